@@ -1,0 +1,5 @@
+"""``python -m devlog`` is the ``devlog`` command."""
+
+from devlog.cli import main
+
+main()

@@ -1,0 +1,96 @@
+"""Who wrote what: author strings become authors in two passes, handles first, then what needs to know them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from devlog.config import AuthorEntry
+from devlog.model.document import Byline
+from devlog.model.site import Author, Credit
+from devlog.model.slug import slug
+
+_HANDLE_LIKE = re.compile(r"(?=.*[-\d])[a-z\d](?:[a-z\d_.-]*[a-z\d])?")
+
+
+class Directory:
+    """All the authors that the bylines of a site name."""
+
+    def __init__(self, bylines: Iterable[Byline], registry: Mapping[str, AuthorEntry]) -> None:
+        """
+        Args:
+            bylines: of all posts, oldest post first.
+            registry: what the configuration and ``authors.yml`` know, by handle.
+        """
+        bylines = tuple(bylines)
+        self._registry = {key.lstrip("@").lower(): entry for key, entry in registry.items()}
+        self._aliases = {
+            _fold(alias): key
+            for key, entry in self._registry.items()
+            for alias in (*entry.aliases, *(alias.lstrip("@") for alias in entry.aliases), entry.name)
+            if alias
+        }
+        self._handles = set(self._registry) | {byline.handle for byline in bylines if byline.handle}
+        self._names = self._names_with_one_handle(bylines)
+        self._used: dict[str, list[Byline]] = {}
+        for byline in bylines:
+            self._used.setdefault(self._key(byline), []).append(byline)
+
+    def _names_with_one_handle(self, bylines: Iterable[Byline]) -> dict[str, str]:
+        handles: dict[str, set[str]] = {}
+        for byline in bylines:
+            handle = self._handle(byline)
+            if handle and byline.name:
+                handles.setdefault(_fold(byline.name), set()).add(handle)
+        return {name: next(iter(found)) for name, found in handles.items() if len(found) == 1}
+
+    def _handle(self, byline: Byline) -> str:
+        """The handle of a byline, whether it has an ``@`` or is only known to be one."""
+        handle = byline.handle
+        if not handle and byline.aside:
+            aside = byline.aside.lower()
+            if aside in self._handles or _HANDLE_LIKE.fullmatch(byline.aside):
+                handle = aside
+        return self._aliases.get(_fold(handle), handle) if handle else ""
+
+    def _key(self, byline: Byline) -> str:
+        handle = self._handle(byline)
+        if handle:
+            return handle
+        name = _fold(byline.name)
+        return self._aliases.get(name) or self._names.get(name) or slug(byline.name) or "anonymous"
+
+    def credit(self, byline: Byline) -> Credit:
+        """The author that a byline means."""
+        affiliation = byline.affiliation
+        if not affiliation and byline.aside and not self._handle(byline):
+            affiliation = byline.aside
+        return Credit(self._key(byline), affiliation)
+
+    def authors(self) -> tuple[Author, ...]:
+        """Every author of a post, by name."""
+        found = (self._author(key, bylines) for key, bylines in self._used.items())
+        return tuple(sorted(found, key=lambda author: (_fold(author.name), author.key)))
+
+    def _author(self, key: str, bylines: list[Byline]) -> Author:
+        entry = self._registry.get(key, AuthorEntry())
+        names = Counter(byline.name for byline in bylines if byline.name)
+        # `most_common` keeps the order of first use among equals, and bylines come oldest first.
+        name = entry.name or (names.most_common(1)[0][0] if names else key)
+        affiliations = [credit.affiliation for credit in map(self.credit, bylines) if credit.affiliation]
+        return Author(
+            key=key,
+            name=name,
+            handle=key if key in self._handles or any(self._handle(byline) == key for byline in bylines) else "",
+            permalink=f"/authors/{slug(key)}/",
+            bio=entry.bio or entry.title,
+            link=entry.url or next((byline.url for byline in reversed(bylines) if byline.url), ""),
+            avatar=entry.avatar or entry.image_url,
+            affiliation=entry.affiliation or (affiliations[-1] if affiliations else ""),
+            team=entry.team or any(byline.team for byline in bylines),
+        )
+
+
+def _fold(name: str) -> str:
+    return " ".join(name.split()).casefold()

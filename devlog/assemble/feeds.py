@@ -1,0 +1,99 @@
+"""Which feeds there are and what their entries hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+
+import msgspec
+
+from devlog.assemble.urls import output_path
+from devlog.assemble.views import Views
+from devlog.config import Config
+from devlog.model.digest import digest_bytes
+from devlog.model.site import Post
+from devlog.model.target import Entry, FeedView, Filling, Recipe, Target
+
+
+class Feed(msgspec.Struct, frozen=True):
+    """A feed of the posts of a page.
+
+    Attributes:
+        folder: the permalink of the page, which the feed's files stand beside.
+        title: of the feed.
+        description: may be empty.
+        full: whether entries hold the whole text or its summary.
+        json: whether there is a JSON feed beside RSS and Atom.
+    """
+
+    folder: str
+    title: str
+    description: str
+    full: bool
+    json: bool
+
+
+FILES: dict[Recipe, str] = {"rss": "index.xml", "atom": "feed.xml", "json_feed": "feed.json"}
+
+
+def feed_targets(
+    config: Config, views: Views, feed: Feed, posts: Sequence[Post], fillings: Mapping[str, Filling]
+) -> Iterable[Target]:
+    """The files of a feed, one for each configured format."""
+    recipes: list[Recipe] = []
+    if "rss" in config.feeds.formats:
+        recipes.append("rss")
+    if "atom" in config.feeds.formats:
+        recipes.append("atom")
+    if "json" in config.feeds.formats and feed.json:
+        recipes.append("json_feed")
+    entries = tuple(_entry(config, views, post, fillings[post.id] if feed.full else None) for post in posts)
+    updated = max((entry.updated for entry in entries), default=EPOCH)
+    for recipe in recipes:
+        own = f"{feed.folder}{FILES[recipe]}"
+        shown = FeedView(
+            title=feed.title,
+            description=feed.description or config.description or feed.title,
+            home=views.absolute(feed.folder),
+            url=views.absolute(own),
+            id=_id(config, views, feed.folder, own),
+            language=config.language,
+            updated=updated,
+            origin=config.origin,
+        )
+        yield Target(output_path(own), recipe, "", {"feed": shown, "entries": entries})
+
+
+EPOCH = "1970-01-01T00:00:00Z"
+"""When a feed without entries was last changed: output never depends on the clock."""
+
+
+def _entry(config: Config, views: Views, post: Post, content: Filling | None) -> Entry:
+    published = _utc(post.date)
+    return Entry(
+        id=_id(config, views, post.permalink, post.id),
+        url=views.absolute(post.permalink),
+        title=post.title,
+        published=published,
+        updated=max(_utc(post.updated), published) if post.updated else published,
+        authors=tuple(author.name for author in views.authors(post)),
+        tags=tuple(tag.name for tag in views.tags(post)),
+        summary=post.excerpt,
+        content=content,
+    )
+
+
+def _id(config: Config, views: Views, permalink: str, name: str) -> str:
+    """What names an entry or feed for ever: its permalink, or a URN where no absolute one is configured."""
+    if config.origin:
+        return views.absolute(permalink)
+    digest = digest_bytes(name.encode())
+    return f"urn:uuid:{digest[:8]}-{digest[8:12]}-4{digest[13:16]}-8{digest[17:20]}-{digest[20:32]}"
+
+
+def _utc(date: datetime | None) -> str:
+    if date is None:
+        return EPOCH
+    if 1 < date.year < 9999:  # at the ends of the calendar there is no other time zone to go to
+        date = date.astimezone(UTC)
+    return date.replace(tzinfo=None).isoformat(timespec="seconds") + "Z"

@@ -1,0 +1,270 @@
+"""Where references lead: first by the source tree, then by the URLs of the site."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import unicodedata
+from collections.abc import Iterable
+from difflib import get_close_matches
+from urllib.parse import quote, unquote
+
+import msgspec
+
+from devlog.assemble.urls import url
+from devlog.config import Config
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.document import Parsed, Ref
+from devlog.model.source import Asset, Size
+from devlog.model.target import Place
+
+
+class Destination(msgspec.Struct, frozen=True):
+    """Something inside the site that a reference can lead to.
+
+    ``anchors`` is `None` where fragments are not checked; ``reason`` says why an unpublished post is left out.
+    """
+
+    permalink: str
+    anchors: frozenset[str] | None = None
+    size: Size | None = None
+    reason: str = ""
+
+
+class _Found(msgspec.Struct, frozen=True):
+    destination: Destination
+    rightly_spelt: str = ""
+
+
+class LinkIndex:
+    """Every place that a reference can lead to, by source path and by URL."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._by_source: dict[str, Destination] = {}
+        self._by_url: dict[str, Destination] = {}
+        self._by_name: dict[str, list[str]] = {}
+        self._folded: dict[str, str] | None = None
+
+    # -- filling
+
+    def add_page(self, parsed: Parsed, permalink: str, reason: str = "") -> None:
+        """A page that comes from a source; `reason` says why it is not published."""
+        destination = Destination(permalink, frozenset(parsed.document.anchors), None, reason)
+        self._by_source[parsed.path] = destination
+        self._by_name.setdefault(posixpath.basename(parsed.path), []).append(parsed.path)
+        folder, _, file = parsed.path.rpartition("/")
+        if file.rpartition(".")[0] in ("index", "_index"):
+            self._by_source.setdefault(folder, destination)
+        self._by_url.setdefault(_url_key(permalink), destination)
+
+    def add_url(self, permalink: str) -> None:
+        """A page or file that devlog makes."""
+        self._by_url.setdefault(_url_key(permalink), Destination(permalink))
+
+    def add_asset(self, asset: Asset, permalink: str, *, static: bool) -> None:
+        """A file that is published as it is."""
+        destination = Destination(permalink, None, asset.size)
+        prefix = f"{self._config.static}/" if static else ""
+        self._by_source.setdefault(prefix + asset.path, destination)
+        self._by_url[_url_key(permalink)] = destination
+
+    # -- asking
+
+    def resolve(self, ref: Ref, parsed: Parsed, permalink: str) -> tuple[Place, Diagnostic | None]:
+        """Where a reference leads.
+
+        Args:
+            ref: the reference.
+            parsed: the source it stands in.
+            permalink: the page it stands in.
+
+        Returns:
+            What fills its hole, and what is wrong with it. A reference that leads nowhere keeps its target.
+        """
+        target = ref.target
+        if ref.kind == "anchor":
+            return Place("anchor", "", target), None
+        path, query, fragment = _split(target)
+        if not path and not query:
+            own = frozenset(parsed.document.anchors)
+            return Place(ref.kind, ref.attribute, _with("", "", fragment)), _check_anchor(ref, fragment, own)
+        found = self._find(path, parsed.path, permalink)
+        if found is None:
+            return self._missing(ref, path, query, fragment, parsed)
+        destination = found.destination
+        place = Place(
+            ref.kind,
+            ref.attribute,
+            _with(url(self._config, destination.permalink), query, fragment),
+            None if ref.sized else destination.size,
+        )
+        if destination.reason:
+            return place, problems.link_to_unpublished(ref.span, target, destination.reason)
+        if found.rightly_spelt:
+            return place, problems.case_mismatch(ref.span, target, found.rightly_spelt)
+        if destination.anchors is not None:
+            return place, _check_anchor(ref, fragment, destination.anchors)
+        return place, None
+
+    def _find(self, path: str, source: str, permalink: str) -> _Found | None:
+        path = self._site_path(path)
+        sources, urls = self._candidates(path, source, permalink)
+        for candidate in sources:
+            destination = self._by_source.get(candidate)
+            if destination:
+                return _Found(destination)
+        for candidate in urls:
+            destination = self._by_url.get(_url_key(candidate))
+            if destination:
+                return _Found(destination)
+        name = posixpath.basename(path)
+        if name.endswith((".md", ".markdown", ".html")) or "/" not in path:
+            names = self._by_name.get(name, []) or self._by_name.get(f"{name}.md", [])
+            if len(names) == 1:  # how Hugo's ref and Jekyll's post_url name a post
+                return _Found(self._by_source[names[0]])
+        return self._find_folded([*sources, *urls])
+
+    def _find_folded(self, candidates: Iterable[str]) -> _Found | None:
+        """A hit in which only letter case or Unicode form differs."""
+        if self._folded is None:
+            self._folded = {_fold(key): key for key in (*self._by_url, *self._by_source)}
+        for candidate in candidates:
+            key = self._folded.get(_fold(candidate)) or self._folded.get(_fold(_url_key(candidate)))
+            if key is not None:
+                return _Found(self._by_source.get(key) or self._by_url[key], key)
+        return None
+
+    def _site_path(self, path: str) -> str:
+        """A path as a reference has it, without what only names the site or another generator's syntax."""
+        base = self._config.base_url
+        for own in (base, base.replace("https://", "http://", 1)) if base else ():
+            if path.lower().startswith(own.rstrip("/").lower()):
+                return "/" + path[len(own.rstrip("/")) :].lstrip("/")
+        path = re.sub(r"^\{(?:filename|static|attach)\}", "", path)
+        path = re.sub(r"^link://(?:slug|filename)/", "", path)
+        return "/" + path[2:] if path.startswith("@/") else path
+
+    def _candidates(self, path: str, source: str, permalink: str) -> tuple[list[str], list[str]]:
+        """The source paths and the URLs that `path` may mean, best first."""
+        content = self._config.content
+        if path.startswith("/"):
+            inside = path.strip("/")
+            sources = [inside]
+            if inside.startswith(f"{content}/"):
+                sources.append(inside[len(content) + 1 :])
+            urls = [path]
+            if path.startswith(self._config.base_path) and self._config.base_path != "/":
+                without = path[len(self._config.base_path) - 1 :]
+                sources.insert(0, without.strip("/"))
+                urls.insert(0, without)
+            return sources, urls
+        folder = posixpath.dirname(source)
+        sources = [posixpath.normpath(posixpath.join(folder, path))]
+        # Relative to the repository, a path may reach the static folder, and is then right on GitHub too.
+        in_site = posixpath.normpath(posixpath.join(content, folder, path))
+        sources.append(in_site[len(content) + 1 :] if in_site.startswith(f"{content}/") else in_site)
+        static = f"{self._config.static}/"
+        for hops in ("", "../", "../../"):
+            if path.startswith(hops + static):
+                sources.append(path[len(hops) :])
+        if not path.endswith((".md", ".markdown")):
+            sources.append(posixpath.normpath(posixpath.join(folder, f"{path.rstrip('/')}.md")))
+        page = permalink if permalink.endswith("/") else posixpath.dirname(permalink) + "/"
+        urls = [posixpath.join(page, path), "/" + posixpath.join(folder, path)]
+        if path.startswith(("../", "./")):
+            urls.append(posixpath.join(posixpath.dirname(page.rstrip("/")) + "/", path))
+        return sources, [posixpath.normpath(candidate) for candidate in urls]
+
+    def _missing(
+        self, ref: Ref, path: str, query: str, fragment: str, parsed: Parsed
+    ) -> tuple[Place, Diagnostic | None]:
+        as_written = _with(self._absolute_as_written(path), query, fragment)
+        place = Place(ref.kind, ref.attribute, as_written)
+        in_root = posixpath.normpath(posixpath.join(self._config.content, posixpath.dirname(parsed.path), path))
+        outside = not path.startswith("/") and not in_root.startswith((f"{self._config.content}/", "{", "link:"))
+        if ref.kind == "link" and outside and not in_root.startswith(self._config.static):
+            if self._config.source_repo and not in_root.startswith(".."):
+                repository = f"{self._config.source_repo.rstrip('/')}/blob/HEAD/{quote(in_root)}"
+                return Place(ref.kind, ref.attribute, _with(repository, query, fragment)), None
+            return place, problems.link_leaves_site(ref.span, ref.target)
+        near = self._nearest(path, parsed.path)
+        problem = problems.broken_link if ref.kind == "link" else problems.broken_image
+        return place, problem(ref.span, ref.target, near)
+
+    def _absolute_as_written(self, path: str) -> str:
+        """The target of a reference that leads nowhere: as written, under the base path if it is absolute."""
+        path = quote(self._site_path(path), safe="/~!$&'()*,;=:@+%")
+        if path.startswith("/") and not path.startswith(self._config.base_path):
+            return self._config.base_path + path[1:]
+        return path
+
+    def _nearest(self, path: str, source: str) -> str:
+        """What a missing target was most likely meant to be, written so that it works where it stands."""
+        name = posixpath.basename(path.rstrip("/"))
+        ending = posixpath.splitext(name)[1]
+        known: dict[str, str] = {}
+        for candidate in self._by_source:
+            if posixpath.splitext(candidate)[1] == ending or not ending:
+                known.setdefault(posixpath.basename(candidate), candidate)
+        if name not in known:
+            close = get_close_matches(name, sorted(known), n=1, cutoff=0.75) if len(known) <= 5_000 else []
+            if not close:
+                return ""
+            name = close[0]
+        found = known[name]
+        if found.startswith(f"{self._config.static}/"):
+            return "/" + found[len(self._config.static) + 1 :]
+        return posixpath.relpath(found, posixpath.dirname(source) or ".")
+
+
+def _split(target: str) -> tuple[str, str, str]:
+    """Path, query and fragment of a reference, decoded, in NFC."""
+    rest, _, fragment = target.partition("#")
+    path, _, query = rest.partition("?")
+    return (
+        unicodedata.normalize("NFC", unquote(path)),
+        query,
+        unicodedata.normalize("NFC", unquote(fragment)),
+    )
+
+
+def _with(path: str, query: str, fragment: str) -> str:
+    query = f"?{quote(query, safe=QUERY_SAFE)}" if query else ""
+    return path + query + (f"#{quote(fragment, safe=FRAGMENT_SAFE)}" if fragment or not path else "")
+
+
+QUERY_SAFE = "/?:@!$&'()*+,;=-._~%"
+FRAGMENT_SAFE = "/?:@!$&'()*+,;=-._~"
+
+
+def _url_key(path: str) -> str:
+    """A URL path without what does not matter for finding its page."""
+    path = path.removesuffix("index.html")
+    return path.rstrip("/") or "/"
+
+
+def _fold(path: str) -> str:
+    return unicodedata.normalize("NFC", path).casefold()
+
+
+def _check_anchor(ref: Ref, fragment: str, anchors: frozenset[str]) -> Diagnostic | None:
+    if not fragment or fragment in anchors or fragment == "top" or fragment.startswith((":~:", "!")):
+        return None
+    near = problems.nearest(fragment, sorted(anchors))
+    return problems.broken_anchor(ref.span, ref.target, fragment, near)
+
+
+def resolve_all(index: LinkIndex, parsed: Parsed, permalink: str) -> tuple[tuple[Place, ...], list[Diagnostic]]:
+    """What fills the holes of a document, and which of its references are wrong."""
+    places: list[Place] = []
+    wrong: list[Diagnostic] = []
+    for ref in parsed.document.refs:
+        place, diagnostic = index.resolve(ref, parsed, permalink)
+        places.append(place)
+        if diagnostic:
+            wrong.append(diagnostic)
+    return tuple(places), wrong
+
+

@@ -1,0 +1,560 @@
+"""The plan: every file that the published site needs, and all that goes into each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from devlog.assemble.feeds import Feed, feed_targets
+from devlog.assemble.links import LinkIndex, resolve_all
+from devlog.assemble.site import Assembled
+from devlog.assemble.structured import blog, blog_posting, person
+from devlog.assemble.urls import output_path
+from devlog.assemble.views import Views, day, shorten, tag_permalink
+from devlog.config import Config
+from devlog.model import problems, view
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.document import Parsed
+from devlog.model.outpath import check_out_path, collision_key
+from devlog.model.site import Author, Post, Topic
+from devlog.model.target import Copy, Filling, Target
+from devlog.model.theme import Theme
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """Targets to render and files to copy, both by path, and what is wrong with the site as a whole."""
+
+    targets: tuple[Target, ...]
+    copies: tuple[Copy, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def plan(config: Config, assembled: Assembled, theme: Theme) -> Plan:
+    """Plan the site.
+
+    Two sources never share a URL: the second claim is an error that names both.
+    """
+    planner = _Planner(config, assembled, theme)
+    planner.plan()
+    targets = tuple(sorted(planner.targets.values(), key=lambda target: target.path))
+    copies = tuple(sorted(planner.copies.values(), key=lambda copy: copy.path))
+    return Plan(targets, copies, tuple(planner.diagnostics))
+
+
+class _Planner:
+    def __init__(self, config: Config, assembled: Assembled, theme: Theme) -> None:
+        self.targets: dict[str, Target] = {}
+        self.copies: dict[str, Copy] = {}
+        self.diagnostics: list[Diagnostic] = list(assembled.diagnostics)
+        self._claims: dict[str, str] = {}
+        self._config = config
+        self._site = assembled.site
+        self._unpublished = assembled.unpublished
+        self._theme = theme
+        self._views = Views(config, assembled.site)
+        self._by_topic = self._group((post.topic,) for post in self._site.posts)
+        for topic in self._site.topics:  # a topic shows the posts of the topics below it
+            inside = [p for p in self._site.posts if p.topic == topic.path or p.topic.startswith(f"{topic.path}/")]
+            self._by_topic[topic.path] = inside
+        self._by_author = self._group({credit.author for credit in post.credits} for post in self._site.posts)
+        self._by_tag = self._group(post.tags for post in self._site.posts)
+        self._fillings: dict[str, Filling] = {}
+        self._common = self._common_context()
+
+    def _group(self, keys: Iterable[Iterable[str]]) -> dict[str, list[Post]]:
+        """The posts under each key; `keys` yields the keys of each post in turn."""
+        groups: dict[str, list[Post]] = {}
+        for post, post_keys in zip(self._site.posts, keys, strict=True):
+            for key in post_keys:
+                groups.setdefault(key, []).append(post)
+        return groups
+
+    def plan(self) -> None:
+        """Plan everything; assets first, so that a page's claim on a static file's URL names the file."""
+        self._copies()
+        self._resolve()
+        self._home()
+        for topic in self._site.topics:
+            self._topic(topic)
+        for group in self._neighbours():
+            self._post(*group)
+        for page in self._site.pages:
+            self._page(page)
+        self._authors()
+        self._tags()
+        self._archive()
+        self._redirects()
+        self._machine_files()
+        if not self._site.posts:
+            self.diagnostics.append(problems.no_posts(Span(self._config.content)))
+
+    # -- what all pages share
+
+    def _common_context(self) -> dict[str, Any]:
+        config, url = self._config, self._views.url
+        return {
+            "site": view.SiteView(
+                title=config.title,
+                description=config.description,
+                language=config.language,
+                url=url("/"),
+                base_url=config.base_url or "/",
+                archive_url=url("/archive/"),
+                authors_url=url("/authors/"),
+                tags_url=url("/tags/"),
+                menu=self._menu(),
+                feeds=self._feed_links("/", config.title, json=True),
+                source_repo=config.source_repo,
+                copyright=config.copyright,
+                settings={**msgspec.json.decode(self._theme.settings), **config.settings},
+            ),
+            # A URL changes with the file's bytes, so that browsers' caches let go of the old one.
+            "assets": {
+                asset.path: f"{url(f'/theme/{asset.path}')}?v={asset.digest[:8]}" for asset in self._theme.assets
+            },
+        }
+
+    def _menu(self) -> tuple[view.Link, ...]:
+        if self._config.menu:
+            items = sorted(self._config.menu, key=lambda item: item.weight)
+            base = self._config.base_path
+            return tuple(
+                view.Link(
+                    item.name,
+                    self._views.url(item.url)
+                    if item.url.startswith("/") and not (base != "/" and item.url.startswith(base))
+                    else item.url,
+                )
+                for item in items
+            )
+        pages = [view.Link(page.title, self._views.url(page.permalink)) for page in self._site.pages]
+        lists = [view.Link("Archive", self._views.url("/archive/"))]
+        if self._site.authors:
+            lists.append(view.Link("Authors", self._views.url("/authors/")))
+        if self._site.tags:
+            lists.append(view.Link("Tags", self._views.url("/tags/")))
+        return (*lists, *pages)
+
+    def _feed_links(self, folder: str, title: str, *, json: bool) -> tuple[view.FeedLink, ...]:
+        formats = self._config.feeds.formats
+        links = []
+        if "rss" in formats:
+            links.append(view.FeedLink(title, self._views.url(f"{folder}index.xml"), "application/rss+xml"))
+        if "atom" in formats:
+            links.append(view.FeedLink(title, self._views.url(f"{folder}feed.xml"), "application/atom+xml"))
+        if "json" in formats and json:
+            links.append(view.FeedLink(title, self._views.url(f"{folder}feed.json"), "application/feed+json"))
+        return tuple(links)
+
+    # -- claims
+
+    def _claim(self, permalink: str, span: Span, owner: str) -> str | None:
+        """The output path of a permalink, for whoever claims it first; `None` when it cannot be had."""
+        path = output_path(permalink)
+        reason = check_out_path(path)
+        if reason:
+            self.diagnostics.append(problems.bad_url(span, permalink, reason))
+            return None
+        other = self._claims.setdefault(collision_key(path), owner)
+        if other is not owner:
+            self.diagnostics.append(problems.colliding_url(span, path, other))
+            return None
+        return path
+
+    def _target(
+        self, permalink: str, recipe: Any, template: str, context: dict[str, Any], span: Span, owner: str = ""
+    ) -> None:
+        path = self._claim(permalink, span, owner or span.path)
+        if path is not None:
+            self.targets[path] = Target(path, recipe, template, context)
+
+    def _html(self, permalink: str, template: str, page: view.PageView, span: Span, **context: Any) -> None:
+        self._target(permalink, "page", template, {**self._common, "page": page, **context}, span)
+
+    # -- files and references
+
+    def _copies(self) -> None:
+        for item in self._site.assets:
+            span = Span(item.asset.file)
+            path = self._claim(item.permalink, span, item.asset.file)
+            if path is not None:
+                self.copies[path] = Copy(path, item.folder, item.asset.file, item.asset.digest)
+        for asset in self._theme.assets:
+            path = self._claim(f"/theme/{asset.path}", Span(f"theme/{asset.path}"), f"theme/{asset.path}")
+            if path is not None:
+                self.copies[path] = Copy(path, "theme", asset.path, asset.digest)
+
+    def _resolve(self) -> None:
+        """Resolve every reference of every text: only now is it known what there is."""
+        index = LinkIndex(self._config)
+        texts: list[tuple[Parsed, str]] = [(p.parsed, p.permalink) for p in (*self._site.posts, *self._site.pages)]
+        texts += [(topic.index, topic.permalink) for topic in self._site.topics if topic.index]
+        if self._site.home:
+            texts.append((self._site.home, "/"))
+        for parsed, permalink in texts:
+            index.add_page(parsed, permalink)
+        for item in self._unpublished:
+            index.add_page(item.parsed, item.permalink, item.reason)
+        for asset in self._site.assets:
+            index.add_asset(asset.asset, asset.permalink, static=asset.folder == "static")
+        for permalink in self._generated():
+            index.add_url(permalink)
+        for parsed, permalink in texts:
+            places, wrong = resolve_all(index, parsed, permalink)
+            self.diagnostics += wrong
+            self._fillings[parsed.path] = Filling(
+                parsed.document.body, places, self._views.absolute(permalink)
+            )
+
+    def _generated(self) -> Iterable[str]:
+        """The permalinks of what devlog makes itself."""
+        yield from ("/", "/archive/", "/authors/", "/tags/", "/sitemap.xml", "/posts.json", "/404.html", "/robots.txt")
+        folders = [topic.permalink for topic in self._site.topics]
+        folders += [author.permalink for author in self._site.authors]
+        folders += [tag_permalink(slug) for slug, _ in self._site.tags]
+        yield from folders
+        for folder in ("/", *folders):
+            yield from (f"{folder}index.xml", f"{folder}feed.xml", f"{folder}feed.json")
+        for redirect in self._site.redirects:
+            yield redirect.permalink
+
+    def _content(self, parsed: Parsed | None) -> Filling | str:
+        return self._fillings[parsed.path] if parsed else ""
+
+    # -- pages
+
+    def _page_view(self, kind: str, title: str, permalink: str, description: str, **more: Any) -> view.PageView:
+        return view.PageView(
+            kind=kind,
+            title=title,
+            url=self._views.url(permalink),
+            canonical=self._views.absolute(permalink) if self._config.origin else "",
+            description=shorten(description),
+            **more,
+        )
+
+    def _home(self) -> None:
+        config, site = self._config, self._site
+        top = [topic for topic in site.topics if "/" not in topic.path]
+        top.sort(key=lambda topic: not self._by_topic[topic.path])
+        page = self._page_view(
+            "home",
+            config.title,
+            "/",
+            config.description,
+            feeds=self._feed_links("/", config.title, json=True),
+            json_ld=blog(config, self._views.absolute("/")),
+        )
+        span = Span(site.home.file if site.home else "the home page")
+        self._html(
+            "/",
+            "home.html",
+            page,
+            span,
+            content=self._content(site.home),
+            recent=self._views.refs(site.posts[: config.recent]),
+            topics=tuple(self._views.topic(topic, self._by_topic[topic.path], ()) for topic in top),
+            total=len(site.posts),
+        )
+        self._feeds("/", config.title, config.description, site.posts, config.feeds.site, json=True)
+
+    def _topic(self, topic: Topic) -> None:
+        posts = self._by_topic[topic.path]
+        subtopics = [sub for sub in self._site.topics if sub.path.rpartition("/")[0] == topic.path]
+        shown = self._views.topic(topic, posts, subtopics)
+        span = Span(topic.index.file if topic.index else f"{self._config.content}/{topic.path}")
+        title = f"{topic.title} · {self._config.title}"
+        crumbs = self._breadcrumbs(topic.path.rpartition("/")[0])
+        for number, permalink, part, pagination in self._paginate(topic.permalink, posts):
+            page = self._page_view(
+                "topic",
+                topic.title if number == 1 else f"{topic.title}, page {number}",
+                permalink,
+                topic.description,
+                feeds=self._feed_links(topic.permalink, title, json=True),
+                breadcrumbs=crumbs,
+            )
+            self._html(
+                permalink,
+                "topic.html",
+                page,
+                span,
+                topic=shown,
+                content=self._content(topic.index) if number == 1 else "",
+                recent=self._views.refs(posts[: self._config.topic_recent]) if number == 1 else (),
+                posts=self._views.refs(part),
+                pagination=pagination,
+            )
+        self._feeds(topic.permalink, title, topic.description, posts, self._config.feeds.topics, json=True)
+
+    def _breadcrumbs(self, topic: str) -> tuple[view.Link, ...]:
+        crumbs = [view.Link("Home", self._views.url("/"))]
+        parts = topic.split("/") if topic else []
+        for end in range(1, len(parts) + 1):
+            path = "/".join(parts[:end])
+            found = next((item for item in self._site.topics if item.path == path), None)
+            if found:
+                crumbs.append(view.Link(found.title, self._views.url(found.permalink)))
+        return tuple(crumbs)
+
+    def _neighbours(self) -> Iterable[tuple[Post, view.Link | None, view.Link | None]]:
+        """Each post with the older and the newer one of its topic."""
+        links = {post.id: view.Link(post.title, self._views.url(post.permalink)) for post in self._site.posts}
+        by_topic = self._group((post.topic,) for post in self._site.posts)
+        for posts in by_topic.values():
+            for index, post in enumerate(posts):
+                older = links[posts[index + 1].id] if index + 1 < len(posts) else None
+                newer = links[posts[index - 1].id] if index else None
+                yield post, older, newer
+
+    def _post(self, post: Post, older: view.Link | None, newer: view.Link | None) -> None:
+        shown = self._views.post(post)
+        feeds = self._feed_links("/", self._config.title, json=True)
+        topic = next((item for item in self._site.topics if item.path == post.topic), None)
+        if topic:
+            feeds = self._feed_links(topic.permalink, f"{topic.title} · {self._config.title}", json=True) + feeds
+        updated = day(post.updated, post.updated_day_only).iso if post.updated else ""
+        image = self._image(post)
+        description = post.parsed.front_matter.description or post.excerpt
+        page = self._page_view(
+            "post",
+            post.title,
+            post.permalink,
+            description,
+            image=image,
+            published=shown.date.iso if shown.date else "",
+            modified=updated,
+            authors=tuple(author.name for author in shown.authors),
+            tags=tuple(tag.name for tag in shown.tags),
+            feeds=feeds,
+            breadcrumbs=self._breadcrumbs(post.topic),
+            json_ld=blog_posting(self._config, shown, self._views.absolute(post.permalink), image, description),
+            noindex=bool(post.state),
+        )
+        canonical = post.parsed.front_matter.canonical_url
+        if canonical.startswith(("https://", "http://")):
+            page = msgspec.structs.replace(page, canonical=canonical)
+        self._html(
+            post.permalink,
+            "post.html",
+            page,
+            Span(post.parsed.file, 1),
+            post=shown,
+            content=self._content(post.parsed),
+            previous=older,
+            next=newer,
+        )
+
+    def _image(self, post: Post) -> str:
+        """The picture that stands for a post elsewhere, as an absolute URL."""
+        image = post.parsed.front_matter.image
+        if not image or image.startswith(("https://", "http://")):
+            return image
+        if image.startswith("/"):
+            base = self._config.base_path
+            return self._views.absolute(image[len(base) - 1 :] if image.startswith(base) else image)
+        folder = post.permalink if post.permalink.endswith("/") else post.permalink.rpartition("/")[0] + "/"
+        return self._views.absolute(folder + image.removeprefix("./"))
+
+    def _page(self, post: Post) -> None:
+        description = post.parsed.front_matter.description or post.excerpt
+        page = self._page_view(
+            "page", post.title, post.permalink, description, breadcrumbs=self._breadcrumbs("")
+        )
+        self._html(
+            post.permalink,
+            "page.html",
+            page,
+            Span(post.parsed.file, 1),
+            post=self._views.post(post),
+            content=self._content(post.parsed),
+        )
+
+    # -- lists
+
+    def _authors(self) -> None:
+        shown = []
+        for author in self._site.authors:
+            posts = self._by_author.get(author.key, [])
+            author_view = self._views.author(author, posts)
+            if posts:
+                shown.append(author_view)
+                self._author(author, author_view, posts)
+        page = self._page_view("authors", "Authors", "/authors/", f"Who writes in {self._config.title}.")
+        self._html("/authors/", "authors.html", page, Span("the list of authors"), authors=tuple(shown))
+
+    def _author(self, author: Author, author_view: view.AuthorView, posts: Sequence[Post]) -> None:
+        span = Span(f"the author “{author.name}”")
+        title = f"{author.name} · {self._config.title}"
+        for number, permalink, part, pagination in self._paginate(author.permalink, posts):
+            page = self._page_view(
+                "author",
+                author.name if number == 1 else f"{author.name}, page {number}",
+                permalink,
+                author.bio or f"Logs by {author.name} in {self._config.title}.",
+                feeds=self._feed_links(author.permalink, title, json=False),
+                breadcrumbs=(*self._breadcrumbs(""), view.Link("Authors", self._views.url("/authors/"))),
+                json_ld=person(author_view, self._views.absolute(author.permalink)),
+            )
+            self._html(
+                permalink,
+                "author.html",
+                page,
+                span,
+                author=author_view,
+                posts=self._views.refs(part),
+                pagination=pagination,
+            )
+        self._feeds(author.permalink, title, author.bio, posts, self._config.feeds.authors, json=False)
+
+    def _tags(self) -> None:
+        shown = []
+        for slug, name in self._site.tags:
+            posts = self._by_tag[slug]
+            tag = self._views.tag(slug, posts)
+            shown.append(tag)
+            span = Span(f"the tag “{name}”")
+            title = f"{name} · {self._config.title}"
+            for number, permalink, part, pagination in self._paginate(tag_permalink(slug), posts):
+                page = self._page_view(
+                    "tag",
+                    name if number == 1 else f"{name}, page {number}",
+                    permalink,
+                    f"Logs tagged “{name}” in {self._config.title}.",
+                    feeds=self._feed_links(tag_permalink(slug), title, json=False),
+                    breadcrumbs=(*self._breadcrumbs(""), view.Link("Tags", self._views.url("/tags/"))),
+                )
+                self._html(
+                    permalink, "tag.html", page, span, tag=tag, posts=self._views.refs(part), pagination=pagination
+                )
+            self._feeds(tag_permalink(slug), title, "", posts, self._config.feeds.tags, json=False)
+        page = self._page_view("tags", "Tags", "/tags/", f"What {self._config.title} is about.")
+        self._html("/tags/", "tags.html", page, Span("the list of tags"), tags=tuple(shown))
+
+    def _archive(self) -> None:
+        dated = [post for post in self._site.posts if post.date]
+        pages = list(self._paginate("/archive/", dated))
+        starts: dict[int, str] = {}
+        totals: dict[int, int] = {}
+        for _, permalink, part, _ in pages:
+            for post in part:
+                year = post.date.year if post.date else 0
+                starts.setdefault(year, permalink)
+                totals[year] = totals.get(year, 0) + 1
+        counts = tuple(view.YearCount(year, totals[year], f"{self._views.url(starts[year])}#y{year}") for year in totals)
+        for number, permalink, part, pagination in pages:
+            title = "Archive" if number == 1 else f"Archive, page {number}"
+            page = self._page_view("archive", title, permalink, f"All logs of {self._config.title} by year.")
+            years: dict[int, list[Post]] = {}
+            for post in part:
+                years.setdefault(post.date.year if post.date else 0, []).append(post)
+            self._html(
+                permalink,
+                "archive.html",
+                page,
+                Span("the archive"),
+                years=tuple(view.YearView(year, self._views.refs(posts)) for year, posts in years.items()),
+                counts=counts,
+                total=len(dated),
+                pagination=pagination,
+            )
+
+    def _paginate(
+        self, permalink: str, posts: Sequence[Post]
+    ) -> Iterable[tuple[int, str, Sequence[Post], view.Pagination | None]]:
+        """The pages of a list: number, permalink, posts, and where the page stands (`None` if it is alone)."""
+        size = self._config.page_size
+        total = max(1, -(-len(posts) // size))
+
+        def link(number: int) -> str:
+            return permalink if number == 1 else f"{permalink}page/{number}/"
+
+        for number in range(1, total + 1):
+            pagination = None
+            if total > 1:
+                pagination = view.Pagination(
+                    number,
+                    total,
+                    self._views.url(permalink),
+                    self._views.url(link(number - 1)) if number > 1 else "",
+                    self._views.url(link(number + 1)) if number < total else "",
+                )
+            yield number, link(number), posts[(number - 1) * size : number * size], pagination
+
+    # -- for machines
+
+    def _feeds(
+        self, folder: str, title: str, description: str, posts: Sequence[Post], content: str, *, json: bool
+    ) -> None:
+        feed = Feed(folder, title, description, full=content == "full", json=json)
+        chosen = [post for post in posts if post.date and not post.state][: self._config.feeds.limit]
+        for target in feed_targets(self._config, self._views, feed, chosen, self._fillings):
+            self._target(f"/{target.path}", target.recipe, "", target.context, Span(f"the feed “{title}”"))
+
+    def _redirects(self) -> None:
+        for redirect in self._site.redirects:
+            context = {
+                "title": redirect.title,
+                "target": self._views.absolute(redirect.target),
+            }
+            span = Span(redirect.file, redirect.line)
+            self._target(redirect.permalink, "redirect", "redirect.html", context, span)
+
+    def _machine_files(self) -> None:
+        config, views = self._config, self._views
+        if not self._has_static("404.html"):
+            page = self._page_view("404", "Not found", "/404.html", "", noindex=True)
+            recent = views.refs(self._site.posts[: config.topic_recent])
+            self._html("/404.html", "404.html", page, Span("the page for missing pages"), recent=recent)
+        records = tuple(self._record(post) for post in self._site.posts)
+        self._target("/posts.json", "posts", "", {"posts": records}, Span("the list of posts"))
+        sitemap = ""
+        if config.origin and not self._has_static("sitemap.xml"):
+            context = {"pages": self._sitemap()}
+            self._target("/sitemap.xml", "sitemap", "", context, Span("the site map"))
+            sitemap = views.absolute("/sitemap.xml")
+        if not self._has_static("robots.txt"):
+            self._target("/robots.txt", "robots", "", {"sitemap": sitemap}, Span("the rules for robots"))
+
+    def _has_static(self, path: str) -> bool:
+        """Whether the site brings its own version of a file that devlog would make."""
+        return collision_key(path) in {collision_key(copy) for copy in self.copies if "/" not in copy}
+
+    def _sitemap(self) -> tuple[tuple[str, str], ...]:
+        """URL and date of last change of each page that is to be found."""
+        dates = {
+            output_path(post.permalink): day(post.updated or post.date, True).short for post in self._site.posts
+        }
+        found = []
+        for path, target in self.targets.items():
+            page = target.context.get("page")
+            if target.recipe == "page" and isinstance(page, view.PageView) and not page.noindex:
+                found.append((self._views.absolute("/" + path.removesuffix("index.html")), dates.get(path, "")))
+        return tuple(sorted(found))
+
+    def _record(self, post: Post) -> dict[str, Any]:
+        """A post in ``posts.json``."""
+        views = self._views
+        topic = next((item for item in self._site.topics if item.path == post.topic), None)
+        return {
+            "url": views.absolute(post.permalink),
+            "path": views.url(post.permalink),
+            "source": post.parsed.file,
+            "title": post.title,
+            "date": day(post.date, post.day_only).iso,
+            "updated": day(post.updated, post.updated_day_only).iso if post.updated else None,
+            "topic": post.topic or None,
+            "topic_title": topic.title if topic else None,
+            "authors": [
+                {"name": author.name, "handle": author.handle or None, "url": self._config.origin + author.url}
+                for author in views.authors(post)
+            ],
+            "tags": [tag.name for tag in views.tags(post)],
+            "summary": post.excerpt,
+            "words": post.parsed.document.words,
+            "reading_time": views.refs((post,))[0].reading_time,
+        }
+
+

@@ -1,0 +1,299 @@
+"""From parsed files to a site: what each file is, who wrote it, when, and where it is published."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from devlog.assemble.authors import Directory
+from devlog.assemble.dates import moment, state_of
+from devlog.assemble.urls import alias_permalink, permalink, topic_permalink
+from devlog.config import AuthorEntry, Config
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.document import Date, Parsed
+from devlog.model.site import Credit, Post, Published, Redirect, Site, Skipped, Topic
+from devlog.model.slug import humanize, slug
+from devlog.model.source import Asset
+
+
+class Visibility(msgspec.Struct, frozen=True):
+    """Which unpublished posts are shown all the same, and when “now” is (with a time zone)."""
+
+    now: datetime
+    drafts: bool = False
+    future: bool = False
+    expired: bool = False
+
+    def shows(self, state: str) -> bool:
+        """Whether a post in this state is shown."""
+        return {"": True, "draft": self.drafts, "future": self.future, "expired": self.expired}[state]
+
+
+class Unpublished(msgspec.Struct, frozen=True):
+    """A post that is left out: where it would be, and why it is not."""
+
+    parsed: Parsed
+    permalink: str
+    reason: str
+
+
+class Assembled(msgspec.Struct, frozen=True):
+    """A site, what was left out of it, and what is wrong with it."""
+
+    site: Site
+    unpublished: tuple[Unpublished, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def needs_git_date(parsed: Parsed) -> bool:
+    """Whether only the repository's history can tell when a file was written."""
+    return parsed.front_matter.date is None and parsed.name_date is None and not _is_index(parsed.path)
+
+
+def assemble(
+    config: Config,
+    parsed: Iterable[Parsed],
+    content_assets: Iterable[Asset],
+    static_assets: Iterable[Asset],
+    registry: Mapping[str, AuthorEntry],
+    git_dates: Mapping[str, datetime],
+    visibility: Visibility,
+) -> Assembled:
+    """Join parsed files into a site.
+
+    Args:
+        config: the site's configuration.
+        parsed: every text of the content folder.
+        content_assets: every other file of it.
+        static_assets: the files of the static folder.
+        registry: known authors by handle.
+        git_dates: when files without a date were added to the repository, by source path.
+        visibility: which posts are shown.
+    """
+    return _Assembler(config, visibility, git_dates).assemble(
+        sorted(parsed, key=lambda item: item.path), content_assets, static_assets, registry
+    )
+
+
+def _is_index(path: str) -> bool:
+    return posixpath.basename(path).rpartition(".")[0] == "_index"
+
+
+class _Draft(msgspec.Struct):
+    """A post before its authors are known."""
+
+    parsed: Parsed
+    title: str
+    permalink: str
+    date: datetime | None
+    day_only: bool
+    topic: str
+    state: str
+    is_page: bool
+
+
+class _Assembler:
+    def __init__(self, config: Config, visibility: Visibility, git_dates: Mapping[str, datetime]) -> None:
+        self._config = config
+        self._visibility = visibility
+        self._git_dates = git_dates
+        self._zone = ZoneInfo(config.timezone)
+        self._diagnostics: list[Diagnostic] = []
+        self._unpublished: list[Unpublished] = []
+
+    def assemble(
+        self,
+        parsed: list[Parsed],
+        content_assets: Iterable[Asset],
+        static_assets: Iterable[Asset],
+        registry: Mapping[str, AuthorEntry],
+    ) -> Assembled:
+        bundles = {
+            posixpath.dirname(item.path)
+            for item in parsed
+            if posixpath.basename(item.path).rpartition(".")[0] == "index" and "/" in item.path
+        }
+        indexes, texts = self._sort_out(parsed, bundles)
+        drafts = [draft for item in texts if (draft := self._draft(item, bundles))]
+        posts, pages, directory, tags = self._complete(drafts, registry)
+        topics = self._topics(indexes, posts)
+        homes = {draft.parsed.path: draft.permalink for draft in drafts}
+        assets = [Published(asset, f"/{asset.path}", "static") for asset in static_assets]
+        assets += [
+            Published(asset, self._asset_permalink(asset.path, bundles, homes), "content")
+            for asset in content_assets
+        ]
+        site = Site(
+            posts=posts,
+            pages=pages,
+            topics=topics,
+            authors=directory.authors(),
+            tags=tags,
+            assets=tuple(assets),
+            redirects=self._redirects((*posts, *pages), topics),
+            home=indexes.get(""),
+            skipped=tuple(Skipped(item.parsed.file, item.reason) for item in self._unpublished),
+        )
+        return Assembled(site, tuple(self._unpublished), tuple(self._diagnostics))
+
+    def _sort_out(self, parsed: list[Parsed], bundles: set[str]) -> tuple[dict[str, Parsed], list[Parsed]]:
+        """The indexes of topics by folder (the home page's under ""), and all other texts."""
+        indexes: dict[str, Parsed] = {}
+        texts: list[Parsed] = []
+        for item in parsed:
+            folder = posixpath.dirname(item.path)
+            stem = posixpath.basename(item.path).rpartition(".")[0]
+            bundle = next((path for path in _parents(item.path) if path in bundles), None)
+            if stem == "_index" or (stem == "index" and not folder):
+                indexes.setdefault(folder, item)
+            elif bundle is not None and not (stem == "index" and folder == bundle):
+                self._diagnostics.append(problems.inside_bundle(Span(item.file), bundle))
+            else:
+                texts.append(item)
+        return indexes, texts
+
+    def _draft(self, parsed: Parsed, bundles: set[str]) -> _Draft | None:
+        """What a text is and where it belongs; `None` when it is left out."""
+        front_matter = parsed.front_matter
+        folder = posixpath.dirname(parsed.path)
+        topic = posixpath.dirname(folder) if folder in bundles else folder
+        date, day_only = self._date(parsed)
+        kind = msgspec.json.decode(front_matter.params)
+        plain = isinstance(kind, dict) and "page" in (kind.get("type"), kind.get("layout"))
+        is_page = not topic and (plain or date is None or parsed.path in self._git_dates)
+        title = front_matter.title or parsed.document.title or humanize(parsed.name_slug or parsed.name)
+        if not (front_matter.title or parsed.document.title):
+            self._diagnostics.append(problems.missing_title(Span(parsed.file, 1), title))
+        if date is None and not is_page:
+            self._diagnostics.append(problems.missing_date(Span(parsed.file, 1)))
+        pattern = self._config.permalinks.page if is_page else self._config.permalinks.post
+        link = permalink(parsed, title, topic, date, pattern)
+        written = None if is_page else front_matter.date or parsed.name_date
+        state, reason = state_of(front_matter, written, self._visibility.now, self._zone)
+        if not self._visibility.shows(state):
+            self._unpublished.append(Unpublished(parsed, link, reason))
+            return None
+        return _Draft(parsed, title, link, None if is_page else date, day_only, topic, state, is_page)
+
+    def _date(self, parsed: Parsed) -> tuple[datetime | None, bool]:
+        date: Date | None = parsed.front_matter.date or parsed.name_date
+        if date:
+            return moment(date, self._zone), date.day_only
+        from_git = self._git_dates.get(parsed.path)
+        return (from_git.astimezone(self._zone), True) if from_git else (None, True)
+
+    def _complete(
+        self, drafts: list[_Draft], registry: Mapping[str, AuthorEntry]
+    ) -> tuple[tuple[Post, ...], tuple[Post, ...], Directory, tuple[tuple[str, str], ...]]:
+        """Posts and pages with authors and tags, which take their spelling from the oldest post."""
+        drafts.sort(key=lambda draft: (draft.date or NEVER, draft.parsed.path))
+        directory = Directory(
+            (byline for draft in drafts for byline in draft.parsed.front_matter.authors), registry
+        )
+        spellings: dict[str, str] = {}
+        done = [self._post(draft, directory, spellings) for draft in drafts]
+        dated = [post for post in done if not post.is_page and post.date]
+        undated = [post for post in done if not post.is_page and not post.date]
+        dated.sort(key=lambda post: post.id)
+        dated.sort(key=lambda post: post.date or NEVER, reverse=True)
+        pages = sorted((post for post in done if post.is_page), key=lambda post: post.id)
+        return (*dated, *undated), tuple(pages), directory, tuple(sorted(spellings.items()))
+
+    def _post(self, draft: _Draft, directory: Directory, spellings: dict[str, str]) -> Post:
+        front_matter = draft.parsed.front_matter
+        tags: list[str] = []
+        for tag in front_matter.tags:
+            key = slug(tag.name)
+            if not key:
+                self._diagnostics.append(problems.bad_tag(tag.span, tag.name))
+            elif key not in tags:
+                tags.append(key)
+                spellings.setdefault(key, tag.name)
+        credits_: dict[str, Credit] = {}
+        for byline in front_matter.authors:
+            credit = directory.credit(byline)
+            credits_.setdefault(credit.author, credit)
+        updated = front_matter.updated
+        return Post(
+            parsed=draft.parsed,
+            title=draft.title,
+            permalink=draft.permalink,
+            date=draft.date,
+            day_only=draft.day_only,
+            updated=moment(updated, self._zone) if updated else None,
+            updated_day_only=bool(updated and updated.day_only),
+            topic="" if draft.is_page else draft.topic,
+            credits=tuple(credits_.values()),
+            tags=tuple(tags),
+            excerpt=draft.parsed.document.excerpt or front_matter.description,
+            state=draft.state,
+            is_page=draft.is_page,
+        )
+
+    def _topics(self, indexes: dict[str, Parsed], posts: tuple[Post, ...]) -> tuple[Topic, ...]:
+        """Every folder with posts or an ``_index.md``, and the folders above them."""
+        paths = {path for path in indexes if path}
+        paths.update(post.topic for post in posts if post.topic)
+        for path in tuple(paths):
+            paths.update(parent for parent in _parents(path) if parent)
+        topics = []
+        for path in sorted(paths):
+            index = indexes.get(path)
+            front_matter = index.front_matter if index else None
+            title = (front_matter.title or (index.document.title if index else "")) if front_matter else ""
+            title = title or humanize(posixpath.basename(path))
+            if index is None:
+                folder = f"{self._config.content}/{path}"
+                self._diagnostics.append(problems.missing_index(Span(folder), title))
+            topics.append(
+                Topic(
+                    path=path,
+                    title=title,
+                    description=(front_matter.description or front_matter.summary) if front_matter else "",
+                    permalink=topic_permalink(path),
+                    index=index,
+                    weight=front_matter.weight if front_matter else 0,
+                )
+            )
+        return tuple(sorted(topics, key=lambda topic: (topic.weight, topic.title.casefold(), topic.path)))
+
+    def _asset_permalink(self, path: str, bundles: set[str], homes: dict[str, str]) -> str:
+        """A file beside a post goes where the post goes; any other keeps its folder."""
+        for parent in _parents(path):
+            if parent in bundles:
+                for ending in ("md", "markdown", "html", "htm"):
+                    home = homes.get(f"{parent}/index.{ending}")
+                    if home:
+                        folder = home if home.endswith("/") else posixpath.dirname(home) + "/"
+                        return folder + path[len(parent) + 1 :]
+        folder, _, name = path.rpartition("/")
+        return topic_permalink(folder) + name
+
+    def _redirects(self, posts: Iterable[Post], topics: Iterable[Topic]) -> tuple[Redirect, ...]:
+        found: dict[tuple[str, str], Redirect] = {}
+        pages = [(post.parsed, post.permalink, post.title) for post in posts]
+        pages += [(topic.index, topic.permalink, topic.title) for topic in topics if topic.index]
+        for parsed, link, title in pages:
+            for alias in parsed.front_matter.aliases:
+                old = alias_permalink(alias.url, link, self._config.base_path)
+                if old != link:
+                    redirect = Redirect(old, link, title, parsed.file, alias.span.line)
+                    found.setdefault((old, link), redirect)
+        return tuple(found[key] for key in sorted(found))
+
+
+NEVER = datetime.max.replace(tzinfo=UTC)
+"""The date by which undated posts sort last among the oldest-first."""
+
+
+def _parents(path: str) -> list[str]:
+    """The folders above a path, nearest first, without the content folder itself."""
+    parents = []
+    while path := posixpath.dirname(path):
+        parents.append(path)
+    return parents

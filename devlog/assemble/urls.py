@@ -1,0 +1,82 @@
+"""From posts to permalinks, and from permalinks to URLs and output paths."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from urllib.parse import quote, unquote
+
+from devlog.config import Config
+from devlog.model.document import Parsed
+from devlog.model.slug import slug
+
+_SLASHES = re.compile(r"/{2,}")
+
+
+def topic_permalink(path: str) -> str:
+    """The permalink of a topic or a folder: its path in lower case, underscores kept."""
+    return "/" + "".join(f"{slug(part) or part}/" for part in path.split("/") if part)
+
+
+def permalink(parsed: Parsed, title: str, topic: str, date: datetime | None, pattern: str) -> str:
+    """Where a post is published.
+
+    ``url`` in the front matter decides all of it, ``slug`` its last segment, `pattern` the rest.
+
+    Returns:
+        A path inside the site that starts with ``/``; it ends in ``/`` unless it names a file. It may still
+        be unfit for the output folder: the plan checks that.
+    """
+    front_matter = parsed.front_matter
+    if front_matter.url:
+        return _directory(unquote(front_matter.url))
+    values = {
+        ":topic": topic_permalink(topic).strip("/"),
+        ":name": slug(parsed.name),
+        ":slug": slug(parsed.name_slug) or slug(parsed.name),
+        ":title": slug(title),
+        ":year": f"{date.year:04d}" if date else "",
+        ":month": f"{date.month:02d}" if date else "",
+        ":day": f"{date.day:02d}" if date else "",
+    }
+    filled = re.sub(r":[a-z]+", lambda found: values[found[0]], pattern)
+    if front_matter.slug:
+        head, _, last = filled.rstrip("/").rpartition("/")
+        ending = "/" if filled.endswith("/") else "." + last.rpartition(".")[2]
+        filled = f"{head}/{slug(front_matter.slug)}{ending}"
+    return _directory(filled)
+
+
+def _directory(path: str) -> str:
+    """A permalink from a path as written: one leading slash, and a final one unless it names a file."""
+    path = _SLASHES.sub("/", "/" + path.strip())
+    last = path.rpartition("/")[2]
+    if last and not re.search(r"\.(?:html?|xml|json|txt)$", last, re.IGNORECASE):
+        path += "/"
+    return path.removesuffix("index.html") if path.endswith("/index.html") else path
+
+
+def alias_permalink(alias: str, own: str, base_path: str) -> str:
+    """The permalink of an alias: from the site's root when it starts with ``/``, else beside the page itself."""
+    path = unquote(alias.partition("#")[0].partition("?")[0])
+    if path.startswith(base_path):
+        path = path[len(base_path) - 1 :]
+    if not path.startswith("/"):
+        parent = own.rstrip("/").rpartition("/")[0]
+        path = f"{parent}/{path}"
+    return _directory(path)
+
+
+def output_path(link: str) -> str:
+    """The file, relative to the output folder, that answers for a permalink."""
+    return link[1:] + ("index.html" if link.endswith("/") else "")
+
+
+def url(config: Config, link: str) -> str:
+    """A permalink as pages link to it: percent-encoded, under the site's base path."""
+    return config.base_path + quote(link[1:], safe="/~!$&'()*,;=:@+")
+
+
+def absolute(config: Config, link: str) -> str:
+    """A permalink as other sites see it; without a configured origin, as pages link to it."""
+    return config.origin + url(config, link)

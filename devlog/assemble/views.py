@@ -1,0 +1,188 @@
+"""From the site's values to what templates see: finished URLs, written dates, counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from hashlib import blake2b
+from urllib.parse import quote
+
+from devlog.assemble.urls import absolute, url
+from devlog.config import Config
+from devlog.model import view
+from devlog.model.site import Author, Post, Site, Topic
+
+MONTHS = (
+    "January February March April May June July August September October November December".split()
+)
+
+WORDS_PER_MINUTE = 213
+"""Silent reading of English, as Hugo takes it."""
+
+
+class Views:
+    """Builds each view once, so that the same post is the same value in every list."""
+
+    def __init__(self, config: Config, site: Site) -> None:
+        self._config = config
+        self._authors = {author.key: author for author in site.authors}
+        self._topics = {topic.path: topic for topic in site.topics}
+        self._tags = {slug: view.TagRef(name, self.url(tag_permalink(slug))) for slug, name in site.tags}
+        self._topic_refs = {topic.path: self._topic_ref(topic) for topic in site.topics}
+        self._author_refs: dict[tuple[str, str], view.AuthorRef] = {}
+        self._refs = {post.id: self._post_ref(post) for post in site.posts}
+
+    def url(self, permalink: str) -> str:
+        """A permalink as pages link to it."""
+        return url(self._config, permalink)
+
+    def absolute(self, permalink: str) -> str:
+        """A permalink with scheme and host, as far as they are configured."""
+        return absolute(self._config, permalink)
+
+    # -- posts
+
+    def refs(self, posts: Iterable[Post]) -> tuple[view.PostRef, ...]:
+        """Posts as a list shows them."""
+        return tuple(self._refs[post.id] for post in posts)
+
+    def _post_ref(self, post: Post) -> view.PostRef:
+        return view.PostRef(
+            url=self.url(post.permalink),
+            title=post.title,
+            date=day(post.date, post.day_only),
+            authors=self.authors(post),
+            topic=self._topic_refs.get(post.topic),
+            tags=self.tags(post),
+            excerpt=post.excerpt,
+            reading_time=reading_time(post),
+            state=post.state,
+        )
+
+    def post(self, post: Post) -> view.PostView:
+        """A post or page on its own page."""
+        file = quote(post.parsed.file)
+        config = self._config
+        edit_url = ""
+        if config.edit_url:
+            pattern = config.edit_url if "{path}" in config.edit_url else config.edit_url.rstrip("/") + "/{path}"
+            edit_url = pattern.replace("{path}", file)
+        return view.PostView(
+            url=self.url(post.permalink),
+            title=post.title,
+            date=day(post.date, post.day_only) if post.date else None,
+            updated=day(post.updated, post.updated_day_only) if post.updated else None,
+            authors=self.authors(post),
+            topic=self._topic_refs.get(post.topic),
+            tags=self.tags(post),
+            headings=tuple(
+                view.HeadingView(heading.level, heading.id, heading.text)
+                for heading in post.parsed.document.headings
+            )
+            if post.parsed.front_matter.toc
+            else (),
+            summary=post.parsed.front_matter.summary,
+            reading_time=reading_time(post),
+            words=post.parsed.document.words,
+            state=post.state,
+            edit_url=edit_url,
+            source_url=f"{config.source_repo.rstrip('/')}/blob/HEAD/{file}" if config.source_repo else "",
+        )
+
+    def tags(self, post: Post) -> tuple[view.TagRef, ...]:
+        """The tags of a post."""
+        return tuple(self._tags[slug] for slug in post.tags)
+
+    def authors(self, post: Post) -> tuple[view.AuthorRef, ...]:
+        """The byline of a post."""
+        return tuple(self._author_ref(credit.author, credit.affiliation) for credit in post.credits)
+
+    def _author_ref(self, key: str, affiliation: str) -> view.AuthorRef:
+        found = self._author_refs.get((key, affiliation))
+        if found is None:
+            author = self._authors[key]
+            found = view.AuthorRef(
+                author.name, author.handle, self.url(author.permalink), affiliation, author.team
+            )
+            self._author_refs[key, affiliation] = found
+        return found
+
+    # -- topics, authors, tags
+
+    def _topic_ref(self, topic: Topic) -> view.TopicRef:
+        return view.TopicRef(topic.title, self.url(topic.permalink), hue(topic.path))
+
+    def topic(self, topic: Topic, posts: Iterable[Post], subtopics: Iterable[Topic]) -> view.TopicView:
+        """A topic with the posts below it; its authors come by number of posts."""
+        posts = tuple(posts)
+        counts: dict[str, int] = {}
+        for post in posts:
+            for credit in post.credits:
+                counts[credit.author] = counts.get(credit.author, 0) + 1
+        ranked = sorted(counts, key=lambda key: (-counts[key], self._authors[key].name.casefold(), key))
+        return view.TopicView(
+            title=topic.title,
+            url=self.url(topic.permalink),
+            hue=hue(topic.path),
+            count=len(posts),
+            description=topic.description,
+            authors=tuple(self._author_ref(key, "") for key in ranked),
+            subtopics=tuple(view.Link(sub.title, self.url(sub.permalink)) for sub in subtopics),
+        )
+
+    def author(self, author: Author, posts: Iterable[Post]) -> view.AuthorView:
+        """An author with their posts."""
+        posts = tuple(posts)
+        topics = {post.topic: self._topic_refs[post.topic] for post in posts if post.topic}
+        avatar = author.avatar
+        return view.AuthorView(
+            name=author.name,
+            handle=author.handle,
+            url=self.url(author.permalink),
+            count=len(posts),
+            bio=author.bio,
+            link=author.link if author.link.startswith(("https://", "http://")) else "",
+            avatar=self.url(avatar) if avatar.startswith("/") else avatar,
+            affiliation=author.affiliation,
+            team=author.team,
+            topics=tuple(
+                view.Link(ref.title, ref.url)
+                for ref in sorted(topics.values(), key=lambda ref: (ref.title.casefold(), ref.url))
+            ),
+        )
+
+    def tag(self, slug: str, posts: Iterable[Post]) -> view.TagView:
+        """A tag with its posts."""
+        ref = self._tags[slug]
+        return view.TagView(ref.name, ref.url, len(tuple(posts)))
+
+
+def tag_permalink(slug: str) -> str:
+    """The permalink of a tag's page."""
+    return f"/tags/{slug}/"
+
+
+def day(date: datetime | None, day_only: bool) -> view.Day:
+    """A date as pages write it; all fields are empty for a post without one."""
+    if date is None:
+        return view.Day("", "", "", 0)
+    short = date.date().isoformat()
+    iso = short if day_only else date.isoformat(timespec="seconds")
+    return view.Day(iso, short, f"{MONTHS[date.month - 1]} {date.day}, {date.year}", date.year)
+
+
+def reading_time(post: Post) -> int:
+    """Minutes that reading takes, at least one."""
+    return max(1, -(-post.parsed.document.words // WORDS_PER_MINUTE))
+
+
+def hue(name: str) -> int:
+    """A hue (0-359) for a topic: always the same for one name."""
+    return int.from_bytes(blake2b(name.encode(), digest_size=4).digest()) % 360
+
+
+def shorten(text: str, limit: int = 200) -> str:
+    """`text` cut at a word to at most `limit` characters, for descriptions."""
+    if len(text) <= limit:
+        return text
+    return text[: limit - 2].rsplit(" ", 1)[0].rstrip(" .,;:–—") + " …"

@@ -1,0 +1,195 @@
+"""The pipeline, top to bottom: read, parse, assemble, plan, render, write.
+
+Only the first and the last step touch the site's files. Parsing and rendering are remembered by content; the
+middle is small and always runs in full.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from devlog.assemble.plan import plan
+from devlog.assemble.site import Assembled, Visibility, assemble, needs_git_date
+from devlog.disk.git import dates_added
+from devlog.disk.guard import check_output
+from devlog.disk.lock import lock
+from devlog.disk.manifest import load_manifest, unchanged
+from devlog.disk.write import Copy, Planned, Published, publish
+from devlog.engine.store import Store
+from devlog.inputs import Inputs, judge, read_inputs
+from devlog.model import target as model
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.document import Parsed
+from devlog.model.report import Report, has_error
+from devlog.parse.parse import ParseOptions
+from devlog.render.templates import check_templates
+from devlog.stages import Progress, Stages
+
+CACHE = ".devlog/cache.db"
+
+
+class Options(msgspec.Struct, frozen=True):
+    """What the command line decides.
+
+    Attributes:
+        root: the site's folder.
+        now: the moment that tells which posts are in the future, with a time zone.
+        output: replaces the configured output folder.
+        base_url: replaces the configured one.
+        drafts: show drafts.
+        future: show posts of the future.
+        expired: show expired posts.
+        strict: warnings are errors.
+        jobs: how many processes; 0 for one on each processor.
+        cache: whether what earlier builds worked out counts.
+    """
+
+    root: Path
+    now: datetime
+    output: str = ""
+    base_url: str = ""
+    drafts: bool = False
+    future: bool = False
+    expired: bool = False
+    strict: bool = False
+    jobs: int = 0
+    cache: bool = True
+
+
+def build(options: Options, progress: Progress = lambda _stage, _done, _total: None) -> Report:
+    """Build a site.
+
+    Args:
+        options: what to build, and how.
+        progress: told how far the build has come.
+
+    Returns:
+        What was done. If the diagnostics hold an error, the output folder is as it was before.
+    """
+    clock = _Clock()
+    found: list[Diagnostic] = []
+    published = Published()
+    with lock(options.root) as locked, _store(options) as store:
+        stages = Stages(store, options.jobs, progress)
+
+        with clock("read"):
+            inputs = read_inputs(options.root, options.base_url)
+            config, theme = inputs.config, inputs.loaded.theme
+            output = options.output or config.output
+            found += [locked] if locked else []
+            found += [*inputs.diagnostics, *check_output(options.root, output, inputs.folders(options.root))]
+
+        with clock("parse"):
+            parsed = stages.parse(inputs.content.sources, _parse_options(inputs))
+            found += [diagnostic for item in parsed for diagnostic in item.diagnostics]
+
+        with clock("assemble"):
+            assembled = _assemble(options, inputs, parsed)
+            planned = plan(config, assembled, theme)
+            broken = check_templates(theme)
+            found += [*planned.diagnostics, *broken]
+
+        with clock("render"):
+            manifest, damaged = load_manifest(options.root, output)
+            found += damaged
+            keys = {copy.path: copy.digest for copy in planned.copies}
+            keys |= {} if broken else stages.keys(planned.targets, theme)
+            there = unchanged(options.root, output, manifest) if options.cache else {}
+            kept = {path: entry for path, entry in there.items() if keys.get(path) == entry.key}
+            stale = [] if broken else [target for target in planned.targets if target.path not in kept]
+            rendered = list(stages.render(stale, theme))
+            found += [diagnostic for item in rendered for diagnostic in item.diagnostics]
+
+        with clock("write"):
+            if not has_error(judge(found, config, strict=options.strict)):
+                files = [Planned(item.path, keys[item.path], item.data) for item in rendered]
+                files += [_copy(options.root, inputs, item) for item in planned.copies if item.path not in kept]
+                published = publish(
+                    options.root, output, manifest, files, keep=kept, inputs=inputs.folders(options.root)
+                )
+                found += published.diagnostics
+            stages.forget()
+
+    diagnostics = judge(found, config, strict=options.strict)
+    return Report(
+        title=config.title,
+        output=output,
+        posts=len(assembled.site.posts),
+        pages=sum(target.recipe in ("page", "redirect") for target in planned.targets),
+        feeds=sum(target.recipe in ("rss", "atom", "json_feed") for target in planned.targets),
+        outputs=len(planned.targets) + len(planned.copies),
+        written=published.written,
+        unchanged=len(published.unchanged),
+        removed=published.removed,
+        parsed=stages.parsed,
+        rendered=stages.rendered,
+        skipped=assembled.site.skipped,
+        diagnostics=tuple(
+            msgspec.structs.replace(item, line_text=inputs.line(options.root, item)) for item in diagnostics
+        ),
+        seconds=clock.seconds,
+    )
+
+
+def _parse_options(inputs: Inputs) -> ParseOptions:
+    config = inputs.config
+    return ParseOptions(
+        html=config.html,
+        own_url=inputs.own_url if "://" in inputs.own_url else "",
+        emoji=config.markdown.emoji,
+        autolink=config.markdown.autolink,
+        excerpt_words=config.excerpt.words,
+    )
+
+
+def _assemble(options: Options, inputs: Inputs, parsed: list[Parsed]) -> Assembled:
+    undated = {item.file: item.path for item in parsed if needs_git_date(item)}
+    git_dates = {
+        undated[file]: date for file, date in dates_added(options.root, sorted(undated)).items() if file in undated
+    }
+    return assemble(
+        inputs.config,
+        parsed,
+        inputs.content.assets,
+        inputs.static.assets,
+        inputs.registry,
+        git_dates,
+        Visibility(options.now, options.drafts, options.future, options.expired),
+    )
+
+
+def _copy(root: Path, inputs: Inputs, copy: model.Copy) -> Planned:
+    """A planned copy with the folder that its file lies in."""
+    if copy.folder == "theme":
+        source = Copy(inputs.loaded.roots[copy.file], f"static/{copy.file}", copy.digest, follow=True)
+    else:
+        source = Copy(root, copy.file, copy.digest)
+    return Planned(copy.path, copy.digest, source)
+
+
+@contextmanager
+def _store(options: Options) -> Iterator[Store]:
+    store = Store(options.root / CACHE, read=options.cache)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+class _Clock:
+    """Seconds spent in each stage."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        begin = time.perf_counter()
+        yield
+        self.seconds[stage] = round(time.perf_counter() - begin, 4)

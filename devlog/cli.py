@@ -1,0 +1,109 @@
+"""The ``devlog`` command. Everything heavy is imported only by the command that needs it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import click
+
+from devlog import __version__
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="devlog")
+def main() -> None:
+    """Publish a developer log: Markdown posts in topic folders become a site."""
+
+
+@main.command()
+@click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path(),
+    show_default="this folder",
+    help="The site's folder.",
+)
+@click.option("--output", metavar="DIR", default="", help="Where the site is written, instead of the configured folder.")
+@click.option("--base-url", metavar="URL", default="", help="Where the site will be found, instead of the configured URL.")
+@click.option("--drafts", is_flag=True, help="Publish drafts too.")
+@click.option("--future", is_flag=True, help="Publish posts of the future too.")
+@click.option("--expired", is_flag=True, help="Publish expired posts too.")
+@click.option("--now", metavar="DATETIME", default="", help="Take this for the present moment.")
+@click.option("--strict", is_flag=True, help="Warnings count as errors.")
+@click.option("--jobs", type=click.IntRange(0), default=0, show_default="one for each processor", help="Processes to use.")
+@click.option("--no-cache", is_flag=True, help="Work everything out anew.")
+@click.option(
+    "--format", "style", type=click.Choice(["text", "json", "github"]), default="text", help="How to report.", show_default=True
+)
+@click.option("-v", "--verbose", is_flag=True, help="Name every file.")
+@click.option("-q", "--quiet", is_flag=True, help="Only say what is wrong.")
+def build(
+    root: Path,
+    output: str,
+    base_url: str,
+    drafts: bool,
+    future: bool,
+    expired: bool,
+    now: str,
+    strict: bool,
+    jobs: int,
+    no_cache: bool,
+    style: str,
+    verbose: bool,
+    quiet: bool,
+) -> None:
+    """Build the site into its output folder.
+
+    Nothing is written while there is an error: the last good site stays.
+    """
+    from devlog import report  # noqa: PLC0415
+    from devlog.build import Options  # noqa: PLC0415
+    from devlog.build import build as run  # noqa: PLC0415
+
+    if verbose and quiet:
+        raise click.UsageError("--verbose and --quiet exclude each other")
+    options = Options(
+        root=root,
+        now=_now(now),
+        output=output,
+        base_url=_base_url(base_url),
+        drafts=drafts,
+        future=future,
+        expired=expired,
+        strict=strict,
+        jobs=jobs,
+        cache=not no_cache,
+    )
+    with report.progress(shown=style == "text" and not quiet) as progress:
+        done = run(options, progress)
+    report.show(done, style, verbose=verbose, quiet=quiet)
+    sys.exit(1 if done.failed else 0)
+
+
+def _now(text: str) -> datetime:
+    """The present moment: as given, else as ``SOURCE_DATE_EPOCH`` says (reproducible-builds.org), else by the clock."""
+    from devlog.parse.dates import parse_date  # noqa: PLC0415
+
+    if text:
+        date = parse_date(text)
+        if date is None:
+            raise click.BadParameter(f"“{text}” is not a date; write 2026-05-03 or 2026-05-03T10:00:00Z", param_hint="--now")
+        return date.value if date.value.tzinfo else date.value.replace(tzinfo=UTC)
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if epoch.isdecimal():
+        return datetime.fromtimestamp(int(epoch), UTC)
+    return datetime.now(UTC)
+
+
+def _base_url(text: str) -> str:
+    parts = urlsplit(text)
+    if text and not (parts.scheme in ("http", "https") and parts.netloc) and not text.startswith("/"):
+        raise click.BadParameter(
+            f"“{text}” is not a base URL; write the whole address, such as https://docs.example.org/devlogs/",
+            param_hint="--base-url",
+        )
+    return text

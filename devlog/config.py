@@ -1,0 +1,327 @@
+"""The site's configuration: ``devlog.toml``, or ``[tool.devlog]`` in ``pyproject.toml``, as a typed value."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import types
+import typing
+from collections.abc import Iterator
+from typing import Any, Literal
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Severity, Span
+
+FeedFormat = Literal["rss", "atom", "json"]
+FeedContent = Literal["full", "summary"]
+HtmlMode = Literal["safe", "trusted", "escape"]
+Count = typing.Annotated[int, msgspec.Meta(ge=1)]
+
+
+class MenuItem(msgspec.Struct, frozen=True):
+    """An entry of the menu: ``url`` is absolute, or starts at the site's base path."""
+
+    name: str
+    url: str
+    weight: int = 0
+
+
+class Feeds(msgspec.Struct, frozen=True):
+    """Which feeds are written and what their entries hold."""
+
+    formats: tuple[FeedFormat, ...] = ("rss", "atom", "json")
+    limit: Count = 20
+    site: FeedContent = "full"
+    topics: FeedContent = "full"
+    authors: FeedContent = "summary"
+    tags: FeedContent = "summary"
+
+
+class Permalinks(msgspec.Struct, frozen=True):
+    """Patterns of URLs: ``:topic :name :slug :title :year :month :day`` stand for what a post says.
+
+    ``:name`` is the file's name, date included; ``:slug`` is the name without its date.
+    """
+
+    post: str = "/:topic/:name/"
+    page: str = "/:topic/:name/"
+
+
+class MarkdownOptions(msgspec.Struct, frozen=True):
+    """Extensions of Markdown that change how text is read."""
+
+    emoji: bool = True
+    autolink: bool = True
+    anchors: Literal["github"] = "github"
+
+
+class Excerpts(msgspec.Struct, frozen=True):
+    """How long an automatic excerpt is: it ends at a word once it has ``words`` words."""
+
+    words: Count = 60
+
+
+class AuthorEntry(msgspec.Struct, frozen=True):
+    """What the registry knows of an author; ``aliases`` are other spellings of the name or handle."""
+
+    name: str = ""
+    url: str = ""
+    bio: str = ""
+    avatar: str = ""
+    affiliation: str = ""
+    title: str = ""
+    image_url: str = ""
+    aliases: tuple[str, ...] = ()
+    team: bool = False
+
+
+class Config(msgspec.Struct, frozen=True):
+    """Everything that a site's owner decides. The README's reference describes each key."""
+
+    title: str = "DevLog"
+    description: str = ""
+    base_url: str = ""
+    language: str = "en"
+    timezone: str = "UTC"
+    copyright: str = ""
+    content: str = "content"
+    static: str = "static"
+    output: str = "public"
+    theme: str = "default"
+    recent: Count = 10
+    topic_recent: Count = 5
+    page_size: Count = 100
+    source_repo: str = ""
+    edit_url: str = ""
+    ignore: tuple[str, ...] = ()
+    html: HtmlMode = "safe"
+    menu: tuple[MenuItem, ...] = ()
+    feeds: Feeds = Feeds()
+    permalinks: Permalinks = Permalinks()
+    markdown: MarkdownOptions = MarkdownOptions()
+    excerpt: Excerpts = Excerpts()
+    authors: dict[str, AuthorEntry] = {}
+    settings: dict[str, str | int | float | bool] = {}
+    severity: dict[str, Severity | Literal["off"]] = {}
+    params: dict[str, Any] = {}
+
+    @property
+    def base_path(self) -> str:
+        """The path under which the site lives, with a slash at both ends."""
+        path = urlsplit(self.base_url).path.strip("/")
+        return f"/{path}/" if path else "/"
+
+    @property
+    def origin(self) -> str:
+        """Scheme and host, such as ``https://docs.example.org``; empty when no absolute URL is configured."""
+        parts = urlsplit(self.base_url)
+        return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
+
+
+FREE_TABLES = ("params", "settings")
+"""Tables whose keys belong to the site and its theme."""
+
+Path = tuple[str | int, ...]
+
+
+def read_config(text: str, file: str) -> tuple[Config, tuple[Diagnostic, ...]]:
+    """Read a configuration file.
+
+    Args:
+        text: the file's text; of a ``pyproject.toml`` only ``[tool.devlog]`` counts.
+        file: its name in messages.
+
+    Returns:
+        The configuration, with defaults where something was wrong, and what was wrong.
+    """
+    try:
+        tree: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        return Config(), (problems.invalid_toml(_toml_error_span(str(error), file, text), str(error)),)
+    prefix: Path = ()
+    if file.endswith("pyproject.toml"):
+        prefix = ("tool", "devlog")
+        tree = tree.get("tool", {}).get("devlog", {})
+    reader = _Reader(places(text), file, prefix)
+    config = reader.struct(Config, tree, ())
+    assert isinstance(config, Config)
+    return _checked(config, reader)
+
+
+def _toml_error_span(message: str, file: str, text: str) -> Span:
+    found = re.search(r"at line (\d+), column (\d+)", message)
+    if found:
+        return Span(file, int(found[1]), int(found[2]), 1)
+    return Span(file, text.count("\n") + 1, 1)
+
+
+class _Reader:
+    """Turns a TOML tree into structs, key by key, so that one mistake does not hide the next."""
+
+    def __init__(self, spans: dict[Path, tuple[int, int]], file: str, prefix: Path) -> None:
+        self._spans = spans
+        self._file = file
+        self._prefix = prefix
+        self.diagnostics: list[Diagnostic] = []
+
+    def span(self, path: Path) -> Span:
+        """Where the key `path` stands, or else the nearest table around it."""
+        for end in range(len(path), 0, -1):
+            place = self._spans.get(self._prefix + path[:end])
+            if place:
+                return Span(self._file, place[0], place[1], len(str(path[end - 1])))
+        return Span(self._file, 1)
+
+    def struct(self, kind: type[msgspec.Struct], tree: dict[str, Any], path: Path) -> msgspec.Struct:
+        hints = typing.get_type_hints(kind, include_extras=True)
+        values: dict[str, Any] = {}
+        for key, value in tree.items():
+            if key not in hints:
+                self.diagnostics.append(self._unknown(kind, key, path))
+                continue
+            converted = self._value(hints[key], value, (*path, key))
+            if converted is not msgspec.UNSET:
+                values[key] = converted
+        try:
+            return kind(**values)
+        except TypeError:  # a required key is missing
+            required = [field.name for field in msgspec.structs.fields(kind) if field.required]
+            missing = [name for name in required if name not in values]
+            self.diagnostics.append(problems.missing_config_key(self.span(path), missing, _dotted(path)))
+            return kind(**{**dict.fromkeys(required, ""), **values})
+
+    def _value(self, hint: Any, value: Any, path: Path) -> Any:
+        if isinstance(hint, type) and issubclass(hint, msgspec.Struct) and isinstance(value, dict):
+            return self.struct(hint, value, path)
+        arguments = typing.get_args(hint)
+        inner = arguments[-1] if typing.get_origin(hint) is dict else arguments[0] if arguments else None
+        if isinstance(inner, type) and issubclass(inner, msgspec.Struct):
+            if isinstance(value, dict) and typing.get_origin(hint) is dict:
+                return {k: self._value(inner, v, (*path, k)) for k, v in value.items()}
+            if isinstance(value, list) and typing.get_origin(hint) is tuple:
+                return tuple(self._value(inner, v, (*path, i)) for i, v in enumerate(value))
+        try:
+            return msgspec.convert(value, hint)
+        except msgspec.ValidationError as error:
+            self.diagnostics.append(
+                problems.wrong_config_type(self.span(path), _dotted(path), _expected(hint), str(error))
+            )
+            return msgspec.UNSET
+
+    def _unknown(self, kind: type[msgspec.Struct], key: str, path: Path) -> Diagnostic:
+        span = self.span((*path, key))
+        known = [field.name for field in msgspec.structs.fields(kind)]
+        home = next((table for table in _homes(key) if table != path), None)
+        if home is not None and not problems.nearest(key, known):
+            return problems.misplaced_config_key(span, _dotted((*path, key)), _dotted(home))
+        return problems.unknown_config_key(span, _dotted((*path, key)), known, key)
+
+
+def _homes(key: str) -> Iterator[Path]:
+    """The tables in which `key` has a meaning."""
+    if key in Config.__struct_fields__:
+        yield ()
+    for field in msgspec.structs.fields(Config):
+        if isinstance(field.default, msgspec.Struct) and key in field.default.__struct_fields__:
+            yield (field.name,)
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(str(part) for part in path)
+
+
+def _expected(hint: Any) -> str:
+    """What a key wants, in words."""
+    origin = typing.get_origin(hint)
+    if origin is Literal:
+        return "one of " + ", ".join(f"“{choice}”" for choice in typing.get_args(hint))
+    if origin is typing.Annotated:
+        return "a number of at least 1"
+    if origin is tuple:
+        return f"a list of {_expected(typing.get_args(hint)[0])}"
+    if origin is dict:
+        return f"a table of {_expected(typing.get_args(hint)[-1])}"
+    if origin in (typing.Union, types.UnionType):
+        return " or ".join(_expected(choice) for choice in typing.get_args(hint))
+    names = {str: "text", int: "a whole number", bool: "true or false", float: "a number"}
+    return names.get(hint, "a table")
+
+
+def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic, ...]]:
+    """Check what types cannot say, and bring the base URL into its canonical form."""
+    wrong = reader.diagnostics
+    parts = urlsplit(config.base_url)
+    if config.base_url and not (
+        (parts.scheme in ("http", "https") and parts.netloc)
+        or (not parts.scheme and not parts.netloc and config.base_url.startswith("/"))
+    ):
+        wrong.append(problems.bad_base_url(reader.span(("base_url",)), config.base_url))
+        config = msgspec.structs.replace(config, base_url="")
+    elif config.base_url:
+        config = msgspec.structs.replace(config, base_url=config.base_url.rstrip("/") + "/")
+    try:
+        ZoneInfo(config.timezone)
+    except (KeyError, ValueError, OSError):
+        wrong.append(problems.unknown_timezone(reader.span(("timezone",)), config.timezone))
+        config = msgspec.structs.replace(config, timezone="UTC")
+    for name in ("content", "static", "output"):
+        folder = getattr(config, name)
+        if not folder or folder.startswith(("/", "\\")) or ".." in re.split(r"[\\/]", folder):
+            wrong.append(problems.bad_folder(reader.span((name,)), name, folder))
+            default = Config.__struct_defaults__[Config.__struct_fields__.index(name)]
+            config = msgspec.structs.replace(config, **{name: default})
+    for name in ("post", "page"):
+        pattern = getattr(config.permalinks, name)
+        unknown = [p for p in re.findall(r":[a-z]+", pattern) if p not in PLACEHOLDERS]
+        if unknown or not pattern.startswith("/"):
+            wrong.append(problems.bad_permalink(reader.span(("permalinks", name)), pattern, PLACEHOLDERS))
+            config = msgspec.structs.replace(config, permalinks=Permalinks())
+    return config, tuple(sorted(wrong, key=lambda d: d.sort_key))
+
+
+PLACEHOLDERS = (":topic", ":name", ":slug", ":title", ":year", ":month", ":day")
+
+_TABLE = re.compile(r"\s*\[(\[?)([^\]]+)\]")
+_KEY = re.compile(r"""\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=""")
+_PART = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*\.?""")
+
+
+def places(text: str) -> dict[Path, tuple[int, int]]:
+    """The line and column of each key and table of a TOML text that `tomllib` has accepted.
+
+    `tomllib` gives no positions. This follows tables and keys line by line; keys inside inline tables stand
+    at the key that holds them, and lines of multi-line strings are skipped.
+    """
+    found: dict[Path, tuple[int, int]] = {}
+    table: Path = ()
+    counts: dict[Path, int] = {}
+    closing = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if closing:
+            if closing in line:
+                closing = ""
+            continue
+        header = _TABLE.match(line)
+        if header:
+            table = _parts(header[2])
+            if header[1]:
+                counts[table] = counts.get(table, -1) + 1
+                table = (*table, counts[table])
+            found.setdefault(table, (number, line.index("[") + 1))
+            continue
+        key = _KEY.match(line)
+        if key:
+            found.setdefault(table + _parts(key[1]), (number, key.start(1) + 1))
+            value = line[key.end() :]
+            for quotes in ('"""', "'''"):
+                if value.count(quotes) % 2:
+                    closing = quotes
+    return found
+
+
+def _parts(dotted: str) -> Path:
+    return tuple(part[1] or part[2] or part[3] for part in _PART.finditer(dotted))

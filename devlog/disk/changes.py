@@ -1,0 +1,254 @@
+"""What publishing has to change in the output folder, found out before anything is touched."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from os.path import samestat
+from pathlib import Path
+
+import msgspec
+
+from devlog.disk.folder import Cursor, Folder
+from devlog.disk.manifest import Entry, Manifest, believed, entry_of, file_name
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.outpath import collision_key
+
+
+class Copy(msgspec.Struct, frozen=True):
+    """Content that is copied from an input file.
+
+    Attributes:
+        root: the folder that `file` is relative to: the site's or the theme's.
+        file: with ``/`` between segments, as in `Asset`.
+        digest: of its bytes when they were read; other bytes are refused.
+        follow: accept symbolic links; for themes only.
+    """
+
+    root: Path
+    file: str
+    digest: str
+    follow: bool = False
+
+
+class Planned(msgspec.Struct, frozen=True):
+    """A file that must exist.
+
+    Attributes:
+        path: relative to the output folder; `check_out_path` accepts it.
+        key: what it was made from, for the manifest.
+        content: its bytes, or where they are copied from.
+    """
+
+    path: str
+    key: str
+    content: bytes | Copy
+
+
+class Write(msgspec.Struct, frozen=True):
+    """A file to write, and the digest it will have."""
+
+    file: Planned
+    digest: str
+
+
+class Changes(msgspec.Struct, frozen=True):
+    """The difference between the output folder and the plan.
+
+    Attributes:
+        writes: new and changed files, sorted by path.
+        same: planned files that stand there already, byte for byte.
+        first: stale files that are in the way of new ones and go before these are put in place.
+        last: the other stale files.
+        gone: stale paths at which nothing stands any more; their folders may be left.
+        left: stale files that someone has edited; they stay, and stay in the manifest.
+        diagnostics: an error among them means that nothing may be touched.
+    """
+
+    writes: tuple[Write, ...]
+    same: dict[str, Entry]
+    first: tuple[str, ...]
+    last: tuple[str, ...]
+    gone: tuple[str, ...]
+    left: dict[str, Entry]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def compare(
+    top: Folder, output: str, manifest: Manifest, writes: list[Write], keep: Mapping[str, Entry]
+) -> Changes:
+    """Compare the output folder with what it must become.
+
+    Args:
+        top: the output folder.
+        output: its name in messages.
+        manifest: what the last build wrote.
+        writes: the planned files, sorted by path.
+        keep: the files that stay as they are.
+
+    Returns:
+        The changes. Raises OSError when the folder cannot be read.
+    """
+    wanted = keep.keys() | {write.file.path for write in writes}
+    stale = _sort_stale(top, manifest, wanted, keep)
+    looking = _Looking(manifest, stale, _respelled(stale.ours, wanted))
+    with Cursor(top) as cursor:
+        for write in writes:
+            looking.look(cursor, write)
+    folders = {folder for path in wanted for folder in _parents(path)}
+    found = [problems.file_and_folder(file_name(output, path)) for path in sorted(wanted & folders)]
+    found += [problems.foreign_output(file_name(output, path)) for path in sorted(set(looking.foreign))]
+    found += [problems.edited_output(file_name(output, path)) for path in stale.edited]
+    if looking.edited:
+        first, *others = looking.edited
+        found.append(problems.replaced_output(file_name(output, first), len(others)))
+    return Changes(
+        writes=tuple(looking.writes),
+        same=looking.same,
+        first=tuple(path for path in stale.ours if path in looking.first),
+        last=tuple(path for path in stale.ours if path not in looking.first),
+        gone=stale.gone,
+        left={path: manifest.entries[path] for path in stale.edited},
+        diagnostics=tuple(found),
+    )
+
+
+class _Stale(msgspec.Struct, frozen=True):
+    """What no plan names any more: still as we wrote it, gone, or edited."""
+
+    ours: tuple[str, ...]
+    gone: tuple[str, ...]
+    edited: tuple[str, ...]
+
+
+def _sort_stale(top: Folder, manifest: Manifest, wanted: set[str], keep: Mapping[str, Entry]) -> _Stale:
+    ours: list[str] = []
+    gone: list[str] = []
+    edited: list[str] = []
+    kept = {collision_key(path): path for path in keep} if manifest.pending else {}
+    with Cursor(top) as cursor:
+        for path in manifest.paths():
+            if path in wanted:
+                continue
+            folder_path, _, name = path.rpartition("/")
+            try:
+                folder = cursor.enter(folder_path)
+                status = folder.stat(name)
+            except (FileNotFoundError, NotADirectoryError):
+                gone.append(path)
+                continue
+            # The bytes are read whatever the status says: removing cannot be taken back.
+            if stat.S_ISREG(status.st_mode) and manifest.wrote(path, folder.digest(name), status.st_size):
+                if not _is_kept(top, status, kept.get(collision_key(path), "")):
+                    ours.append(path)
+            elif path in manifest.entries:
+                edited.append(path)
+    return _Stale(tuple(ours), tuple(gone), tuple(edited))
+
+
+def _is_kept(top: Folder, status: os.stat_result, path: str) -> bool:
+    """Whether a stale file is the kept one at `path`, known by two spellings where letter case is ignored."""
+    if not path:
+        return False
+    folder_path, _, name = path.rpartition("/")
+    with Cursor(top) as cursor:
+        return samestat(status, cursor.enter(folder_path).stat(name))
+
+
+def _respelled(ours: tuple[str, ...], wanted: set[str]) -> set[str]:
+    """Stale files whose path, or a folder in it, is planned in another spelling.
+
+    They go first: where letter case is ignored, removing them later would remove what replaces them.
+    """
+    if not ours:
+        return set()
+    spelling = {collision_key(place): place for path in wanted for place in (path, *_parents(path))}
+    return {
+        path
+        for path in ours
+        if any(spelling.get(collision_key(place), place) != place for place in (path, *_parents(path)))
+    }
+
+
+class _Looking:
+    """Gathers what becomes of each planned file."""
+
+    def __init__(self, manifest: Manifest, stale: _Stale, respelled: set[str]) -> None:
+        self._manifest = manifest
+        self._stale = stale
+        self._respelled = {collision_key(path): path for path in respelled}
+        self.first = respelled
+        self.writes: list[Write] = []
+        self.same: dict[str, Entry] = {}
+        self.foreign: list[str] = []
+        self.edited: list[str] = []
+
+    def look(self, cursor: Cursor, write: Write) -> None:
+        """Decide about one file."""
+        path = write.file.path
+        folder_path, _, name = path.rpartition("/")
+        try:
+            folder = cursor.enter(folder_path)
+            status = folder.stat(name)
+        except FileNotFoundError:
+            self.writes.append(write)
+        except NotADirectoryError as error:
+            self._clear(write, [str(error.filename)])
+        else:
+            if stat.S_ISREG(status.st_mode):
+                self._look_at_file(folder, status, write)
+            elif stat.S_ISDIR(status.st_mode):
+                with folder.folder(name) as inner:
+                    self._clear(write, list(_everything(inner, path)))
+            else:
+                self.foreign.append(path)
+
+    def _look_at_file(self, folder: Folder, status: os.stat_result, write: Write) -> None:
+        path = write.file.path
+        entry = self._manifest.entries.get(path)
+        twin = self._respelled.get(collision_key(path), "") if self._respelled else ""
+        digest = entry.digest if entry and believed(status, entry) else folder.digest(path.rpartition("/")[2])
+        ours = any(self._manifest.wrote(place, digest, status.st_size) for place in (path, twin))
+        if digest == write.digest and not twin:
+            self.same[path] = entry_of(status, write.file.key, digest)
+        elif ours or entry:
+            self.writes.append(write)
+            if not ours:
+                self.edited.append(path)
+        else:
+            self.foreign.append(path)
+
+    def _clear(self, write: Write, obstacles: list[str]) -> None:
+        """Write a file in the place of others, if they are stale files of ours."""
+        ours, gone = set(self._stale.ours), self._stale.gone
+        others = [
+            path
+            for path in obstacles
+            if path not in ours and not (path.endswith("/") and any(old.startswith(path) for old in gone))
+        ]
+        self.foreign += others
+        if not others:
+            self.first |= ours.intersection(obstacles)
+            self.writes.append(write)
+
+
+def _everything(folder: Folder, path: str) -> Iterator[str]:
+    """All files below a folder, links too, and with a ``/`` at the end the folders that are empty."""
+    entries = folder.scan()
+    if not entries:
+        yield f"{path}/"
+    for entry in entries:
+        here = f"{path}/{entry.name}"
+        if entry.is_dir(follow_symlinks=False):
+            with folder.folder(entry.name) as inner:
+                yield from _everything(inner, here)
+        else:
+            yield here
+
+
+def _parents(path: str) -> Iterator[str]:
+    """The folders above a path, from the nearest up."""
+    while path := path.rpartition("/")[0]:
+        yield path

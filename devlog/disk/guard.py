@@ -1,0 +1,84 @@
+"""Which folders are refused as output, because devlog would write among files that are not its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from devlog.disk.folder import is_link
+from devlog.disk.manifest import MANIFEST, STAGE
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic
+
+_HARMLESS = frozenset({MANIFEST, STAGE, ".DS_Store", ".gitignore", ".gitkeep"})
+
+
+def check_output(root: Path, output: str, inputs: Iterable[str] = ()) -> tuple[Diagnostic, ...]:
+    """Refuse an output folder that holds, or could hold, what is not devlog's.
+
+    Args:
+        root: the site's folder.
+        output: the output folder, relative to it, or absolute.
+        inputs: the content, static and theme folders, relative to it, or absolute.
+
+    Returns:
+        The problem; empty when the folder may be used. Nothing is touched.
+    """
+    target = root / output
+    try:
+        reason = _place(root, target, inputs) or _state(target)
+    except (OSError, RuntimeError) as error:  # a loop of links on the way to it
+        reason = f"cannot be examined: {error}"
+    return (problems.unsafe_output(output, reason),) if reason else ()
+
+
+def _place(root: Path, target: Path, inputs: Iterable[str]) -> str:
+    """What is wrong with where the folder lies."""
+    if os.path.lexists(target) and is_link(target.lstat()):
+        return "is a symbolic link"
+    if _contains(target, root):
+        return "is the site's own folder, or contains it"
+    if _contains(target, _home()):
+        return "is your home folder, or contains it"
+    for name in (*inputs, ".devlog"):
+        if _contains(target, root / name):
+            return f"is “{name}”, or contains it"
+        if _contains(root / name, target):
+            return f"is inside “{name}”"
+    return ""
+
+
+def _home() -> Path:
+    """The home folder, or the file system's root for users who have none, as in containers."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path("/")
+
+
+def _state(target: Path) -> str:
+    """What is wrong with what the folder holds."""
+    if not target.exists():
+        return ""
+    if not target.is_dir():
+        return "is not a folder"
+    names = {entry.name for entry in target.iterdir()}
+    if ".git" in names:
+        return "is a git work tree"
+    if MANIFEST not in names and names - _HARMLESS:
+        return f"is not empty and was not made by devlog (it holds “{min(names - _HARMLESS)}”)"
+    return ""
+
+
+def _contains(outer: Path, inner: Path) -> bool:
+    """Whether a path is another one or above it, by name and, where they exist, by identity.
+
+    Identity sees through letter case and mounts.
+    """
+    outer, inner = outer.resolve(), inner.resolve()
+    if inner.is_relative_to(outer):
+        return True
+    return outer.exists() and any(
+        place.exists() and place.samefile(outer) for place in (inner, *inner.parents)
+    )

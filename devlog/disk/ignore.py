@@ -1,0 +1,94 @@
+"""Which files of the content and static folders are not part of the site."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import msgspec
+
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.outpath import DOT_NAMES
+
+_HOUSEKEEPING = frozenset({"readme.md", "template.md", "code_of_conduct.md", "node_modules", "thumbs.db"})
+# What editors leave beside a file while it is open or being saved; 4913 is Vim's probe.
+_EDITORS = re.compile(
+    r"4913|[.~#].*|.*(?:~|\.sw[a-p]|\.swp?x|\.tmp|___jb_(?:tmp|old)___)", re.DOTALL | re.IGNORECASE
+)
+_GLOB = re.compile(
+    r"(?P<deep>\*\*/)|(?P<any>\*\*)|(?P<star>\*)|(?P<one>\?)|\[(?P<not>!?)(?P<set>\]?[^\]]*)\]"
+)
+
+Skip = Callable[[str, str, bool], bool]
+"""Whether to leave something out: its name, its path, whether it is a folder."""
+
+
+class Ignore(msgspec.Struct, frozen=True):
+    """The site's own patterns, compiled.
+
+    Attributes:
+        globs: match the name, or the path relative to the content folder, of a file or a folder.
+        expressions: are searched in the path of a file.
+    """
+
+    globs: tuple[re.Pattern[str], ...] = ()
+    expressions: tuple[re.Pattern[str], ...] = ()
+
+    def content(self, name: str, path: str, is_folder: bool) -> bool:
+        """Whether something in the content folder is left out."""
+        if _EDITORS.fullmatch(name) or name.lower() in _HOUSEKEEPING:
+            return True
+        if any(glob.fullmatch(name) or glob.fullmatch(path) for glob in self.globs):
+            return True
+        return not is_folder and any(expression.search(path) for expression in self.expressions)
+
+
+def compile_ignore(patterns: tuple[str, ...]) -> tuple[Ignore, tuple[Diagnostic, ...]]:
+    """Compile the site's patterns.
+
+    Args:
+        patterns: globs (``*``, ``?``, ``[a-z]``, and ``**`` across folders), or ``re:`` and a regular
+            expression.
+
+    Returns:
+        The compiled patterns, and a problem for each that is malformed.
+    """
+    globs: list[re.Pattern[str]] = []
+    expressions: list[re.Pattern[str]] = []
+    found: list[Diagnostic] = []
+    for pattern in patterns:
+        try:
+            if pattern.startswith("re:"):
+                expressions.append(re.compile(pattern.removeprefix("re:")))
+            else:
+                globs.append(re.compile(_translate(pattern.strip("/")), re.DOTALL))
+        except re.error as error:
+            found.append(problems.bad_ignore_pattern(pattern, str(error)))
+    return Ignore(tuple(globs), tuple(expressions)), tuple(found)
+
+
+def skip_static(name: str, path: str, is_folder: bool) -> bool:  # noqa: ARG001 - a Skip
+    """Whether something in a static or theme folder is left out."""
+    return name.lower() == "thumbs.db" or (name.startswith(".") and name not in DOT_NAMES)
+
+
+def _translate(glob: str) -> str:
+    """A glob as a regular expression; Python has one of its own only since 3.13."""
+    pieces: list[str] = []
+    at = 0
+    for match in _GLOB.finditer(glob):
+        pieces.append(re.escape(glob[at : match.start()]))
+        at = match.end()
+        if match["deep"]:
+            pieces.append("(?:.*/)?")
+        elif match["any"]:
+            pieces.append(".*")
+        elif match["star"]:
+            pieces.append("[^/]*")
+        elif match["one"]:
+            pieces.append("[^/]")
+        else:
+            inside = match["set"].replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+            pieces.append(f"[^/{inside}]" if match["not"] else f"(?!/)[{inside.replace('^', chr(92) + '^')}]")
+    return "".join(pieces) + re.escape(glob[at:])

@@ -1,0 +1,118 @@
+"""One build of a site at a time: a lock that the system takes back when its holder dies."""
+
+from __future__ import annotations
+
+import errno
+import os
+import platform
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from devlog.disk.folder import Cursor, Folder, describe, write_all
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic
+
+_POLL_SECONDS = 0.05
+_BUSY = {errno.EACCES, errno.EAGAIN, errno.EWOULDBLOCK, errno.EDEADLK}
+
+
+@contextmanager
+def lock(root: Path, file: str = ".devlog/lock", *, wait: float = 10.0) -> Iterator[Diagnostic | None]:
+    """Hold the lock of a site for a ``with`` statement.
+
+    Args:
+        root: the site's folder.
+        file: the lock file, relative to it; it is made when missing, and stays.
+        wait: for how many seconds to wait when another process holds the lock.
+
+    Yields:
+        None when the lock is held; else the problem, and then nothing may be written.
+    """
+    folder, _, name = file.rpartition("/")
+    try:
+        with Folder.open(root) as top, Cursor(top) as cursor:
+            fd = cursor.enter(folder, create=True).open_lock(name)
+    except OSError as error:
+        yield problems.cannot_write(file, describe(error))
+        return
+    try:
+        if not _acquire(fd, wait):
+            yield problems.locked(file, _holder(fd))
+            return
+        try:
+            _sign(fd, f"process {os.getpid()} on {platform.node() or 'this machine'}")
+            yield None
+        finally:
+            _sign(fd, "")
+            _release(fd)
+    finally:
+        os.close(fd)
+
+
+def _acquire(fd: int, wait: float) -> bool:
+    deadline = time.monotonic() + wait
+    while not _try(fd):
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(_POLL_SECONDS)
+    return True
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    # A byte far behind the text: a locked byte cannot be read by others.
+    def _try(fd: int) -> bool:
+        os.lseek(fd, 1 << 20, os.SEEK_SET)
+        try:
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+        except OSError as error:
+            if error.errno in _BUSY:
+                return False
+            raise
+        return True
+
+    def _release(fd: int) -> None:
+        os.lseek(fd, 1 << 20, os.SEEK_SET)
+        msvcrt.locking(fd, msvcrt.LK_UNLCK, 1)
+
+else:
+    import fcntl
+
+    # Some network file systems have no locks; a site there is built without one.
+    _UNSUPPORTED = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
+
+    def _try(fd: int) -> bool:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno in _BUSY:
+                return False
+            if error.errno not in _UNSUPPORTED:
+                raise
+        return True
+
+    def _release(fd: int) -> None:
+        fcntl.flock(fd, fcntl.LOCK_UN)
+
+
+def _sign(fd: int, text: str) -> None:
+    """Say in the file who holds it. Only for messages: a full disk must not keep the lock from working."""
+    try:
+        os.ftruncate(fd, 0)
+        os.lseek(fd, 0, os.SEEK_SET)
+        write_all(fd, text.encode())
+    except OSError:
+        pass
+
+
+def _holder(fd: int) -> str:
+    try:
+        os.lseek(fd, 0, os.SEEK_SET)
+        text = os.read(fd, 200).decode(errors="replace")
+    except OSError:
+        return ""
+    return "".join(character for character in text if character.isprintable())

@@ -1,0 +1,164 @@
+"""What devlog has written into the output folder: the reason a file may be kept, replaced or removed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path, PurePath
+
+import msgspec
+
+from devlog.disk.folder import Cursor, Folder, write_all
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic
+
+MANIFEST = ".devlog-manifest.json"
+STAGE = ".devlog-stage"
+_VERSION = 1
+
+
+class Entry(msgspec.Struct, frozen=True, array_like=True):
+    """A file as it was written.
+
+    Attributes:
+        key: what it was made from; chosen by the caller.
+        digest: of the bytes.
+        length: in bytes.
+        mtime_ns: when it was written, as the file system says.
+    """
+
+    key: str
+    digest: str
+    length: int
+    mtime_ns: int
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """The files of the last build, sorted by path, and those that a build was about to write.
+
+    Attributes:
+        version: of this format.
+        entries: what the last finished build left.
+        pending: the digests that a build, perhaps killed meanwhile, has announced: they are ours too.
+    """
+
+    version: int = _VERSION
+    entries: dict[str, Entry] = {}
+    pending: dict[str, str] = {}
+
+    def paths(self) -> list[str]:
+        """All paths at which a file of ours may stand, sorted."""
+        return sorted(self.entries.keys() | self.pending.keys())
+
+    def wrote(self, path: str, digest: str, length: int) -> bool:
+        """Whether a file of this digest and length at a path is one that devlog wrote."""
+        entry = self.entries.get(path)
+        if entry and entry.digest == digest:
+            return True
+        # A power cut leaves files whose bytes have not reached the disk yet empty.
+        return path in self.pending and (self.pending[path] == digest or length == 0)
+
+
+def file_name(output: str, path: str) -> str:
+    """The name of an output file in messages."""
+    return f"{PurePath(output).as_posix()}/{path}"
+
+
+def open_output(root: Path, output: str, *, create: bool = False) -> Folder:
+    """Open the output folder, which is not followed when it is a link. Raises OSError."""
+    path = root / output
+    if create:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with Folder.open(path.parent) as parent:
+        return parent.folder(path.name, create=create)
+
+
+def load_manifest(root: Path, output: str) -> tuple[Manifest, tuple[Diagnostic, ...]]:
+    """Read what the last build has written.
+
+    Args:
+        root: the site's folder.
+        output: the output folder, relative to it, or absolute.
+
+    Returns:
+        The manifest, empty when there is none, and a warning when it is damaged: then it is empty as well,
+        and every file in the folder counts as someone else's.
+    """
+    try:
+        with open_output(root, output) as top:
+            data = b"".join(top.read(MANIFEST))
+    except OSError:
+        return Manifest(), ()  # publishing will say what is wrong with the folder
+    try:
+        manifest = msgspec.json.decode(data, type=Manifest)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        manifest = Manifest(version=0)
+    if manifest.version != _VERSION:
+        return Manifest(), (problems.damaged_manifest(file_name(output, MANIFEST)),)
+    return manifest, ()
+
+
+def unchanged(root: Path, output: str, manifest: Manifest) -> dict[str, Entry]:
+    """Find the files that still are as the last build wrote them.
+
+    Args:
+        root: the site's folder.
+        output: the output folder, relative to it, or absolute.
+        manifest: what the last build wrote.
+
+    Returns:
+        Path and entry of each such file. A file whose length and time are as recorded is believed; one with
+        another time is read, and its entry then holds the new time.
+    """
+    found: dict[str, Entry] = {}
+    try:
+        with open_output(root, output) as top, Cursor(top) as cursor:
+            for path, entry in sorted(manifest.entries.items()):
+                if fresh := _intact(cursor, path, entry):
+                    found[path] = fresh
+    except OSError:
+        return {}
+    return found
+
+
+def stage_manifest(stage: Folder, manifest: Manifest) -> None:
+    """Write a manifest into the hidden folder, from where it is moved into place. Raises OSError.
+
+    It is synced although the site's files are not: after a power cut, a file that did not reach the disk is
+    found out by its digest and rendered again, but without a manifest no file could be told to be ours.
+    """
+    fd = stage.create_file(MANIFEST)
+    try:
+        write_all(fd, msgspec.json.encode(manifest))
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def entry_of(status: os.stat_result, key: str, digest: str) -> Entry:
+    """The entry of a file whose bytes have this digest."""
+    return Entry(key, digest, status.st_size, status.st_mtime_ns)
+
+
+def believed(status: os.stat_result, entry: Entry | None) -> bool:
+    """Whether a file's status alone says that it is as we wrote it."""
+    return bool(
+        entry
+        and status.st_mtime_ns == entry.mtime_ns
+        and status.st_size == entry.length
+        and stat.S_ISREG(status.st_mode)
+    )
+
+
+def _intact(cursor: Cursor, path: str, entry: Entry) -> Entry | None:
+    folder_path, _, name = path.rpartition("/")
+    try:
+        folder = cursor.enter(folder_path)
+        status = folder.stat(name)
+        if believed(status, entry):
+            return entry
+        if status.st_size == entry.length and folder.digest(name) == entry.digest:
+            return entry_of(status, entry.key, entry.digest)
+    except OSError:
+        pass  # missing, unreadable or no file: written anew, or reported, by publishing
+    return None

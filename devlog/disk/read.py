@@ -1,0 +1,320 @@
+"""Read the site's inputs: content, static files and themes.
+
+What is under the content and static folders was chosen by whoever sent it in. Every file is opened in the
+open folder that lists it, never through a symbolic link, and only as a regular file within a size limit.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NamedTuple
+from unicodedata import normalize
+
+import msgspec
+
+from devlog.disk.folder import Cursor, Folder, describe, is_link, new_digest
+from devlog.disk.ignore import Skip, compile_ignore, skip_static
+from devlog.disk.text import decode
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.media import image_size, media_type
+from devlog.model.source import Asset, Size, Source
+
+TEXT_SUFFIXES = (".md", ".markdown", ".html", ".htm")
+TEXT_LIMIT = 1 << 20
+ASSET_LIMIT = 512 << 20
+_DEPTH = 32  # each level holds a folder open, and outputs may be no deeper
+
+
+class Tree(msgspec.Struct, frozen=True):
+    """What a folder holds, sorted by path, and what is wrong with the rest."""
+
+    sources: tuple[Source, ...] = ()
+    assets: tuple[Asset, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+class ThemeFiles(msgspec.Struct, frozen=True):
+    """A theme: its templates (name and text, sorted by name) and its static files.
+
+    Attributes:
+        templates: names are relative to the theme's ``templates`` folder.
+        assets: paths are relative to its ``static`` folder, ``file`` to the theme.
+    """
+
+    templates: dict[str, str]
+    assets: tuple[Asset, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+class _Found(NamedTuple):
+    """A file: the open folder and name to read it by, the path it has in the site, the name for messages."""
+
+    folder: Folder
+    name: str
+    path: str
+    file: str
+
+
+class _Walk(NamedTuple):
+    """How to go through a tree, and where to put what is wrong in it."""
+
+    skip: Skip
+    follow: bool
+    found: list[Diagnostic]
+
+
+def read_content(root: Path, folder: str, ignore: tuple[str, ...] = ()) -> Tree:
+    """Read the content folder.
+
+    Args:
+        root: the site's folder.
+        folder: the content folder, relative to it.
+        ignore: the site's own patterns of what to leave out (see `compile_ignore`).
+
+    Returns:
+        Markdown and HTML files as sources and all others as assets; a problem for what cannot be read.
+    """
+    rules, found = compile_ignore(ignore)
+    walk = _Walk(rules.content, follow=False, found=list(found))
+    sources: list[Source] = []
+    assets: list[Asset] = []
+    for place in _files(root, folder, walk, required=True):
+        if place.name.lower().endswith(TEXT_SUFFIXES):
+            text = _text(place, walk)
+            if text is not None:
+                sources.append(Source(place.path, place.file, text))
+        elif asset := _asset(place, walk):
+            assets.append(asset)
+    return Tree(
+        tuple(sorted(sources, key=lambda source: source.path)),
+        tuple(sorted(assets, key=lambda asset: asset.path)),
+        _sorted(walk.found),
+    )
+
+
+def read_static(root: Path, folder: str) -> Tree:
+    """Read a folder of files to publish as they are. It may be missing.
+
+    Args:
+        root: the site's folder.
+        folder: the static folder, relative to it.
+
+    Returns:
+        All files as assets; a problem for what cannot be read.
+    """
+    walk = _Walk(skip_static, follow=False, found=[])
+    assets = _assets(root, folder, walk)
+    return Tree(assets=assets, diagnostics=_sorted(walk.found))
+
+
+def read_theme(folder: Path) -> ThemeFiles:
+    """Read a theme. It is trusted, and links in it are followed: installers may make them.
+
+    Args:
+        folder: holds ``templates/`` and ``static/``; either may be missing.
+
+    Returns:
+        Its templates and static files; a problem for what cannot be read.
+    """
+    walk = _Walk(skip_static, follow=True, found=[])
+    templates: dict[str, str] = {}
+    for place in _files(folder, "templates", walk):
+        text = _text(place, walk)
+        if text is not None:
+            templates[place.path] = text
+    assets = _assets(folder, "static", walk)
+    return ThemeFiles(dict(sorted(templates.items())), assets, _sorted(walk.found))
+
+
+def read_bytes(root: Path, file: str, *, limit: int = ASSET_LIMIT) -> bytes | Diagnostic:
+    """Read one file of the site, with the same care as all others.
+
+    Args:
+        root: the site's folder.
+        file: relative to it, with ``/`` between segments.
+        limit: the size up to which it is read.
+
+    Returns:
+        Its bytes, or why it cannot be read.
+    """
+    folder, _, name = file.rpartition("/")
+    try:
+        with Folder.open(root) as top, Cursor(top) as cursor:
+            place = cursor.enter(folder)
+            try:
+                return b"".join(place.read(name, limit=limit))
+            except OSError as error:
+                return _refused(place, name, file, error, limit)
+    except NotADirectoryError as error:
+        return problems.unreadable(
+            _printable(file), f"“{error.filename}” is not a folder, or is a symbolic link"
+        )
+    except OSError as error:
+        return problems.unreadable(_printable(file), describe(error))
+
+
+def read_text(root: Path, file: str) -> str | Diagnostic:
+    """Read one text file of the site, such as its configuration.
+
+    Args:
+        root: the site's folder.
+        file: relative to it, with ``/`` between segments.
+
+    Returns:
+        Its text, with ``\\n`` line ends, or why it cannot be read.
+    """
+    data = read_bytes(root, file, limit=TEXT_LIMIT)
+    return data if isinstance(data, Diagnostic) else decode(data, file)
+
+
+def _assets(root: Path, folder: str, walk: _Walk) -> tuple[Asset, ...]:
+    assets = [asset for place in _files(root, folder, walk) if (asset := _asset(place, walk))]
+    return tuple(sorted(assets, key=lambda asset: asset.path))
+
+
+def _files(root: Path, folder: str, walk: _Walk, *, required: bool = False) -> Iterator[_Found]:
+    """All files below a folder of the site."""
+    names = [name for name in folder.split("/") if name not in {"", "."}]
+    if ".." in names or folder.startswith("/"):
+        walk.found.append(problems.outside_folder(folder))
+        return
+    with ExitStack() as stack:
+        try:
+            top = stack.enter_context(Folder.open(root))
+        except OSError as error:
+            walk.found.append(problems.unreadable(str(root), describe(error)))
+            return
+        for name in names:
+            parent = top
+            try:
+                top = stack.enter_context(parent.folder(name, follow=walk.follow))
+            except FileNotFoundError:
+                if required:
+                    walk.found.append(problems.missing_folder(folder))
+                return
+            except OSError as error:
+                walk.found.append(_refused(parent, name, folder, error))
+                return
+        yield from _below(top, "", "/".join(names), walk)
+
+
+def _below(folder: Folder, path: str, file: str, walk: _Walk, depth: int = 1) -> Iterator[_Found]:
+    if depth > _DEPTH:
+        walk.found.append(problems.too_deep(file, _DEPTH))
+        return
+    try:
+        entries = folder.scan()
+    except OSError as error:
+        walk.found.append(problems.unreadable(_printable(file), describe(error)))
+        return
+    seen: set[str] = set()
+    for name, entry in sorted(((normalize("NFC", entry.name), entry) for entry in entries), key=_order):
+        here, there = _join(path, name), _join(file, entry.name)
+        is_folder = _is_folder(entry, walk)
+        if walk.skip(name, here, is_folder):
+            continue
+        if wrong := _wrong(entry, name, there, seen, walk):
+            walk.found.append(wrong)
+            continue
+        seen.add(name)
+        if not is_folder:
+            yield _Found(folder, entry.name, here, there)
+            continue
+        try:
+            child = folder.folder(entry.name, follow=walk.follow)
+        except OSError as error:
+            walk.found.append(_refused(folder, entry.name, there, error))
+            continue
+        with child:
+            yield from _below(child, here, there, walk, depth + 1)
+
+
+def _wrong(entry: os.DirEntry[str], name: str, file: str, seen: set[str], walk: _Walk) -> Diagnostic | None:
+    """Why an entry is refused before it is opened."""
+    if _printable(name) != name:
+        return problems.undecodable_name(_printable(file))
+    if name in seen:
+        return problems.same_name(file)
+    if entry.is_symlink() and not walk.follow:
+        return problems.symlink(file)
+    try:
+        regular = entry.is_file(follow_symlinks=walk.follow) or entry.is_dir(follow_symlinks=walk.follow)
+    except OSError as error:
+        return problems.unreadable(file, describe(error))
+    return None if regular else problems.special_file(file)
+
+
+def _is_folder(entry: os.DirEntry[str], walk: _Walk) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=walk.follow)
+    except OSError:
+        return False  # opening it will say why
+
+
+def _text(place: _Found, walk: _Walk) -> str | None:
+    try:
+        data = b"".join(place.folder.read(place.name, limit=TEXT_LIMIT, follow=walk.follow))
+    except OSError as error:
+        walk.found.append(_refused(place.folder, place.name, place.file, error, TEXT_LIMIT))
+        return None
+    text = decode(data, place.file)
+    if isinstance(text, Diagnostic):
+        walk.found.append(text)
+        return None
+    return text
+
+
+def _asset(place: _Found, walk: _Walk) -> Asset | None:
+    state = new_digest()
+    length = 0
+    size: Size | None = None
+    try:
+        for chunk in place.folder.read(place.name, limit=ASSET_LIMIT, follow=walk.follow):
+            if not length and media_type(place.name).startswith("image/"):
+                size = image_size(chunk)
+            state.update(chunk)
+            length += len(chunk)
+    except OSError as error:
+        walk.found.append(_refused(place.folder, place.name, place.file, error))
+        return None
+    return Asset(place.path, place.file, state.hexdigest(), length, size)
+
+
+def _refused(folder: Folder, name: str, file: str, error: OSError, limit: int = ASSET_LIMIT) -> Diagnostic:
+    """The problem behind an error on opening or reading something."""
+    if error.errno == errno.EFBIG:
+        return problems.too_large(file, f"{limit >> 20} MiB")
+    try:
+        status = folder.stat(name)
+    except OSError:
+        return problems.unreadable(_printable(file), describe(error))
+    if is_link(status):
+        return problems.symlink(file)
+    if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
+        return problems.special_file(file)
+    return problems.unreadable(_printable(file), describe(error))
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}/{name}" if path else name
+
+
+def _printable(name: str) -> str:
+    """A name with the bytes that are not UTF-8 spelled out."""
+    return os.fsencode(name).decode(errors="backslashreplace")
+
+
+def _order(pair: tuple[str, os.DirEntry[str]]) -> tuple[str, str]:
+    """By the composed name; of two that share it, the composed one first, however the folder lists them."""
+    name, entry = pair
+    return (name, "" if entry.name == name else entry.name)
+
+
+def _sorted(found: list[Diagnostic]) -> tuple[Diagnostic, ...]:
+    return tuple(sorted(found, key=lambda diagnostic: diagnostic.sort_key))

@@ -1,0 +1,116 @@
+"""Finding a theme and joining it with those that it extends and with the site's own templates."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import msgspec
+
+from devlog.disk.read import read_text, read_theme
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.source import Asset
+from devlog.model.theme import Template, Theme
+
+OVERRIDES = "templates"
+"""The folder at a site's root whose templates replace those of the theme, one by one."""
+
+
+class LoadedTheme(msgspec.Struct, frozen=True):
+    """A theme, where each of its static files lies, the folders it was read from, and what is wrong with it."""
+
+    theme: Theme
+    roots: dict[str, Path]
+    folders: tuple[Path, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def built_in_themes() -> Path:
+    """The folder of the themes that come with devlog: inside the installed package, or beside its source."""
+    package = Path(__file__).resolve().parent.parent
+    inside = package / "themes"
+    return inside if inside.is_dir() else package.parent / "themes"
+
+
+def load_theme(root: Path, name: str) -> LoadedTheme:
+    """Read a theme for a site.
+
+    A theme is looked for in the site's ``themes`` folder, then among the built-in ones. What it does not
+    have itself comes from the theme that its ``theme.toml`` says it ``extends``.
+
+    Args:
+        root: the site's folder.
+        name: of the theme.
+    """
+    templates: dict[str, Template] = {}
+    assets: dict[str, Asset] = {}
+    roots: dict[str, Path] = {}
+    settings: dict[str, object] = {}
+    folders: list[Path] = []
+    found: list[Diagnostic] = []
+    own = root / OVERRIDES
+    if own.is_dir():
+        files = read_theme(root)
+        folders.append(own)
+        found += files.diagnostics
+        for key, text in files.templates.items():
+            templates[key] = Template(key, f"{OVERRIDES}/{key}", text)
+    current, seen = name, set[str]()
+    while current and current not in seen:
+        seen.add(current)
+        folder = _find(root, current)
+        if folder is None:
+            found.append(problems.unknown_theme(Span("devlog.toml"), current, _names(root)))
+            break
+        folders.append(folder)
+        label = f"themes/{current}"
+        files = read_theme(folder)
+        found += files.diagnostics
+        for key, text in files.templates.items():
+            templates.setdefault(key, Template(key, f"{label}/templates/{key}", text))
+        for asset in files.assets:
+            if asset.path not in assets:
+                assets[asset.path] = asset
+                roots[asset.path] = folder
+        meta, problem = _read_meta(folder, label)
+        if problem:
+            found.append(problem)
+        theme_settings = meta.get("settings", {})
+        if isinstance(theme_settings, dict):
+            settings = {**theme_settings, **settings}
+        extends = meta.get("extends", "")
+        current = extends if isinstance(extends, str) else ""
+    theme = Theme(
+        name=name,
+        templates=tuple(templates[key] for key in sorted(templates)),
+        assets=tuple(assets[key] for key in sorted(assets)),
+        settings=msgspec.json.encode(settings, order="sorted").decode(),
+    )
+    return LoadedTheme(theme, roots, tuple(folders), tuple(found))
+
+
+def _find(root: Path, name: str) -> Path | None:
+    if "/" in name or "\\" in name or name.startswith("."):
+        return None
+    for themes in (root / "themes", built_in_themes()):
+        if (themes / name).is_dir():
+            return themes / name
+    return None
+
+
+def _names(root: Path) -> list[str]:
+    folders = [themes for themes in (root / "themes", built_in_themes()) if themes.is_dir()]
+    return sorted({entry.name for themes in folders for entry in themes.iterdir() if entry.is_dir()})
+
+
+def _read_meta(folder: Path, label: str) -> tuple[dict[str, object], Diagnostic | None]:
+    if not (folder / "theme.toml").exists():
+        return {}, None
+    text = read_text(folder, "theme.toml")
+    if isinstance(text, Diagnostic):
+        return {}, text
+    try:
+        return tomllib.loads(text), None
+    except tomllib.TOMLDecodeError as error:
+        return {}, problems.invalid_toml(Span(f"{label}/theme.toml"), str(error))

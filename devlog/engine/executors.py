@@ -1,0 +1,87 @@
+"""Where work is done: here, or in processes; anything with `submit` will do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from typing import ParamSpec, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+P = ParamSpec("P")
+
+
+class InlineExecutor(Executor):
+    """Does work at once, in this process."""
+
+    def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+        """Call `fn` now."""
+        future: Future[R] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:  # noqa: BLE001 - as `Executor.submit` promises
+            future.set_exception(error)
+        return future
+
+
+def make_executor(jobs: int, work: int) -> Executor:
+    """An executor that fits the amount of work.
+
+    Args:
+        jobs: how many processes may run; 0 for one on each processor.
+        work: how many items there are: starting processes takes as long as some dozens of them.
+    """
+    jobs = jobs or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
+    if jobs == 1 or work < SMALL:
+        return InlineExecutor()
+    return _processes(jobs)
+
+
+def _processes(jobs: int) -> ProcessPoolExecutor:
+    # Never plain fork: a copy of a process with threads or open databases can hang.
+    method = "forkserver" if os.name == "posix" else "spawn"
+    return ProcessPoolExecutor(jobs, mp_context=get_context(method))
+
+
+SMALL = 64
+BATCH = 24
+
+
+def run(
+    executor: Executor,
+    function: Callable[[Sequence[T]], Sequence[R]],
+    items: Sequence[T],
+    failed: Callable[[T, str], R],
+    batch: int = BATCH,
+) -> Iterator[R]:
+    """Apply `function` to all items in batches; results come in the order of the items.
+
+    When a worker process dies, each item that was not finished is tried in a process of its own, so that
+    only the guilty one fails.
+
+    Args:
+        executor: where.
+        function: turns a sequence of items into a sequence of as many results.
+        items: the work.
+        failed: makes the result of an item that ended its process.
+        batch: how many items are sent at once.
+    """
+    batches = [items[start : start + batch] for start in range(0, len(items), batch)]
+    futures = [executor.submit(function, some) for some in batches]
+    for some, future in zip(batches, futures, strict=True):
+        try:
+            yield from future.result()
+        except BrokenProcessPool:
+            for item in some:
+                yield _alone(function, item, failed)
+
+
+def _alone(function: Callable[[Sequence[T]], Sequence[R]], item: T, failed: Callable[[T, str], R]) -> R:
+    with _processes(1) as pool:
+        try:
+            return pool.submit(function, [item]).result()[0]
+        except BrokenProcessPool:
+            return failed(item, "the process ended")

@@ -1,0 +1,149 @@
+"""What earlier runs have worked out, by key: one SQLite file, every record checked when it is read."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+
+_SCHEMA = "CREATE TABLE IF NOT EXISTS record (key TEXT PRIMARY KEY, value BLOB NOT NULL, sum BLOB NOT NULL)"
+_BATCH = 500  # variables of one query; SQLite's oldest limit is 999
+
+
+class Store:
+    """Records by key. A record that is missing, damaged or foreign is a miss, never an error.
+
+    Attributes:
+        damaged: how many records did not pass their check.
+    """
+
+    def __init__(self, path: Path | None, *, read: bool = True) -> None:
+        """
+        Args:
+            path: the database, made if need be; `None` keeps records in memory.
+            read: whether what is already there counts.
+        """
+        self.damaged = 0
+        self._path = path
+        self._read = read
+        self._written: set[str] = set()
+        self._connection = self._open()
+
+    def _open(self) -> sqlite3.Connection:
+        if self._path is None:
+            return _prepared(sqlite3.connect(":memory:"))
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            return _prepared(sqlite3.connect(self._path, timeout=30))
+        except sqlite3.DatabaseError:
+            return self._reset()
+
+    def _reset(self) -> sqlite3.Connection:
+        """Begin anew: what cannot be read is of no use."""
+        self.damaged += 1
+        if self._path is None:
+            return _prepared(sqlite3.connect(":memory:"))
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            with contextlib.suppress(OSError):
+                self._path.with_name(self._path.name + suffix).unlink()
+        try:
+            return _prepared(sqlite3.connect(self._path, timeout=30))
+        except sqlite3.Error:  # a read-only place: the run goes on without a memory
+            return _prepared(sqlite3.connect(":memory:"))
+
+    def read(self, keys: Iterable[str]) -> dict[str, bytes]:
+        """The records that are there, by key."""
+        found: dict[str, bytes] = {}
+        for some in _batches(keys):
+            wanted = some if self._read else [key for key in some if key in self._written]
+            marks = ",".join("?" * len(wanted))
+            try:
+                rows = self._connection.execute(
+                    f"SELECT key, value, sum FROM record WHERE key IN ({marks})",  # noqa: S608 - only marks
+                    wanted,
+                ).fetchall()
+            except sqlite3.DatabaseError:
+                self._connection.close()
+                self._connection = self._reset()
+                continue
+            for key, value, check in rows:
+                if isinstance(value, bytes) and check == _sum(key, value):
+                    found[key] = value
+                else:
+                    self.damaged += 1
+        return found
+
+    def has(self, keys: Iterable[str]) -> set[str]:
+        """Those of `keys` that have a record."""
+        found: set[str] = set()
+        for some in _batches(keys):
+            wanted = some if self._read else [key for key in some if key in self._written]
+            marks = ",".join("?" * len(wanted))
+            try:
+                found.update(
+                    row[0]
+                    for row in self._connection.execute(
+                        f"SELECT key FROM record WHERE key IN ({marks})",  # noqa: S608 - only marks
+                        wanted,
+                    )
+                )
+            except sqlite3.DatabaseError:
+                self._connection.close()
+                self._connection = self._reset()
+        return found
+
+    def write(self, records: Mapping[str, bytes]) -> None:
+        """Keep records. On a full or read-only disk they are simply not kept."""
+        rows = [(key, value, _sum(key, value)) for key, value in records.items()]
+        for _ in range(2):
+            try:
+                with self._connection:
+                    self._connection.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?)", rows)
+            except sqlite3.DatabaseError:
+                memory = _prepared(sqlite3.connect(":memory:"))
+                with contextlib.suppress(sqlite3.Error):
+                    self._connection.backup(memory)
+                self._connection.close()
+                self._connection = memory
+            else:
+                break
+        self._written.update(records)
+
+    def keep_only(self, keys: set[str], *, slack: int) -> None:
+        """Forget records that are not among `keys`, once there are `slack` times as many as needed."""
+        try:
+            count = self._connection.execute("SELECT COUNT(*) FROM record").fetchone()[0]
+            if count <= slack * max(len(keys), 50):
+                return
+            stale = [(row[0],) for row in self._connection.execute("SELECT key FROM record") if row[0] not in keys]
+            with self._connection:
+                self._connection.executemany("DELETE FROM record WHERE key = ?", stale)
+            self._connection.execute("VACUUM")
+        except sqlite3.DatabaseError:
+            return
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+
+def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA journal_mode = WAL")
+    # A power cut may lose the last records: they are worked out again.
+    connection.execute("PRAGMA synchronous = OFF")
+    connection.execute(_SCHEMA)
+    return connection
+
+
+def _sum(key: str, value: bytes) -> bytes:
+    return blake2b(key.encode() + b"\0" + value, digest_size=16).digest()
+
+
+def _batches(keys: Iterable[str]) -> Iterator[list[str]]:
+    iterator = iter(keys)
+    while some := list(islice(iterator, _BATCH)):
+        yield some

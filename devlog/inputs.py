@@ -1,0 +1,124 @@
+"""Everything that a build reads, in one value."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from devlog.config import AuthorEntry, Config, read_config
+from devlog.disk.read import Tree, read_content, read_static, read_text
+from devlog.disk.theme import LoadedTheme, load_theme
+from devlog.model.diagnostic import Diagnostic, Severity, Span
+from devlog.parse.registry import read_registry
+
+CONFIGURATIONS = ("devlog.toml", "pyproject.toml")
+REGISTRY = "authors.yml"
+
+
+class Inputs(msgspec.Struct, frozen=True):
+    """What was read.
+
+    Attributes:
+        config: with what the command line replaces.
+        own_url: the configured base URL, which posts may write in their links.
+        content: texts and files of the content folder.
+        static: files of the static folder.
+        loaded: the theme.
+        registry: what is known of authors, by handle.
+        diagnostics: what is wrong with any of it.
+    """
+
+    config: Config
+    own_url: str
+    content: Tree
+    static: Tree
+    loaded: LoadedTheme
+    registry: dict[str, AuthorEntry]
+    diagnostics: tuple[Diagnostic, ...]
+
+    def folders(self, root: Path) -> list[str]:
+        """The folders that output must keep away from."""
+        own = [self.config.content, self.config.static]
+        return [*own, *(str(folder) for folder in self.loaded.folders if folder.is_relative_to(root))]
+
+    def line(self, root: Path, diagnostic: Diagnostic) -> str:
+        """The source line of a problem, for display; empty when there is none."""
+        span = diagnostic.span
+        if not span.line:
+            return ""
+        text = next((source.text for source in self.content.sources if source.file == span.path), None)
+        if text is None:
+            read = read_text(root, span.path)
+            text = "" if isinstance(read, Diagnostic) else read
+        lines = text.split("\n")
+        return lines[span.line - 1] if span.line <= len(lines) else ""
+
+
+def read_inputs(root: Path, base_url: str) -> Inputs:
+    """Read configuration, content, static files, theme and registry of authors.
+
+    Args:
+        root: the site's folder.
+        base_url: replaces the configured base URL unless empty.
+    """
+    config, diagnostics = _read_config(root)
+    own_url = config.base_url
+    if base_url:
+        config = msgspec.structs.replace(config, base_url=base_url.rstrip("/") + "/")
+    content = read_content(root, config.content, config.ignore)
+    static = read_static(root, config.static)
+    loaded = load_theme(root, config.theme)
+    registry: dict[str, AuthorEntry] = {}
+    wrong: tuple[Diagnostic, ...] = ()
+    if any(asset.path == REGISTRY for asset in content.assets):
+        registry, wrong = _read_registry(root, f"{config.content}/{REGISTRY}")
+        assets = tuple(asset for asset in content.assets if asset.path != REGISTRY)
+        content = msgspec.structs.replace(content, assets=assets)
+    return Inputs(
+        config=config,
+        own_url=own_url,
+        content=content,
+        static=static,
+        loaded=loaded,
+        registry={**registry, **config.authors},
+        diagnostics=(*diagnostics, *content.diagnostics, *static.diagnostics, *loaded.diagnostics, *wrong),
+    )
+
+
+def _read_config(root: Path) -> tuple[Config, tuple[Diagnostic, ...]]:
+    for name in CONFIGURATIONS:
+        if (root / name).exists():
+            text = read_text(root, name)
+            if isinstance(text, Diagnostic):
+                return Config(), (text,)
+            return read_config(text, name)
+    return Config(), ()
+
+
+def _read_registry(root: Path, file: str) -> tuple[dict[str, AuthorEntry], tuple[Diagnostic, ...]]:
+    text = read_text(root, file)
+    return ({}, (text,)) if isinstance(text, Diagnostic) else read_registry(text, file)
+
+
+def judge(diagnostics: list[Diagnostic], config: Config, *, strict: bool) -> list[Diagnostic]:
+    """Diagnostics with the severities that the site's owner gave them, each once, in order.
+
+    Args:
+        diagnostics: as found.
+        config: whose ``severity`` table may change or silence a code; an error stays one.
+        strict: warnings become errors.
+    """
+    judged: dict[tuple[Span, str, str], Diagnostic] = {}
+    for diagnostic in diagnostics:
+        severity: Severity | str = config.severity.get(diagnostic.code, diagnostic.severity)
+        if diagnostic.severity == "error":  # the site cannot be built right without what an error asks for
+            severity = "error"
+        if severity == "off":
+            continue
+        if strict and severity == "warning":
+            severity = "error"
+        if severity != diagnostic.severity:
+            diagnostic = msgspec.structs.replace(diagnostic, severity=severity)
+        judged.setdefault(diagnostic.sort_key, diagnostic)
+    return sorted(judged.values(), key=lambda diagnostic: diagnostic.sort_key)

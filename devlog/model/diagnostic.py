@@ -1,0 +1,50 @@
+"""What is wrong, where, and what to do about it: problems are values, never exceptions."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Severity = Literal["error", "warning", "info"]
+
+
+class Span(msgspec.Struct, frozen=True, order=True):
+    """A place in a source file.
+
+    Attributes:
+        path: the file, relative to the site's root, with ``/`` between segments.
+        line: counted from 1; 0 means the file as a whole.
+        column: counted from 1, in characters; 0 means the line as a whole.
+        length: how many characters the place covers; 0 when unknown.
+    """
+
+    path: str
+    line: int = 0
+    column: int = 0
+    length: int = 0
+
+
+class Diagnostic(msgspec.Struct, frozen=True):
+    """One problem.
+
+    Attributes:
+        code: the stable name of the kind of problem, such as ``broken-link``.
+        severity: what it means for the build: only an ``error`` stops it.
+        message: one sentence without a full stop.
+        span: where it is.
+        hint: what to do; empty when nothing certain can be said.
+        line_text: the source line of ``span``, recorded by the build for display.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    span: Span
+    hint: str = ""
+    line_text: str = ""
+
+    @property
+    def sort_key(self) -> tuple[Span, str, str]:
+        """The order in which problems are reported: by place, then by code."""
+        return (self.span, self.code, self.message)

@@ -1,0 +1,176 @@
+"""A parsed file: front matter, and Markdown turned into HTML with typed holes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from devlog.model.diagnostic import Diagnostic, Span
+
+RefKind = Literal["link", "image", "media", "anchor"]
+
+
+class Ref(msgspec.Struct, frozen=True):
+    """A hole in a body: a reference whose URL only the whole site can tell.
+
+    Attributes:
+        kind: ``link`` (an ``href``), ``image`` (an ``src`` with a size), ``media`` (any other URL attribute,
+            such as the ``src`` of a video), ``anchor`` (a heading's link to itself).
+        target: as the writer wrote it.
+        span: where it stands; the place of the enclosing block when the exact one is unknown.
+        attribute: the HTML attribute that the hole fills.
+        sized: whether the writer gave the image a width or height.
+    """
+
+    kind: RefKind
+    target: str
+    span: Span
+    attribute: str = "href"
+    sized: bool = False
+
+
+class Heading(msgspec.Struct, frozen=True):
+    """A heading: level 1-6, the fragment that leads to it, its text without markup."""
+
+    level: int
+    id: str
+    text: str
+
+
+class Body(msgspec.Struct, frozen=True):
+    """HTML with holes: a string stands for itself, a number for the document's reference of that index."""
+
+    pieces: tuple[str | int, ...]
+
+
+class Document(msgspec.Struct, frozen=True):
+    """Everything about a parsed text but its HTML.
+
+    Attributes:
+        body: the digest of its `Body`, which is kept apart because only rendering needs it.
+        refs: the holes of the body, in order.
+        headings: in order, without a first heading that repeats the title.
+        anchors: every fragment that a link can lead to, sorted.
+        excerpt: plain text for listings, ending in an ellipsis where it was cut; empty for an empty text.
+        title: the text of the first level-1 heading, empty when there is none.
+        words: the number of words, for the reading time.
+    """
+
+    body: str
+    refs: tuple[Ref, ...] = ()
+    headings: tuple[Heading, ...] = ()
+    anchors: tuple[str, ...] = ()
+    excerpt: str = ""
+    title: str = ""
+    words: int = 0
+
+
+class Date(msgspec.Struct, frozen=True):
+    """A date as written: with a time zone, with a naive time, or as a day.
+
+    Attributes:
+        value: the moment; naive when no zone was given, midnight when no time was given.
+        day_only: whether only a day was written.
+    """
+
+    value: datetime
+    day_only: bool
+
+
+class Byline(msgspec.Struct, frozen=True):
+    """One author as a post names them, before the whole site is known.
+
+    Attributes:
+        name: as written, empty when only a handle is given.
+        handle: after an ``@``, lower-case; empty when there is none.
+        aside: what stood in parentheses without an ``@``: a handle or an affiliation, which only the
+            whole site can tell apart.
+        url: a link given with the name.
+        affiliation: given as such.
+        team: whether the author is a team.
+        span: where the name stands.
+    """
+
+    name: str
+    handle: str
+    span: Span
+    aside: str = ""
+    url: str = ""
+    affiliation: str = ""
+    team: bool = False
+
+
+class Tag(msgspec.Struct, frozen=True):
+    """A tag, spelled as written, and where."""
+
+    name: str
+    span: Span
+
+
+class Alias(msgspec.Struct, frozen=True):
+    """An old URL of a page as written, and where."""
+
+    url: str
+    span: Span
+
+
+class FrontMatter(msgspec.Struct, frozen=True):
+    """What a file says about itself; every field is optional.
+
+    ``spans`` holds the place of each key by name, ``params`` the keys that devlog gives no meaning, as
+    JSON text.
+    """
+
+    title: str = ""
+    date: Date | None = None
+    updated: Date | None = None
+    publish: Date | None = None
+    expiry: Date | None = None
+    draft: bool = False
+    authors: tuple[Byline, ...] = ()
+    tags: tuple[Tag, ...] = ()
+    aliases: tuple[Alias, ...] = ()
+    slug: str = ""
+    url: str = ""
+    summary: str = ""
+    description: str = ""
+    image: str = ""
+    canonical_url: str = ""
+    weight: int = 0
+    toc: bool = True
+    math: bool = False
+    params: str = "{}"
+    spans: tuple[tuple[str, Span], ...] = ()
+
+    def span(self, key: str, path: str) -> Span:
+        """Where `key` is written, or the file's first line when it is not."""
+        for name, span in self.spans:
+            if name == key:
+                return span
+        return Span(path, 1)
+
+
+class Parsed(msgspec.Struct, frozen=True):
+    """A parsed source. Parsing cannot fail: what is wrong is in `diagnostics`.
+
+    Attributes:
+        path: relative to the content folder.
+        file: relative to the site's root: the name used in messages.
+        name: the file's name without its ending; for ``slug/index.md`` the folder's name.
+        name_date: the date that the name begins with.
+        name_slug: the name without that date.
+        front_matter: what the file says about itself.
+        document: what the text holds.
+        diagnostics: what is wrong with it, sorted.
+    """
+
+    path: str
+    file: str
+    name: str
+    name_date: Date | None
+    name_slug: str
+    front_matter: FrontMatter
+    document: Document
+    diagnostics: tuple[Diagnostic, ...] = ()

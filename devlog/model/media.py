@@ -1,0 +1,214 @@
+"""What kind of file a name stands for, and how large the image in a file's first bytes is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from devlog.model.source import Size
+
+# A table of our own: the standard library's `mimetypes` reads the machine's files, and answers differ.
+_TYPES = {
+    "aac": "audio/aac",
+    "apng": "image/apng",
+    "atom": "application/atom+xml",
+    "avif": "image/avif",
+    "bmp": "image/bmp",
+    "bz2": "application/x-bzip2",
+    "cast": "application/x-asciicast",
+    "css": "text/css",
+    "csv": "text/csv",
+    "diff": "text/x-diff",
+    "eot": "application/vnd.ms-fontobject",
+    "epub": "application/epub+zip",
+    "flac": "audio/flac",
+    "gif": "image/gif",
+    "gz": "application/gzip",
+    "htm": "text/html",
+    "html": "text/html",
+    "ico": "image/x-icon",
+    "ics": "text/calendar",
+    "ipynb": "application/x-ipynb+json",
+    "jpeg": "image/jpeg",
+    "jpg": "image/jpeg",
+    "js": "text/javascript",
+    "json": "application/json",
+    "jsonl": "application/jsonl",
+    "jxl": "image/jxl",
+    "m4a": "audio/mp4",
+    "m4v": "video/mp4",
+    "map": "application/json",
+    "markdown": "text/markdown",
+    "md": "text/markdown",
+    "mjs": "text/javascript",
+    "mov": "video/quicktime",
+    "mp3": "audio/mpeg",
+    "mp4": "video/mp4",
+    "oga": "audio/ogg",
+    "ogg": "audio/ogg",
+    "ogv": "video/ogg",
+    "opus": "audio/ogg",
+    "otf": "font/otf",
+    "patch": "text/x-diff",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "py": "text/x-python",
+    "rss": "application/rss+xml",
+    "srt": "application/x-subrip",
+    "svg": "image/svg+xml",
+    "tar": "application/x-tar",
+    "tgz": "application/gzip",
+    "toml": "application/toml",
+    "tsv": "text/tab-separated-values",
+    "ttf": "font/ttf",
+    "txt": "text/plain",
+    "vtt": "text/vtt",
+    "wasm": "application/wasm",
+    "wav": "audio/wav",
+    "weba": "audio/webm",
+    "webm": "video/webm",
+    "webmanifest": "application/manifest+json",
+    "webp": "image/webp",
+    "woff": "font/woff",
+    "woff2": "font/woff2",
+    "xhtml": "application/xhtml+xml",
+    "xml": "application/xml",
+    "xsl": "application/xslt+xml",
+    "xz": "application/x-xz",
+    "yaml": "application/yaml",
+    "yml": "application/yaml",
+    "zip": "application/zip",
+    "zst": "application/zstd",
+}
+
+_SVG_HEAD = 4096
+_SVG_TAG = re.compile(rb"<svg\b([^>]*)")
+_SVG_ATTRIBUTE = re.compile(rb"""\s(width|height|viewBox)\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)')""")
+_SVG_LENGTH = re.compile(rb"\s{0,9}\+?(\d{1,9}(?:\.\d{1,9})?)(?:px)?\s{0,9}")
+
+
+def media_type(path: str) -> str:
+    """The media type that a file's name stands for, without a charset parameter."""
+    suffix = path.rpartition("/")[2].rpartition(".")[2]
+    return _TYPES.get(suffix.lower(), "application/octet-stream")
+
+
+def image_size(data: bytes) -> Size | None:
+    """Read the size of an image from its first bytes.
+
+    Args:
+        data: the file or its beginning: PNG, GIF, JPEG, WebP, AVIF or SVG.
+
+    Returns:
+        The size as a browser shows it (a JPEG turned as its EXIF orientation says), or None when the bytes do
+        not tell, or tell a side below 1 or above 65535.
+    """
+    pair: tuple[int, int] | None = None
+    if data.startswith(b"\x89PNG\r\n\x1a\n") and data[12:16] == b"IHDR":
+        pair = _number(data, 16, 4), _number(data, 20, 4)
+    elif data.startswith((b"GIF87a", b"GIF89a")):
+        pair = int.from_bytes(data[6:8], "little"), int.from_bytes(data[8:10], "little")
+    elif data.startswith(b"\xff\xd8\xff"):
+        pair = _jpeg(data)
+    elif data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+        pair = _webp(data)
+    elif data[4:8] == b"ftyp" and (b"avif" in data[8:64] or b"avis" in data[8:64]):
+        pair = _avif(data)
+    elif data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"<":
+        pair = _svg(data[:_SVG_HEAD])
+    if pair is None or not all(1 <= side <= 65535 for side in pair):
+        return None
+    return Size(*pair)
+
+
+def _number(data: bytes, start: int, length: int) -> int:
+    """A big-endian number; 0 when the data end before it does."""
+    piece = data[start : start + length]
+    return int.from_bytes(piece, "big") if len(piece) == length else 0
+
+
+def _jpeg(data: bytes) -> tuple[int, int] | None:
+    turned = False
+    for marker, start, length in _jpeg_segments(data):
+        if marker == 0xE1 and data[start : start + 6] == b"Exif\0\0":
+            turned = _exif_orientation(data[start + 6 : start + length]) in (5, 6, 7, 8)
+        # The frame headers, SOF0 to SOF15; the three left out are tables and an extension.
+        elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            height, width = _number(data, start + 1, 2), _number(data, start + 3, 2)
+            return (height, width) if turned else (width, height)
+    return None
+
+
+def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """The segments up to the picture itself: marker, start and length of the content."""
+    at = 2
+    while at + 4 <= len(data) and data[at] == 0xFF:
+        marker = data[at + 1]
+        if marker == 0xFF:  # a fill byte
+            at += 1
+            continue
+        if marker in (0xD9, 0xDA):  # the end, and the start of the picture
+            return
+        if marker == 0x01 or 0xD0 <= marker <= 0xD8:  # markers that stand alone
+            at += 2
+            continue
+        length = _number(data, at + 2, 2)
+        yield marker, at + 4, length - 2
+        at += 2 + max(length, 2)
+
+
+def _exif_orientation(tiff: bytes) -> int:
+    """The orientation, 1 to 8, in the first directory of EXIF data; 0 when there is none."""
+    if tiff[:4] not in (b"II*\0", b"MM\0*"):
+        return 0
+    little = tiff[:2] == b"II"
+
+    def number(start: int, length: int) -> int:
+        return int.from_bytes(tiff[start : start + length], "little" if little else "big")
+
+    directory = number(4, 4)
+    for index in range(min(number(directory, 2), 256)):
+        entry = directory + 2 + 12 * index
+        if number(entry, 2) == 0x0112:
+            return number(entry + 8, 2)
+    return 0
+
+
+def _webp(data: bytes) -> tuple[int, int] | None:
+    kind, body = data[12:16], data[20:30]
+    if kind == b"VP8 " and body[3:6] == b"\x9d\x01\x2a" and len(body) == 10:
+        return int.from_bytes(body[6:8], "little") & 0x3FFF, int.from_bytes(body[8:10], "little") & 0x3FFF
+    if kind == b"VP8L" and body[:1] == b"\x2f" and len(body) >= 5:
+        bits = int.from_bytes(body[1:5], "little")
+        return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+    if kind == b"VP8X" and len(body) == 10:
+        return int.from_bytes(body[4:7], "little") + 1, int.from_bytes(body[7:10], "little") + 1
+    return None
+
+
+def _avif(data: bytes) -> tuple[int, int] | None:
+    """The largest of the sizes it declares: beside the picture there may be tiles and thumbnails."""
+    found: list[tuple[int, int]] = []
+    at = data.find(b"ispe")
+    while at != -1 and len(found) < 64:
+        found.append((_number(data, at + 8, 4), _number(data, at + 12, 4)))
+        at = data.find(b"ispe", at + 16)
+    return max(found, key=lambda pair: pair[0] * pair[1], default=None)
+
+
+def _svg(head: bytes) -> tuple[int, int] | None:
+    tag = _SVG_TAG.search(head)
+    if tag is None:
+        return None
+    values: dict[bytes, bytes] = {}
+    for name, double, single in _SVG_ATTRIBUTE.findall(tag[1]):
+        values.setdefault(name, double or single)
+    sides = _lengths([values.get(b"width", b""), values.get(b"height", b"")])
+    box = values.get(b"viewBox", b"").replace(b",", b" ").split()
+    return sides or (_lengths(box[2:]) if len(box) == 4 else None)
+
+
+def _lengths(texts: list[bytes]) -> tuple[int, int] | None:
+    """Two lengths in pixels, rounded."""
+    width, height = (_SVG_LENGTH.fullmatch(text) for text in texts)
+    return (round(float(width[1])), round(float(height[1]))) if width and height else None

@@ -1,0 +1,69 @@
+"""Which paths may be published: the same on every system, below the output folder, never a control file."""
+
+from __future__ import annotations
+
+import re
+from unicodedata import category, normalize
+
+DOT_NAMES = frozenset({".well-known", ".nojekyll", ".htaccess"})
+"""The names with a leading dot that a site may publish. Others, ``.git`` above all, would steer tools."""
+
+_PLAIN = re.compile(
+    r"[a-z0-9_-]{4,80}(?:\.[a-z0-9_-]{1,40})?"
+)  # four letters and more: no device name but below
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$) *(?:\.|$)")
+_UNPRINTABLE = frozenset({"Cc", "Cs", "Zl", "Zp"})  # controls, lone surrogates, line and paragraph separators
+_SEGMENT_BYTES = 200  # file systems allow 255; the rest is room for suffixes
+_SEGMENTS = 32
+_PATH_BYTES = 1000
+
+
+def check_out_path(path: str) -> str:
+    """Say why a path cannot be published.
+
+    Args:
+        path: relative to the output folder, with ``/`` between segments.
+
+    Returns:
+        The reason, as the end of a sentence that begins with the path; empty when the path is good.
+    """
+    if path.startswith("/"):
+        return "is absolute"
+    if normalize("NFC", path) != path:
+        return "is not in Unicode's composed form (NFC)"
+    segments = path.split("/")
+    for segment in segments:
+        if not _is_plain(segment) and (reason := _check_segment(segment)):
+            return reason
+    if len(segments) > _SEGMENTS:
+        return f"is more than {_SEGMENTS} folders deep"
+    return f"is longer than {_PATH_BYTES} bytes" if len(path.encode()) > _PATH_BYTES else ""
+
+
+def collision_key(path: str) -> str:
+    """What two paths share when some system would take them for one: case and Unicode form left out."""
+    return normalize("NFC", normalize("NFC", path).casefold())
+
+
+def _is_plain(segment: str) -> bool:
+    """Whether a segment is of the common kind that needs no closer look."""
+    return bool(_PLAIN.fullmatch(segment)) and not segment.startswith(("com", "lpt"))
+
+
+def _check_segment(segment: str) -> str:
+    if any(category(character) in _UNPRINTABLE for character in segment):
+        return "contains a control character"
+    checks = (
+        (not segment, "has an empty segment"),
+        (not segment.strip("."), "has a segment of dots only"),
+        ("\\" in segment or ":" in segment, "contains “\\” or “:”"),
+        (segment.endswith((".", " ")), "has a segment that ends in a dot or a space"),
+        (segment.startswith(".") and segment not in DOT_NAMES, "has a segment that begins with a dot"),
+        (bool(_DEVICE.match(segment.casefold())), "has a segment that is a device name on Windows"),
+        (segment.casefold() == "git~1", "has a segment that means “.git” on Windows"),
+        (
+            len(segment.encode(errors="replace")) > _SEGMENT_BYTES,
+            f"has a segment over {_SEGMENT_BYTES} bytes",
+        ),
+    )
+    return next((reason for wrong, reason in checks if wrong), "")

@@ -1,0 +1,44 @@
+"""What the read stage hands on: text to parse and files to copy."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Source(msgspec.Struct, frozen=True):
+    """A text file of the content folder.
+
+    Attributes:
+        path: relative to the content folder, NFC, with ``/`` between segments.
+        file: relative to the site's root: the name used in messages.
+        text: the decoded text, with ``\\n`` line ends and no byte order mark.
+    """
+
+    path: str
+    file: str
+    text: str
+
+
+class Size(msgspec.Struct, frozen=True):
+    """The pixel size of an image as its header states it."""
+
+    width: int
+    height: int
+
+
+class Asset(msgspec.Struct, frozen=True):
+    """A file that is published as it is: from ``static/``, beside a post, or from the theme.
+
+    Attributes:
+        path: relative to its folder (static, content or theme), NFC, with ``/`` between segments.
+        file: relative to the site's root (or, for a theme's file, to the theme): the name used in messages.
+        digest: of the bytes, hexadecimal.
+        length: in bytes.
+        size: in pixels, for images whose header says so.
+    """
+
+    path: str
+    file: str
+    digest: str
+    length: int
+    size: Size | None = None

@@ -1,0 +1,112 @@
+"""What should exist: the plan's targets, and what rendering makes of them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.document import RefKind
+from devlog.model.source import Size
+
+Recipe = Literal["page", "redirect", "rss", "atom", "json_feed", "sitemap", "robots", "posts"]
+
+
+class Place(msgspec.Struct, frozen=True):
+    """What fills a hole of a body.
+
+    Attributes:
+        kind: of the reference.
+        attribute: the HTML attribute to write; empty for a heading's link to itself.
+        url: with the site's base path, or with a scheme, or a fragment of the page itself; empty for a
+            reference that leads nowhere.
+        size: of an image, when it is known and the writer gave none.
+    """
+
+    kind: RefKind
+    attribute: str
+    url: str
+    size: Size | None = None
+
+
+class Filling(msgspec.Struct, frozen=True):
+    """A body and what fills its holes: rendering turns it into HTML.
+
+    Attributes:
+        body: the digest of the `Body`.
+        places: one for each reference.
+        page_url: the page's absolute URL, to which fragments belong in feeds.
+    """
+
+    body: str
+    places: tuple[Place, ...]
+    page_url: str
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A post in a feed: absolute URLs, moments in UTC. ``content`` is `None` in feeds of summaries."""
+
+    id: str
+    url: str
+    title: str
+    published: str
+    updated: str
+    authors: tuple[str, ...]
+    tags: tuple[str, ...]
+    summary: str
+    content: Filling | None
+
+
+class FeedView(msgspec.Struct, frozen=True):
+    """A feed as a whole.
+
+    Attributes:
+        home: the page whose posts these are.
+        url: of the feed itself.
+        id: what names the feed for ever.
+        updated: the newest change of an entry.
+        origin: scheme and host, which make the URLs of bodies absolute.
+    """
+
+    title: str
+    description: str
+    home: str
+    url: str
+    id: str
+    language: str
+    updated: str
+    origin: str
+
+
+class Target(msgspec.Struct, frozen=True):
+    """A file that should exist, and everything that its recipe may see.
+
+    Attributes:
+        path: relative to the output folder.
+        recipe: what makes it.
+        template: the template's name, for the recipes that use one.
+        context: name to value. Rendering sees nothing else, so the digest of this is the dependency list.
+    """
+
+    path: str
+    recipe: Recipe
+    template: str
+    context: dict[str, Any]
+
+
+class Copy(msgspec.Struct, frozen=True):
+    """A file that should exist as a copy: of `file` in `folder` (``content``, ``static``, ``theme``)."""
+
+    path: str
+    folder: str
+    file: str
+    digest: str
+
+
+class Output(msgspec.Struct, frozen=True):
+    """A rendered target: its path, its bytes, and what went wrong (then the bytes are empty)."""
+
+    path: str
+    data: bytes
+    diagnostics: tuple[Diagnostic, ...] = ()

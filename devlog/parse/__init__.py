@@ -1,0 +1,1 @@
+"""Turning one source into a parsed value. Nothing here knows that other files exist."""

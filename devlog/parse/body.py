@@ -1,0 +1,201 @@
+"""Collecting a body: HTML whose references stay open until the whole site is known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from html import escape
+
+from markdown_it.common.normalize_url import normalizeLink
+
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.document import Body, Heading, Ref, RefKind
+from devlog import sanitize
+from devlog.parse.place import Finder
+from devlog.parse.raw_html import URL_ATTRIBUTES, Tag, replace_urls, scan
+from devlog.parse.shortcodes import Shortcode, read_shortcode
+
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):|//", re.IGNORECASE)
+_INTERNAL_SCHEMES = frozenset({"link"})
+_IMAGE_DATA = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif);", re.IGNORECASE)
+
+
+class BodyWriter:
+    """What is known of one document while its HTML is written.
+
+    Holes and trusted pieces stand in the HTML as placeholders until `body` cuts it at them. A placeholder
+    contains a digest of the text, so no text can contain its own placeholders.
+    """
+
+    def __init__(self, text: str, file: str, first_line: int, html: str, own_url: str) -> None:
+        self.finder = Finder(text, file, first_line)
+        self.refs: list[Ref] = []
+        self.headings: list[Heading] = []
+        self.anchors: set[str] = set()
+        self.diagnostics: list[Diagnostic] = []
+        self.block: Sequence[int] | None = None
+        self.sanitized = False
+        self._html = html
+        self._nonce = "h" + blake2b(text.encode(), digest_size=12, person=b"placeholder").hexdigest()
+        self._trusted: list[str] = []
+        self._own = tuple(
+            scheme + own_url.partition("://")[2].rstrip("/") for scheme in ("https://", "http://") if own_url
+        )
+
+    # -- holes
+
+    def link(self, attribute: str, url: str) -> str:
+        """An attribute with a URL: a hole for what is inside the site, else the URL itself."""
+        if self._is_internal(url):
+            return self._hole("link", url, attribute)
+        return self._literal(attribute, url)
+
+    def image(self, url: str, *, sized: bool) -> str:
+        """The ``src`` of an image, to be joined by its size when the site knows it."""
+        if self._is_internal(url):
+            return self._hole("image", url, "src", sized=sized)
+        if _IMAGE_DATA.match(url):
+            return f' src="{escape(url)}"'
+        return self._literal("src", url) + ' loading="lazy"'
+
+    def heading_anchor(self) -> str:
+        """The link of the last heading to itself, which only its own page shows."""
+        heading = self.headings[-1]
+        self.refs.append(Ref("anchor", f"#{heading.id}", Span("")))
+        return self._bare(len(self.refs) - 1)
+
+    def _is_internal(self, url: str) -> bool:
+        scheme = _SCHEME.match(url)
+        if not scheme:
+            return True
+        if (scheme[1] or "").lower() in _INTERNAL_SCHEMES:
+            return True
+        lowered = url.lower() if self._own else ""
+        return any(
+            lowered.startswith(own) and (len(url) == len(own) or url[len(own)] in "/?#") for own in self._own
+        )
+
+    def _literal(self, attribute: str, url: str) -> str:
+        scheme = _SCHEME.match(url)
+        name = ((scheme[1] if scheme else "") or "https").lower()
+        if self._html != "trusted" and name not in sanitize.SCHEMES:
+            span = self.finder.find(url, self.block)
+            self.diagnostics.append(problems.unsafe_url(span, url, name))
+            return ""
+        return f' {attribute}="{escape(normalizeLink(url))}"'
+
+    def _hole(self, kind: RefKind, url: str, attribute: str, *, sized: bool = False) -> str:
+        span = self.finder.find(url, self.block)
+        self.refs.append(Ref(kind, url, span, attribute, sized))
+        return f' {attribute}="{self._nonce}x{len(self.refs) - 1}x"'
+
+    def _bare(self, index: int) -> str:
+        return f"{self._nonce}y{index}y"
+
+    def trusted(self, html: str) -> str:
+        """HTML of devlog's own making, kept away from the sanitiser."""
+        if not self.sanitized:
+            return html
+        self._trusted.append(html)
+        return f"<div>{self._nonce}z{len(self._trusted) - 1}z</div>\n"
+
+    # -- headings
+
+    def heading(self, level: int, fragment: str, text: str) -> str:
+        """Record a heading and return its fragment, made unique by ``-1``, ``-2`` …"""
+        unique, count = fragment, 0
+        while unique in self.anchors:
+            count += 1
+            unique = f"{fragment}-{count}"
+        self.anchors.add(unique)
+        self.headings.append(Heading(level, unique, text))
+        return unique
+
+    # -- raw HTML
+
+    def raw(self, html: str, block: Sequence[int] | None, shortcode: Callable[[Shortcode], str]) -> str:
+        """Raw HTML with its internal URLs turned into holes and its shortcodes written out."""
+        tags, depth = scan(html)
+        self._note_tags(tags, html, block)
+        if self._html == "safe" and depth > sanitize.MAX_DEPTH:
+            self.diagnostics.append(problems.html_too_deep(self.finder.at(block, html, 0, 0), sanitize.MAX_DEPTH))
+            return f"<pre>{escape(html)}</pre>\n"
+        self.block = block
+        return self._expand(self._with_holes(html, tags, block), shortcode)
+
+    def raw_inline(self, html: str) -> str:
+        """A single tag inside a paragraph, its internal URL turned into a hole."""
+        tags, _ = scan(html)
+        if not tags:
+            return html
+        span = self.finder.find(html, self.block)
+        for tag in tags:
+            self._note_tag(tag, span)
+        return replace_urls(
+            html, tags, lambda tag, name, url, _offset, attributes: self._raw_url(tag, name, url, span, attributes)
+        )
+
+    def _with_holes(self, html: str, tags: list[Tag], block: Sequence[int] | None) -> str:
+        def replace(tag: str, name: str, url: str, offset: int, attributes: dict[str, str]) -> str | None:
+            span = self.finder.at(block, html, offset, len(name) + len(url) + 3)
+            return self._raw_url(tag, name, url, span, attributes)
+
+        return replace_urls(html, tags, replace)
+
+    def _raw_url(self, tag: str, name: str, url: str, span: Span, attributes: dict[str, str]) -> str | None:
+        if not url or not self._is_internal(url):
+            return None
+        plain_image = tag == "img" and "loading" not in attributes
+        kind: RefKind = "link" if name == "href" else "image" if plain_image else "media"
+        sized = bool({"width", "height"} & attributes.keys() or "style" in attributes)
+        self.refs.append(Ref(kind, url, span, name, sized))
+        return f"{self._nonce}x{len(self.refs) - 1}x"
+
+    def _note_tags(self, tags: list[Tag], html: str, block: Sequence[int] | None) -> None:
+        for tag in tags:
+            unsafe = self._html == "safe" and tag.name not in sanitize.TAGS
+            if unsafe or "id" in tag.attributes or "name" in tag.attributes:
+                self._note_tag(tag, self.finder.at(block, html, tag.offset, len(tag.name) + 1))
+
+    def _note_tag(self, tag: Tag, span: Span) -> None:
+        if self._html == "safe" and tag.name not in sanitize.TAGS:
+            self.diagnostics.append(problems.unsafe_html(span, tag.name))
+            return
+        fragments = (tag.attributes.get("id"), tag.attributes.get("name") if tag.name == "a" else None)
+        self.anchors.update(fragment for fragment in fragments if fragment)
+
+    def _expand(self, html: str, shortcode: Callable[[Shortcode], str]) -> str:
+        if "{{" not in html:
+            return html
+        parts: list[str] = []
+        done = 0
+        position = html.find("{{")
+        while position >= 0:
+            read = read_shortcode(html, position)
+            if read is None:
+                position = html.find("{{", position + 2)
+                continue
+            parts += (html[done:position], shortcode(read[0]))
+            done = read[1]
+            position = html.find("{{", done)
+        return "".join(parts) + html[done:]
+
+    # -- the end
+
+    def body(self, html: str) -> Body:
+        """Cut the written HTML at its placeholders."""
+        if self.sanitized:
+            html = sanitize.sanitize(html)
+            html = re.sub(rf"<div>{self._nonce}z(\d+)z</div>\n?", lambda found: self._trusted[int(found[1])], html)
+        attribute = rf'(?:{"|".join(sorted({name for names in URL_ATTRIBUTES.values() for name in names}))})='
+        cut = re.split(rf'{attribute}"{self._nonce}x(\d+)x"|{self._nonce}y(\d+)y', html)
+        pieces: list[str | int] = []
+        for index in range(0, len(cut) - 1, 3):
+            if cut[index]:
+                pieces.append(cut[index])
+            pieces.append(int(cut[index + 1] or cut[index + 2]))
+        if cut[-1]:
+            pieces.append(cut[-1])
+        return Body(tuple(pieces))

@@ -1,0 +1,220 @@
+"""Fenced code: what the info string asks for, and highlighting with Pygments."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from html import escape
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from devlog.model import problems
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
+
+MAX_LEXED = 256 * 1024
+MAX_LEXED_LINE = 20 * 1024
+"""Lexers backtrack: longer blocks and blocks with longer lines (in characters) stay plain."""
+
+PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "none", "nohighlight"})
+
+# Languages are allowed by name, since a lexer is code that runs on untrusted text.
+LANGUAGES = frozenset(
+    """abap actionscript ada antlr apacheconf applescript armasm asm awk bash bat batch bibtex c c#
+    c++ capnp cfg clj clojure cmake cobol coffeescript common-lisp console cpp crystal cs csharp css csv cuda cxx
+    cython d dart devicetree diff docker dockerfile dot dtd ebnf eiffel elisp elixir elm emacs-lisp erl
+    erlang f# fish forth fortran fsharp gas gdscript gherkin glsl go golang gradle graphql graphviz groovy h haskell
+    hcl hexdump hlsl hpp hs html http idl ini irc java javascript jinja jl js json json5 jsonc jsonld jsonnet
+    jsx julia kconfig kotlin ksh lean lean4 less lighttpd lisp llvm llvm-mir llvm-mir-body lua make makefile
+    markdown mathematica matlab md mermaid meson metal mips ml mlir mysql nasm nginx nim
+    nix nu objc objdump objective-c objectivec objective-j ocaml octave odin opencl openscad pas pascal patch perl
+    php pl plsql postgres postgresql powershell prolog promql properties proto protobuf ps1 ptx puppet
+    py py3 pycon pytb python python-console python-traceback python3 qml r racket rb react reason
+    rego robotframework rs rst ruby rust sas sass scala scheme scilab scss sed sh shell
+    shell-session smalltalk sml solidity sparql sql sqlite3 stan starlark swift systemverilog tablegen tcl tcsh
+    terraform tex latex toml ts tsql tsx turtle typescript typst udiff v vala vb vbnet verilog vhdl vim
+    vue wast wat wgsl wikitext x86asm xml xquery xslt yaml yml zig zsh""".split()
+)
+
+_ALIASES = {
+    "armasm": "gas",
+    "asm": "nasm",
+    "bazel": "python",
+    "csv": "text",
+    "cxx": "cpp",
+    "golang": "go",
+    "gradle": "groovy",
+    "h": "c",
+    "hpp": "cpp",
+    "jsonc": "json",
+    "mermaid": "text",
+    "metal": "cpp",
+    "ml": "ocaml",
+    "mlir": "llvm",
+    "nu": "bash",
+    "opencl": "c",
+    "patch": "diff",
+    "plsql": "sql",
+    "proto": "protobuf",
+    "ptx": "text",
+    "python-traceback": "pytb",
+    "react": "jsx",
+    "starlark": "python",
+    "vb": "vb.net",
+    "wikitext": "text",
+    "x86asm": "nasm",
+}
+
+
+class Fence(msgspec.Struct, frozen=True):
+    """What an info string asks for.
+
+    Attributes:
+        language: in lower case; empty when none is named.
+        title: shown above the code.
+        numbers: whether lines are numbered.
+        first: the number of the first line.
+        highlighted: which lines stand out, counted from 1 at the first line of the block.
+    """
+
+    language: str = ""
+    title: str = ""
+    numbers: bool = False
+    first: int = 1
+    highlighted: frozenset[int] = frozenset()
+
+
+_OPTION = re.compile(r"""([A-Za-z_-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(\[[^\]]*\])|([^\s,}]+))|(\{[\d,\s-]+\})""")
+_RANGE = re.compile(r"(\d{1,6})(?:\s*-\s*(\d{1,6}))?")
+_TITLES = ("title", "filename", "file", "name")
+_NUMBERS = ("linenos", "linenums", "line_numbers", "showlinenumbers", "numbers")
+_HIGHLIGHTS = ("hl_lines", "highlight", "lines", "mark")
+
+
+def read_info(info: str) -> Fence:
+    """Read a fence's info string.
+
+    Understood are ``python title="x.py" linenos hl_lines="2-3"``, Hugo's ``{linenos=true,hl_lines=[2,"4-5"]}``
+    and the short ``{2,4-5}``.
+    """
+    info = info.strip()
+    language = re.split(r"[\s{,:]", info, maxsplit=1)[0]
+    rest = info[len(language) :]
+    title, numbers, first = "", False, 1
+    highlighted: set[int] = set()
+    for found in _OPTION.finditer(rest):
+        if found[6]:
+            highlighted |= _lines(found[6])
+            continue
+        key = found[1].lower()
+        value = next((part for part in found.groups()[1:5] if part is not None), "")
+        if key in _TITLES:
+            title = value
+        elif key in _NUMBERS:
+            numbers = value.lower() not in ("false", "no", "0")
+            first = int(value) if value.isdecimal() and 0 < int(value) < 10**6 else first
+        elif key in ("linenostart", "startline", "start") and value.isdecimal():
+            first = int(value[:6])
+        elif key in _HIGHLIGHTS:
+            highlighted |= _lines(value)
+    bare = set(re.sub(_OPTION, " ", rest).lower().replace("{", " ").replace("}", " ").split())
+    numbers = numbers or bool(bare & set(_NUMBERS))
+    return Fence(language.lower(), title, numbers, first, frozenset(highlighted))
+
+
+def _lines(text: str) -> set[int]:
+    found: set[int] = set()
+    for start, end in _RANGE.findall(text):
+        found.update(range(int(start), min(int(end or start), int(start) + 10_000) + 1))
+    return found
+
+
+@lru_cache(maxsize=256)
+def _lexer(language: str) -> Lexer | None:
+    """The lexer for an allowed language; lexers keep no state between texts."""
+    from pygments.lexers import get_lexer_by_name  # a large import that posts without code never need
+    from pygments.util import ClassNotFound
+
+    try:
+        return get_lexer_by_name(_ALIASES.get(language, language), stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+def known_language(language: str) -> bool:
+    """Whether code in `language` is highlighted, or is meant to be plain."""
+    return language in PLAIN or language in LANGUAGES or language in _ALIASES
+
+
+def nearest_language(language: str) -> str:
+    """The language that `language` was most likely meant to be; empty when none is near."""
+    return problems.nearest(language, sorted(LANGUAGES))
+
+
+def highlight(code: str, language: str) -> str:
+    """`code` as escaped HTML with the short classes of Pygments.
+
+    Unknown languages and code beyond the limits come back escaped and otherwise as they are.
+    """
+    plain = escape(code, quote=False)
+    if language in PLAIN or not known_language(language) or len(code) > MAX_LEXED:
+        return plain
+    if len(code) > MAX_LEXED_LINE and max(map(len, code.split("\n"))) > MAX_LEXED_LINE:
+        return plain
+    lexer = _lexer(language)
+    if lexer is None:
+        return plain
+    from pygments.token import STANDARD_TYPES
+
+    parts: list[str] = []
+    open_css = ""
+    for kind, value in lexer.get_tokens(code):
+        css = STANDARD_TYPES.get(kind)
+        while css is None:  # a lexer's own token type looks like its nearest standard ancestor
+            kind = kind.parent
+            css = STANDARD_TYPES.get(kind)
+        if css == "w":
+            css = ""
+        if css != open_css:  # neighbours of one class share a span
+            if open_css:
+                parts.append("</span>")
+            if css:
+                parts.append(f'<span class="{css}">')
+            open_css = css
+        parts.append(escape(value, quote=False))
+    if open_css:
+        parts.append("</span>")
+    html = "".join(parts)
+    return html
+
+
+def render_code(code: str, fence: Fence) -> str:
+    """A code block as HTML, with what its fence asks for."""
+    html = highlight(code, fence.language)
+    if fence.numbers or fence.highlighted:
+        html = _wrap_lines(html, fence)
+    label = escape(fence.language)
+    data = f' data-lang="{label}"' if label and label not in PLAIN else ""
+    css = f' class="language-{label}"' if label else ""
+    title = f'<div class="code-title">{escape(fence.title)}</div>' if fence.title else ""
+    return f'<div class="code"{data}>{title}<pre tabindex="0"><code{css}>{html}</code></pre></div>\n'
+
+
+_SPAN = re.compile(r'<span class="[a-z0-9-]+">|</span>')
+
+
+def _wrap_lines(html: str, fence: Fence) -> str:
+    """Each line in a span of its own; a token that runs over a line's end is closed and opened again."""
+    lines: list[str] = []
+    opened = ""
+    for index, line in enumerate(html.removesuffix("\n").split("\n"), start=1):
+        marks: list[str] = _SPAN.findall(opened + line)
+        still_open = marks[-1] if marks and marks[-1] != "</span>" else ""
+        number = fence.first + index - 1
+        count = f'<span class="line-number" aria-hidden="true">{number}</span>' if fence.numbers else ""
+        css = "line highlighted" if index in fence.highlighted else "line"
+        lines.append(f'<span class="{css}">{count}{opened}{line}{"</span>" if still_open else ""}\n</span>')
+        opened = still_open
+    return "".join(lines)

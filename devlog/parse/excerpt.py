@@ -1,0 +1,181 @@
+"""What a listing shows of a post: plain text made from tokens, never from HTML that was stripped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+from markdown_it.token import Token
+
+from devlog.parse.raw_html import HtmlText, is_marker
+
+_COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
+_TLDR = re.compile(r"\s*TL\s*;?\s*DR\b", re.IGNORECASE)
+_MDX_MARKER = re.compile(r"\{/\*\s*(\w+)\s*\*/\}")
+_OLD_MARKER = re.compile(r"""<a\s+name\s*=\s*["']?more["']?\s*>""", re.IGNORECASE)
+
+
+class Prose(msgspec.Struct, frozen=True):
+    """The readable text of a document, as excerpts are cut from it.
+
+    Attributes:
+        text: paragraphs, list items and quotes, without headings, code blocks, tables and footnotes.
+        teaser: what stands before a manual marker; `None` when there is no marker.
+        tldr: the text of a TL;DR; empty when there is none.
+        words: how many words all of it has, code and headings included.
+    """
+
+    text: str
+    teaser: str | None
+    tldr: str
+    words: int
+
+
+def read_prose(tokens: Sequence[Token]) -> Prose:
+    """Collect the prose of a token stream."""
+    reader = _Reader()
+    for token in tokens:
+        reader.read(token)
+    return Prose(
+        _join(reader.prose),
+        None if reader.teaser is None else _join(reader.teaser),
+        _join(reader.tldr),
+        reader.words,
+    )
+
+
+def html_prose(html: str) -> Prose:
+    """Collect the prose of raw HTML."""
+    text = HtmlText(html)
+    return Prose(text.prose, text.teaser, "", count_words(text.text))
+
+
+def make_excerpt(prose: Prose, words: int) -> str:
+    """The excerpt of a document without a summary: the teaser, else the TL;DR, else the first `words` words.
+
+    It ends in “ …” where the text goes on.
+    """
+    if prose.teaser:
+        return prose.teaser + (" …" if len(prose.text) > len(prose.teaser) else "")
+    text = prose.tldr or prose.text
+    if len(text) > words * 24:  # scripts without spaces: a word is taken to be some letters
+        text = text[: words * 24].rsplit(" ", 1)[0]
+    parts = text.split()
+    cut = " ".join(parts[:words])
+    return cut + " …" if len(cut) < len(prose.text) and cut else cut
+
+
+_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def count_words(text: str) -> int:
+    """The number of words; a letter of a script that is written without spaces counts as half a word."""
+    words = len(text.split())
+    if not text.isascii():
+        words += len(_WIDE.findall(text)) // 2
+    return words
+
+
+def is_tldr(text: str) -> bool:
+    """Whether a paragraph or heading opens a TL;DR, in any of its spellings."""
+    return bool(_TLDR.match(text))
+
+
+def plain_text(children: Sequence[Token] | None) -> str:
+    """The text of inline tokens as a reader sees it: no marks of footnotes, no images, no HTML."""
+    parts: list[str] = []
+    for child in children or ():
+        if child.type in ("text", "code_inline"):
+            parts.append(child.content)
+        elif child.type in ("softbreak", "hardbreak"):
+            parts.append(" ")
+    return "".join(parts)
+
+
+def _join(parts: Sequence[str]) -> str:
+    return " ".join(" ".join(parts).split())
+
+
+class _Reader:
+    """Walks a token stream once, keeping what each kind of excerpt needs."""
+
+    _SILENT = frozenset({"heading_open", "table_open", "footnote_block_open", "alert_title_open"})
+
+    def __init__(self) -> None:
+        self.prose: list[str] = []
+        self.teaser: list[str] | None = None
+        self.tldr: list[str] = []
+        self.words = 0
+        self._silent = ""
+        self._quotes = 0
+        self._tldr_until = ""
+
+    def read(self, token: Token) -> None:
+        kind = token.type
+        if kind == "inline":
+            self._inline(token)
+        elif kind in self._SILENT and not self._silent:
+            self._silent = kind.replace("_open", "_close")
+            if kind == "heading_open" and self._tldr_until == "heading_open":
+                self._tldr_until = ""
+        elif kind == self._silent:
+            self._silent = ""
+        elif kind == "blockquote_open":
+            self._quotes += 1
+        elif kind == "blockquote_close":
+            self._quotes -= 1
+            if not self._quotes and self._tldr_until == "blockquote_close":
+                self._tldr_until = "done"
+        elif kind in ("fence", "code_block"):
+            self.words += count_words(token.content)
+        elif kind == "html_block":
+            self._html(token.content)
+
+    def _inline(self, token: Token) -> None:
+        text = ""
+        for child in token.children or ():
+            if child.type == "html_inline":
+                if self._is_marker(child.content):
+                    self._add(text)
+                    text = ""
+                    self._mark()
+            elif child.type in ("text", "code_inline"):
+                text += child.content
+            elif child.type in ("softbreak", "hardbreak"):
+                text += " "
+        marker = _MDX_MARKER.fullmatch(text.strip())
+        if marker and is_marker(marker[1]):
+            self._mark()
+            return
+        if self._silent == "heading_close" and is_tldr(text) and not self._tldr_until:
+            self._tldr_until = "heading_open"
+        self._add(text)
+
+    def _add(self, text: str) -> None:
+        if not text:
+            return
+        self.words += count_words(text)
+        if self._silent:
+            return
+        if self._quotes and not self._tldr_until and is_tldr(text):
+            self._tldr_until = "blockquote_close"
+        if self._tldr_until and self._tldr_until != "done":
+            self.tldr.append(text)
+        self.prose.append(text)
+
+    def _html(self, html: str) -> None:
+        if self._is_marker(html):
+            self._mark()
+        text = HtmlText(html)
+        self.words += count_words(text.text)
+        if not self._silent and text.prose:
+            self.prose.append(text.prose)
+
+    @staticmethod
+    def _is_marker(html: str) -> bool:
+        return any(is_marker(comment) for comment in _COMMENT.findall(html)) or bool(_OLD_MARKER.search(html))
+
+    def _mark(self) -> None:
+        if self.teaser is None:
+            self.teaser = list(self.prose)

@@ -1,0 +1,152 @@
+"""The block at the top of a file: found, read whatever its format, and given a meaning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.document import FrontMatter
+from devlog.model.source import Source
+from devlog.parse.json_tree import json_end, read_json
+from devlog.parse.schema import read_schema
+from devlog.parse.toml_tree import read_toml
+from devlog.parse.tree import Entry, Mapping, Node, Scalar, Sequence
+from devlog.parse.yaml_events import KEY_LINE, read_yaml
+
+MAX_LENGTH = 16 * 1024
+"""How many characters a front matter may have."""
+
+Result = tuple[FrontMatter, str, int, tuple[Diagnostic, ...]]
+
+_OPENING = re.compile(
+    r"""(?:[ \t]*\n)*(?:(?P<fence>---|\+\+\+)[ \t]*(?:\n|\Z)|(?P<brace>\{)(?=\s*["}]|[ \t]*\n))"""
+)
+_CLOSING = {
+    "---": re.compile(r"^(?:---|\.\.\.)[ \t]*$\n?", re.MULTILINE),
+    "+++": re.compile(r"^\+\+\+[ \t]*$\n?", re.MULTILINE),
+}
+_BLANK_LINE = re.compile(r"[ \t]*\n")
+_NO_CONTENT = re.compile(r"(?:[ \t]*(?:#.*)?\n)*[ \t]*")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def read_front_matter(source: Source) -> Result:
+    """Split a file into what it says about itself and its text.
+
+    Args:
+        source: the file.
+
+    Returns:
+        The front matter, the body, the line on which the body begins in the file (counted from 1), and what
+        is wrong with the front matter, sorted. A file without front matter is all body.
+    """
+    opening = _OPENING.match(source.text)
+    if opening is None:
+        return _all_body(source)
+    if opening["brace"]:
+        return _json(source, opening.start("brace"))
+    return _fenced(source, opening["fence"], opening.start("fence"), opening.end())
+
+
+def _fenced(source: Source, fence: str, begin: int, start: int) -> Result:
+    """YAML or TOML: the fence stands at `begin`, its block at `start`."""
+    closing = _CLOSING[fence].search(source.text, start)
+    block = source.text[start : closing.start()] if closing else source.text[start:]
+    if fence == "---" and not _begins_with_key(block) and _is_text(block, closed=closing is not None):
+        return _all_body(source)  # a thematic break
+    place = Span(source.file, _line(source.text, begin), 1, len(fence))
+    if closing is None:
+        return _all_body(source, problems.unclosed_front_matter(place, fence))
+    if len(block) > MAX_LENGTH:
+        return _result(source, closing.end(), None, [problems.front_matter_too_long(place, MAX_LENGTH)])
+    block, found = _without_controls(block, source.file, _line(source.text, start))
+    read = read_yaml if fence == "---" else read_toml
+    root, faults = read(block, source.file, _line(source.text, start))
+    if root is not None and not isinstance(root, Mapping):
+        return _all_body(source, problems.not_front_matter(place, fence))
+    return _result(source, closing.end(), root, [*found, *faults])
+
+
+def _json(source: Source, start: int) -> Result:
+    place = Span(source.file, _line(source.text, start), 1, 1)
+    length = json_end(source.text[start : start + MAX_LENGTH])
+    if length < 0:
+        too_long = json_end(source.text[start:]) >= 0
+        unclosed = problems.unclosed_front_matter(place, "}")
+        return _all_body(source, problems.front_matter_too_long(place, MAX_LENGTH) if too_long else unclosed)
+    block, found = _without_controls(source.text[start : start + length], source.file, place.line)
+    root, faults = read_json(block, source.file, place.line)
+    rest = _BLANK_LINE.match(source.text, start + length)
+    return _result(source, rest.end() if rest else start + length, root, [*found, *faults])
+
+
+def _result(source: Source, end: int, root: Mapping | None, found: Iterable[Diagnostic]) -> Result:
+    """Everything about a file whose front matter ends at an offset."""
+    front, faults = FrontMatter(), list(found)
+    if root is not None:
+        cleaned, more = _cleaned(root)
+        faults += more
+        if isinstance(cleaned, Mapping):
+            front, problems_of_schema = read_schema(cleaned)
+            faults += problems_of_schema
+    diagnostics = tuple(sorted(dict.fromkeys(faults), key=lambda problem: problem.sort_key))
+    return front, source.text[end:], _line(source.text, end), diagnostics
+
+
+def _all_body(source: Source, *found: Diagnostic) -> Result:
+    return FrontMatter(), source.text, 1, found
+
+
+def _begins_with_key(block: str) -> bool:
+    """Whether the first line that is neither blank nor a comment sets a key."""
+    blank = _NO_CONTENT.match(block)
+    return KEY_LINE.match(block, blank.end() if blank else 0) is not None
+
+
+def _is_text(block: str, closed: bool) -> bool:
+    """Whether what follows a “---” and does not begin with a key is the text of a post."""
+    has_content = _NO_CONTENT.fullmatch(block) is None
+    return not closed or len(block) > MAX_LENGTH or (has_content and _BLANK_LINE.match(block) is not None)
+
+
+def _line(text: str, offset: int) -> int:
+    return text.count("\n", 0, offset) + 1
+
+
+def _without_controls(block: str, file: str, line: int) -> tuple[str, list[Diagnostic]]:
+    """The block with a space for each control character, and the first such character of each line."""
+    found = []
+    for number, text in enumerate(block.split("\n")):
+        match = _CONTROL.search(text)
+        if match:
+            span = Span(file, line + number, match.start() + 1, 1)
+            found.append(problems.control_in_front_matter(span, match[0]))
+    return _CONTROL.sub(" ", block), found
+
+
+def _cleaned(node: Node) -> tuple[Node, list[Diagnostic]]:
+    """The tree without the control characters that escapes such as ``\\u0000`` put into it."""
+    found: list[Diagnostic] = []
+    if isinstance(node, Scalar):
+        match = _CONTROL.search(node.text)
+        if match is None:
+            return node, found
+        found.append(problems.control_in_front_matter(node.span, match[0]))
+        return Scalar(_CONTROL.sub(" ", node.text), node.span, node.plain), found
+    if isinstance(node, Sequence):
+        items = []
+        for item in node.items:
+            cleaned, more = _cleaned(item)
+            items.append(cleaned)
+            found += more
+        return Sequence(tuple(items), node.span), found
+    entries = []
+    for entry in node.entries:
+        key, of_key = _cleaned(entry.key)
+        value, of_value = _cleaned(entry.value)
+        found += [*of_key, *of_value]
+        if isinstance(key, Scalar):
+            entries.append(Entry(key, value))
+    return Mapping(tuple(entries), node.span), found

@@ -1,0 +1,153 @@
+"""JSON front matter. The standard module says where nothing stands, so the few rules are read here."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.parse.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
+
+_TOKEN = re.compile(r'[ \t\n]*(?:(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<plain>[\w.+-]+)|(?P<mark>[\[\]{},:]))')
+_BRACKET = re.compile(r'"(?:[^"\\\n]|\\.)*"?|[\[\]{}]')
+_PLAIN = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+
+
+class _SyntaxError(Exception):
+    """Reading cannot go on; the argument is the problem."""
+
+    def __init__(self, problem: Diagnostic) -> None:
+        super().__init__()
+        self.problem = problem
+
+
+def json_end(text: str) -> int:
+    """Where a JSON object ends.
+
+    Args:
+        text: begins with the opening brace.
+
+    Returns:
+        The offset behind the brace that closes it, or -1.
+    """
+    depth = 0
+    for match in _BRACKET.finditer(text):
+        depth += {"{": 1, "[": 1, "]": -1, "}": -1}.get(match[0], 0)
+        if depth == 0:
+            return match.end()
+    return -1
+
+
+def read_json(text: str, file: str, line: int) -> tuple[Mapping, tuple[Diagnostic, ...]]:
+    """Read a JSON object.
+
+    Args:
+        text: the object and nothing else.
+        file: the file's name in messages.
+        line: where it begins in the file, counted from 1.
+
+    Returns:
+        The keys up to the first mistake in the syntax, and what is wrong.
+    """
+    reader = _Reader(text, file, line)
+    try:
+        reader.node(1)
+    except _SyntaxError as error:
+        reader.problems.append(error.problem)
+    return Mapping(tuple(reader.top.values()), Span(file, line, 1, 1)), tuple(reader.problems)
+
+
+class _Reader:
+    """A cursor in a text."""
+
+    def __init__(self, text: str, file: str, line: int) -> None:
+        self.text = text
+        self.file = file
+        self.line = line
+        self.end = 0
+        self.top: dict[str, Entry] = {}
+        self.problems: list[Diagnostic] = []
+
+    def node(self, depth: int) -> Node:
+        """Read a value."""
+        kind, symbol, start = self._next()
+        if kind == "string":
+            return self._string(symbol, start)
+        if kind == "plain" and _PLAIN.fullmatch(symbol):
+            return Scalar(symbol, self._span(start, len(symbol)), plain=True)
+        if symbol not in ("{", "["):
+            raise self._unexpected("a value", symbol, start)
+        if depth > MAX_DEPTH:
+            raise _SyntaxError(problems.front_matter_too_deep(self._span(start, 1), MAX_DEPTH))
+        return self._mapping(start, depth) if symbol == "{" else self._sequence(start, depth)
+
+    def _mapping(self, start: int, depth: int) -> Mapping:
+        entries = self.top if depth == 1 else dict[str, Entry]()
+        while True:
+            kind, symbol, place = self._next()
+            if symbol == "}" and not entries:
+                break
+            if kind != "string":
+                raise self._unexpected("a key in double quotes", symbol, place)
+            key = self._string(symbol, place)
+            _, symbol, colon = self._next()
+            if symbol != ":":
+                raise self._unexpected("“:”", symbol, colon)
+            value = self.node(depth + 1)
+            if key.text in entries:
+                first = entries[key.text].key.span.line
+                self.problems.append(problems.duplicate_key(key.span, key.text, first))
+            entries.setdefault(key.text, Entry(key, value))
+            if self._closes("}"):
+                break
+        return Mapping(tuple(entries.values()), self._span(start, 1))
+
+    def _sequence(self, start: int, depth: int) -> Sequence:
+        items: list[Node] = []
+        while True:
+            before = self.end
+            if self._next()[1] == "]" and not items:
+                break
+            self.end = before
+            items.append(self.node(depth + 1))
+            if self._closes("]"):
+                break
+        return Sequence(tuple(items), self._span(start, 1))
+
+    def _closes(self, bracket: str) -> bool:
+        _, symbol, start = self._next()
+        if symbol not in (bracket, ","):
+            raise self._unexpected(f"“,” or “{bracket}”", symbol, start)
+        return symbol == bracket
+
+    def _string(self, symbol: str, start: int) -> Scalar:
+        try:
+            text: str = json.loads(symbol, strict=False)
+        except ValueError:
+            message = "a backslash begins an unknown escape in this text"
+            raise self._error(message, start, len(symbol), "write \\\\ for a backslash") from None
+        exact = len(text) == len(symbol) - 2
+        return Scalar(text, self._span(start + 1, len(text)) if exact else self._span(start, len(symbol)))
+
+    def _next(self) -> tuple[str, str, int]:
+        """The next token: (kind, text, offset)."""
+        match = _TOKEN.match(self.text, self.end)
+        if match is None:
+            rest = self.text[self.end :]
+            start = self.end + len(rest) - len(rest.lstrip())
+            raise self._unexpected("a value or a mark", self.text[start : start + 1], start)
+        kind = match.lastgroup or ""
+        self.end = match.end()
+        return kind, match[kind], match.start(kind)
+
+    def _unexpected(self, expected: str, symbol: str, start: int) -> _SyntaxError:
+        found = f", found “{symbol}”" if symbol.strip() else ""
+        return self._error(f"{expected} expected{found}", start, len(symbol))
+
+    def _error(self, message: str, start: int, length: int, hint: str = "") -> _SyntaxError:
+        return _SyntaxError(problems.front_matter_syntax(self._span(start, length), "JSON", message, hint))
+
+    def _span(self, start: int, length: int) -> Span:
+        column = start - self.text.rfind("\n", 0, start)
+        return Span(self.file, self.line + self.text.count("\n", 0, start), column, length)

@@ -1,0 +1,348 @@
+"""Markdown to a document: CommonMark and GFM by markdown-it-py, with devlog's own way of writing HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from html import escape
+from typing import Any
+
+import msgspec
+from markdown_it import MarkdownIt
+from markdown_it.common.normalize_url import normalizeLink
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
+
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.document import Body, Heading, Ref
+from devlog.model.slug import anchor
+from devlog.parse import excerpt
+from devlog.parse.body import BodyWriter
+from devlog.parse.code import Fence, known_language, nearest_language, read_info, render_code
+from devlog.parse.emoji import replace_emoji
+from devlog.parse.shortcodes import KNOWN, LinkHelpers, Shortcode, shortcode_plugin
+
+
+class Rendered(msgspec.Struct, frozen=True):
+    """A body of text turned into HTML, and what else was learnt on the way."""
+
+    body: Body
+    refs: tuple[Ref, ...]
+    headings: tuple[Heading, ...]
+    anchors: tuple[str, ...]
+    prose: excerpt.Prose
+    title: str
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def render_markdown(
+    text: str, file: str, first_line: int, title: str, html: str, own_url: str, emoji: bool, autolink: bool
+) -> Rendered:
+    """Turn Markdown into HTML with holes.
+
+    Args:
+        text: the body, without front matter.
+        file: the name used in messages.
+        first_line: the line of the file on which the body begins.
+        title: the page's title: a first level-1 heading that repeats it, or any if it is empty, is dropped.
+        html: what raw HTML may do: ``safe``, ``trusted`` or ``escape``.
+        own_url: the site's absolute URL: links that begin with it are internal.
+        emoji: whether ``:rocket:`` is replaced.
+        autolink: whether bare URLs become links.
+    """
+    parser = _parser(html != "escape", autolink)
+    writer = BodyWriter(text, file, first_line, html, own_url)
+    env: dict[str, Any] = {"writer": writer}
+    tokens = parser.parse(text, env)
+    if emoji and ":" in text:
+        _replace_emoji(tokens)
+    first_title = _first_title(tokens)
+    if first_title and (not title or _same(first_title, title)):
+        del tokens[:3]
+    else:
+        first_title = ""
+    prose = excerpt.read_prose(tokens)
+    writer.sanitized = html == "safe" and _has_html(tokens)
+    written = parser.renderer.render(tokens, parser.options, env)
+    return Rendered(
+        writer.body(written),
+        tuple(writer.refs),
+        tuple(writer.headings),
+        tuple(sorted(writer.anchors)),
+        prose,
+        first_title,
+        tuple(writer.diagnostics),
+    )
+
+
+@lru_cache(maxsize=4)
+def _parser(html: bool, autolink: bool) -> MarkdownIt:
+    parser = MarkdownIt("gfm-like2", {"linkify": False, "html": html}, renderer_cls=Renderer)
+    parser.disable("linkify")
+    parser.use(footnote_plugin).use(deflist_plugin).use(shortcode_plugin)
+    if autolink:
+        parser.use(gfm_autolink_plugin)
+    # Targets stay as written until the whole site is known; `Renderer` normalises what leaves the site.
+    parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
+    parser.helpers = LinkHelpers(parser.helpers)  # type: ignore[assignment]
+    return parser
+
+
+def _replace_emoji(tokens: Sequence[Token]) -> None:
+    for token in tokens:
+        for child in token.children or ():
+            if child.type == "text" and ":" in child.content:
+                child.content = replace_emoji(child.content)
+
+
+def _first_title(tokens: Sequence[Token]) -> str:
+    """The text of a level-1 heading that opens the text."""
+    if len(tokens) > 2 and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
+        return excerpt.plain_text(tokens[1].children).strip()
+    return ""
+
+
+def _same(one: str, other: str) -> bool:
+    return " ".join(one.split()).casefold() == " ".join(other.split()).casefold()
+
+
+def _has_html(tokens: Sequence[Token]) -> bool:
+    return any(
+        token.type == "html_block" or any(child.type == "html_inline" for child in token.children or ())
+        for token in tokens
+    )
+
+
+_EXPLICIT_ID = re.compile(r"\s*\{:?\s*#([\w:.-]{1,120})\s*\}\s*$")
+_COMMENT = re.compile(r"\s*<!--(.*?)-->\s*", re.DOTALL)
+_ALIGN = {"text-align:left": "align-left", "text-align:center": "align-center", "text-align:right": "align-right"}
+
+
+class Renderer(RendererHTML):
+    """Writes tokens as HTML. It keeps no state: that of a document is in ``env["writer"]``."""
+
+    def render(self, tokens: Sequence[Token], options: Any, env: Any) -> str:
+        """Write a token stream, noting in which block each inline stands."""
+        writer: BodyWriter = env["writer"]
+        out: list[str] = []
+        for index, token in enumerate(tokens):
+            if token.map:
+                writer.block = token.map
+            if token.type == "inline":
+                out.append(self.renderInline(token.children or (), options, env))
+            elif token.type in self.rules:
+                out.append(self.rules[token.type](tokens, index, options, env))
+            else:
+                out.append(self.renderToken(tokens, index, options, env))
+        return "".join(out)
+
+    # -- links and images
+
+    def link_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        token = tokens[index]
+        writer: BodyWriter = env["writer"]
+        href = str(token.attrs.get("href", ""))
+        title = str(token.attrs.get("title", ""))
+        return f"<a{writer.link('href', href)}{_attribute('title', title)}>"
+
+    def image(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        token = tokens[index]
+        writer: BodyWriter = env["writer"]
+        alt = self.renderInlineAsText(token.children, options, env)
+        return _image(writer, str(token.attrs.get("src", "")), alt, title=str(token.attrs.get("title", "")))
+
+    # -- blocks
+
+    def heading_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        writer: BodyWriter = env["writer"]
+        children = tokens[index + 1].children or []
+        explicit = ""
+        if children and children[-1].type == "text":
+            found = _EXPLICIT_ID.search(children[-1].content)
+            if found:
+                explicit = found[1]
+                children[-1].content = children[-1].content[: found.start()]
+        text = " ".join(excerpt.plain_text(children).split())
+        tag = tokens[index].tag
+        fragment = writer.heading(int(tag[1]), explicit or anchor(text) or "section", text)
+        return f'<{tag} id="{escape(fragment)}">'
+
+    def heading_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        writer: BodyWriter = env["writer"]
+        return f"{writer.heading_anchor()}</{tokens[index].tag}>\n"
+
+    def blockquote_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        token = tokens[index]
+        if token.level == 0 and index + 2 < len(tokens):
+            inline = tokens[index + 2]
+            if inline.type == "inline" and excerpt.is_tldr(excerpt.plain_text(inline.children)):
+                return '<blockquote class="tldr">\n'
+        return self.renderToken(tokens, index, options, env)
+
+    def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        token = tokens[index]
+        writer: BodyWriter = env["writer"]
+        fence = read_info(token.info)
+        if not known_language(fence.language):
+            span = writer.finder.find(fence.language, token.map)
+            writer.diagnostics.append(
+                problems.unknown_language(span, fence.language, nearest_language(fence.language))
+            )
+        return writer.trusted(render_code(token.content, fence))
+
+    def code_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        writer: BodyWriter = env["writer"]
+        return writer.trusted(render_code(tokens[index].content, Fence()))
+
+    def table_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return '<div class="table"><table>\n'
+
+    def table_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return "</table></div>\n"
+
+    def th_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        # A class rather than markdown-it's style attribute, so that pages can forbid inline styles.
+        token = tokens[index]
+        return f"<{token.tag}{_attribute('class', _ALIGN.get(str(token.attrs.get('style', '')), ''))}>"
+
+    td_open = th_open
+
+    def html_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        token = tokens[index]
+        comment = _COMMENT.fullmatch(token.content)
+        if comment and excerpt.is_marker(comment[1]):
+            return ""
+        writer: BodyWriter = env["writer"]
+        return self._raw(writer, token.content, token.map)
+
+    def html_inline(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        content = tokens[index].content
+        comment = _COMMENT.fullmatch(content)
+        if comment and excerpt.is_marker(comment[1]):
+            return ""
+        if content.lower().startswith(("<input", "</input")) and 'class="task-list-item-checkbox"' in content:
+            return content
+        writer: BodyWriter = env["writer"]
+        return writer.raw_inline(content)
+
+    def _raw(self, writer: BodyWriter, html: str, block: Sequence[int] | None) -> str:
+        return writer.raw(html, block, lambda shortcode: write_shortcode(writer, shortcode, None, block=True))
+
+    def paragraph_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        if index + 1 < len(tokens) and _is_marker_paragraph(tokens[index + 1]):
+            tokens[index + 1].children = []
+        return self.renderToken(tokens, index, options, env)
+
+    # -- footnotes
+
+    def footnote_ref(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        writer: BodyWriter = env["writer"]
+        number, again = tokens[index].meta["id"] + 1, tokens[index].meta.get("subId", 0)
+        own = f"fnref{number}" + (f":{again}" if again else "")
+        writer.anchors.add(own)
+        return (
+            f'<sup class="footnote-ref"><a{writer.link("href", f"#fn{number}")} id="{own}">{number}</a></sup>'
+        )
+
+    def footnote_block_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return '<div class="footnotes" role="doc-endnotes">\n<ol class="footnotes-list">\n'
+
+    def footnote_block_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return "</ol>\n</div>\n"
+
+    def footnote_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        writer: BodyWriter = env["writer"]
+        number = tokens[index].meta["id"] + 1
+        writer.anchors.add(f"fn{number}")
+        return f'<li id="fn{number}" class="footnote-item">'
+
+    def footnote_anchor(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        writer: BodyWriter = env["writer"]
+        number, again = tokens[index].meta["id"] + 1, tokens[index].meta.get("subId", 0)
+        target = f"#fnref{number}" + (f":{again}" if again else "")
+        label = f"Back to reference {number}" + (f"-{again + 1}" if again else "")
+        return f' <a{writer.link("href", target)} class="footnote-backref" aria-label="{label}">↩︎</a>'
+
+    # -- shortcodes
+
+    def shortcode(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        token = tokens[index]
+        writer: BodyWriter = env["writer"]
+
+        def inline(text: str) -> str:
+            inner = _parser(False, True).parseInline(text, {"writer": writer})
+            return self.renderInline(inner[0].children or (), options, env)
+
+        return write_shortcode(writer, token.meta["shortcode"], inline, block=token.block)
+
+
+def _is_marker_paragraph(token: Token) -> bool:
+    found = re.fullmatch(r"\{/\*\s*(\w+)\s*\*/\}", token.content.strip())
+    return bool(found and excerpt.is_marker(found[1]))
+
+
+def _attribute(name: str, value: str) -> str:
+    return f' {name}="{escape(value)}"' if value else ""
+
+
+def _image(writer: BodyWriter, src: str, alt: str, title: str = "", width: str = "", height: str = "") -> str:
+    sized = bool(width or height)
+    return (
+        f'<img{writer.image(src, sized=sized)} alt="{escape(alt)}"{_attribute("title", title)}'
+        f"{_length('width', width)}{_length('height', height)}>"
+    )
+
+
+def _length(name: str, value: str) -> str:
+    """A width or height as HTML wants it: pixels as an attribute, other units as a style."""
+    value = value.strip().removesuffix("px")
+    if value.isdecimal():
+        return f' {name}="{value}"'
+    if re.fullmatch(r"\d{1,4}(\.\d{1,3})?(%|em|rem|vw|ch)", value):
+        return f' style="{name}:{value}"'
+    return ""
+
+
+def write_shortcode(writer: BodyWriter, shortcode: Shortcode, inline: Any, *, block: bool) -> str:
+    """A shortcode as HTML; one that devlog does not know stays as text, with a warning.
+
+    Args:
+        writer: the document that is being written.
+        shortcode: what to write.
+        inline: turns the Markdown of a caption into HTML; `None` inside raw HTML, where captions are text.
+        block: whether it stands alone.
+    """
+    if shortcode.name == "figure":
+        return _figure(writer, shortcode.named, inline or escape, block=block)
+    span = writer.finder.find(shortcode.text.partition("\n")[0], writer.block)
+    writer.diagnostics.append(problems.unknown_shortcode(span, shortcode.name, KNOWN))
+    text = escape(shortcode.text, quote=False)
+    return f"<p>{text}</p>\n" if block else text
+
+
+def _figure(writer: BodyWriter, named: dict[str, str], inline: Any, *, block: bool) -> str:
+    caption = inline(named["caption"]) if named.get("caption", "").strip() else ""
+    title = inline(named["title"]) if named.get("title", "").strip() else ""
+    credit = inline(named["attr"]) if named.get("attr", "").strip() else ""
+    if credit and named.get("attrlink"):
+        credit = f"<a{writer.link('href', named['attrlink'])}>{credit}</a>"
+    alt = named.get("alt") or re.sub(r"[*_`]|\[|\]\([^)]*\)", "", named.get("caption", ""))
+    image = _image(writer, named.get("src", ""), alt, "", named.get("width", ""), named.get("height", ""))
+    if named.get("link"):
+        image = f"<a{writer.link('href', named['link'])}>{image}</a>"
+    if not block:  # a figure cannot stand inside a paragraph
+        return image
+    css = escape(" ".join(["figure", *named.get("class", "").split()]))
+    heading = f"<strong>{title}</strong> " if title else ""
+    text = " ".join(part for part in (f"{heading}{caption}".strip(), credit) if part)
+    return f'<figure class="{css}">{image}{f"<figcaption>{text}</figcaption>" if text else ""}</figure>\n'
+
+
+def normalize_url(url: str) -> str:
+    """A URL that leaves the site, percent-encoded as CommonMark's reference implementation does."""
+    return str(normalizeLink(url))

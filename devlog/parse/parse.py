@@ -1,0 +1,141 @@
+"""One source in, one parsed value and its body out: pure, so that it can be remembered and done anywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+
+import msgspec
+
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.digest import digest_bytes
+from devlog.model.document import Body, Document, Parsed
+from devlog.model.source import Source
+from devlog.parse import excerpt
+from devlog.parse.body import BodyWriter
+from devlog.parse.dates import date_from_name
+from devlog.parse.front_matter import read_front_matter
+from devlog.parse.markdown import Rendered, render_markdown, write_shortcode
+
+
+class ParseOptions(msgspec.Struct, frozen=True):
+    """All of the configuration that parsing depends on.
+
+    Attributes:
+        html: what raw HTML may do: ``safe``, ``trusted`` or ``escape``.
+        own_url: the site's absolute URL, empty when it has none.
+        emoji: whether ``:rocket:`` is replaced.
+        autolink: whether bare URLs become links.
+        excerpt_words: how long an automatic excerpt is.
+    """
+
+    html: str = "safe"
+    own_url: str = ""
+    emoji: bool = True
+    autolink: bool = True
+    excerpt_words: int = 60
+
+
+# What XML 1.0 cannot hold: no feed reader accepts it, and no reader of text misses it.
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
+
+
+def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body]:
+    """Parse a source. It never fails: what is wrong with the text is among the diagnostics."""
+    diagnostics: list[Diagnostic] = []
+    illegal = _ILLEGAL.search(source.text)
+    if illegal:
+        before = source.text[: illegal.start()]
+        column = illegal.start() - (before.rfind("\n") + 1) + 1
+        span = Span(source.file, before.count("\n") + 1, column, 1)
+        diagnostics.append(problems.control_character(span, illegal[0]))
+        source = msgspec.structs.replace(source, text=_ILLEGAL.sub("", source.text))
+    front_matter, text, first_line, found = read_front_matter(source)
+    diagnostics += found
+    if source.path.lower().endswith((".html", ".htm")):
+        rendered = _render_html(text, source.file, first_line, options)
+    else:
+        rendered = render_markdown(
+            text,
+            source.file,
+            first_line,
+            front_matter.title,
+            options.html,
+            options.own_url,
+            options.emoji,
+            options.autolink,
+        )
+    diagnostics += rendered.diagnostics
+    document = Document(
+        body=digest_bytes(msgspec.msgpack.encode(rendered.body)),
+        refs=rendered.refs,
+        headings=rendered.headings,
+        anchors=rendered.anchors,
+        excerpt=front_matter.summary or excerpt.make_excerpt(rendered.prose, options.excerpt_words),
+        title=rendered.title,
+        words=rendered.prose.words,
+    )
+    diagnostics.sort(key=lambda diagnostic: diagnostic.sort_key)
+    name = _name(source.path)
+    name_date, name_slug = date_from_name(name)
+    parsed = Parsed(
+        source.path, source.file, name, name_date, name_slug, front_matter, document, tuple(diagnostics)
+    )
+    return parsed, rendered.body
+
+
+def _name(path: str) -> str:
+    """The name of a source: of a bundle, the folder's."""
+    folder, _, file = path.rpartition("/")
+    stem = file.rpartition(".")[0]
+    return folder.rpartition("/")[2] if stem == "index" and folder else stem
+
+
+def _render_html(text: str, file: str, first_line: int, options: ParseOptions) -> Rendered:
+    """A post whose body is HTML already."""
+    writer = BodyWriter(text, file, first_line, options.html, options.own_url)
+    if options.html == "escape":
+        html = f"<pre>{escape(text)}</pre>\n"
+    else:
+        html = writer.raw(text, (0, 0), lambda code: write_shortcode(writer, code, None, block=True))
+        writer.sanitized = options.html == "safe"
+    return Rendered(
+        writer.body(html),
+        tuple(writer.refs),
+        (),
+        tuple(sorted(writer.anchors)),
+        excerpt.html_prose(text),
+        "",
+        tuple(writer.diagnostics),
+    )
+
+
+
+
+
+class ParsedRecord(msgspec.Struct, frozen=True):
+    """A parsed source as a worker returns it and the store keeps it.
+
+    Attributes:
+        parsed: the encoded `Parsed`.
+        body_digest: of `body`.
+        body: the encoded `Body`.
+        remember: whether the store may keep it.
+    """
+
+    parsed: bytes
+    body_digest: str
+    body: bytes
+    remember: bool = True
+
+
+def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[ParsedRecord]:
+    """Parse sources, in a worker perhaps."""
+    records = []
+    for source in sources:
+        parsed, body = parse(source, options)
+        data = msgspec.msgpack.encode(body)
+        records.append(ParsedRecord(msgspec.msgpack.encode(parsed), parsed.document.body, data))
+    return records

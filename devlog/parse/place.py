@@ -1,0 +1,54 @@
+"""Finding where in the source an inline thing stands: markdown-it only says which block it is in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlog.model.diagnostic import Span
+
+
+class Finder:
+    """Finds texts in the lines of a body, in order, so that repeated texts get their own places."""
+
+    def __init__(self, text: str, file: str, first_line: int) -> None:
+        """
+        Args:
+            text: the body.
+            file: its file's name in messages.
+            first_line: the line of the file on which the body begins, counted from 1.
+        """
+        self._lines = text.split("\n")
+        self._file = file
+        self._first = first_line
+        self._line = 0
+        self._column = 0
+
+    def find(self, needle: str, block: Sequence[int] | None) -> Span:
+        """The next place of `needle` inside the lines ``[start, end)`` of `block`, else the block's first line."""
+        start, end = block if block else (0, len(self._lines))
+        if needle:
+            line, column = max(start, self._line), self._column if self._line >= start else 0
+            for from_line, from_column in ((line, column), (start, 0)):
+                place = self._search(needle, from_line, from_column, min(end, len(self._lines)))
+                if place:
+                    self._line, self._column = place[0], place[1] + len(needle)
+                    return Span(self._file, self._first + place[0], place[1] + 1, len(needle))
+        return Span(self._file, self._first + start)
+
+    def _search(self, needle: str, line: int, column: int, end: int) -> tuple[int, int] | None:
+        for index in range(line, end):
+            found = self._lines[index].find(needle, column)
+            if found >= 0:
+                return index, found
+            column = 0
+        return None
+
+    def at(self, block: Sequence[int] | None, html: str, offset: int, length: int) -> Span:
+        """The place of the character `offset` of raw HTML whose block begins at the first line of `block`."""
+        start = block[0] if block else 0
+        line = start + html.count("\n", 0, offset)
+        column = offset - (html.rfind("\n", 0, offset) + 1)
+        if line < len(self._lines):  # inside a list or quote the block's lines begin further right
+            first = html[html.rfind("\n", 0, offset) + 1 :].partition("\n")[0]
+            column += max(0, self._lines[line].find(first)) if first else 0
+        return Span(self._file, self._first + line, column + 1, length)

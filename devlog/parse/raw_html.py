@@ -1,0 +1,190 @@
+"""Reading raw HTML: the URLs in it, the anchors it sets, its text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import escape, unescape
+from html.parser import HTMLParser
+
+URL_ATTRIBUTES: dict[str, tuple[str, ...]] = {
+    "a": ("href",),
+    "area": ("href",),
+    "img": ("src",),
+    "source": ("src",),
+    "video": ("src", "poster"),
+    "audio": ("src",),
+    "track": ("src",),
+    "iframe": ("src",),
+    "embed": ("src",),
+    "object": ("data",),
+    "link": ("href",),
+}
+"""The attributes of raw HTML that hold one URL."""
+
+Replace = Callable[[str, str, str, int, dict[str, str]], str | None]
+"""``(tag, attribute, url, offset, attributes of the tag)`` to the new value, or `None` to leave it."""
+
+# One attribute inside a start tag. Quoted values cannot run past their quotes, so this never backtracks far.
+_ATTRIBUTE = re.compile(
+    r"""(?P<name>[^\s"'<>/=]+)(?:\s*=\s*(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"'=<>`]+)))?"""
+)
+
+
+class Tag:
+    """A start tag found in raw HTML: its lower-case name, attributes, offset and source text."""
+
+    __slots__ = ("attributes", "name", "offset", "text")
+
+    def __init__(self, name: str, attributes: dict[str, str], offset: int, text: str) -> None:
+        self.name = name
+        self.attributes = attributes
+        self.offset = offset
+        self.text = text
+
+
+class _Scanner(HTMLParser):
+    """Collects start tags and the nesting depth; text is collected on request."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[Tag] = []
+        self.depth = 0
+        self._open = 0
+        self._line_starts = [0]
+        for index, char in enumerate(html):
+            if char == "\n":
+                self._line_starts.append(index + 1)
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._open += 1
+        self.depth = max(self.depth, self._open)
+        self._record(tag, attrs)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._record(tag, attrs)
+
+    def handle_endtag(self, _tag: str) -> None:
+        self._open = max(0, self._open - 1)
+
+    def _record(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        line, column = self.getpos()
+        offset = self._line_starts[line - 1] + column
+        attributes: dict[str, str] = {}
+        for name, value in attrs:
+            attributes.setdefault(name, value or "")
+        self.tags.append(Tag(tag, attributes, offset, self.get_starttag_text() or ""))
+
+
+def scan(html: str) -> tuple[list[Tag], int]:
+    """The start tags of `html` in order, and how deep elements nest."""
+    scanner = _Scanner(html)
+    return scanner.tags, scanner.depth
+
+
+def replace_urls(html: str, tags: list[Tag], replace: Replace) -> str:
+    """`html` with the URLs of its start tags replaced; everything else stays as written.
+
+    Args:
+        html: raw HTML.
+        tags: its start tags, from `scan`.
+        replace: called for each URL, with character references resolved; what it returns is put in, escaped.
+    """
+    parts: list[str] = []
+    done = 0
+    for tag in tags:
+        wanted = URL_ATTRIBUTES.get(tag.name)
+        if not wanted or not html.startswith(tag.text, tag.offset):
+            continue
+        seen: set[str] = set()
+        for found in _ATTRIBUTE.finditer(tag.text, 1 + len(tag.name)):
+            name = found["name"].lower()
+            value = found["double"] or found["single"] or found["bare"]
+            if name not in wanted or name in seen or value is None:
+                continue
+            seen.add(name)
+            start = tag.offset + found.start()
+            url = unescape(value).strip()
+            new = replace(tag.name, name, url, start, tag.attributes)
+            if new is not None:
+                parts.append(html[done:start])
+                parts.append(f'{name}="{escape(new)}"')
+                done = tag.offset + found.end()
+    parts.append(html[done:])
+    return "".join(parts)
+
+
+_BLOCKS = frozenset(
+    "address article aside blockquote br dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header "
+    "hr li main ol p pre section summary table td th tr ul".split()
+)
+_SILENT = frozenset({"script", "style", "pre", "table", "figcaption", "template", "svg", "math"})
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+
+class _Text(HTMLParser):
+    """Collects text, and the prose an excerpt is made of: without headings, code, tables and captions."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.text: list[str] = []
+        self.prose: list[str] = []
+        self._silent = 0
+        self._marker_seen = False
+        self.teaser: list[str] | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _BLOCKS:
+            self._space()
+        if tag in _SILENT or tag in _HEADINGS:
+            self._silent += 1
+        if tag == "a" and ("name", "more") in attrs:
+            self.mark()
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _BLOCKS:
+            self._space()
+        if tag in _SILENT or tag in _HEADINGS:
+            self._silent = max(0, self._silent - 1)
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+        if not self._silent:
+            self.prose.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        if is_marker(data):
+            self.mark()
+
+    def mark(self) -> None:
+        """Everything so far is the teaser; only the first mark counts."""
+        if self.teaser is None:
+            self.teaser = list(self.prose)
+
+    def _space(self) -> None:
+        self.text.append(" ")
+        self.prose.append(" ")
+
+
+class HtmlText:
+    """The text of raw HTML: all of it, its prose, and the prose before an excerpt marker (or `None`)."""
+
+    __slots__ = ("prose", "teaser", "text")
+
+    def __init__(self, html: str) -> None:
+        reader = _Text()
+        reader.feed(html)
+        reader.close()
+        self.text = " ".join("".join(reader.text).split())
+        self.prose = " ".join("".join(reader.prose).split())
+        self.teaser = None if reader.teaser is None else " ".join("".join(reader.teaser).split())
+
+
+_MARKERS = frozenset({"more", "truncate", "excerpt", "teaser_end", "pelican_end_summary"})
+
+
+def is_marker(comment: str) -> bool:
+    """Whether the inside of a comment says that the excerpt ends here, in any generator's spelling."""
+    return comment.strip().partition(":")[0].strip().lower() in _MARKERS

@@ -1,0 +1,265 @@
+"""Which key means what: those of devlog, and those of the generators that devlogs came from."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
+
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.document import Alias, Byline, Date, FrontMatter, Tag
+from devlog.parse import values
+from devlog.parse.dates import parse_date
+from devlog.parse.tree import Entry, Json, Mapping, Scalar, to_json
+
+# Keys are compared without case, "-" and "_"; "a.b" is the key b of the mapping a; the first one set wins.
+_SPELLINGS: dict[str, str] = {
+    "title": "title",
+    "date": "date.created date",
+    "updated": "updated lastmod modified last_update.date date.updated",
+    "publish": "publishDate",
+    "expiry": "expiryDate expires unpublishDate",
+    "draft": "draft",
+    "authors": "author authors taxonomies.authors params.author params.authors extra.author extra.authors",
+    "tags": "tags taxonomies.tags",
+    "aliases": "aliases redirect_from",
+    "slug": "slug",
+    "url": "url path permalink",
+    "summary": "summary excerpt params.summary",
+    "description": "description params.description",
+    "image": "image cover images thumbnail featured_image params.image params.cover extra.image",
+    "canonical_url": "canonical_url canonical params.canonical_url",
+    "weight": "weight",
+    "toc": "toc hide_table_of_contents params.toc extra.toc",
+    "math": "math mathjax katex params.math extra.math",
+}
+_PARENTS = ("date", "lastupdate", "taxonomies", "params", "extra")
+_FOREIGN = frozenset(  # keys of other generators and of themes, which are never taken for slips
+    """
+    ai aigenerated appliesto archetype audio banner body build cascade categories category class
+    collection color comments content contents css data dates dek disqus episode excerptseparator
+    extra featured feed file files footer format generatefeeds group guest header headless headline
+    hero hidden hide icon id insearchindex insertanchorlinks intro iscjklanguage js keywords label
+    lang language lastupdate layout lead license link links linktitle list locale location logo
+    markup menu menus meta name nav noindex number outputs page pagetemplate paginateby paginatepath
+    params parent pin pinned podcast position post posts private program published publishresources
+    rate rating readtime redirect redirectto related render resources reviewed robots search seo
+    series share short sidebar sitemap sortby source standalone state status style styles subject
+    subtitle subtitles supersedes tagline target taxonomies taxonomy team teaser template text theme
+    thumb time topic transparent type unlisted usemathjax uuid version video videos visibility
+    """.split()  # noqa: SIM905 - a list of words reads better as words
+)
+
+_Value = str | bool | int | Date
+_READERS: dict[str, Callable[[Entry], _Value | Diagnostic]] = {
+    "title": values.line_of,
+    "date": values.date_of,
+    "updated": values.date_of,
+    "publish": values.date_of,
+    "expiry": values.date_of,
+    "draft": values.boolean_of,
+    "slug": values.line_of,
+    "url": values.line_of,
+    "summary": values.text_of,
+    "description": values.text_of,
+    "image": values.image_of,
+    "canonical_url": values.line_of,
+    "weight": values.integer_of,
+    "toc": values.boolean_of,
+    "math": values.boolean_of,
+}
+_SPECIAL = {"hidetableofcontents": values.opposite_of, "path": values.path_of}
+_DATED_PATH = re.compile(r"/?([0-9]{4}/[0-9]{1,2}/[0-9]{1,2})/.")
+
+Index = dict[str, Entry]
+Found = tuple[Diagnostic, ...]
+Fields = dict[str, tuple[object, Span]]
+
+
+def _fold(key: str) -> str:
+    return key.strip().lower().replace("_", "").replace("-", "")
+
+
+_KEYS = {field: tuple(_fold(key) for key in keys.split()) for field, keys in _SPELLINGS.items()}
+_MEANT = frozenset(name for names in _KEYS.values() for name in names)
+
+
+def read_schema(root: Mapping) -> tuple[FrontMatter, Found]:
+    """Give the keys of a front matter their meaning.
+
+    Args:
+        root: the front matter, in whatever format it was written.
+
+    Returns:
+        What it says, and what is wrong with it.
+    """
+    index, found = _index(root)
+    fields, faults = _scalars(index)
+    lists, more = _lists(index)
+    implied = _implied(index, fields)
+    fields = {**implied, **fields, **lists}
+    used = {name for field in _KEYS for name in _used(index, field)}
+    params = json.dumps(_params(root, used), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    front = msgspec.structs.replace(
+        FrontMatter(),
+        **{field: value for field, (value, _) in fields.items()},
+        params=params,
+        spans=tuple((field, span) for field, (_, span) in sorted(fields.items())),
+    )
+    return front, (*found, *faults, *more, *_near_misses(root))
+
+
+def _index(root: Mapping) -> tuple[Index, Found]:
+    """All keys by name, those of known mappings too, and those that are set twice in two spellings."""
+    index: Index = {}
+    found = []
+    for entry in root.entries:
+        name = _fold(entry.key.text)
+        if name in index and (name in _MEANT or index[name].key.text.lower() == entry.key.text.lower()):
+            first = index[name].key.span
+            found.append(problems.duplicate_key(entry.key.span, entry.key.text, first.line))
+        index.setdefault(name, entry)
+        if name in _PARENTS and isinstance(entry.value, Mapping):
+            for child in entry.value.entries:
+                index.setdefault(f"{name}.{_fold(child.key.text)}", child)
+    return index, tuple(found)
+
+
+def _present(index: Index, field: str) -> Iterator[str]:
+    """The names under which a field is set, best first."""
+    for name in _KEYS[field]:
+        entry = index.get(name)
+        if entry is None or _is_empty(entry) or (name == "permalink" and not _is_path(entry)):
+            continue
+        nested = isinstance(entry.value, Mapping)
+        if nested and (field in ("toc", "math") or (name == "date" and "date.updated" in index)):
+            continue
+        yield name
+
+
+def _is_empty(entry: Entry) -> bool:
+    return isinstance(entry.value, Scalar) and (entry.value.is_null or not entry.value.text.strip())
+
+
+def _is_path(entry: Entry) -> bool:
+    """Whether a permalink is a path and neither a pattern nor the name of one."""
+    return isinstance(entry.value, Scalar) and "/" in entry.value.text and ":" not in entry.value.text
+
+
+def _place(entry: Entry) -> Span:
+    return entry.value.span if entry.value.span.length else entry.key.span
+
+
+def _used(index: Index, field: str) -> list[str]:
+    """The keys that gave a field its value: of a list all, of any other the best."""
+    present = list(_present(index, field))
+    return present if field in ("authors", "tags", "aliases") else present[:1]
+
+
+def _scalars(index: Index) -> tuple[Fields, Found]:
+    """The fields with a single value."""
+    fields: Fields = {}
+    found: list[Diagnostic] = []
+    for field, read in _READERS.items():
+        for name in _used(index, field):
+            value = _SPECIAL.get(name, read)(index[name])
+            if isinstance(value, Diagnostic):
+                found.append(value)
+            else:
+                fields[field] = (value, _place(index[name]))
+    return fields, tuple(found)
+
+
+def _lists(index: Index) -> tuple[Fields, Found]:
+    """The fields that are lists, each gathered from all its keys."""
+    result: Fields = {}
+    found: Found = ()
+    authors: dict[tuple[str, str], Byline] = {}
+    texts: dict[str, dict[str, Scalar]] = {"tags": {}, "aliases": {}}
+    for name in _present(index, "authors"):
+        bylines, faults = values.authors_of(index[name])
+        found += faults
+        for byline in bylines:
+            authors.setdefault((byline.name, byline.handle), byline)
+    for field, items in texts.items():
+        for name in _present(index, field):
+            scalars, faults = values.strings_of(index[name], commas=field == "tags")
+            found += faults
+            for scalar in scalars:
+                items.setdefault(scalar.text, scalar)
+    tags = tuple(Tag(text, scalar.span) for text, scalar in texts["tags"].items())
+    aliases = tuple(Alias(text, scalar.span) for text, scalar in texts["aliases"].items())
+    for field, value in (("authors", tuple(authors.values())), ("tags", tags), ("aliases", aliases)):
+        first = next(_present(index, field), None)
+        if value and first:
+            result[field] = (value, _place(index[first]))
+    return result, found
+
+
+def _implied(index: Index, fields: Fields) -> Fields:
+    """What other keys say about the draft state and the date when those are not set themselves."""
+    result: Fields = {}
+    published, status, path = (index.get(name) for name in ("published", "status", "path"))
+    if "draft" not in fields and published and values.boolean_of(published) is False:
+        result["draft"] = (True, _place(published))
+    if "draft" not in fields and status and values.line_of(status) == "draft":
+        result["draft"] = (True, _place(status))
+    if "date" not in index and path and isinstance(path.value, Scalar):
+        match = _DATED_PATH.match(path.value.text)
+        date = parse_date(match[1]) if match else None
+        if date:
+            result["date"] = (date, _place(path))
+    return result
+
+
+def _params(root: Mapping, used: set[str]) -> dict[str, Json]:
+    """The keys without a meaning; those of a mapping ``params`` count as if they stood outside it."""
+    params: dict[str, Json] = {}
+    for entry in root.entries:
+        name = _fold(entry.key.text)
+        if name == "params" and isinstance(entry.value, Mapping):
+            for child in entry.value.entries:
+                if f"params.{_fold(child.key.text)}" not in used:
+                    params.setdefault(child.key.text, to_json(child.value))
+        elif name not in used and name != "date":
+            params[entry.key.text] = to_json(entry.value)
+    return params
+
+
+def _near_misses(root: Mapping) -> Found:
+    """Keys that are a slip away from one with a meaning."""
+    known = {_fold(key): key for keys in _SPELLINGS.values() for key in keys.split() if "." not in key}
+    found = []
+    for entry in root.entries:
+        name = _fold(entry.key.text)
+        if name in known or name in _FOREIGN:
+            continue
+        near = next((other for other in known if _is_slip(name, other)), "")
+        if near:
+            found.append(problems.unknown_key(entry.key.span, entry.key.text, known[near]))
+    return tuple(found)
+
+
+def _is_slip(word: str, known: str) -> bool:
+    """Whether a word is `known` with one letter more, less, swapped or, in a long word, other."""
+    if len(known) < 4 or abs(len(word) - len(known)) > 1:
+        return False
+    start = _common(word, known)
+    end = _common(reversed(word[start:]), reversed(known[start:]))
+    wrong, right = word[start : len(word) - end], known[start : len(known) - end]
+    if len(wrong) == len(right) == 1:
+        return len(known) > 4
+    return len(wrong) + len(right) == 1 or (len(wrong) == 2 and wrong == right[::-1])
+
+
+def _common(one: Iterable[str], other: Iterable[str]) -> int:
+    """How many letters two words share at the beginning."""
+    count = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count

@@ -1,0 +1,206 @@
+"""TOML front matter: `tomllib` reads it, and a scan of its lines finds where each value stands."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import defaultdict, deque
+
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.parse.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
+
+_PART = r"""(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)"""
+_PATH = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
+_LINE = re.compile(
+    rf"^[ \t]*(?:\[\[?[ \t]*(?P<table>{_PATH})[ \t]*\]\]?|(?P<key>{_PATH})[ \t]*=)", re.MULTILINE
+)
+_POSITION = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)")
+
+Table = dict[str, object]
+Path = tuple[str, ...]
+
+
+class _Number(str):
+    """A number as it is written."""
+
+    __slots__ = ()
+
+
+class _Place:
+    """A key in the text: the tables it stands in, its name, and where it begins and its value ends."""
+
+    def __init__(self, table: str, path: Path, start: int, value: int, end: int) -> None:
+        self.table = table
+        self.path = path
+        self.start = start
+        self.value = value
+        self.end = end
+
+
+def read_toml(text: str, file: str, line: int) -> tuple[Mapping, tuple[Diagnostic, ...]]:
+    """Read a block of TOML.
+
+    A block with a mistake is read again key by key, so that the mistake does not hide the others.
+
+    Args:
+        text: the block without its fences.
+        file: the file's name in messages.
+        line: where the block begins in the file, counted from 1.
+
+    Returns:
+        The keys, and what is wrong.
+    """
+    places = _places(text)
+    table, problem = _load(text, "", file, line)
+    found: list[Diagnostic] = []
+    if problem is not None:
+        table = {}
+        for place in places:
+            chunk = text[place.start : place.end]
+            first = line + text.count("\n", 0, place.start)
+            part, fault = _load(chunk, place.table, file, first)
+            again = _clash(table, part)
+            if fault is not None:
+                found.append(fault)
+            elif again:
+                found.append(problems.duplicate_key(Span(file, first, 1, len(again)), again, 0))
+            table = _merged(table, part)
+        found = found or [problem]
+    reader = _Tree(text, file, line, places)
+    root = reader.mapping(table, (), 0, len(text), 1)
+    return root, (*found, *reader.problems)
+
+
+def _places(text: str) -> list[_Place]:
+    places: list[_Place] = []
+    header, table = "", Path()
+    matches = list(_LINE.finditer(text))
+    ends = [match.start() for match in matches[1:]] + [len(text)]
+    for match, after in zip(matches, ends, strict=False):
+        if match["table"]:
+            header, table = match[0].strip(), _path(match["table"])
+        else:
+            start = match.start("key")
+            places.append(_Place(header, table + _path(match["key"]), start, match.end(), after))
+    return places
+
+
+def _path(text: str) -> Path:
+    return tuple(part.strip("\"'") for part in re.findall(_PART, text))
+
+
+def _load(text: str, header: str, file: str, line: int) -> tuple[Table, Diagnostic | None]:
+    """Parse, with the table `header` on a line of its own before the text."""
+    head = f"{header}\n" if header else ""
+    try:
+        return tomllib.loads(head + text, parse_float=_Number), None
+    except RecursionError:
+        return {}, problems.front_matter_too_deep(Span(file, line), MAX_DEPTH)
+    except ValueError as error:
+        message = str(error)
+        match = _POSITION.search(message)
+        last = line + text.rstrip("\n").count("\n")
+        if match and match[1]:
+            span = Span(file, min(line + int(match[1]) - 1 - head.count("\n"), last), int(match[2]))
+        else:
+            span = Span(file, last)
+        reason = _POSITION.sub("", message)
+        if "Illegal character '\\n'" in reason:
+            reason = "the quotation mark is never closed"
+        return {}, problems.front_matter_syntax(span, "TOML", reason[:1].lower() + reason[1:])
+
+
+def _clash(table: Table, part: Table) -> str:
+    """The first key that both have and that is no table."""
+    for key, value in part.items():
+        if key in table:
+            mine = table[key]
+            if isinstance(mine, dict) and isinstance(value, dict):
+                return _clash(mine, value)
+            return "" if isinstance(mine, list) and isinstance(value, list) else key
+    return ""
+
+
+def _merged(table: Table, part: Table) -> Table:
+    merged = dict(table)
+    for key, value in part.items():
+        mine = merged.get(key)
+        if isinstance(mine, dict) and isinstance(value, dict):
+            merged[key] = _merged(mine, value)
+        else:
+            merged.setdefault(key, value)
+    return merged
+
+
+class _Tree:
+    """Builds the tree of a parsed table; each key takes its next place in the text."""
+
+    def __init__(self, text: str, file: str, line: int, places: list[_Place]) -> None:
+        self.text = text
+        self.file = file
+        self.line = line
+        self.problems: list[Diagnostic] = []
+        self.places: dict[Path, deque[_Place]] = defaultdict(deque)
+        for place in places:
+            self.places[place.path].append(place)
+
+    def mapping(self, table: Table, path: Path, start: int, end: int, depth: int) -> Mapping:
+        """A table whose text lies between two offsets."""
+        entries = []
+        for key, value in table.items():
+            places = self.places.get((*path, key))
+            if places:
+                place = places.popleft()
+                name, first, last = self._span(place.start, len(key)), place.value, place.end
+            else:
+                found = self.text.find(key, start, end)
+                first, last = (found + len(key), end) if found >= 0 else (start, end)
+                name = self._span(found, len(key)) if found >= 0 else self._span(start, 0)
+            entries.append(Entry(Scalar(key, name), self._node(value, (*path, key), first, last, depth + 1)))
+            start = max(start, first if not places else start)
+        return Mapping(tuple(entries), self._span(start, 0))
+
+    def _node(self, value: object, path: Path, start: int, end: int, depth: int) -> Node:
+        if isinstance(value, dict | list) and depth > MAX_DEPTH:
+            self.problems.append(problems.front_matter_too_deep(self._span(start, 0), MAX_DEPTH))
+            return Scalar("", self._span(start, 0), plain=True)
+        if isinstance(value, dict):
+            return self.mapping(value, path, start, end, depth)
+        if isinstance(value, list):
+            span = self._span(self._skip(start), 1)
+            items = []
+            for item in value:
+                node = self._node(item, path, start, end, depth + 1)
+                items.append(node)
+                start = max(start, self._offset(node.span) + node.span.length)
+            return Sequence(tuple(items), span)
+        return self._scalar(value, start, end)
+
+    def _scalar(self, value: object, start: int, end: int) -> Scalar:
+        if isinstance(value, int) and value.bit_length() > 64:
+            text = hex(value)  # Python refuses to write thousands of decimal digits
+        else:
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+        plain = isinstance(value, _Number) or not isinstance(value, str)
+        found = self.text.find(text, start, end)
+        if found < 0:
+            first = self._skip(start)
+            line = self.text[first:end].split("\n", 1)[0].rstrip()
+            return Scalar(text, self._span(first, len(line)), plain)
+        return Scalar(text, self._span(found, len(text)), plain)
+
+    def _skip(self, start: int) -> int:
+        """The next character that is not space."""
+        rest = self.text[start:]
+        return start + len(rest) - len(rest.lstrip())
+
+    def _offset(self, span: Span) -> int:
+        offset = 0
+        for _ in range(span.line - self.line):
+            offset = self.text.find("\n", offset) + 1
+        return offset + span.column - 1
+
+    def _span(self, start: int, length: int) -> Span:
+        column = start - self.text.rfind("\n", 0, start)
+        return Span(self.file, self.line + self.text.count("\n", 0, start), column, length)

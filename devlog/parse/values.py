@@ -1,0 +1,201 @@
+"""What a value of the front matter means: each function returns a value, or the problem with it."""
+
+from __future__ import annotations
+
+import re
+
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.document import Byline, Date
+from devlog.parse.authors import is_team, link_url, parse_author, parse_authors
+from devlog.parse.dates import parse_date
+from devlog.parse.tree import Entry, Mapping, Node, Scalar
+
+_WORDS = {
+    "true": True,
+    "yes": True,
+    "on": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "off": False,
+    "0": False,
+}
+_INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
+_KEY = re.compile(r"[a-z0-9][a-z0-9_-]*")
+_IMAGE_KEYS = ("src", "image", "relative", "path", "url")
+_NAME_KEYS = ("name", "title")
+_HANDLE_KEYS = ("handle", "github", "user", "username", "key", "id")
+_URL_KEYS = ("url", "website", "homepage", "link")
+_AFFILIATION_KEYS = ("affiliation", "org", "organization", "company")
+
+
+def text_of(entry: Entry) -> str | Diagnostic:
+    """A text as it is written, without surrounding space."""
+    if isinstance(entry.value, Scalar):
+        return "" if entry.value.is_null else entry.value.text.strip()
+    return _wrong(entry, "a text")
+
+
+def line_of(entry: Entry) -> str | Diagnostic:
+    """A text on one line."""
+    text = text_of(entry)
+    return text if isinstance(text, Diagnostic) else " ".join(text.split())
+
+
+def boolean_of(entry: Entry) -> bool | Diagnostic:
+    """A yes or a no."""
+    if isinstance(entry.value, Scalar) and entry.value.text.strip().lower() in _WORDS:
+        return _WORDS[entry.value.text.strip().lower()]
+    return _wrong(entry, "true or false")
+
+
+def opposite_of(entry: Entry) -> bool | Diagnostic:
+    """A no where the key says yes, such as ``published`` for drafts."""
+    value = boolean_of(entry)
+    return value if isinstance(value, Diagnostic) else not value
+
+
+def integer_of(entry: Entry) -> int | Diagnostic:
+    """A whole number."""
+    if isinstance(entry.value, Scalar) and _INTEGER.fullmatch(entry.value.text.strip()):
+        return int(entry.value.text)
+    return _wrong(entry, "a whole number")
+
+
+def date_of(entry: Entry) -> Date | Diagnostic:
+    """A date in any of the usual spellings."""
+    if not isinstance(entry.value, Scalar):
+        return problems.bad_date(entry.value.span, entry.key.text, "")
+    text = entry.value.text
+    return parse_date(text) or problems.bad_date(
+        entry.value.span, entry.key.text, " ".join(text.split())[:60]
+    )
+
+
+def image_of(entry: Entry) -> str | Diagnostic:
+    """The path of an image: itself, the first of a list, or a field of a mapping."""
+    node: Node | None = entry.value
+    if not isinstance(node, Scalar | Mapping) and node is not None:
+        node = node.items[0] if node.items else None
+    if isinstance(node, Mapping):
+        node = _field(node, _IMAGE_KEYS)
+    return node.text.strip() if isinstance(node, Scalar) else _wrong(entry, "the path of an image")
+
+
+def path_of(entry: Entry) -> str | Diagnostic:
+    """A URL path with slashes around it."""
+    text = line_of(entry)
+    return text if isinstance(text, Diagnostic) or not text else f"/{text.strip('/')}/".replace("//", "/")
+
+
+def strings_of(entry: Entry, commas: bool) -> tuple[tuple[Scalar, ...], tuple[Diagnostic, ...]]:
+    """A list of texts, or one text; doubles and empty ones are dropped.
+
+    Args:
+        entry: the key and its value.
+        commas: whether a single text is a list, separated by commas.
+
+    Returns:
+        The texts, stripped, and what is wrong.
+    """
+    node = entry.value
+    if isinstance(node, Mapping):
+        return (), (_wrong(entry, "a list of texts"),)
+    if isinstance(node, Scalar):
+        items: tuple[Node, ...] = _comma_parts(node) if commas else (node,)
+    else:
+        items = node.items
+    texts: dict[str, Scalar] = {}
+    found = []
+    for item in items:
+        if not isinstance(item, Scalar):
+            found.append(problems.bad_value(item.span, entry.key.text, "a list of texts"))
+        elif item.text.strip() and not item.is_null:
+            text = " ".join(item.text.split())
+            texts.setdefault(text, Scalar(text, item.span, item.plain))
+    return tuple(texts.values()), tuple(found)
+
+
+def authors_of(entry: Entry) -> tuple[tuple[Byline, ...], tuple[Diagnostic, ...]]:
+    """The authors that a string, a mapping or a list of either names, and what is wrong."""
+    node = entry.value
+    listed = not isinstance(node, Scalar | Mapping)
+    items: tuple[Node, ...] = (node,) if isinstance(node, Scalar | Mapping) else node.items
+    bylines: list[Byline] = []
+    found = []
+    for item in items:
+        if isinstance(item, Scalar):
+            plural = listed or entry.key.text.lower() == "authors"
+            if plural and _KEY.fullmatch(item.text.strip()) and not item.is_null:
+                bylines.append(Byline("", item.text.strip(), item.span))
+            elif not item.is_null:
+                bylines += parse_authors(item.text, item.span)
+        elif isinstance(item, Mapping) and (byline := _person(item)):
+            bylines.append(byline)
+        else:
+            found.append(
+                problems.bad_value(item.span, entry.key.text, "a name such as “Ada Quill (@adaquill)”")
+            )
+    return tuple(bylines), tuple(found)
+
+
+def _person(node: Mapping) -> Byline | None:
+    """The author whom a mapping describes; None when it gives neither a name nor a handle."""
+    name, key = _field(node, _NAME_KEYS), _field(node, _HANDLE_KEYS)
+    handle = _plain(key).removeprefix("@").lower()
+    place = name or key
+    if place is None or not (_plain(name) or handle):
+        return None
+    base = parse_author(_plain(name), place.span)
+    url = link_url(_plain(_field(node, _URL_KEYS)))
+    orcid = _plain(_field(node, ("orcid",)))
+    if not url and orcid:
+        url = link_url(orcid if orcid.startswith("https://") else f"https://orcid.org/{orcid}")
+    url = url or base.url or link_url(_plain(_field(node, ("email",))))
+    team = _plain(_field(node, ("team",))).lower()
+    return Byline(
+        name=base.name,
+        handle=handle or base.handle,
+        span=place.span,
+        aside=base.aside,
+        url=url,
+        affiliation=_plain(_field(node, _AFFILIATION_KEYS)),
+        team=is_team(base.name) or _WORDS.get(team, False),
+    )
+
+
+def _field(node: Mapping, keys: tuple[str, ...]) -> Node | None:
+    """The value of the first of several keys that has one."""
+    for key in keys:
+        value = node.get(key)
+        if value is not None and not (
+            isinstance(value, Scalar) and (value.is_null or not value.text.strip())
+        ):
+            return value
+    return None
+
+
+def _plain(node: Node | None) -> str:
+    """The text of a value; of a list the first, of a mapping its name."""
+    if isinstance(node, Mapping):
+        node = node.get("name")
+    elif node is not None and not isinstance(node, Scalar):
+        return _plain(node.items[0]) if node.items else ""
+    return " ".join(node.text.split()) if isinstance(node, Scalar) and not node.is_null else ""
+
+
+def _comma_parts(node: Scalar) -> tuple[Scalar, ...]:
+    exact = node.span.length == len(node.text)
+    parts, start = [], 0
+    for part in node.text.split(","):
+        text, indent = part.strip(), len(part) - len(part.lstrip())
+        span = Span(node.span.path, node.span.line, node.span.column + start + indent, len(text))
+        parts.append(Scalar(text, span if exact else node.span))
+        start += len(part) + 1
+    return tuple(parts)
+
+
+def _wrong(entry: Entry, expected: str) -> Diagnostic:
+    span = entry.value.span if entry.value.span.length else entry.key.span
+    return problems.bad_value(span, entry.key.text, expected)

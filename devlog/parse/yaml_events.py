@@ -1,0 +1,262 @@
+"""YAML front matter, read from the parser's events.
+
+Loading YAML the usual way crashes on deep nesting, doubles the work with each merge key, drops duplicate
+keys in silence and turns ``no``, ``3.10`` and ``2026-01-01`` into other types. Events have none of these
+faults and know their place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
+
+import yaml
+
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.parse.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
+
+KEY_LINE = re.compile(
+    r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s\-#&*!|>'"%@`\[\]{},:?][^:\n]*)[ \t]*:(?:[ \t]|$)""", re.MULTILINE
+)
+"""A line that begins with a key."""
+
+_BREAKS = str.maketrans("\r\x85\u2028\u2029", "    ")  # line breaks for YAML, but not for anyone else
+_COMMENT = re.compile(r"[ \t]+(#[^\s#].*)")
+_ENTRY = re.compile(r"(?P<key>[^:]+:[ \t]+)(?P<value>.*[^ \t])")
+_QUOTE_IT = "put the whole value in quotes"
+
+
+Position = tuple[int, int]
+"""A line and a column, both counted from 0."""
+
+
+class _Mark(Protocol):
+    """A place as the parser gives it."""
+
+    line: int
+    column: int
+
+
+class _Fault(NamedTuple):
+    """What a message of the parser means: its sign, what to say, and whether its context is the place."""
+
+    sign: str
+    message: str
+    hint: str = ""
+    at_context: bool = False
+
+
+_FAULTS = (
+    _Fault("mapping values are not allowed", "“: ” inside a value without quotes", _QUOTE_IT),
+    _Fault("unexpected end of stream", "the quotation mark is never closed", "close it", at_context=True),
+    _Fault(
+        "flow sequence", "the list that begins here is never closed", "close it with “]”", at_context=True
+    ),
+    _Fault(
+        "flow mapping", "the mapping that begins here is never closed", "close it with “}”", at_context=True
+    ),
+    _Fault(
+        "flow node", "a list or mapping is never closed", "close it; a value that begins with # needs quotes"
+    ),
+    _Fault("could not find expected ':'", "“key: value” expected", at_context=True),
+    _Fault("did not find expected key", "there is text after the end of the value", _QUOTE_IT),
+    _Fault("block sequence entries", "a list must begin on a line of its own"),
+    _Fault("<document start>", "the keys do not begin in the same column", "line them up"),
+    _Fault("alias", "a value cannot begin with “*”", _QUOTE_IT, at_context=True),
+    _Fault("anchor", "a value cannot begin with “&”", _QUOTE_IT, at_context=True),
+)
+
+
+class _TooDeepError(Exception):
+    """The nesting limit is passed, so that the parser must not be asked for more events."""
+
+    def __init__(self, position: Position) -> None:
+        super().__init__()
+        self.position = position
+
+
+def read_yaml(text: str, file: str, line: int) -> tuple[Node | None, tuple[Diagnostic, ...]]:
+    """Read a block of YAML.
+
+    A block with a mistake is read again entry by entry, so that the mistake does not hide the others.
+
+    Args:
+        text: the block without its fences.
+        file: the file's name in messages.
+        line: where the block begins in the file, counted from 1.
+
+    Returns:
+        The root, None for an empty block, and what is wrong.
+    """
+    text = text.translate(_BREAKS)
+    whole = _Reader(text, file, line)
+    root = whole.read()
+    if not whole.broken:
+        return root, tuple(whole.problems)
+    starts = [match.start() for match in KEY_LINE.finditer(text) if text[: match.start()][-1:] in ("", "\n")]
+    if not starts:
+        return root, tuple(whole.problems)
+    found: list[Diagnostic] = []
+    entries: dict[str, Entry] = {}
+    for start, end in zip([0, *starts], [*starts, len(text)], strict=True):
+        reader = _Reader(text[start:end], file, line + text.count("\n", 0, start))
+        node = reader.read()
+        found += reader.problems
+        if isinstance(node, Mapping):
+            for entry in node.entries:
+                found += _duplicates(entry, entries)
+                entries.setdefault(entry.key.text, entry)
+        elif node is not None and not reader.broken:
+            found.append(problems.front_matter_syntax(node.span, "YAML", "“key: value” expected"))
+    root = Mapping(tuple(entries.values()), Span(file, line, 1))
+    return root, tuple(found or whole.problems)
+
+
+class _Reader:
+    """One pass over the events of a text."""
+
+    def __init__(self, text: str, file: str, line: int) -> None:
+        self.lines = text.removesuffix("\n").split("\n")
+        self.events: Iterator[yaml.Event] = yaml.parse(text, Loader=yaml.CSafeLoader)
+        self.file = file
+        self.line = line
+        self.problems: list[Diagnostic] = []
+        self.broken = False
+
+    def read(self) -> Node | None:
+        """The root of the first document, as far as it can be read."""
+        root: Node | None = None
+        try:
+            for event in self.events:
+                if isinstance(event, yaml.DocumentStartEvent) and event.explicit:
+                    self._refuse(event, "a document mark (“---”)", "remove it")
+                elif isinstance(event, yaml.NodeEvent):
+                    node = self._node(event, 1)
+                    root = node if root is None else root
+        except _TooDeepError as error:
+            self.broken = True
+            self.problems.append(problems.front_matter_too_deep(self._span(error.position), MAX_DEPTH))
+        except yaml.YAMLError as error:
+            self.broken = True
+            self.problems.append(self._syntax(error))
+        return root
+
+    def _node(self, event: yaml.Event, depth: int) -> Node:
+        span = self._of(event)
+        if isinstance(event, yaml.AliasEvent):
+            self._refuse(event, f"an alias (“*{event.anchor}”)", _QUOTE_IT)
+            return Scalar("", span, plain=True)
+        if not isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent):
+            return Scalar("", span, plain=True)
+        if event.anchor:
+            self._refuse(event, f"an anchor (“&{event.anchor}”)", _QUOTE_IT)
+        if event.tag:
+            self._refuse(event, "a YAML tag (“!…”)", _QUOTE_IT)
+        if isinstance(event, yaml.ScalarEvent):
+            return self._scalar(event, span)
+        if depth > MAX_DEPTH:
+            raise _TooDeepError(_position(event.start_mark))
+        if isinstance(event, yaml.SequenceStartEvent):
+            return Sequence(tuple(self._items(depth)), span)
+        return self._mapping(span, depth)
+
+    def _items(self, depth: int) -> Iterator[Node]:
+        for event in self.events:
+            if isinstance(event, yaml.SequenceEndEvent):
+                return
+            yield self._node(event, depth + 1)
+
+    def _mapping(self, span: Span, depth: int) -> Mapping:
+        entries: dict[str, Entry] = {}
+        for event in self.events:
+            if isinstance(event, yaml.MappingEndEvent):
+                break
+            key = self._node(event, depth + 1)
+            value = self._node(next(self.events), depth + 1)
+            if not isinstance(key, Scalar) or not key.text.strip():
+                self.problems.append(problems.bad_key(key.span))
+                continue
+            entry = Entry(Scalar(key.text.strip(), key.span, key.plain), value)
+            self.problems += _duplicates(entry, entries)
+            entries.setdefault(entry.key.text, entry)
+        return Mapping(tuple(entries.values()), span)
+
+    def _scalar(self, event: yaml.ScalarEvent, span: Span) -> Scalar:
+        plain = not event.style
+        text: str = event.value
+        if event.style in ("'", '"') and span.length == len(text) + 2:
+            span = Span(span.path, span.line, span.column + 1, len(text))
+        row, column = _position(event.end_mark)
+        if plain and text and row < len(self.lines):
+            comment = _COMMENT.match(self.lines[row], column)
+            if comment:
+                place = Span(self.file, self.line + row, comment.start(1) + 1, len(comment[1]))
+                self.problems.append(problems.comment_in_value(place, comment[1]))
+        return Scalar(text, span, plain)
+
+    def _of(self, event: yaml.Event) -> Span:
+        """The place of an event: of one with several lines, the first."""
+        start, end = _position(event.start_mark), _position(event.end_mark)
+        if end[0] > start[0] and start[0] < len(self.lines):
+            return self._span(start, len(self.lines[start[0]]) - start[1])
+        return self._span(start, end[1] - start[1])
+
+    def _span(self, start: Position, length: int = 0) -> Span:
+        row = min(start[0], len(self.lines) - 1)  # some mistakes are noticed behind the last line
+        column = start[1] + 1 if row == start[0] else 0
+        return Span(self.file, self.line + row, column, max(length, 0))
+
+    def _refuse(self, event: yaml.Event, feature: str, hint: str) -> None:
+        self.problems.append(problems.yaml_feature(self._of(event), feature, hint))
+
+    def _syntax(self, error: yaml.YAMLError) -> Diagnostic:
+        """What the parser's message means to a writer."""
+        if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
+            return problems.front_matter_syntax(Span(self.file, self.line), "YAML", "it cannot be read")
+        message, hint, position = _explain(error, self.lines)
+        return problems.front_matter_syntax(self._span(position), "YAML", message, hint)
+
+
+def _duplicates(entry: Entry, entries: dict[str, Entry]) -> tuple[Diagnostic, ...]:
+    first = entries.get(entry.key.text)
+    if first is None:
+        return ()
+    return (problems.duplicate_key(entry.key.span, entry.key.text, first.key.span.line),)
+
+
+def _explain(error: yaml.MarkedYAMLError, lines: list[str]) -> tuple[str, str, Position]:
+    """Turn a message of the parser into (what is wrong, what to do, where)."""
+    problem, position = error.problem or "", _position(error.problem_mark)
+    row, column = position
+    line = lines[row] if row < len(lines) else ""
+    character = line[column : column + 1]
+    if "\t" in line[: len(line) - len(line.lstrip())] or character == "\t":
+        return "a tab is used as indentation", "indent with spaces", position
+    if character and any(sign in problem for sign in ("cannot start any token", "expected node content")):
+        return f"a value cannot begin with “{character}”", _quoted(line), position
+    if "mapping values are not allowed" in problem and ": " not in line[:column]:
+        return "this key does not line up with the others", "begin it in the column of the others", position
+    for fault in _FAULTS:
+        if fault.sign in f"{error.context or ''} {problem}":
+            earlier = fault.at_context and error.context_mark is not None
+            place = _position(error.context_mark) if earlier else position
+            return fault.message, _quoted(line) if fault.hint == _QUOTE_IT else fault.hint, place
+    return problem or "it cannot be read", "", position
+
+
+def _position(mark: _Mark | None) -> Position:
+    return (mark.line, mark.column) if mark is not None else (0, 0)
+
+
+def _quoted(line: str) -> str:
+    """A hint that shows the line with its value in quotes."""
+    match = _ENTRY.fullmatch(line.rstrip())
+    if match is None:
+        return _QUOTE_IT
+    value = match["value"]
+    if value[0] == value[-1] == "'" and value.count("'") == 3:  # an apostrophe in single quotes
+        value = value[1:-1]
+    quoted = f'"{value}"' if not set(value) & {'"', "\\"} else "'" + value.replace("'", "''") + "'"
+    return f"write {match['key'].rstrip()} {quoted}"

@@ -1,0 +1,1 @@
+"""Turning targets into bytes: pure recipes that see nothing but their target."""

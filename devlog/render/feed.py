@@ -1,0 +1,122 @@
+"""Feeds: RSS 2.0, Atom (RFC 4287) and JSON Feed 1.1, written in a fixed order from a target alone."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from email.utils import format_datetime
+from typing import Any
+
+from devlog import sanitize
+from devlog.model.document import Body
+from devlog.model.target import Entry, FeedView
+from devlog.render.fill import fill_absolute
+from devlog.render.xml import element, xml_text
+
+Bodies = dict[str, Body]
+
+
+def rss(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str:
+    """An RSS 2.0 feed; the full text of an entry stands in ``content:encoded``."""
+    lines = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/"'
+        ' xmlns:content="http://purl.org/rss/1.0/modules/content/">',
+        "<channel>",
+        element("title", feed.title),
+        element("link", feed.home),
+        element("description", feed.description),
+        element("language", feed.language),
+        element("lastBuildDate", _rfc822(feed.updated)),
+        element("atom:link", "", href=feed.url, rel="self", type_="application/rss+xml"),
+    ]
+    for entry in entries:
+        permanent = "true" if entry.id == entry.url else "false"
+        lines += [
+            "<item>",
+            element("title", entry.title),
+            element("link", entry.url),
+            element("guid", entry.id, isPermaLink=permanent),
+            element("pubDate", _rfc822(entry.published)),
+        ]
+        lines += [element("dc:creator", author) for author in entry.authors]
+        lines += [element("category", tag) for tag in entry.tags]
+        lines.append(element("description", entry.summary))
+        if entry.content:
+            lines.append(element("content:encoded", _html(feed, entry, bodies)))
+        lines.append("</item>")
+    lines += ["</channel>", "</rss>", ""]
+    return "\n".join(lines)
+
+
+def atom(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str:
+    """An Atom feed (RFC 4287)."""
+    lines = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        f'<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="{xml_text(feed.language)}">',
+        element("title", feed.title),
+        element("subtitle", feed.description),
+        element("id", feed.id),
+        element("updated", feed.updated),
+        element("link", "", href=feed.home, rel="alternate", type_="text/html"),
+        element("link", "", href=feed.url, rel="self", type_="application/atom+xml"),
+    ]
+    for entry in entries:
+        lines += [
+            "<entry>",
+            element("title", entry.title),
+            element("id", entry.id),
+            element("published", entry.published),
+            element("updated", entry.updated),
+            element("link", "", href=entry.url, rel="alternate", type_="text/html"),
+        ]
+        # An entry must have an author; where a post names none, the site speaks.
+        lines += [f"<author>{element('name', name)}</author>" for name in entry.authors or (feed.title,)]
+        lines += [element("category", "", term=tag) for tag in entry.tags]
+        lines.append(element("summary", entry.summary))
+        if entry.content:
+            lines.append(element("content", _html(feed, entry, bodies), type_="html"))
+        lines.append("</entry>")
+    lines += ["</feed>", ""]
+    return "\n".join(lines)
+
+
+def json_feed(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str:
+    """A JSON Feed 1.1."""
+    items: list[dict[str, Any]] = []
+    for entry in entries:
+        item: dict[str, Any] = {
+            "id": entry.id,
+            "url": entry.url,
+            "title": entry.title,
+            "date_published": entry.published,
+            "date_modified": entry.updated,
+            "authors": [{"name": name} for name in entry.authors],
+            "tags": list(entry.tags),
+            "summary": entry.summary,
+        }
+        if entry.content:
+            item["content_html"] = _html(feed, entry, bodies)
+        else:  # an item must have a content
+            item["content_text"] = entry.summary
+        items.append(item)
+    document = {
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": feed.title,
+        "description": feed.description,
+        "home_page_url": feed.home,
+        "feed_url": feed.url,
+        "language": feed.language,
+        "items": items,
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def _html(feed: FeedView, entry: Entry, bodies: Bodies) -> str:
+    """The text of an entry: sanitised even where the site trusts its posts, since readers run feeds elsewhere."""
+    assert entry.content is not None
+    return sanitize.sanitize_for_feed(fill_absolute(bodies[entry.content.body], entry.content, feed.origin))
+
+
+def _rfc822(moment: str) -> str:
+    return format_datetime(datetime.fromisoformat(moment))

@@ -1,0 +1,53 @@
+"""Filling the holes of a body."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from devlog.model.document import Body
+from devlog.model.target import Filling, Place
+
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_SAFE_SCHEMES = ("http:", "https:", "link:")
+
+
+def fill(body: Body, filling: Filling) -> str:
+    """A body as HTML for its page."""
+    return "".join(
+        piece if isinstance(piece, str) else _attribute(filling.places[piece], filling.places[piece].url)
+        for piece in body.pieces
+    )
+
+
+def fill_absolute(body: Body, filling: Filling, origin: str) -> str:
+    """A body as HTML that can be shown anywhere: every URL absolute, no heading links to itself."""
+    parts: list[str] = []
+    for piece in body.pieces:
+        if isinstance(piece, str):
+            parts.append(piece)
+            continue
+        place = filling.places[piece]
+        if place.kind == "anchor":
+            continue
+        url = place.url
+        if url.startswith("#"):
+            url = filling.page_url + url
+        elif url.startswith("/") and not url.startswith("//"):
+            url = origin + url
+        parts.append(_attribute(place, url))
+    return "".join(parts)
+
+
+def _attribute(place: Place, url: str) -> str:
+    if place.kind == "anchor":
+        return f' <a class="anchor" href="{escape(url)}" aria-label="Link to this section">#</a>'
+    scheme = _SCHEME.match(url)
+    if scheme and scheme[0].lower() not in _SAFE_SCHEMES:  # a last look: nothing else may come this far
+        url = ""
+    written = f'{place.attribute}="{escape(url)}"'
+    if place.kind == "image":
+        if place.size:
+            written += f' width="{place.size.width}" height="{place.size.height}"'
+        written += ' loading="lazy"'
+    return written

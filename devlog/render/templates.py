@@ -1,0 +1,118 @@
+"""Templates: Jinja2, always escaping, and what of a context each template uses."""
+
+from __future__ import annotations
+
+import traceback
+from functools import lru_cache
+
+import jinja2
+import jinja2.meta
+import msgspec
+
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.digest import digest_bytes
+from devlog.model.theme import Template, Theme
+
+
+class TemplateUse(msgspec.Struct, frozen=True):
+    """What a template's output can depend on besides its recipe.
+
+    Attributes:
+        digest: of the texts of the template and all that it extends, includes and imports.
+        names: the names that they take from the context; `None` when that cannot be told, because a
+            template's name is computed: then everything counts.
+    """
+
+    digest: str
+    names: frozenset[str] | None
+
+
+def plural(count: int, one: str, many: str) -> str:
+    """A count with its noun: ``1 log``, ``3 logs``."""
+    return f"{count:,} {one if count == 1 else many}"
+
+
+@lru_cache(maxsize=4)
+def environment(templates: tuple[Template, ...]) -> jinja2.Environment:
+    """The environment of a theme; it keeps compiled templates and nothing else."""
+    made = jinja2.Environment(
+        loader=jinja2.DictLoader({template.name: template.text for template in templates}),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        cache_size=-1,
+    )
+    made.filters["plural"] = plural
+    return made
+
+
+def check_templates(theme: Theme) -> tuple[Diagnostic, ...]:
+    """What is wrong with the syntax of templates, or with what they refer to."""
+    found: list[Diagnostic] = []
+    names = {template.name for template in theme.templates}
+    env = environment(theme.templates)
+    for template in theme.templates:
+        try:
+            tree = env.parse(template.text)
+        except jinja2.TemplateSyntaxError as error:
+            found.append(problems.template_error(Span(template.file, error.lineno), error.message or "syntax error"))
+            continue
+        for name in jinja2.meta.find_referenced_templates(tree):
+            if name is not None and name not in names:
+                line = template.text[: template.text.find(name)].count("\n") + 1
+                hint = problems.did_you_mean(name, names)
+                found.append(problems.template_error(Span(template.file, line), f"there is no template “{name}”", hint))
+    found += [
+        problems.template_error(Span(f"theme {theme.name}"), f"the theme has no template “{name}”")
+        for name in sorted(REQUIRED - names)
+    ]
+    return tuple(found)
+
+
+REQUIRED = frozenset(
+    f"{name}.html"
+    for name in "home topic post page author authors tag tags archive 404 redirect".split()
+)
+"""The templates that a site needs."""
+
+
+@lru_cache(maxsize=256)
+def template_use(templates: tuple[Template, ...], name: str) -> TemplateUse:
+    """What the template `name` of a theme uses, with all that it refers to."""
+    env = environment(templates)
+    texts = {template.name: template.text for template in templates}
+    pending, closure = [name], set[str]()
+    names: set[str] = set()
+    dynamic = False
+    while pending:
+        current = pending.pop()
+        if current in closure or current not in texts:
+            continue
+        closure.add(current)
+        tree = env.parse(texts[current])
+        names |= jinja2.meta.find_undeclared_variables(tree)
+        for referred in jinja2.meta.find_referenced_templates(tree):
+            if referred is None:
+                dynamic = True
+            else:
+                pending.append(referred)
+    if dynamic:
+        closure = set(texts)
+    parts = "\0".join(f"{key}\0{texts[key]}" for key in sorted(closure))
+    return TemplateUse(digest_bytes(parts.encode()), None if dynamic else frozenset(names))
+
+
+def template_error(theme: Theme, name: str, error: Exception) -> Diagnostic:
+    """What went wrong while a template was filled, at the line of the template where it did."""
+    files = {template.name: template.file for template in theme.templates}
+    line, place = 0, name
+    if isinstance(error, jinja2.TemplateSyntaxError):
+        line, place = error.lineno, error.name or name
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.filename in files or frame.filename == "<template>":
+            line, place = frame.lineno or 0, frame.filename if frame.filename in files else place
+    message = f"{type(error).__name__}: {error}" if not isinstance(error, jinja2.TemplateError) else str(error)
+    return problems.template_error(Span(files.get(place, place), line), message)

@@ -1,0 +1,19 @@
+"""Text in XML."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def xml_text(text: str) -> str:
+    """`text` escaped for element content and attributes, without the characters that XML 1.0 cannot hold."""
+    return escape(_ILLEGAL.sub("", text), quote=True).replace("&#x27;", "&#39;")
+
+
+def element(name: str, text: str, **attributes: str) -> str:
+    """An element with text; an underscore at the end of an attribute's name is dropped."""
+    written = "".join(f' {key.rstrip("_")}="{xml_text(value)}"' for key, value in attributes.items())
+    return f"<{name}{written}>{xml_text(text)}</{name}>" if text else f"<{name}{written}/>"

@@ -1,0 +1,235 @@
+"""Telling people and programs what a build did and found."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.report import Report
+
+_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_WIDTH = 100
+_SLOW_SECONDS = 1.0
+
+
+def printable(text: str) -> str:
+    """`text` without what could steer a terminal: control characters are shown as ``\\x1b``."""
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def show(report: Report, style: str, *, verbose: bool, quiet: bool) -> None:
+    """Print a report: problems as text on the error stream, everything else on the standard one.
+
+    Args:
+        report: of a build.
+        style: ``text``, ``json`` or ``github``.
+        verbose: whether every file is named.
+        quiet: whether only problems are told.
+    """
+    if style == "json":
+        click.echo(as_json(report))
+        return
+    for diagnostic in report.diagnostics:
+        if style == "github":
+            click.echo(as_annotation(diagnostic))
+        elif not (quiet and diagnostic.severity == "info"):
+            click.echo(as_text(diagnostic), err=True)
+    if not quiet:
+        click.echo(summary(report, verbose=verbose))
+
+
+def as_json(report: Report) -> str:
+    """A report as one JSON document; numbers are counts of files, or of work really done."""
+    return json.dumps(
+        {
+            "title": report.title,
+            "output": report.output,
+            "posts": report.posts,
+            "pages": report.pages,
+            "feeds": report.feeds,
+            "outputs": report.outputs,
+            "written": len(report.written),
+            "unchanged": report.unchanged,
+            "removed": len(report.removed),
+            "parsed": report.parsed,
+            "rendered": report.rendered,
+            "skipped": [{"path": item.path, "reason": item.reason} for item in report.skipped],
+            "diagnostics": [_json_diagnostic(item) for item in report.diagnostics],
+            "seconds": report.seconds,
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
+
+
+def _json_diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
+    span = diagnostic.span
+    return {
+        "code": diagnostic.code,
+        "severity": diagnostic.severity,
+        "path": span.path.encode("utf-8", "backslashreplace").decode(),
+        "line": span.line or None,
+        "column": span.column or None,
+        "message": diagnostic.message,
+        "hint": diagnostic.hint or None,
+    }
+
+
+def as_annotation(diagnostic: Diagnostic) -> str:
+    """A problem as a workflow command of GitHub, in which nothing of the text can be a command itself."""
+    span = diagnostic.span
+    level = {"error": "error", "warning": "warning", "info": "notice"}[diagnostic.severity]
+    fields = [f"file={_property(span.path)}"]
+    if span.line:
+        fields.append(f"line={span.line}")
+    if span.column:
+        fields.append(f"col={span.column}")
+        if span.length:
+            fields.append(f"endColumn={span.column + span.length}")
+    fields.append(f"title={_property(diagnostic.code)}")
+    message = diagnostic.message + (f"\nhint: {diagnostic.hint}" if diagnostic.hint else "")
+    data = "\n".join(printable(line) for line in message.split("\n"))
+    return f"::{level} {','.join(fields)}::{_encoded(data)}"
+
+
+def _encoded(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _encoded(printable(text)).replace(":", "%3A").replace(",", "%2C")
+
+
+def as_text(diagnostic: Diagnostic) -> str:
+    """A problem for people: place, message, the line with the spot marked, a hint."""
+    span = diagnostic.span
+    place = ":".join([printable(span.path), *(str(number) for number in (span.line, span.column) if number)])
+    colour = _COLOURS[diagnostic.severity]
+    label = click.style(f"{diagnostic.severity}[{diagnostic.code}]", fg=colour, bold=True)
+    lines = [f"{click.style(place, bold=True)}: {label}: {printable(diagnostic.message)}"]
+    if diagnostic.line_text.strip():
+        number = str(span.line)
+        bar = click.style("|", dim=True)
+        text, offset, width = _window(diagnostic.line_text, span.column, span.length)
+        lines.append(f"  {number} {bar} {text}")
+        if span.column:
+            mark = click.style("^" * max(1, width), fg=colour, bold=True)
+            lines.append(f"  {' ' * len(number)} {bar} {' ' * offset}{mark}")
+    if diagnostic.hint:
+        lines.append(f"  {click.style('hint:', bold=True)} {printable(diagnostic.hint)}")
+    return "\n".join(lines)
+
+
+def _window(line: str, column: int, length: int) -> tuple[str, int, int]:
+    """The part of a line around a spot that fits the terminal, and where in it the spot begins and how wide it is."""
+    line = line.replace("\t", " ")
+    start = max(0, column - 1)
+    end = min(len(line), start + max(1, length))
+    first = max(0, min(start - _WIDTH // 3, len(line) - _WIDTH)) if len(line) > _WIDTH else 0
+    last = min(len(line), first + _WIDTH)
+    before = ("…" if first else "") + printable(line[first:start])
+    marked = printable(line[start : min(end, last)])
+    after = printable(line[min(end, last) : last]) + ("…" if last < len(line) else "")
+    return before + marked + after, _cells(before), _cells(marked)
+
+
+def _cells(text: str) -> int:
+    """How many columns of a terminal `text` takes."""
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
+    )
+
+
+def summary(report: Report, *, verbose: bool = False) -> str:
+    """What a build did, in a few lines."""
+    total = sum(report.seconds.values())
+    counts = {level: sum(d.severity == level for d in report.diagnostics) for level in _COLOURS}
+    lines = []
+    if report.failed:
+        head = click.style(f"Not built: {_count(counts['error'], 'error')}.", fg="red", bold=True)
+        lines.append(f"{head} Nothing was written.")
+    else:
+        head = click.style(f"Built “{printable(report.title)}”", fg="green", bold=True)
+        lines.append(f"{head} into {printable(report.output)} in {total:.2f} s")
+        others = report.outputs - report.pages - report.feeds
+        lines.append(
+            f"  {_count(report.posts, 'post')} · {_count(report.pages, 'page')} · {_count(report.feeds, 'feed')}"
+            f" · {_count(others, 'other file')}"
+        )
+        lines.append(
+            f"  {len(report.written):,} written, {report.unchanged:,} unchanged, {len(report.removed):,} removed"
+        )
+    if report.skipped:
+        lines.append(f"  {_count(len(report.skipped), 'post')} left out:")
+        lines += [f"    {printable(item.path)}: {item.reason}" for item in report.skipped]
+    if verbose:
+        lines += [f"  + {printable(path)}" for path in report.written]
+        lines += [f"  - {printable(path)}" for path in report.removed]
+    told = [_count(counts[level], level) for level in ("error", "warning") if counts[level]]
+    if told:
+        lines.append(f"  {', '.join(told)}")
+    stages = " · ".join(f"{stage} {seconds:.2f}" for stage, seconds in report.seconds.items())
+    lines.append(click.style(f"  seconds: {stages}", dim=True))
+    return "\n".join(lines)
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+@contextmanager
+def progress(*, shown: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """A progress bar that appears on a terminal once a build has taken a second.
+
+    Args:
+        shown: `False` for output that is not for people.
+
+    Yields:
+        What the build calls with a stage's name, how much of it is done, and how much there is.
+    """
+    if not shown or not sys.stderr.isatty():
+        yield lambda _stage, _done, _total: None
+        return
+    bar = _Bar()
+    try:
+        yield bar.update
+    finally:
+        bar.close()
+
+
+class _Bar:
+    def __init__(self) -> None:
+        import time  # noqa: PLC0415
+
+        self._clock = time.monotonic
+        self._begin = self._clock()
+        self._bar: object | None = None
+        self._tasks: dict[str, object] = {}
+
+    def update(self, stage: str, done: int, total: int) -> None:
+        if self._clock() - self._begin < _SLOW_SECONDS:
+            return
+        from rich.console import Console  # noqa: PLC0415 - only slow builds on a terminal need it
+        from rich.progress import Progress  # noqa: PLC0415
+
+        if self._bar is None:
+            self._bar = Progress(console=Console(stderr=True), transient=True)
+            self._bar.start()
+        assert isinstance(self._bar, Progress)
+        if stage not in self._tasks:
+            self._tasks[stage] = self._bar.add_task(stage, total=total)
+        self._bar.update(self._tasks[stage], completed=done, total=total)  # type: ignore[arg-type]
+
+    def close(self) -> None:
+        from rich.progress import Progress  # noqa: PLC0415
+
+        if isinstance(self._bar, Progress):
+            self._bar.stop()

@@ -1,0 +1,110 @@
+"""What raw HTML in a post may do in ``safe`` mode: be text, structure and media, never code."""
+
+from __future__ import annotations
+
+import re
+
+import nh3
+
+TAGS = frozenset(
+    "a abbr acronym area aside article audio b bdi bdo blockquote br caption center cite code col colgroup "
+    "data dd del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i img ins "
+    "kbd li map mark nav ol p picture pre q rp rt ruby s samp section small source span strike strong sub "
+    "summary sup table tbody td tfoot th thead time tr track tt u ul var video wbr".split()
+)
+"""Elements that stay. ``svg`` and ``math`` never do: both have been ways out of sanitisers."""
+
+REMOVED_WITH_CONTENT = frozenset({"script", "style", "template", "noscript", "title", "textarea", "xmp"})
+
+_GLOBAL = frozenset({"id", "title", "lang", "dir", "class", "style", "align", "role", "aria-label", "aria-hidden"})
+ATTRIBUTES: dict[str, set[str]] = {
+    "*": set(_GLOBAL),
+    "a": {"href", "name", "rel", "hreflang"},
+    "area": {"href", "alt", "coords", "shape"},
+    "audio": {"src", "controls", "loop", "muted", "preload"},
+    "blockquote": {"cite"},
+    "col": {"span"},
+    "colgroup": {"span"},
+    "data": {"value"},
+    "del": {"cite", "datetime"},
+    "details": {"open"},
+    "img": {"src", "alt", "width", "height", "loading", "decoding"},
+    "ins": {"cite", "datetime"},
+    "li": {"value"},
+    "map": {"name"},
+    "ol": {"start", "reversed", "type"},
+    "q": {"cite"},
+    "source": {"src", "type", "media"},
+    "table": {"border", "cellpadding", "cellspacing", "width"},
+    "td": {"colspan", "rowspan", "headers", "width", "valign"},
+    "th": {"colspan", "rowspan", "headers", "scope", "width", "valign"},
+    "time": {"datetime"},
+    "track": {"src", "kind", "srclang", "label", "default"},
+    "video": {"src", "poster", "width", "height", "controls", "loop", "muted", "preload", "playsinline"},
+}
+
+STYLES = frozenset(
+    {"width", "height", "max-width", "max-height", "text-align", "margin", "margin-left", "margin-right", "float"}
+)
+
+CLASSES = frozenset(
+    "align-left align-center align-right anchor contains-task-list task-list-item markdown-alert "
+    "markdown-alert-title markdown-alert-note markdown-alert-tip markdown-alert-important markdown-alert-warning "
+    "markdown-alert-caution table tldr figure footnote-ref footnotes footnotes-list footnote-item footnote-backref "
+    "center left right small wide caption note warning tip".split()
+)
+
+SCHEMES = frozenset({"http", "https", "mailto", "tel", "ftp", "irc", "ircs", "xmpp", "news", "git", "ssh", "matrix"})
+"""URL schemes that a link in a post may have."""
+
+MAX_DEPTH = 200
+"""ammonia needs quadratic time for nesting: a post nested deeper is shown as text instead."""
+
+_IMAGE_DATA = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif)[;,]", re.IGNORECASE)
+
+
+def _keep_attribute(tag: str, name: str, value: str) -> str | None:
+    """Only our classes, and inline data only as a picture."""
+    if name == "class":
+        return " ".join(part for part in value.split() if part in CLASSES) or None
+    if value.lstrip().lower().startswith("data:"):
+        return value if tag == "img" and name == "src" and _IMAGE_DATA.match(value) else None
+    return value
+
+
+_cleaner = nh3.Cleaner(
+    tags=set(TAGS),
+    clean_content_tags=set(REMOVED_WITH_CONTENT),
+    attributes=ATTRIBUTES,
+    strip_comments=True,
+    link_rel=None,
+    url_schemes=SCHEMES | {"data"},
+    filter_style_properties=set(STYLES),
+    attribute_filter=_keep_attribute,
+)
+
+
+def sanitize(html: str) -> str:
+    """`html` as a balanced fragment that can do no harm in a page (ammonia's algorithm, our lists)."""
+    return _cleaner.clean(html)
+
+
+_feed_cleaner = nh3.Cleaner(
+    # Spans only carry the classes of highlighting, which mean nothing in a reader.
+    tags=set(TAGS) - {"span"},
+    clean_content_tags=set(REMOVED_WITH_CONTENT),
+    attributes={
+        tag: {name for name in names if name not in ("class", "role", "aria-hidden")}
+        for tag, names in ATTRIBUTES.items()
+    },
+    strip_comments=True,
+    link_rel=None,
+    url_schemes=SCHEMES | {"data"},
+    filter_style_properties=set(STYLES),
+    attribute_filter=_keep_attribute,
+)
+
+
+def sanitize_for_feed(html: str) -> str:
+    """`html` for feed readers: as `sanitize`, and without what only our own style sheet understands."""
+    return _feed_cleaner.clean(html)

@@ -1,0 +1,367 @@
+"""Nothing outside the site can be read, and what is not text is said to be so, with its place."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from unicodedata import normalize
+
+import pytest
+
+from devlog.disk import read
+from devlog.disk.folder import Folder
+from devlog.disk.ignore import compile_ignore
+from devlog.disk.read import read_bytes, read_content, read_static, read_text, read_theme
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.source import Size
+
+CANARY = "the-secret-outside"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "file.md").write_text(CANARY)
+    (tmp_path / "site" / "content" / "topic").mkdir(parents=True)
+    (tmp_path / "site" / "content" / "topic" / "good.md").write_text("good")
+    return tmp_path / "site"
+
+
+def _codes(found: tuple[Diagnostic, ...]) -> list[tuple[str, str]]:
+    return [(problem.span.path, problem.code) for problem in found]
+
+
+def _socket(path: Path) -> None:
+    here = Path.cwd()
+    os.chdir(path.parent)  # socket paths are short
+    try:
+        with socket.socket(socket.AF_UNIX) as sock:
+            sock.bind(path.name)
+    finally:
+        os.chdir(here)
+
+
+LINKS: dict[str, Callable[[Path], None]] = {
+    "to a file": lambda path: path.symlink_to("../../../secret/file.md"),
+    "to a file, absolute": lambda path: path.symlink_to(path.parents[3] / "secret" / "file.md"),
+    "to a file of the site": lambda path: path.symlink_to("good.md"),
+    "to a folder": lambda path: path.symlink_to("../../../secret"),
+    "dangling": lambda path: path.symlink_to("nowhere"),
+    "loop": lambda path: path.symlink_to(path.name),
+    "to a device": lambda path: path.symlink_to("/dev/null"),
+    "to the environment": lambda path: path.symlink_to("/proc/self/environ"),
+}
+
+
+@pytest.mark.parametrize("name", ["x.md", "x.png", "x"])
+@pytest.mark.parametrize("make", LINKS.values(), ids=LINKS.keys())
+def test_links_are_refused(site: Path, make: Callable[[Path], None], name: str) -> None:
+    make(site / "content" / "topic" / name)
+    tree = read_content(site, "content")
+    assert _codes(tree.diagnostics) == [(f"content/topic/{name}", "symlink")]
+    assert [source.path for source in tree.sources] == ["topic/good.md"]
+    assert tree.assets == ()
+    refused = read_bytes(site, f"content/topic/{name}")
+    assert isinstance(refused, Diagnostic)
+    assert refused.code == "symlink"
+
+
+def test_a_link_in_the_middle_is_refused(site: Path) -> None:
+    (site / "content" / "linked").symlink_to(site.parent / "secret")
+    refused = read_bytes(site, "content/linked/file.md")
+    assert isinstance(refused, Diagnostic)
+    assert refused.code == "unreadable"
+    assert "content/linked" in refused.message
+
+
+def test_a_linked_content_folder_is_refused(site: Path) -> None:
+    (site / "other").symlink_to(site.parent / "secret")
+    assert _codes(read_content(site, "other").diagnostics) == [("other", "symlink")]
+    assert _codes(read_static(site, "other").diagnostics) == [("other", "symlink")]
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, _socket], ids=["pipe", "socket"])
+def test_special_files_are_refused_without_waiting(site: Path, make: Callable[[Path], None]) -> None:
+    make(site / "content" / "topic" / "x.md")
+    tree = read_content(site, "content")
+    assert _codes(tree.diagnostics) == [("content/topic/x.md", "special-file")]
+    refused = read_bytes(site, "content/topic/x.md")
+    assert isinstance(refused, Diagnostic)
+    assert refused.code == "special-file"
+
+
+def test_a_device_is_refused(site: Path) -> None:
+    try:
+        os.mknod(site / "content" / "x.md", 0o20666, os.makedev(1, 3))
+    except PermissionError:
+        pytest.skip("making a device needs root")
+    assert _codes(read_content(site, "content").diagnostics) == [("content/x.md", "special-file")]
+
+
+def test_a_hard_link_is_a_file(site: Path) -> None:
+    os.link(site / "content" / "topic" / "good.md", site / "content" / "topic" / "too.md")
+    tree = read_content(site, "content")
+    assert [source.text for source in tree.sources] == ["good", "good"]
+
+
+@pytest.mark.parametrize("victim", ["topic", "topic/good.md"])
+def test_a_swap_between_listing_and_opening(site: Path, victim: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = site / "content"
+    target = site.parent / "secret" / ("file.md" if victim.endswith(".md") else "")
+    (site.parent / "secret" / "good.md").write_text(CANARY)
+    scan = Folder.scan
+
+    def swap(folder: Folder) -> list[os.DirEntry[str]]:
+        entries = scan(folder)
+        if any(entry.name == Path(victim).name for entry in entries):
+            (content / victim).rename(site / "away")
+            (content / victim).symlink_to(target)
+        return entries
+
+    monkeypatch.setattr(Folder, "scan", swap)
+    tree = read_content(site, "content")
+    assert _codes(tree.diagnostics) == [(f"content/{victim}", "symlink")]
+    assert CANARY not in repr(tree)
+
+
+def test_a_folder_swapped_after_it_was_opened_is_still_the_old_one(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = site / "content"
+    (site.parent / "secret" / "good.md").write_text(CANARY)
+    open_file = Folder.open_file
+
+    def swap(folder: Folder, name: str, *, follow: bool = False) -> int:
+        (content / "topic").rename(site / "away")
+        (content / "topic").symlink_to(site.parent / "secret")
+        return open_file(folder, name, follow=follow)
+
+    monkeypatch.setattr(Folder, "open_file", swap)
+    assert [source.text for source in read_content(site, "content").sources] == ["good"]
+
+
+@pytest.mark.parametrize("folder", ["..", "../secret", "content/../../secret", "/etc"])
+def test_folders_outside_are_refused(site: Path, folder: str) -> None:
+    assert _codes(read_content(site, folder).diagnostics) == [(folder, "outside-folder")]
+
+
+@pytest.mark.parametrize(
+    "file", ["../secret/file.md", "/etc/passwd", "content/../../secret/file.md", "", "a/"]
+)
+def test_files_outside_are_refused(site: Path, file: str) -> None:
+    assert isinstance(read_bytes(site, file), Diagnostic)
+
+
+TEXTS: dict[str, tuple[bytes, str]] = {
+    "plain": (b"a\nb\n", "a\nb\n"),
+    "empty": (b"", ""),
+    "no end": (b"a", "a"),
+    "mark": (b"\xef\xbb\xbfa", "a"),
+    "mark only": (b"\xef\xbb\xbf", ""),
+    "mixed ends": (b"a\r\nb\rc\nd\r\r\n", "a\nb\nc\nd\n\n"),
+    "every plane": ("é日😀\u2028".encode(), "é日😀\u2028"),
+}
+
+
+@pytest.mark.parametrize(("data", "expected"), TEXTS.values(), ids=TEXTS.keys())
+def test_texts(site: Path, data: bytes, expected: str) -> None:
+    (site / "content" / "x.md").write_bytes(data)
+    assert read_text(site, "content/x.md") == expected
+
+
+WRONG: dict[str, tuple[bytes, str, tuple[int, int], str, str]] = {
+    "latin-1": ("ab\ncdé f".encode("latin-1"), "not-utf8", (2, 3), "byte 5 (0xE9)", "“é”"),
+    "after a mark": (b"\xef\xbb\xbfa\xff", "not-utf8", (1, 2), "byte 4 (0xFF)", "“ÿ”"),
+    "after CRLF and wide characters": ("é\r\n日\r".encode() + b"\x80", "not-utf8", (3, 1), "byte 8", "“€”"),
+    "no letter": (b"\x81", "not-utf8", (1, 1), "byte 0 (0x81)", ""),
+    "cut": ("aé".encode()[:-1], "not-utf8", (1, 2), "byte 1", ""),
+    "surrogate": (b"\xed\xa0\x80", "not-utf8", (1, 1), "byte 0", ""),
+    "utf-16": ("hé".encode("utf-16"), "not-utf8", (0, 0), "UTF-16", "UTF-8"),
+    "utf-16 without mark": ("hello".encode("utf-16-be"), "not-utf8", (0, 0), "UTF-16", "UTF-8"),
+    "utf-32": ("h".encode("utf-32"), "not-utf8", (0, 0), "UTF-32", "UTF-8"),
+    "zero": (b"line\nab\0c defgh", "zero-byte", (2, 3), "byte 7", ""),
+}
+
+
+@pytest.mark.parametrize("case", WRONG.values(), ids=WRONG.keys())
+def test_what_is_not_text(site: Path, case: tuple[bytes, str, tuple[int, int], str, str]) -> None:
+    data, code, place, message, hint = case
+    (site / "content" / "x.md").write_bytes(data)
+    (problem,) = read_content(site, "content").diagnostics
+    assert (problem.code, problem.span.line, problem.span.column) == (code, *place)
+    assert problem.span.path == "content/x.md"
+    assert message in problem.message
+    assert hint in problem.hint
+
+
+def test_a_folder_named_like_a_post(site: Path) -> None:
+    (site / "content" / "x.md").mkdir()
+    (site / "content" / "x.md" / "in.md").write_text("in")
+    tree = read_content(site, "content")
+    assert [source.path for source in tree.sources] == ["topic/good.md", "x.md/in.md"]
+    assert isinstance(read_text(site, "content/x.md"), Diagnostic)
+
+
+def test_limits(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (site / "content" / "x.md").write_bytes(b"a" * (1 << 20))
+    assert read_content(site, "content").diagnostics == ()
+    (site / "content" / "x.md").write_bytes(b"a" * ((1 << 20) + 1))
+    (problem,) = read_content(site, "content").diagnostics
+    assert (problem.code, problem.message) == ("too-large", "is larger than 1 MiB")
+    (site / "content" / "x.md").unlink()
+    monkeypatch.setattr(read, "ASSET_LIMIT", 2 << 20)
+    (site / "content" / "x.bin").write_bytes(b"a" * ((2 << 20) + 1))
+    (problem,) = read_content(site, "content").diagnostics
+    assert problem.code == "too-large"
+
+
+def test_depth(site: Path) -> None:
+    deep = site / "content" / "/".join("d" * 40)
+    deep.mkdir(parents=True)
+    assert [problem.code for problem in read_content(site, "content").diagnostics] == ["too-deep"]
+
+
+def test_names_are_composed(site: Path) -> None:
+    name = normalize("NFD", "café.md")
+    (site / "content" / name).write_text("é")
+    (source,) = (source for source in read_content(site, "content").sources if source.path != "topic/good.md")
+    assert source.path == "café.md"
+    assert (site / source.file).read_text() == "é"
+
+
+def test_two_forms_of_one_name(site: Path) -> None:
+    for form in ("NFC", "NFD"):
+        (site / "content" / normalize(form, "café.md")).write_text(form)
+    tree = read_content(site, "content")
+    assert [source.text for source in tree.sources if source.path == "café.md"] == ["NFC"]
+    assert [problem.code for problem in tree.diagnostics] == ["same-name"]
+
+
+def test_undecodable_names(site: Path) -> None:
+    (Path(os.fsdecode(os.fsencode(site / "content") + b"/caf\xe9.md"))).write_text("x")
+    assert _codes(read_content(site, "content").diagnostics) == [(r"content/caf\xe9.md", "undecodable-name")]
+
+
+def test_what_editors_and_conventions_leave_out(site: Path) -> None:
+    skipped = (
+        ".hidden.md ~x.md #x# x.md~ .#x.md .x.md.swp x.swp x.swx 4913 x.tmp x.md___jb_tmp___ "
+        "README.md readme.MD template.md CODE_OF_CONDUCT.md Thumbs.db"
+    )
+    for name in skipped.split():
+        (site / "content" / "topic" / name).write_text("x")
+    (site / "content" / "topic" / ".#lock.md").symlink_to("user@host.1234")  # as Emacs makes them
+    for name in ("node_modules", ".git"):
+        (site / "content" / name).mkdir()
+        (site / "content" / name / "x.md").write_text("x")
+    tree = read_content(site, "content")
+    assert tree.diagnostics == ()
+    assert [source.path for source in tree.sources] == ["topic/good.md"]
+    assert tree.assets == ()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "matches"),
+    [
+        ("*.draft.md", "topic/x.draft.md", True),
+        ("*.draft.md", "topic/x.md", False),
+        ("topic/*.md", "topic/x.md", True),
+        ("topic/*.md", "topic/sub/x.md", False),
+        ("topic/**", "topic/sub/x.md", True),
+        ("**/x.md", "x.md", True),
+        ("**/x.md", "a/b/x.md", True),
+        ("a/**/x.md", "a/x.md", True),
+        ("x?.md", "x1.md", True),
+        ("x?y.md", "x/y.md", False),
+        ("x[0-9].md", "x1.md", True),
+        ("x[!0-9].md", "x1.md", False),
+        ("x[!0-9].md", "xa.md", True),
+        ("x[]].md", "x].md", True),
+        ("x[.md", "x[.md", True),
+        ("(x+).md", "(x+).md", True),
+        (r"re:^notes/.*\.md$", "notes/x.md", True),
+        (r"re:^notes/", "topic/notes/x.md", False),
+    ],
+)
+def test_ignore_patterns(pattern: str, path: str, matches: bool) -> None:
+    ignore, found = compile_ignore((pattern,))
+    assert found == ()
+    assert ignore.content(path.rpartition("/")[2], path, False) is matches
+
+
+def test_ignored_folders_and_bad_patterns(site: Path) -> None:
+    tree = read_content(site, "content", ("topic/", "re:(", "[z-a]"))
+    assert tree.sources == ()
+    assert [problem.code for problem in tree.diagnostics] == ["bad-ignore-pattern"] * 2
+
+
+def test_static_files(site: Path) -> None:
+    static = site / "static"
+    assert read_static(site, "static") == read.Tree()
+    for name in ("a.css", "x.html", ".DS_Store", "Thumbs.db", ".env", ".nojekyll", ".htaccess", "README.md"):
+        static.mkdir(exist_ok=True)
+        (static / name).write_text(name)
+    (static / ".well-known").mkdir()
+    (static / ".well-known" / "security.txt").write_text("x")
+    tree = read_static(site, "static")
+    expected = [".htaccess", ".nojekyll", ".well-known/security.txt", "README.md", "a.css", "x.html"]
+    assert [asset.path for asset in tree.assets] == expected
+    assert tree.diagnostics == ()
+
+
+def test_assets(site: Path) -> None:
+    data = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\5\0\0\0\6" + b"x" * (3 << 20)
+    (site / "content" / "topic" / "a.png").write_bytes(data)
+    (asset,) = read_content(site, "content").assets
+    assert (asset.path, asset.file) == ("topic/a.png", "content/topic/a.png")
+    assert (asset.length, asset.size) == (len(data), Size(5, 6))
+    assert len(asset.digest) == 32
+    assert read_bytes(site, asset.file) == data
+
+
+def test_missing_and_wrong_folders(site: Path) -> None:
+    assert _codes(read_content(site, "none").diagnostics) == [("none", "missing-folder")]
+    (site / "file").write_text("x")
+    assert _codes(read_content(site, "file").diagnostics) == [("file", "unreadable")]
+
+
+def test_a_theme_may_be_linked(site: Path) -> None:
+    theme = site.parent / "theme"
+    (theme / "templates" / "partials").mkdir(parents=True)
+    (theme / "templates" / "partials" / "head.html").write_text("head\r\n")
+    (theme / "templates" / "base.html").symlink_to("partials/head.html")
+    (theme / "static").symlink_to(site / "content")
+    files = read_theme(theme)
+    assert files.templates == {"base.html": "head\n", "partials/head.html": "head\n"}
+    assert list(files.templates) == sorted(files.templates)
+    assert [(asset.path, asset.file) for asset in files.assets] == [("topic/good.md", "static/topic/good.md")]
+    assert files.diagnostics == ()
+
+
+def test_a_theme_linked_to_itself_ends(site: Path) -> None:
+    theme = site.parent / "theme"
+    (theme / "templates").mkdir(parents=True)
+    (theme / "templates" / "again").symlink_to(".")
+    assert [problem.code for problem in read_theme(theme).diagnostics] == ["too-deep"]
+
+
+def test_no_descriptor_stays_open(site: Path) -> None:
+    descriptors = Path("/proc/self/fd")
+    if not descriptors.exists():
+        pytest.skip("no list of open descriptors here")
+    (site / "content" / "topic" / "x.md").symlink_to("good.md")
+    (site / "content" / "topic" / "y.md").write_bytes(b"\xff")
+    before = len(list(descriptors.iterdir()))
+    read_content(site, "content")
+    read_bytes(site, "content/topic/x.md")
+    assert len(list(descriptors.iterdir())) == before
+
+
+def test_the_order_does_not_depend_on_the_folder(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in "zbé日aC":
+        (site / "content" / f"{name}.md").write_text(name)
+    once = read_content(site, "content")
+    scan = Folder.scan
+    monkeypatch.setattr(Folder, "scan", lambda folder: scan(folder)[::-1])
+    assert read_content(site, "content") == once

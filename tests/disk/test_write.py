@@ -1,0 +1,620 @@
+"""The output folder becomes the plan; what is not devlog's survives; a failure leaves the old site."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from devlog.disk.folder import Folder
+from devlog.disk.guard import check_output
+from devlog.disk.lock import lock
+from devlog.disk.manifest import MANIFEST, STAGE, Manifest, load_manifest, unchanged
+from devlog.disk.read import read_static
+from devlog.disk.write import Copy, Planned, Published, publish
+from devlog.model.diagnostic import Diagnostic
+
+Plan = dict[str, bytes]
+OLD: Plan = {"index.html": b"old", "a/index.html": b"a", "a/b/index.html": b"same", "gone/x/y.html": b"y"}
+NEW: Plan = {"index.html": b"new", "a/index.html": b"a2", "a/b/index.html": b"same", "c/d/e.html": b"e"}
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    root = tmp_path / "site"
+    (root / "content").mkdir(parents=True)
+    return root
+
+
+def build(site: Path, plan: Plan, output: str = "public") -> Published:
+    """Publish as the pipeline does: what is unchanged and has the right key is kept."""
+    manifest, found = load_manifest(site, output)
+    ours = unchanged(site, output, manifest)
+    keep = {path: entry for path, entry in ours.items() if path in plan and entry.key == plan[path].hex()}
+    planned = [Planned(path, data.hex(), data) for path, data in plan.items() if path not in keep]
+    result = publish(site, output, manifest, planned, keep=keep, inputs=("content", "static"))
+    return Published(result.written, result.unchanged, result.removed, (*found, *result.diagnostics))
+
+
+def tree(folder: Path) -> Plan:
+    """All files with their bytes, and empty folders with a slash at the end; not the manifest."""
+    found: Plan = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_symlink() or path.is_file():
+            found[name] = b"-> " + os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
+        elif not any(path.iterdir()):
+            found[f"{name}/"] = b""
+    found.pop(MANIFEST, None)
+    return found
+
+
+def codes(result: Published) -> list[tuple[str, str]]:
+    return [(problem.span.path, problem.code) for problem in result.diagnostics]
+
+
+def test_a_site_comes_changes_and_goes(site: Path) -> None:
+    result = build(site, OLD)
+    assert (result.written, result.diagnostics) == (tuple(sorted(OLD)), ())
+    assert tree(site / "public") == OLD
+    result = build(site, NEW)
+    assert result.written == ("a/index.html", "c/d/e.html", "index.html")
+    assert result.unchanged == ("a/b/index.html",)
+    assert result.removed == ("gone/x/y.html",)
+    assert result.diagnostics == ()
+    assert tree(site / "public") == NEW
+    assert build(site, {}).removed == tuple(sorted(NEW))
+    assert tree(site / "public") == {}
+
+
+def test_nothing_is_written_when_nothing_changed(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(site, OLD)
+
+    def refuse(*arguments: object, **named: object) -> int:
+        raise AssertionError("written")
+
+    monkeypatch.setattr(Folder, "create_file", refuse)
+    result = build(site, OLD)
+    assert (result.written, result.removed) == ((), ())
+    assert result.unchanged == tuple(sorted(OLD))
+
+
+def test_equal_bytes_are_not_rewritten(site: Path) -> None:
+    build(site, OLD)
+    file = site / "public" / "index.html"
+    before = file.stat()
+    manifest, _ = load_manifest(site, "public")
+    planned = [Planned(path, "another key", data) for path, data in OLD.items()]
+    assert publish(site, "public", manifest, planned).written == ()
+    assert (file.stat().st_ino, file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    manifest, _ = load_manifest(site, "public")
+    assert {entry.key for entry in manifest.entries.values()} == {"another key"}
+
+
+def test_another_time_alone_is_no_change(site: Path) -> None:
+    build(site, OLD)
+    os.utime(site / "public" / "index.html", (1, 1))
+    manifest, _ = load_manifest(site, "public")
+    found = unchanged(site, "public", manifest)
+    assert set(found) == set(OLD)
+    assert found["index.html"].mtime_ns == 1_000_000_000
+    assert build(site, OLD).written == ()
+    assert load_manifest(site, "public")[0].entries["index.html"].mtime_ns == 1_000_000_000
+
+
+def test_files_are_published_for_all_to_read(site: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        build(site, OLD)
+    finally:
+        os.umask(before)
+    for name, mode in (("index.html", 0o644), (MANIFEST, 0o644), ("a", 0o755), ("a/index.html", 0o644)):
+        assert stat.S_IMODE((site / "public" / name).stat().st_mode) == mode
+
+
+def test_assets_are_copied_and_checked(site: Path) -> None:
+    (site / "static").mkdir()
+    (site / "static" / "a.bin").write_bytes(b"x" * (3 << 20))
+    (asset,) = read_static(site, "static").assets
+    planned = [Planned(asset.path, asset.digest, Copy(site, asset.file, asset.digest))]
+    assert publish(site, "public", Manifest(), planned).written == ("a.bin",)
+    assert (site / "public" / "a.bin").read_bytes() == b"x" * (3 << 20)
+    for change in (
+        lambda file: file.write_bytes(b"y"),
+        lambda file: file.unlink(),
+        lambda file: file.symlink_to("/etc/passwd"),
+    ):
+        change(site / "static" / "a.bin")
+        planned = [Planned("b.bin", asset.digest, Copy(site, asset.file, asset.digest))]
+        result = publish(site, "public", load_manifest(site, "public")[0], planned)
+        assert codes(result) == [("static/a.bin", "changed-while-building")]
+        assert list(tree(site / "public")) == ["a.bin"]
+
+
+@pytest.mark.parametrize("path", ["../x", "/x", "a/../../x", "con", ".git/config", STAGE + "/x", MANIFEST])
+def test_an_unfit_path_is_an_error_of_the_plan(site: Path, path: str) -> None:
+    with pytest.raises(ValueError, match=r"segment|absolute"):
+        build(site, {path: b"x"})
+    with pytest.raises(ValueError, match="twice"):
+        build(site, {"A": b"x", "a": b"x"})
+
+
+# -- what is not devlog's ------------------------------------------------------------------------------
+
+
+def _git(site: Path) -> str:
+    (site / "public" / ".git").mkdir(parents=True)
+    return "public"
+
+
+def _link(site: Path) -> str:
+    (site / "real").mkdir()
+    (site / "public").symlink_to("real")
+    return "public"
+
+
+def _full(site: Path) -> str:
+    (site / "public").mkdir()
+    (site / "public" / "photo.jpg").write_text("mine")
+    return "public"
+
+
+def _file(site: Path) -> str:
+    (site / "public").write_text("mine")
+    return "public"
+
+
+UNSAFE: dict[str, str | Callable[[Path], str]] = {
+    "the site": ".",
+    "the site, absolute": str,
+    "a parent": "..",
+    "the root": "/",
+    "home": str(Path.home()),
+    "above home": str(Path.home().parent),
+    "content": "content",
+    "in content": "content/public",
+    "static, which is missing": "static",
+    "the cache": ".devlog/public",
+    "through a parent": "public/../content",
+    "git work tree": _git,
+    "link": _link,
+    "someone's folder": _full,
+    "file": _file,
+}
+
+
+@pytest.mark.parametrize("make", UNSAFE.values(), ids=UNSAFE.keys())
+def test_unsafe_outputs_are_refused_untouched(site: Path, make: str | Callable[[Path], str]) -> None:
+    output = make if isinstance(make, str) else make(site)
+    before = tree(site.parent)
+    result = build(site, NEW, output)
+    assert [problem.code for problem in result.diagnostics] == ["unsafe-output"]
+    assert result.written == ()
+    assert tree(site.parent) == before
+
+
+def test_content_through_a_link_is_refused(site: Path) -> None:
+    (site / "alias").symlink_to("content")
+    assert check_output(site, "alias/public", ("content",))
+    assert check_output(site, "alias", ("content",))
+
+
+def test_safe_outputs(site: Path) -> None:
+    assert build(site, OLD, str(site.parent / "elsewhere" / "www")).diagnostics == ()
+    assert tree(site.parent / "elsewhere" / "www") == OLD
+    (site / "public").mkdir()
+    (site / "public" / ".gitignore").write_text("*")
+    assert build(site, OLD).diagnostics == ()
+    assert tree(site / "public") == {**OLD, ".gitignore": b"*"}
+
+
+def test_foreign_files_survive(site: Path) -> None:
+    build(site, OLD)
+    public = site / "public"
+    (public / "gone" / "x" / "mine.txt").write_text("mine")
+    (public / "CNAME").write_text("mine")
+    (public / "empty").mkdir()
+    (public / "link").symlink_to("/etc")
+    build(site, NEW)
+    mine = {"gone/x/mine.txt": b"mine", "CNAME": b"mine", "empty/": b"", "link": b"-> /etc"}
+    assert tree(public) == {**NEW, **mine}
+    build(site, {})
+    assert tree(public) == mine
+
+
+def test_a_foreign_file_in_the_way_is_an_error(site: Path) -> None:
+    build(site, OLD)
+    (site / "public" / "c" / "d").mkdir(parents=True)
+    (site / "public" / "c" / "d" / "e.html").write_text("mine")
+    before = tree(site / "public")
+    result = build(site, NEW)
+    assert codes(result) == [("public/c/d/e.html", "foreign-output")]
+    assert tree(site / "public") == before
+    (site / "public" / "c" / "d" / "e.html").write_bytes(NEW["c/d/e.html"])
+    assert build(site, NEW).diagnostics == ()
+    assert "c/d/e.html" in load_manifest(site, "public")[0].entries
+
+
+@pytest.mark.parametrize("name", ["c", "c/d", "c/d/e.html"])
+@pytest.mark.parametrize("kind", ["link to a folder", "dangling link", "file", "pipe"])
+def test_nothing_is_written_through_what_stands_in_the_way(site: Path, name: str, kind: str) -> None:
+    build(site, OLD)
+    (site / "outside").mkdir()
+    place = site / "public" / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if kind == "link to a folder":
+        place.symlink_to(site / "outside")
+    elif kind == "dangling link":
+        place.symlink_to(site / "outside" / "new")
+    elif kind == "file":
+        place.write_text("mine")
+    else:
+        os.mkfifo(place)
+    result = build(site, NEW)
+    assert codes(result) == [(f"public/{name}", "foreign-output")]
+    assert list((site / "outside").iterdir()) == []
+    assert (site / "public" / "index.html").read_bytes() == b"old"
+
+
+def test_nothing_is_removed_through_a_link(site: Path) -> None:
+    build(site, OLD)
+    (site / "public" / "gone").rename(site / "outside")
+    (site / "public" / "gone").symlink_to(site / "outside")
+    assert build(site, NEW).diagnostics == ()
+    assert tree(site / "outside") == {"x/y.html": b"y"}
+    assert tree(site / "public") == {**NEW, "gone": b"-> " + os.fsencode(site / "outside")}
+
+
+def test_an_edited_stale_file_is_reported_and_left(site: Path) -> None:
+    build(site, OLD)
+    (site / "public" / "gone" / "x" / "y.html").write_text("edited")
+    for _ in range(2):
+        result = build(site, NEW)
+        assert codes(result) == [("public/gone/x/y.html", "edited-output")]
+        assert tree(site / "public") == {**NEW, "gone/x/y.html": b"edited"}
+    (site / "public" / "gone" / "x" / "y.html").unlink()
+    assert build(site, NEW).diagnostics == ()
+    assert tree(site / "public") == NEW
+
+
+def test_an_edited_file_of_the_site_is_reported_and_replaced(site: Path) -> None:
+    build(site, OLD)
+    for path in ("index.html", "a/index.html", "a/b/index.html"):
+        (site / "public" / path).write_text("edited")
+    result = build(site, OLD)
+    assert codes(result) == [("public/a/b/index.html", "edited-output")]
+    assert "2 other files" in result.diagnostics[0].message
+    assert tree(site / "public") == OLD
+
+
+def test_a_deleted_file_comes_back(site: Path) -> None:
+    build(site, OLD)
+    shutil.rmtree(site / "public" / "a")
+    assert build(site, OLD).written == ("a/b/index.html", "a/index.html")
+    assert tree(site / "public") == OLD
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b'{"version": 99}', b"[]", b"\xff", b'{"entries": {"a": 1}}'])
+def test_a_damaged_manifest(site: Path, damage: bytes) -> None:
+    build(site, OLD)
+    (site / "public" / MANIFEST).write_bytes(damage)
+    result = build(site, OLD)
+    assert codes(result) == [(f"public/{MANIFEST}", "damaged-manifest")]
+    assert tree(site / "public") == OLD
+    assert build(site, NEW).diagnostics == ()  # equal files have been taken over
+    (site / "public" / MANIFEST).write_bytes(damage)
+    assert codes(build(site, {})) == [(f"public/{MANIFEST}", "damaged-manifest")]
+    assert tree(site / "public") == NEW
+
+
+def test_a_hostile_manifest_reaches_nothing_outside(site: Path) -> None:
+    build(site, {"x": b"x"})
+    (site / "secret").write_bytes(b"x")
+    manifest = (site / "public" / MANIFEST).read_text()
+    for path in ("../secret", "a/../../secret", str(site / "secret")):
+        (site / "public" / MANIFEST).write_text(manifest.replace('"x":', f'"{path}":', 1))
+        build(site, {})
+        assert (site / "secret").read_bytes() == b"x"
+        assert (site / "public" / "x").exists()
+
+
+# -- files become folders, and the reverse -------------------------------------------------------------
+
+
+def test_a_file_becomes_a_folder_and_back(site: Path) -> None:
+    one, other = {"a": b"1", "b/c": b"2"}, {"a/index.html": b"1", "b": b"2"}
+    for plan in (one, other, one, other):
+        assert build(site, plan).diagnostics == ()
+        assert tree(site / "public") == plan
+
+
+def test_a_folder_of_someone_is_not_replaced(site: Path) -> None:
+    build(site, {"b/c": b"2", "b/d/e": b"3"})
+    (site / "public" / "b" / "d" / "mine").write_text("mine")
+    result = build(site, {"b": b"2"})
+    assert codes(result) == [("public/b/d/mine", "foreign-output")]
+    (site / "public" / "b" / "d" / "mine").unlink()
+    (site / "public" / "b" / "empty").mkdir()
+    assert codes(build(site, {"b": b"2"})) == [("public/b/empty/", "foreign-output")]
+    assert tree(site / "public") == {"b/c": b"2", "b/d/e": b"3", "b/empty/": b""}
+
+
+def test_a_folder_that_lost_its_files_is_replaced(site: Path) -> None:
+    build(site, {"b/d/e": b"3"})
+    (site / "public" / "b" / "d" / "e").unlink()
+    assert build(site, {"b": b"2"}).diagnostics == ()
+    assert tree(site / "public") == {"b": b"2"}
+
+
+def test_a_plan_with_a_file_as_folder_is_refused(site: Path) -> None:
+    build(site, OLD)
+    result = build(site, {**NEW, "c": b"x"})
+    assert codes(result) == [("public/c", "file-and-folder")]
+    assert tree(site / "public") == OLD
+
+
+@pytest.fixture(params=["exact", "caseless"])
+def _names(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once as here, and once as on systems where a name finds any spelling of itself."""
+    if request.param == "exact":
+        return
+    exact = Folder._at
+
+    def any_spelling(folder: Folder, name: str) -> str:
+        spelled = [entry.name for entry in folder.scan() if entry.name.casefold() == name.casefold()]
+        return exact(folder, spelled[0] if spelled else name)
+
+    monkeypatch.setattr(Folder, "_at", any_spelling)
+
+
+@pytest.mark.usefixtures("_names")
+def test_respelled_paths(site: Path) -> None:
+    one = {"Foo/index.html": b"1", "bar/X.png": b"2", "bar/y.png": b"3", "k/Z.html": b"z"}
+    other = {"foo/index.html": b"1", "bar/x.png": b"2", "bar/y.png": b"3", "k/z.html": b"zz"}
+    for plan in (one, other, one, {**one, "K2": b"1"}, other, {}):
+        assert build(site, plan).diagnostics == ()
+        assert tree(site / "public") == plan
+
+
+# -- failures ------------------------------------------------------------------------------------------
+
+SCRIPT = """
+import os, sys, errno
+from pathlib import Path
+sys.path[:0] = [{here!r}]
+from test_write import NEW, build
+from devlog.disk import folder, write
+site = Path({site!r})
+{before}
+result = build(site, {plan})
+for problem in result.diagnostics:
+    print(problem.span.path, problem.code, problem.message)
+"""
+
+
+def run(
+    site: Path, before: str, plan: str = "NEW", prefix: tuple[str, ...] = ()
+) -> subprocess.CompletedProcess[str]:
+    script = SCRIPT.format(here=str(Path(__file__).parent), site=str(site), before=before, plan=plan)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [*prefix, sys.executable, "-c", script]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=60)
+
+
+# Every change of the disk goes through one of these; the process dies before the n-th, or amid it.
+KILL = """
+calls = 0
+def deadly(function, amid):
+    def call(*arguments, **named):
+        global calls
+        calls += 1
+        if calls == {number}:
+            if amid:
+                function(arguments[0], bytes(arguments[1])[:1])
+            os._exit(99)
+        return function(*arguments, **named)
+    return call
+write_fd = os.write
+for name in ("mkdir", "replace", "unlink", "rmdir", "fsync"):
+    setattr(os, name, deadly(getattr(os, name), False))
+os.write = deadly(os.write, True)
+"""
+
+
+def _states(plan_before: Plan, plan_after: Plan, found: Plan) -> None:
+    """Each file is whole: as before or as after."""
+    for path, data in found.items():
+        if not path.startswith(STAGE) and not path.endswith("/"):
+            assert data in {plan_before.get(path), plan_after.get(path)}, path
+
+
+@pytest.mark.parametrize("before", [{}, OLD], ids=["first build", "second build"])
+def test_after_a_kill_at_any_point_the_next_build_is_clean(site: Path, before: Plan) -> None:
+    points = 0
+    for number in range(1, 200):
+        shutil.rmtree(site / "public", ignore_errors=True)
+        if before:
+            build(site, before)
+        done = run(site, KILL.format(number=number))
+        assert done.returncode in {0, 99}, done.stderr
+        if done.returncode == 0:
+            break
+        points += 1
+        _states(before, NEW, tree(site / "public") if (site / "public").exists() else {})
+        # The next build wants something else again: what was announced must not stay.
+        plan = [NEW, OLD, {"index.html": b"third"}][number % 3]
+        assert build(site, plan).diagnostics == ()
+        assert tree(site / "public") == plan
+        assert load_manifest(site, "public")[0].pending == {}
+    assert points > 15
+
+
+@pytest.mark.parametrize("name", ["mkdir", "replace", "unlink", "fsync", "write", "open"])
+def test_an_error_of_the_system_is_one_message(
+    site: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function = getattr(os, name)
+    for number in range(1, 100):
+        shutil.rmtree(site / "public", ignore_errors=True)
+        build(site, OLD)
+        manifest, _ = load_manifest(site, "public")
+        calls = 0
+
+        def failing(*arguments: object, number: int = number, **named: object) -> object:
+            nonlocal calls
+            calls += 1
+            if calls == number:
+                raise OSError(28, "No space left on device")
+            return function(*arguments, **named)
+
+        planned = [Planned(path, data.hex(), data) for path, data in NEW.items()]
+        with monkeypatch.context() as patch:
+            patch.setattr(os, name, failing)
+            result = publish(site, "public", manifest, planned)
+        if calls < number:
+            break
+        if not result.diagnostics:  # it was an empty folder that could not be removed, for instance
+            assert {path: data for path, data in tree(site / "public").items() if data} == NEW
+            continue
+        assert [problem.code for problem in result.diagnostics] == ["cannot-write"]
+        assert "\n" not in result.diagnostics[0].message
+        assert "the disk is full" in result.diagnostics[0].message
+        found = tree(site / "public")
+        _states(OLD, NEW, found)
+        if name in {"write", "mkdir"}:
+            assert {path: data for path, data in found.items() if not path.endswith("/")} == OLD
+        assert build(site, NEW).diagnostics == ()
+        assert tree(site / "public") == NEW
+    assert number > 1
+
+
+def test_a_limit_of_the_file_size(site: Path) -> None:
+    build(site, OLD)
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))"
+    done = run(site, limit, "{**NEW, 'big.html': b'x' * 50000}")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "public/big.html cannot-write cannot be written: larger than a file may be here\n"
+    assert tree(site / "public") == OLD
+    assert build(site, NEW).diagnostics == ()
+    assert tree(site / "public") == NEW
+
+
+def test_a_full_disk(site: Path) -> None:
+    unshare = shutil.which("unshare")
+    if not unshare or subprocess.run([unshare, "-m", "true"], check=False, capture_output=True).returncode:
+        pytest.skip("no mount of our own can be made here")
+    (site / "public").mkdir()
+    check = f"""
+import subprocess
+from test_write import OLD, tree
+subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", {str(site / "public")!r}], check=True)
+assert not build(site, OLD).diagnostics
+import atexit
+def look():
+    assert tree(site / "public") == OLD, tree(site / "public")
+    assert build(site, NEW).diagnostics == ()
+    assert tree(site / "public") == NEW
+    print("intact")
+atexit.register(look)
+"""
+    done = run(site, check, "{**NEW, 'big.html': b'x' * 100000}", (unshare, "-m"))
+    assert done.stderr == ""
+    message = "public/big.html cannot-write cannot be written: the disk is full"
+    assert done.stdout.splitlines() == [message, "intact"]
+
+
+# -- one build at a time -------------------------------------------------------------------------------
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from devlog.disk.lock import lock
+with lock(Path(sys.argv[1])) as problem:
+    print("held" if problem is None else problem.message, flush=True)
+    sys.stdin.read()
+"""
+
+
+def _hold(site: Path) -> subprocess.Popen[str]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", HOLD, str(site)]
+    holder = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+    )
+    assert holder.stdout
+    assert holder.stdout.readline() == "held\n"
+    return holder
+
+
+def _try(site: Path, wait: float = 0.0) -> Diagnostic | None:
+    with lock(site, wait=wait) as problem:
+        return problem
+
+
+def test_the_second_build_says_who_runs(site: Path) -> None:
+    with _hold(site) as holder:
+        problem = _try(site)
+        assert problem is not None
+        assert problem.code == "locked"
+        assert f"process {holder.pid} on " in problem.message
+        holder.communicate("")
+    assert _try(site) is None
+    assert _try(site) is None
+
+
+def test_a_killed_holder_is_no_obstacle(site: Path) -> None:
+    with _hold(site) as holder:
+        holder.kill()
+        holder.wait()
+        assert f"process {holder.pid}" in (site / ".devlog" / "lock").read_text()
+        assert _try(site, 10.0) is None
+
+
+def test_the_second_build_waits(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with _hold(site) as holder:
+        assert holder.stdin
+        stdin = holder.stdin
+        sleep = time.sleep
+
+        def release(seconds: float) -> None:
+            if not stdin.closed:
+                stdin.close()
+            sleep(seconds)
+
+        monkeypatch.setattr(time, "sleep", release)
+        assert _try(site, 60.0) is None
+
+
+def test_a_linked_lock_is_refused(site: Path) -> None:
+    (site / ".devlog").mkdir()
+    (site / "mine").write_text("mine")
+    (site / ".devlog" / "lock").symlink_to("../mine")
+    problem = _try(site)
+    assert problem is not None
+    assert problem.code == "cannot-write"
+    assert (site / "mine").read_text() == "mine"
+
+
+def test_builds_side_by_side(site: Path) -> None:
+    script = (
+        "import sys\nfrom pathlib import Path\n"
+        f"sys.path[:0] = [{str(Path(__file__).parent)!r}]\n"
+        "from devlog.disk.lock import lock\nfrom test_write import NEW, OLD, build\n"
+        "with lock(Path(sys.argv[1]), wait=60) as problem:\n"
+        "    assert problem is None\n"
+        "    assert build(Path(sys.argv[1]), [NEW, OLD][int(sys.argv[2]) % 2]).diagnostics == ()\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONDONTWRITEBYTECODE": "1"}
+    builds = [
+        subprocess.Popen([sys.executable, "-c", script, str(site), str(number)], env=environment)
+        for number in range(8)
+    ]
+    assert [process.wait() for process in builds] == [0] * 8
+    assert tree(site / "public") in (NEW, OLD)

@@ -1,0 +1,123 @@
+"""What may be published, and which paths are one path to some system."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from unicodedata import normalize
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devlog.model.outpath import check_out_path, collision_key
+
+GOOD = [
+    "index.html",
+    "404.html",
+    "a/b/c.txt",
+    "café/index.html",
+    "日本語/はじめに.html",
+    "мир/index.html",
+    "نمونه/index.html",
+    ".well-known/security.txt",
+    ".nojekyll",
+    ".htaccess",
+    "a b/c (1).png",
+    "console/index.html",
+    "com/index.html",
+    "com10.txt",
+    "xcon",
+    "C++/c#.html",
+    "a..b",
+    "x" * 200,
+]
+
+BAD = {
+    "": "empty",
+    "/a": "absolute",
+    "//evil": "absolute",
+    "a//b": "empty",
+    "a/": "empty",
+    ".": "dots",
+    "..": "dots",
+    "a/../b": "dots",
+    "../../x": "dots",
+    "a/.../b": "dots",
+    "a\\b": "“\\”",
+    "..\\x": "“\\”",
+    "C:": "“:”",
+    "c:/x": "“:”",
+    "a.txt::$DATA": "“:”",
+    "a\0b": "control",
+    "a\nb": "control",
+    "a\x7fb": "control",
+    "a\x85b": "control",
+    "a\u2028b": "control",
+    "a\udce9": "control",
+    "con": "device",
+    "Con.txt": "device",
+    "a/NUL.tar.gz": "device",
+    "aux/index.html": "device",
+    "com1": "device",
+    "LPT9.md": "device",
+    "com¹": "device",
+    "nul .txt": "device",
+    "a.": "ends",
+    "a /b": "ends",
+    ".git/config": "begins with a dot",
+    ".GIT/config": "begins with a dot",
+    "git~1/config": ".git",
+    ".devlog-manifest.json": "begins with a dot",
+    "cafe\u0301": "NFC",
+    "x" * 201: "200",
+    "é" * 101: "200",
+    "/".join("a" * 33): "32",
+    "/".join(["x" * 199] * 6): "1000",
+}
+
+
+@pytest.mark.parametrize("path", GOOD)
+def test_good_paths(path: str) -> None:
+    assert check_out_path(path) == ""
+
+
+@pytest.mark.parametrize(("path", "reason"), BAD.items())
+def test_bad_paths(path: str, reason: str) -> None:
+    assert reason in check_out_path(path)
+
+
+@given(st.text() | st.text(alphabet="./\\:~ acongitul1\0é") | st.lists(st.text(max_size=5)).map("/".join))
+def test_an_accepted_path_stays_inside(path: str) -> None:
+    if check_out_path(path):
+        return
+    root = Path("/srv/public")
+    assert (root / path).resolve().is_relative_to(root)
+    for pure in (PurePosixPath(path), PureWindowsPath(path)):
+        assert not pure.is_absolute()
+        assert not pure.drive
+        assert ".." not in pure.parts
+        assert "/".join(pure.parts) == path
+    assert not PureWindowsPath(path).is_reserved()
+    assert normalize("NFC", path) == path
+    path.encode()
+
+
+@given(st.text())
+def test_the_key_is_stable(path: str) -> None:
+    key = collision_key(path)
+    assert collision_key(normalize("NFD", path)) == collision_key(normalize("NFC", path))
+    assert collision_key(path) == key
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Readme", "README"),
+        ("Caf\u00e9", "cafe\u0301"),
+        ("straße", "STRASSE"),
+        ("ΣΑΣ", "σας"),
+        ("a/B", "A/b"),
+    ],
+)
+def test_one_key(one: str, other: str) -> None:
+    assert collision_key(one) == collision_key(other)
