@@ -11,7 +11,7 @@ from devlog.model.document import Byline
 from devlog.model.site import Author, Credit
 from devlog.model.slug import slug
 
-_HANDLE_LIKE = re.compile(r"(?=.*[-\d])[a-z\d](?:[a-z\d_.-]*[a-z\d])?")
+_HANDLE_LIKE = re.compile(r"[a-z\d](?:[a-z\d_.-]*[a-z\d])?")  # one lower-case word: affiliations are capitalised
 
 
 class Directory:

@@ -209,7 +209,10 @@ class LinkIndex:
             if posixpath.splitext(candidate)[1] == ending or not ending:
                 known.setdefault(posixpath.basename(candidate), candidate)
         if name not in known:
-            close = get_close_matches(name, sorted(known), n=1, cutoff=0.75) if len(known) <= 5_000 else []
+            # Another number is another thing: figure4.png was not meant to be figure9.png.
+            digits = re.findall(r"\d+", name)
+            alike = sorted(other for other in known if re.findall(r"\d+", other) == digits)
+            close = get_close_matches(name, alike, n=1, cutoff=0.75) if len(alike) <= 5_000 else []
             if not close:
                 return ""
             name = close[0]

@@ -6,6 +6,7 @@ what to do and is given only when it is true. The code of a problem is stable: c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -117,13 +118,21 @@ def unknown_shortcode(span: Span, name: str, known: Iterable[str]) -> Diagnostic
 def unsafe_url(span: Span, url: str, scheme: str) -> Diagnostic:
     """A link with a scheme that is not allowed."""
     message = f"the link “{url[:80]}” was left out: “{scheme}:” is not an allowed scheme"
-    return _warning("unsafe-url", span, message, "use https:, mailto: or a path inside the site")
+    near = nearest(scheme, ("https", "http", "mailto"))
+    hint = f"did you mean “{near}:”?" if near else "use https:, mailto: or a path inside the site"
+    return _warning("unsafe-url", span, message, hint)
 
 
 def unsafe_html(span: Span, tag: str) -> Diagnostic:
     """An element that the sanitiser removes."""
     hint = "html = \"trusted\" in the configuration lets every post write any HTML"
     return _warning("unsafe-html", span, f"the element <{tag}> was left out: it is not allowed in posts", hint)
+
+
+def not_html(span: Span, name: str) -> Diagnostic:
+    """Something in angle brackets that is no element of HTML."""
+    hint = f"write it as code: `<{name}>`"
+    return _info("not-html", span, f"<{name}> is not HTML, and is shown as text", hint)
 
 
 def html_too_deep(span: Span, limit: int) -> Diagnostic:
@@ -175,8 +184,21 @@ def colliding_url(span: Span, path: str, other: str) -> Diagnostic:
 
 def broken_link(span: Span, target: str, near: str) -> Diagnostic:
     """A link inside the site that leads nowhere."""
-    hint = f"did you mean “{near}”?" if near else ""
+    hint = f"did you mean “{near}”?" if near else _missing_scheme(target)
     return _warning("broken-link", span, f"“{target}” leads nowhere", hint)
+
+
+_HOST = re.compile(r"(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|edu|gov|cern|ai|app|co|uk|de|fr|eu|ch|jp|cn)(?:[/?#:]|$)")
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+
+
+def _missing_scheme(target: str) -> str:
+    """A hint for a link that looks like a host or an address without its scheme."""
+    if _ADDRESS.fullmatch(target):
+        return f"for an e-mail address write “mailto:{target}”"
+    if _HOST.match(target.lower()):
+        return f"for another site write “https://{target}”"
+    return ""
 
 
 def broken_image(span: Span, target: str, near: str) -> Diagnostic:

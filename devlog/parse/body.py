@@ -14,7 +14,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Heading, Ref, RefKind
 from devlog import sanitize
 from devlog.parse.place import Finder
-from devlog.parse.raw_html import URL_ATTRIBUTES, Tag, replace_urls, scan
+from devlog.parse.raw_html import URL_ATTRIBUTES, Tag, replace_urls, scan, show_as_text
 from devlog.parse.shortcodes import Shortcode, read_shortcode
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):|//", re.IGNORECASE)
@@ -40,6 +40,8 @@ class BodyWriter:
         self._html = html
         self._nonce = "h" + blake2b(text.encode(), digest_size=12, person=b"placeholder").hexdigest()
         self._trusted: list[str] = []
+        self._noted: set[str] = set()
+        self._texts: set[str] = set()  # names in angle brackets that are no elements
         self._own = tuple(
             scheme + own_url.partition("://")[2].rstrip("/") for scheme in ("https://", "http://") if own_url
         )
@@ -117,51 +119,54 @@ class BodyWriter:
 
     def raw(self, html: str, block: Sequence[int] | None, shortcode: Callable[[Shortcode], str]) -> str:
         """Raw HTML with its internal URLs turned into holes and its shortcodes written out."""
+        self.block = block
         tags, depth = scan(html)
-        self._note_tags(tags, html, block)
         if self._html == "safe" and depth > sanitize.MAX_DEPTH:
             self.diagnostics.append(problems.html_too_deep(self.finder.at(block, html, 0, 0), sanitize.MAX_DEPTH))
             return f"<pre>{escape(html)}</pre>\n"
-        self.block = block
-        return self._expand(self._with_holes(html, tags, block), shortcode)
+
+        def place(offset: int, length: int) -> Span:
+            return self.finder.at(block, html, offset, length)
+
+        return self._expand(self._tags(html, tags, place), shortcode)
 
     def raw_inline(self, html: str) -> str:
         """A single tag inside a paragraph, its internal URL turned into a hole."""
+        span = self.finder.find(html, self.block)
         tags, _ = scan(html)
         if not tags:
-            return html
-        span = self.finder.find(html, self.block)
-        for tag in tags:
-            self._note_tag(tag, span)
-        return replace_urls(
-            html, tags, lambda tag, name, url, _offset, attributes: self._raw_url(tag, name, url, span, attributes)
-        )
+            name = html[2:].split(">")[0].strip().lower()
+            return show_as_text(html, {name} & self._texts)
+        return self._tags(html, tags, lambda _offset, _length: span)
 
-    def _with_holes(self, html: str, tags: list[Tag], block: Sequence[int] | None) -> str:
+    def _tags(self, html: str, tags: list[Tag], place: Callable[[int, int], Span]) -> str:
+        """Raw HTML after a look at each of its tags; `place` tells where an offset of it stands."""
+        for tag in tags:
+            self._note_tag(tag, place)
+
         def replace(tag: str, name: str, url: str, offset: int, attributes: dict[str, str]) -> str | None:
-            span = self.finder.at(block, html, offset, len(name) + len(url) + 3)
-            return self._raw_url(tag, name, url, span, attributes)
+            if not url or not self._is_internal(url):
+                return None
+            plain_image = tag == "img" and "loading" not in attributes
+            kind: RefKind = "link" if name == "href" else "image" if plain_image else "media"
+            sized = bool({"width", "height", "style"} & attributes.keys())
+            self.refs.append(Ref(kind, url, place(offset, len(name) + len(url) + 3), name, sized))
+            return f"{self._nonce}x{len(self.refs) - 1}x"
 
-        return replace_urls(html, tags, replace)
+        texts = {tag.name for tag in tags} & self._texts
+        return show_as_text(replace_urls(html, tags, replace), texts)
 
-    def _raw_url(self, tag: str, name: str, url: str, span: Span, attributes: dict[str, str]) -> str | None:
-        if not url or not self._is_internal(url):
-            return None
-        plain_image = tag == "img" and "loading" not in attributes
-        kind: RefKind = "link" if name == "href" else "image" if plain_image else "media"
-        sized = bool({"width", "height"} & attributes.keys() or "style" in attributes)
-        self.refs.append(Ref(kind, url, span, name, sized))
-        return f"{self._nonce}x{len(self.refs) - 1}x"
-
-    def _note_tags(self, tags: list[Tag], html: str, block: Sequence[int] | None) -> None:
-        for tag in tags:
-            unsafe = self._html == "safe" and tag.name not in sanitize.TAGS
-            if unsafe or "id" in tag.attributes or "name" in tag.attributes:
-                self._note_tag(tag, self.finder.at(block, html, tag.offset, len(tag.name) + 1))
-
-    def _note_tag(self, tag: Tag, span: Span) -> None:
+    def _note_tag(self, tag: Tag, place: Callable[[int, int], Span]) -> None:
         if self._html == "safe" and tag.name not in sanitize.TAGS:
-            self.diagnostics.append(problems.unsafe_html(span, tag.name))
+            if tag.name in sanitize.WRAPPERS or tag.name in self._noted:
+                return
+            self._noted.add(tag.name)
+            span = place(tag.offset, len(tag.name) + 1)
+            if tag.name in sanitize.KNOWN or ":" in tag.name:  # a colon: left behind by an editor
+                self.diagnostics.append(problems.unsafe_html(span, tag.name))
+            else:
+                self._texts.add(tag.name)
+                self.diagnostics.append(problems.not_html(span, tag.name))
             return
         fragments = (tag.attributes.get("id"), tag.attributes.get("name") if tag.name == "a" else None)
         self.anchors.update(fragment for fragment in fragments if fragment)

@@ -24,7 +24,7 @@ _OPENING = re.compile(
     r"""(?:[ \t]*\n)*(?:(?P<fence>---|\+\+\+)[ \t]*(?:\n|\Z)|(?P<brace>\{)(?=\s*["}]|[ \t]*\n))"""
 )
 _CLOSING = {
-    "---": re.compile(r"^(?:---|\.\.\.)[ \t]*$\n?", re.MULTILINE),
+    "---": re.compile(r"^(?:-{3,}|\.\.\.)[ \t]*$\n?", re.MULTILINE),  # Hugo takes a longer line too
     "+++": re.compile(r"^\+\+\+[ \t]*$\n?", re.MULTILINE),
 }
 _BLANK_LINE = re.compile(r"[ \t]*\n")

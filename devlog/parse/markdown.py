@@ -82,11 +82,12 @@ def render_markdown(
 
 @lru_cache(maxsize=4)
 def _parser(html: bool, autolink: bool) -> MarkdownIt:
-    parser = MarkdownIt("gfm-like2", {"linkify": False, "html": html}, renderer_cls=Renderer)
+    parser = MarkdownIt("gfm-like2", {"linkify": False, "html": html})
     parser.disable("linkify")
     parser.use(footnote_plugin).use(deflist_plugin).use(shortcode_plugin)
     if autolink:
         parser.use(gfm_autolink_plugin)
+    parser.renderer = Renderer(parser)  # anew: the plugins have put rules of their own in place of ours
     # Targets stay as written until the whole site is known; `Renderer` normalises what leaves the site.
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
     parser.helpers = LinkHelpers(parser.helpers)  # type: ignore[assignment]

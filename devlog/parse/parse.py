@@ -16,6 +16,7 @@ from devlog.model.source import Source
 from devlog.parse import excerpt
 from devlog.parse.body import BodyWriter
 from devlog.parse.dates import date_from_name
+from devlog.parse.emoji import replace_emoji
 from devlog.parse.front_matter import read_front_matter
 from devlog.parse.markdown import Rendered, render_markdown, write_shortcode
 
@@ -54,6 +55,13 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body]:
         source = msgspec.structs.replace(source, text=_ILLEGAL.sub("", source.text))
     front_matter, text, first_line, found = read_front_matter(source)
     diagnostics += found
+    if options.emoji:
+        front_matter = msgspec.structs.replace(
+            front_matter,
+            title=replace_emoji(front_matter.title),
+            summary=replace_emoji(front_matter.summary),
+            description=replace_emoji(front_matter.description),
+        )
     if source.path.lower().endswith((".html", ".htm")):
         rendered = _render_html(text, source.file, first_line, options)
     else:

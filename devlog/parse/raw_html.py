@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from html import escape, unescape
 from html.parser import HTMLParser
 
@@ -114,6 +114,12 @@ def replace_urls(html: str, tags: list[Tag], replace: Replace) -> str:
                 done = tag.offset + found.end()
     parts.append(html[done:])
     return "".join(parts)
+
+
+def show_as_text(html: str, names: Iterable[str]) -> str:
+    """`html` with the tags of some elements turned into the text that they look like."""
+    wanted = "|".join(re.escape(name) for name in sorted(names))
+    return re.sub(rf"<(?=/?(?:{wanted})[\s/>])", "&lt;", html, flags=re.IGNORECASE) if wanted else html
 
 
 _BLOCKS = frozenset(
