@@ -27,7 +27,7 @@ from devlog.model import target as model
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.report import Report, has_error
-from devlog.parse.parse import ParseOptions
+from devlog.parse.options import ParseOptions
 from devlog.render.templates import check_templates
 from devlog.stages import Progress, Stages
 

@@ -27,17 +27,28 @@ def main() -> None:
     show_default="this folder",
     help="The site's folder.",
 )
-@click.option("--output", metavar="DIR", default="", help="Where the site is written, instead of the configured folder.")
-@click.option("--base-url", metavar="URL", default="", help="Where the site will be found, instead of the configured URL.")
+@click.option(
+    "--output", metavar="DIR", default="", help="Where the site is written, instead of the configured folder."
+)
+@click.option(
+    "--base-url", metavar="URL", default="", help="Where the site will be found, instead of the configured URL."
+)
 @click.option("--drafts", is_flag=True, help="Publish drafts too.")
 @click.option("--future", is_flag=True, help="Publish posts of the future too.")
 @click.option("--expired", is_flag=True, help="Publish expired posts too.")
 @click.option("--now", metavar="DATETIME", default="", help="Take this for the present moment.")
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
-@click.option("--jobs", type=click.IntRange(0), default=0, show_default="one for each processor", help="Processes to use.")
+@click.option(
+    "--jobs", type=click.IntRange(0), default=0, show_default="one for each processor", help="Processes to use."
+)
 @click.option("--no-cache", is_flag=True, help="Work everything out anew.")
 @click.option(
-    "--format", "style", type=click.Choice(["text", "json", "github"]), default="text", help="How to report.", show_default=True
+    "--format",
+    "style",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    help="How to report.",
+    show_default=True,
 )
 @click.option("-v", "--verbose", is_flag=True, help="Name every file.")
 @click.option("-q", "--quiet", is_flag=True, help="Only say what is wrong.")
@@ -60,9 +71,9 @@ def build(
 
     Nothing is written while there is an error: the last good site stays.
     """
-    from devlog import report  # noqa: PLC0415
-    from devlog.build import Options  # noqa: PLC0415
-    from devlog.build import build as run  # noqa: PLC0415
+    from devlog import report
+    from devlog.build import Options
+    from devlog.build import build as run
 
     if verbose and quiet:
         raise click.UsageError("--verbose and --quiet exclude each other")
@@ -86,12 +97,14 @@ def build(
 
 def _now(text: str) -> datetime:
     """The present moment: as given, else as ``SOURCE_DATE_EPOCH`` says (reproducible-builds.org), else by the clock."""
-    from devlog.parse.dates import parse_date  # noqa: PLC0415
+    from devlog.parse.dates import parse_date
 
     if text:
         date = parse_date(text)
         if date is None:
-            raise click.BadParameter(f"“{text}” is not a date; write 2026-05-03 or 2026-05-03T10:00:00Z", param_hint="--now")
+            raise click.BadParameter(
+                f"“{text}” is not a date; write 2026-05-03 or 2026-05-03T10:00:00Z", param_hint="--now"
+            )
         return date.value if date.value.tzinfo else date.value.replace(tzinfo=UTC)
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     if epoch.isdecimal():

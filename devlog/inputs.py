@@ -118,7 +118,5 @@ def judge(diagnostics: list[Diagnostic], config: Config, *, strict: bool) -> lis
             continue
         if strict and severity == "warning":
             severity = "error"
-        if severity != diagnostic.severity:
-            diagnostic = msgspec.structs.replace(diagnostic, severity=severity)
-        judged.setdefault(diagnostic.sort_key, diagnostic)
+        judged.setdefault(diagnostic.sort_key, msgspec.structs.replace(diagnostic, severity=severity))
     return sorted(judged.values(), key=lambda diagnostic: diagnostic.sort_key)

@@ -207,7 +207,7 @@ def progress(*, shown: bool) -> Iterator[Callable[[str, int, int], None]]:
 
 class _Bar:
     def __init__(self) -> None:
-        import time  # noqa: PLC0415
+        import time
 
         self._clock = time.monotonic
         self._begin = self._clock()
@@ -217,8 +217,8 @@ class _Bar:
     def update(self, stage: str, done: int, total: int) -> None:
         if self._clock() - self._begin < _SLOW_SECONDS:
             return
-        from rich.console import Console  # noqa: PLC0415 - only slow builds on a terminal need it
-        from rich.progress import Progress  # noqa: PLC0415
+        from rich.console import Console
+        from rich.progress import Progress
 
         if self._bar is None:
             self._bar = Progress(console=Console(stderr=True), transient=True)
@@ -229,7 +229,7 @@ class _Bar:
         self._bar.update(self._tasks[stage], completed=done, total=total)  # type: ignore[arg-type]
 
     def close(self) -> None:
-        from rich.progress import Progress  # noqa: PLC0415
+        from rich.progress import Progress
 
         if isinstance(self._bar, Progress):
             self._bar.stop()

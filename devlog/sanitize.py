@@ -19,12 +19,17 @@ REMOVED_WITH_CONTENT = frozenset({"script", "style", "template", "noscript", "ti
 WRAPPERS = frozenset({"html", "head", "body"})
 """Elements that mean nothing inside a page: they go without a word, their content stays."""
 
-KNOWN = TAGS | REMOVED_WITH_CONTENT | WRAPPERS | frozenset(
-    "applet base basefont big blink button canvas datalist dialog dir embed fieldset font form frame frameset iframe "
-    "input isindex label legend link listing main marquee menu meta meter nobr noembed noframes object optgroup option "
-    "output param plaintext portal progress rb rtc search select slot spacer svg math "
-    "circle clippath defs desc ellipse g image line lineargradient marker mask path pattern polygon polyline "
-    "radialgradient rect stop symbol text tspan use mi mn mo mrow ms mspace msqrt mstyle msub msup mtext".split()
+KNOWN = (
+    TAGS
+    | REMOVED_WITH_CONTENT
+    | WRAPPERS
+    | frozenset(
+        "applet base basefont big blink button canvas datalist dialog dir embed fieldset font form frame frameset "
+        "iframe input isindex label legend link listing main marquee menu meta meter nobr noembed noframes object optgroup "
+        "option output param plaintext portal progress rb rtc search select slot spacer svg math "
+        "circle clippath defs desc ellipse g image line lineargradient marker mask path pattern polygon polyline "
+        "radialgradient rect stop symbol text tspan use mi mn mo mrow ms mspace msqrt mstyle msub msup mtext".split()
+    )
 )
 """Every element of HTML, and the common ones of SVG and MathML: anything else in angle brackets was meant as text."""
 

@@ -17,7 +17,8 @@ from devlog.model.document import Document, FrontMatter, Parsed
 from devlog.model.source import Source
 from devlog.model.target import Output, Target
 from devlog.model.theme import Theme
-from devlog.parse.parse import ParsedRecord, ParseOptions, parse_batch
+from devlog.parse.options import ParseOptions
+from devlog.parse.parse import ParsedRecord, parse_batch
 from devlog.render.render import bodies_of, dependencies, render_batch
 
 Progress = Callable[[str, int, int], None]

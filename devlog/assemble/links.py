@@ -100,13 +100,14 @@ class LinkIndex:
             _with(url(self._config, destination.permalink), query, fragment),
             None if ref.sized else destination.size,
         )
+        problem = None
         if destination.reason:
-            return place, problems.link_to_unpublished(ref.span, target, destination.reason)
-        if found.rightly_spelt:
-            return place, problems.case_mismatch(ref.span, target, found.rightly_spelt)
-        if destination.anchors is not None:
-            return place, _check_anchor(ref, fragment, destination.anchors)
-        return place, None
+            problem = problems.link_to_unpublished(ref.span, target, destination.reason)
+        elif found.rightly_spelt:
+            problem = problems.case_mismatch(ref.span, target, found.rightly_spelt)
+        elif destination.anchors is not None:
+            problem = _check_anchor(ref, fragment, destination.anchors)
+        return place, problem
 
     def _find(self, path: str, source: str, permalink: str) -> _Found | None:
         path = self._site_path(path)
@@ -269,5 +270,3 @@ def resolve_all(index: LinkIndex, parsed: Parsed, permalink: str) -> tuple[tuple
         if diagnostic:
             wrong.append(diagnostic)
     return tuple(places), wrong
-
-

@@ -204,9 +204,7 @@ class _Planner:
         for parsed, permalink in texts:
             places, wrong = resolve_all(index, parsed, permalink)
             self.diagnostics += wrong
-            self._fillings[parsed.path] = Filling(
-                parsed.document.body, places, self._views.absolute(permalink)
-            )
+            self._fillings[parsed.path] = Filling(parsed.document.body, places, self._views.absolute(permalink))
 
     def _generated(self) -> Iterable[str]:
         """The permalinks of what devlog makes itself."""
@@ -360,9 +358,7 @@ class _Planner:
 
     def _page(self, post: Post) -> None:
         description = post.parsed.front_matter.description or post.excerpt
-        page = self._page_view(
-            "page", post.title, post.permalink, description, breadcrumbs=self._breadcrumbs("")
-        )
+        page = self._page_view("page", post.title, post.permalink, description, breadcrumbs=self._breadcrumbs(""))
         self._html(
             post.permalink,
             "page.html",
@@ -443,7 +439,9 @@ class _Planner:
                 year = post.date.year if post.date else 0
                 starts.setdefault(year, permalink)
                 totals[year] = totals.get(year, 0) + 1
-        counts = tuple(view.YearCount(year, totals[year], f"{self._views.url(starts[year])}#y{year}") for year in totals)
+        counts = tuple(
+            view.YearCount(year, totals[year], f"{self._views.url(starts[year])}#y{year}") for year in totals
+        )
         for number, permalink, part, pagination in pages:
             title = "Archive" if number == 1 else f"Archive, page {number}"
             page = self._page_view("archive", title, permalink, f"All logs of {self._config.title} by year.")
@@ -524,9 +522,7 @@ class _Planner:
 
     def _sitemap(self) -> tuple[tuple[str, str], ...]:
         """URL and date of last change of each page that is to be found."""
-        dates = {
-            output_path(post.permalink): day(post.updated or post.date, True).short for post in self._site.posts
-        }
+        dates = {output_path(post.permalink): day(post.updated or post.date, True).short for post in self._site.posts}
         found = []
         for path, target in self.targets.items():
             page = target.context.get("page")
@@ -556,5 +552,3 @@ class _Planner:
             "words": post.parsed.document.words,
             "reading_time": views.refs((post,))[0].reading_time,
         }
-
-

@@ -125,8 +125,7 @@ class _Assembler:
         homes = {draft.parsed.path: draft.permalink for draft in drafts}
         assets = [Published(asset, f"/{asset.path}", "static") for asset in static_assets]
         assets += [
-            Published(asset, self._asset_permalink(asset.path, bundles, homes), "content")
-            for asset in content_assets
+            Published(asset, self._asset_permalink(asset.path, bundles, homes), "content") for asset in content_assets
         ]
         site = Site(
             posts=posts,
@@ -167,9 +166,11 @@ class _Assembler:
         plain = isinstance(kind, dict) and "page" in (kind.get("type"), kind.get("layout"))
         is_page = not topic and (plain or date is None or parsed.path in self._git_dates)
         title = front_matter.title or parsed.document.title or humanize(parsed.name_slug or parsed.name)
-        if not (front_matter.title or parsed.document.title):
+        # After an error in the front matter nothing can be said of what seems to be missing.
+        intact = not any(diagnostic.severity == "error" for diagnostic in parsed.diagnostics)
+        if intact and not (front_matter.title or parsed.document.title):
             self._diagnostics.append(problems.missing_title(Span(parsed.file, 1), title))
-        if date is None and not is_page:
+        if intact and date is None and not is_page:
             self._diagnostics.append(problems.missing_date(Span(parsed.file, 1)))
         pattern = self._config.permalinks.page if is_page else self._config.permalinks.post
         link = permalink(parsed, title, topic, date, pattern)
@@ -192,9 +193,7 @@ class _Assembler:
     ) -> tuple[tuple[Post, ...], tuple[Post, ...], Directory, tuple[tuple[str, str], ...]]:
         """Posts and pages with authors and tags, which take their spelling from the oldest post."""
         drafts.sort(key=lambda draft: (draft.date or NEVER, draft.parsed.path))
-        directory = Directory(
-            (byline for draft in drafts for byline in draft.parsed.front_matter.authors), registry
-        )
+        directory = Directory((byline for draft in drafts for byline in draft.parsed.front_matter.authors), registry)
         spellings: dict[str, str] = {}
         done = [self._post(draft, directory, spellings) for draft in drafts]
         dated = [post for post in done if not post.is_page and post.date]

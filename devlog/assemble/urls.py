@@ -21,15 +21,16 @@ def topic_permalink(path: str) -> str:
 def permalink(parsed: Parsed, title: str, topic: str, date: datetime | None, pattern: str) -> str:
     """Where a post is published.
 
-    ``url`` in the front matter decides all of it, ``slug`` its last segment, `pattern` the rest.
+    ``url`` in the front matter (or a ``slug`` with a leading slash) decides all of it, ``slug`` its last
+    segment, `pattern` the rest.
 
     Returns:
         A path inside the site that starts with ``/``; it ends in ``/`` unless it names a file. It may still
         be unfit for the output folder: the plan checks that.
     """
     front_matter = parsed.front_matter
-    if front_matter.url:
-        return _directory(unquote(front_matter.url))
+    if front_matter.url or front_matter.slug.startswith("/"):
+        return _directory(unquote(front_matter.url or front_matter.slug))
     values = {
         ":topic": topic_permalink(topic).strip("/"),
         ":name": slug(parsed.name),

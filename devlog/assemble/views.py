@@ -12,9 +12,7 @@ from devlog.config import Config
 from devlog.model import view
 from devlog.model.site import Author, Post, Site, Topic
 
-MONTHS = (
-    "January February March April May June July August September October November December".split()
-)
+MONTHS = "January February March April May June July August September October November December".split()
 
 WORDS_PER_MINUTE = 213
 """Silent reading of English, as Hugo takes it."""
@@ -76,8 +74,7 @@ class Views:
             topic=self._topic_refs.get(post.topic),
             tags=self.tags(post),
             headings=tuple(
-                view.HeadingView(heading.level, heading.id, heading.text)
-                for heading in post.parsed.document.headings
+                view.HeadingView(heading.level, heading.id, heading.text) for heading in post.parsed.document.headings
             )
             if post.parsed.front_matter.toc
             else (),
@@ -101,9 +98,7 @@ class Views:
         found = self._author_refs.get((key, affiliation))
         if found is None:
             author = self._authors[key]
-            found = view.AuthorRef(
-                author.name, author.handle, self.url(author.permalink), affiliation, author.team
-            )
+            found = view.AuthorRef(author.name, author.handle, self.url(author.permalink), affiliation, author.team)
             self._author_refs[key, affiliation] = found
         return found
 

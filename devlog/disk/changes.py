@@ -76,9 +76,7 @@ class Changes(msgspec.Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def compare(
-    top: Folder, output: str, manifest: Manifest, writes: list[Write], keep: Mapping[str, Entry]
-) -> Changes:
+def compare(top: Folder, output: str, manifest: Manifest, writes: list[Write], keep: Mapping[str, Entry]) -> Changes:
     """Compare the output folder with what it must become.
 
     Args:

@@ -9,7 +9,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 # The repository's own configuration may name programs to run; none of these settings lets it.
-_SAFE = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.bareRepository=explicit", "-c", "core.quotePath=false", "-c", "log.showSignature=false", "--no-pager"]
+_SAFE = [
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "safe.bareRepository=explicit",
+    "-c",
+    "core.quotePath=false",
+    "-c",
+    "log.showSignature=false",
+    "--no-pager",
+]
 _KEPT_ENVIRONMENT = ("PATH", "HOME", "SYSTEMROOT")
 _SECONDS = 20
 

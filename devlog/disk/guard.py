@@ -79,6 +79,4 @@ def _contains(outer: Path, inner: Path) -> bool:
     outer, inner = outer.resolve(), inner.resolve()
     if inner.is_relative_to(outer):
         return True
-    return outer.exists() and any(
-        place.exists() and place.samefile(outer) for place in (inner, *inner.parents)
-    )
+    return outer.exists() and any(place.exists() and place.samefile(outer) for place in (inner, *inner.parents))

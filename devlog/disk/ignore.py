@@ -13,12 +13,8 @@ from devlog.model.outpath import DOT_NAMES
 
 _HOUSEKEEPING = frozenset({"readme.md", "template.md", "code_of_conduct.md", "node_modules", "thumbs.db"})
 # What editors leave beside a file while it is open or being saved; 4913 is Vim's probe.
-_EDITORS = re.compile(
-    r"4913|[.~#].*|.*(?:~|\.sw[a-p]|\.swp?x|\.tmp|___jb_(?:tmp|old)___)", re.DOTALL | re.IGNORECASE
-)
-_GLOB = re.compile(
-    r"(?P<deep>\*\*/)|(?P<any>\*\*)|(?P<star>\*)|(?P<one>\?)|\[(?P<not>!?)(?P<set>\]?[^\]]*)\]"
-)
+_EDITORS = re.compile(r"4913|[.~#].*|.*(?:~|\.sw[a-p]|\.swp?x|\.tmp|___jb_(?:tmp|old)___)", re.DOTALL | re.IGNORECASE)
+_GLOB = re.compile(r"(?P<deep>\*\*/)|(?P<any>\*\*)|(?P<star>\*)|(?P<one>\?)|\[(?P<not>!?)(?P<set>\]?[^\]]*)\]")
 
 Skip = Callable[[str, str, bool], bool]
 """Whether to leave something out: its name, its path, whether it is a folder."""

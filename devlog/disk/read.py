@@ -152,9 +152,7 @@ def read_bytes(root: Path, file: str, *, limit: int = ASSET_LIMIT) -> bytes | Di
             except OSError as error:
                 return _refused(place, name, file, error, limit)
     except NotADirectoryError as error:
-        return problems.unreadable(
-            _printable(file), f"“{error.filename}” is not a folder, or is a symbolic link"
-        )
+        return problems.unreadable(_printable(file), f"“{error.filename}” is not a folder, or is a symbolic link")
     except OSError as error:
         return problems.unreadable(_printable(file), describe(error))
 

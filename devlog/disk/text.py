@@ -31,9 +31,7 @@ def decode(data: bytes, file: str) -> str | Diagnostic:
         text = data.removeprefix(_BOM).decode()
     except UnicodeDecodeError as error:
         offset = error.start + (len(_BOM) if data.startswith(_BOM) else 0)
-        return problems.not_utf8(
-            _span(data, offset, file), offset, data[offset], _in_windows_1252(data[offset])
-        )
+        return problems.not_utf8(_span(data, offset, file), offset, data[offset], _in_windows_1252(data[offset]))
     if "\0" in text:
         # Latin letters in UTF-16 are valid UTF-8 with every second byte zero.
         if len(data) % 2 == 0 and data.count(0) * 3 > len(data):

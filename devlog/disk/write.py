@@ -53,7 +53,7 @@ class Published(msgspec.Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def publish(  # noqa: PLR0913 - each is a fact of its own
+def publish(
     root: Path,
     output: str,
     manifest: Manifest,

@@ -22,7 +22,7 @@ class InlineExecutor(Executor):
         future: Future[R] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
-        except Exception as error:  # noqa: BLE001 - as `Executor.submit` promises
+        except Exception as error:
             future.set_exception(error)
         return future
 

@@ -125,7 +125,7 @@ def unsafe_url(span: Span, url: str, scheme: str) -> Diagnostic:
 
 def unsafe_html(span: Span, tag: str) -> Diagnostic:
     """An element that the sanitiser removes."""
-    hint = "html = \"trusted\" in the configuration lets every post write any HTML"
+    hint = 'html = "trusted" in the configuration lets every post write any HTML'
     return _warning("unsafe-html", span, f"the element <{tag}> was left out: it is not allowed in posts", hint)
 
 
@@ -145,7 +145,9 @@ def html_too_deep(span: Span, limit: int) -> Diagnostic:
 
 def missing_title(span: Span, title: str) -> Diagnostic:
     """A post without a title."""
-    return _warning("missing-title", span, f"no title; “{title}” is used", f'write “title: {title}” in the front matter')
+    return _warning(
+        "missing-title", span, f"no title; “{title}” is used", f"write “title: {title}” in the front matter"
+    )
 
 
 def missing_date(span: Span) -> Diagnostic:
@@ -265,6 +267,7 @@ def invalid_now(text: str) -> Diagnostic:
 
 
 # -- front matter ----------------------------------------------------------------------------------------
+
 
 def unclosed_front_matter(span: Span, fence: str) -> Diagnostic:
     """The file begins with a fence that nothing closes."""
@@ -397,9 +400,7 @@ def other_encoding(file: str, encoding: str) -> Diagnostic:
 def not_utf8(span: Span, offset: int, byte: int, character: str) -> Diagnostic:
     """A text with a byte that is not UTF-8; `character` is what an old encoding has for it."""
     hint = f"in Windows-1252 this byte is “{character}”: if that was meant, save the file as UTF-8"
-    return _error(
-        "not-utf8", span, f"byte {offset} (0x{byte:02X}) is not UTF-8", hint if character else ""
-    )
+    return _error("not-utf8", span, f"byte {offset} (0x{byte:02X}) is not UTF-8", hint if character else "")
 
 
 def zero_byte(span: Span, offset: int) -> Diagnostic:

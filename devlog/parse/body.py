@@ -9,10 +9,10 @@ from html import escape
 
 from markdown_it.common.normalize_url import normalizeLink
 
+from devlog import sanitize
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Heading, Ref, RefKind
-from devlog import sanitize
 from devlog.parse.place import Finder
 from devlog.parse.raw_html import URL_ATTRIBUTES, Tag, replace_urls, scan, show_as_text
 from devlog.parse.shortcodes import Shortcode, read_shortcode
@@ -75,9 +75,7 @@ class BodyWriter:
         if (scheme[1] or "").lower() in _INTERNAL_SCHEMES:
             return True
         lowered = url.lower() if self._own else ""
-        return any(
-            lowered.startswith(own) and (len(url) == len(own) or url[len(own)] in "/?#") for own in self._own
-        )
+        return any(lowered.startswith(own) and (len(url) == len(own) or url[len(own)] in "/?#") for own in self._own)
 
     def _literal(self, attribute: str, url: str) -> str:
         scheme = _SCHEME.match(url)
@@ -135,7 +133,7 @@ class BodyWriter:
         span = self.finder.find(html, self.block)
         tags, _ = scan(html)
         if not tags:
-            name = html[2:].split(">")[0].strip().lower()
+            name = html[2:].split(">", maxsplit=1)[0].strip().lower()
             return show_as_text(html, {name} & self._texts)
         return self._tags(html, tags, lambda _offset, _length: span)
 
@@ -194,7 +192,7 @@ class BodyWriter:
         if self.sanitized:
             html = sanitize.sanitize(html)
             html = re.sub(rf"<div>{self._nonce}z(\d+)z</div>\n?", lambda found: self._trusted[int(found[1])], html)
-        attribute = rf'(?:{"|".join(sorted({name for names in URL_ATTRIBUTES.values() for name in names}))})='
+        attribute = rf"(?:{'|'.join(sorted({name for names in URL_ATTRIBUTES.values() for name in names}))})="
         cut = re.split(rf'{attribute}"{self._nonce}x(\d+)x"|{self._nonce}y(\d+)y', html)
         pieces: list[str | int] = []
         for index in range(0, len(cut) - 1, 3):

@@ -13,6 +13,7 @@ from devlog.model import problems
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
+    from pygments.token import _TokenType
 
 MAX_LEXED = 256 * 1024
 MAX_LEXED_LINE = 20 * 1024
@@ -171,10 +172,10 @@ def highlight(code: str, language: str) -> str:
     parts: list[str] = []
     open_css = ""
     for kind, value in lexer.get_tokens(code):
-        css = STANDARD_TYPES.get(kind)
-        while css is None:  # a lexer's own token type looks like its nearest standard ancestor
-            kind = kind.parent
-            css = STANDARD_TYPES.get(kind)
+        known: _TokenType | None = kind
+        while known is not None and known not in STANDARD_TYPES:
+            known = known.parent  # a lexer's own token type looks like its nearest standard ancestor
+        css = STANDARD_TYPES[known] if known is not None else ""
         if css == "w":
             css = ""
         if css != open_css:  # neighbours of one class share a span
@@ -186,8 +187,7 @@ def highlight(code: str, language: str) -> str:
         parts.append(escape(value, quote=False))
     if open_css:
         parts.append("</span>")
-    html = "".join(parts)
-    return html
+    return "".join(parts)
 
 
 def render_code(code: str, fence: Fence) -> str:

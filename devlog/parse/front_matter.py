@@ -20,9 +20,7 @@ MAX_LENGTH = 16 * 1024
 
 Result = tuple[FrontMatter, str, int, tuple[Diagnostic, ...]]
 
-_OPENING = re.compile(
-    r"""(?:[ \t]*\n)*(?:(?P<fence>---|\+\+\+)[ \t]*(?:\n|\Z)|(?P<brace>\{)(?=\s*["}]|[ \t]*\n))"""
-)
+_OPENING = re.compile(r"""(?:[ \t]*\n)*(?:(?P<fence>---|\+\+\+)[ \t]*(?:\n|\Z)|(?P<brace>\{)(?=\s*["}]|[ \t]*\n))""")
 _CLOSING = {
     "---": re.compile(r"^(?:-{3,}|\.\.\.)[ \t]*$\n?", re.MULTILINE),  # Hugo takes a longer line too
     "+++": re.compile(r"^\+\+\+[ \t]*$\n?", re.MULTILINE),

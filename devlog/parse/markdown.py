@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 from markdown_it import MarkdownIt
-from markdown_it.common.normalize_url import normalizeLink
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
@@ -25,6 +24,8 @@ from devlog.parse import excerpt
 from devlog.parse.body import BodyWriter
 from devlog.parse.code import Fence, known_language, nearest_language, read_info, render_code
 from devlog.parse.emoji import replace_emoji
+from devlog.parse.options import ParseOptions
+from devlog.parse.raw_html import is_marker
 from devlog.parse.shortcodes import KNOWN, LinkHelpers, Shortcode, shortcode_plugin
 
 
@@ -40,9 +41,7 @@ class Rendered(msgspec.Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def render_markdown(
-    text: str, file: str, first_line: int, title: str, html: str, own_url: str, emoji: bool, autolink: bool
-) -> Rendered:
+def render_markdown(text: str, file: str, first_line: int, title: str, options: ParseOptions) -> Rendered:
     """Turn Markdown into HTML with holes.
 
     Args:
@@ -50,16 +49,13 @@ def render_markdown(
         file: the name used in messages.
         first_line: the line of the file on which the body begins.
         title: the page's title: a first level-1 heading that repeats it, or any if it is empty, is dropped.
-        html: what raw HTML may do: ``safe``, ``trusted`` or ``escape``.
-        own_url: the site's absolute URL: links that begin with it are internal.
-        emoji: whether ``:rocket:`` is replaced.
-        autolink: whether bare URLs become links.
+        options: of the site.
     """
-    parser = _parser(html != "escape", autolink)
-    writer = BodyWriter(text, file, first_line, html, own_url)
+    parser = _parser(options.html != "escape", options.autolink)
+    writer = BodyWriter(text, file, first_line, options.html, options.own_url)
     env: dict[str, Any] = {"writer": writer}
     tokens = parser.parse(text, env)
-    if emoji and ":" in text:
+    if options.emoji and ":" in text:
         _replace_emoji(tokens)
     first_title = _first_title(tokens)
     if first_title and (not title or _same(first_title, title)):
@@ -67,7 +63,7 @@ def render_markdown(
     else:
         first_title = ""
     prose = excerpt.read_prose(tokens)
-    writer.sanitized = html == "safe" and _has_html(tokens)
+    writer.sanitized = options.html == "safe" and _has_html(tokens)
     written = parser.renderer.render(tokens, parser.options, env)
     return Rendered(
         writer.body(written),
@@ -191,9 +187,7 @@ class Renderer(RendererHTML):
         fence = read_info(token.info)
         if not known_language(fence.language):
             span = writer.finder.find(fence.language, token.map)
-            writer.diagnostics.append(
-                problems.unknown_language(span, fence.language, nearest_language(fence.language))
-            )
+            writer.diagnostics.append(problems.unknown_language(span, fence.language, nearest_language(fence.language)))
         return writer.trusted(render_code(token.content, fence))
 
     def code_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
@@ -216,7 +210,7 @@ class Renderer(RendererHTML):
     def html_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
         comment = _COMMENT.fullmatch(token.content)
-        if comment and excerpt.is_marker(comment[1]):
+        if comment and is_marker(comment[1]):
             return ""
         writer: BodyWriter = env["writer"]
         return self._raw(writer, token.content, token.map)
@@ -224,10 +218,8 @@ class Renderer(RendererHTML):
     def html_inline(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         content = tokens[index].content
         comment = _COMMENT.fullmatch(content)
-        if comment and excerpt.is_marker(comment[1]):
+        if comment and is_marker(comment[1]):
             return ""
-        if content.lower().startswith(("<input", "</input")) and 'class="task-list-item-checkbox"' in content:
-            return content
         writer: BodyWriter = env["writer"]
         return writer.raw_inline(content)
 
@@ -246,9 +238,7 @@ class Renderer(RendererHTML):
         number, again = tokens[index].meta["id"] + 1, tokens[index].meta.get("subId", 0)
         own = f"fnref{number}" + (f":{again}" if again else "")
         writer.anchors.add(own)
-        return (
-            f'<sup class="footnote-ref"><a{writer.link("href", f"#fn{number}")} id="{own}">{number}</a></sup>'
-        )
+        return f'<sup class="footnote-ref"><a{writer.link("href", f"#fn{number}")} id="{own}">{number}</a></sup>'
 
     def footnote_block_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         return '<div class="footnotes" role="doc-endnotes">\n<ol class="footnotes-list">\n'
@@ -284,7 +274,7 @@ class Renderer(RendererHTML):
 
 def _is_marker_paragraph(token: Token) -> bool:
     found = re.fullmatch(r"\{/\*\s*(\w+)\s*\*/\}", token.content.strip())
-    return bool(found and excerpt.is_marker(found[1]))
+    return bool(found and is_marker(found[1]))
 
 
 def _attribute(name: str, value: str) -> str:
@@ -342,8 +332,3 @@ def _figure(writer: BodyWriter, named: dict[str, str], inline: Any, *, block: bo
     heading = f"<strong>{title}</strong> " if title else ""
     text = " ".join(part for part in (f"{heading}{caption}".strip(), credit) if part)
     return f'<figure class="{css}">{image}{f"<figcaption>{text}</figcaption>" if text else ""}</figure>\n'
-
-
-def normalize_url(url: str) -> str:
-    """A URL that leaves the site, percent-encoded as CommonMark's reference implementation does."""
-    return str(normalizeLink(url))

@@ -19,25 +19,7 @@ from devlog.parse.dates import date_from_name
 from devlog.parse.emoji import replace_emoji
 from devlog.parse.front_matter import read_front_matter
 from devlog.parse.markdown import Rendered, render_markdown, write_shortcode
-
-
-class ParseOptions(msgspec.Struct, frozen=True):
-    """All of the configuration that parsing depends on.
-
-    Attributes:
-        html: what raw HTML may do: ``safe``, ``trusted`` or ``escape``.
-        own_url: the site's absolute URL, empty when it has none.
-        emoji: whether ``:rocket:`` is replaced.
-        autolink: whether bare URLs become links.
-        excerpt_words: how long an automatic excerpt is.
-    """
-
-    html: str = "safe"
-    own_url: str = ""
-    emoji: bool = True
-    autolink: bool = True
-    excerpt_words: int = 60
-
+from devlog.parse.options import ParseOptions
 
 # What XML 1.0 cannot hold: no feed reader accepts it, and no reader of text misses it.
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
@@ -65,16 +47,7 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body]:
     if source.path.lower().endswith((".html", ".htm")):
         rendered = _render_html(text, source.file, first_line, options)
     else:
-        rendered = render_markdown(
-            text,
-            source.file,
-            first_line,
-            front_matter.title,
-            options.html,
-            options.own_url,
-            options.emoji,
-            options.autolink,
-        )
+        rendered = render_markdown(text, source.file, first_line, front_matter.title, options)
     diagnostics += rendered.diagnostics
     document = Document(
         body=digest_bytes(msgspec.msgpack.encode(rendered.body)),
@@ -88,9 +61,7 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body]:
     diagnostics.sort(key=lambda diagnostic: diagnostic.sort_key)
     name = _name(source.path)
     name_date, name_slug = date_from_name(name)
-    parsed = Parsed(
-        source.path, source.file, name, name_date, name_slug, front_matter, document, tuple(diagnostics)
-    )
+    parsed = Parsed(source.path, source.file, name, name_date, name_slug, front_matter, document, tuple(diagnostics))
     return parsed, rendered.body
 
 
@@ -118,9 +89,6 @@ def _render_html(text: str, file: str, first_line: int, options: ParseOptions) -
         "",
         tuple(writer.diagnostics),
     )
-
-
-
 
 
 class ParsedRecord(msgspec.Struct, frozen=True):

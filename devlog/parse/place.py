@@ -25,7 +25,7 @@ class Finder:
 
     def find(self, needle: str, block: Sequence[int] | None) -> Span:
         """The next place of `needle` inside the lines ``[start, end)`` of `block`, else the block's first line."""
-        start, end = block if block else (0, len(self._lines))
+        start, end = block or (0, len(self._lines))
         if needle:
             line, column = max(start, self._line), self._column if self._line >= start else 0
             for from_line, from_column in ((line, column), (start, 0)):

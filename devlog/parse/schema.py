@@ -50,7 +50,7 @@ _FOREIGN = frozenset(  # keys of other generators and of themes, which are never
     series share short sidebar sitemap sortby source standalone state status style styles subject
     subtitle subtitles supersedes tagline target taxonomies taxonomy team teaser template text theme
     thumb time topic transparent type unlisted usemathjax uuid version video videos visibility
-    """.split()  # noqa: SIM905 - a list of words reads better as words
+    """.split()
 )
 
 _Value = str | bool | int | Date

@@ -12,9 +12,7 @@ from devlog.parse.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 
 _PART = r"""(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)"""
 _PATH = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
-_LINE = re.compile(
-    rf"^[ \t]*(?:\[\[?[ \t]*(?P<table>{_PATH})[ \t]*\]\]?|(?P<key>{_PATH})[ \t]*=)", re.MULTILINE
-)
+_LINE = re.compile(rf"^[ \t]*(?:\[\[?[ \t]*(?P<table>{_PATH})[ \t]*\]\]?|(?P<key>{_PATH})[ \t]*=)", re.MULTILINE)
 _POSITION = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)")
 
 Table = dict[str, object]

@@ -68,9 +68,7 @@ def date_of(entry: Entry) -> Date | Diagnostic:
     if not isinstance(entry.value, Scalar):
         return problems.bad_date(entry.value.span, entry.key.text, "")
     text = entry.value.text
-    return parse_date(text) or problems.bad_date(
-        entry.value.span, entry.key.text, " ".join(text.split())[:60]
-    )
+    return parse_date(text) or problems.bad_date(entry.value.span, entry.key.text, " ".join(text.split())[:60])
 
 
 def image_of(entry: Entry) -> str | Diagnostic:
@@ -134,9 +132,7 @@ def authors_of(entry: Entry) -> tuple[tuple[Byline, ...], tuple[Diagnostic, ...]
         elif isinstance(item, Mapping) and (byline := _person(item)):
             bylines.append(byline)
         else:
-            found.append(
-                problems.bad_value(item.span, entry.key.text, "a name such as “Ada Quill (@adaquill)”")
-            )
+            found.append(problems.bad_value(item.span, entry.key.text, "a name such as “Ada Quill (@adaquill)”"))
     return tuple(bylines), tuple(found)
 
 
@@ -169,9 +165,7 @@ def _field(node: Mapping, keys: tuple[str, ...]) -> Node | None:
     """The value of the first of several keys that has one."""
     for key in keys:
         value = node.get(key)
-        if value is not None and not (
-            isinstance(value, Scalar) and (value.is_null or not value.text.strip())
-        ):
+        if value is not None and not (isinstance(value, Scalar) and (value.is_null or not value.text.strip())):
             return value
     return None
 

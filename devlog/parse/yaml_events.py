@@ -17,9 +17,7 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 
-KEY_LINE = re.compile(
-    r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s\-#&*!|>'"%@`\[\]{},:?][^:\n]*)[ \t]*:(?:[ \t]|$)""", re.MULTILINE
-)
+KEY_LINE = re.compile(r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s\-#&*!|>'"%@`\[\]{},:?][^:\n]*)[ \t]*:(?:[ \t]|$)""", re.MULTILINE)
 """A line that begins with a key."""
 
 _BREAKS = str.maketrans("\r\x85\u2028\u2029", "    ")  # line breaks for YAML, but not for anyone else
@@ -51,15 +49,9 @@ class _Fault(NamedTuple):
 _FAULTS = (
     _Fault("mapping values are not allowed", "“: ” inside a value without quotes", _QUOTE_IT),
     _Fault("unexpected end of stream", "the quotation mark is never closed", "close it", at_context=True),
-    _Fault(
-        "flow sequence", "the list that begins here is never closed", "close it with “]”", at_context=True
-    ),
-    _Fault(
-        "flow mapping", "the mapping that begins here is never closed", "close it with “}”", at_context=True
-    ),
-    _Fault(
-        "flow node", "a list or mapping is never closed", "close it; a value that begins with # needs quotes"
-    ),
+    _Fault("flow sequence", "the list that begins here is never closed", "close it with “]”", at_context=True),
+    _Fault("flow mapping", "the mapping that begins here is never closed", "close it with “}”", at_context=True),
+    _Fault("flow node", "a list or mapping is never closed", "close it; a value that begins with # needs quotes"),
     _Fault("could not find expected ':'", "“key: value” expected", at_context=True),
     _Fault("did not find expected key", "there is text after the end of the value", _QUOTE_IT),
     _Fault("block sequence entries", "a list must begin on a line of its own"),

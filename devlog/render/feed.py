@@ -15,13 +15,17 @@ from devlog.render.xml import element, xml_text
 
 Bodies = dict[str, Body]
 
+_RSS = (
+    '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/"'
+    ' xmlns:content="http://purl.org/rss/1.0/modules/content/">'
+)
+
 
 def rss(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str:
     """An RSS 2.0 feed; the full text of an entry stands in ``content:encoded``."""
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
-        '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/"'
-        ' xmlns:content="http://purl.org/rss/1.0/modules/content/">',
+        _RSS,
         "<channel>",
         element("title", feed.title),
         element("link", feed.home),

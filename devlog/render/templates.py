@@ -73,8 +73,7 @@ def check_templates(theme: Theme) -> tuple[Diagnostic, ...]:
 
 
 REQUIRED = frozenset(
-    f"{name}.html"
-    for name in "home topic post page author authors tag tags archive 404 redirect".split()
+    f"{name}.html" for name in "home topic post page author authors tag tags archive 404 redirect".split()
 )
 """The templates that a site needs."""
 

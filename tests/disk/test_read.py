@@ -126,9 +126,7 @@ def test_a_swap_between_listing_and_opening(site: Path, victim: str, monkeypatch
     assert CANARY not in repr(tree)
 
 
-def test_a_folder_swapped_after_it_was_opened_is_still_the_old_one(
-    site: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_swapped_after_it_was_opened_is_still_the_old_one(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = site / "content"
     (site.parent / "secret" / "good.md").write_text(CANARY)
     open_file = Folder.open_file
@@ -147,9 +145,7 @@ def test_folders_outside_are_refused(site: Path, folder: str) -> None:
     assert _codes(read_content(site, folder).diagnostics) == [(folder, "outside-folder")]
 
 
-@pytest.mark.parametrize(
-    "file", ["../secret/file.md", "/etc/passwd", "content/../../secret/file.md", "", "a/"]
-)
+@pytest.mark.parametrize("file", ["../secret/file.md", "/etc/passwd", "content/../../secret/file.md", "", "a/"])
 def test_files_outside_are_refused(site: Path, file: str) -> None:
     assert isinstance(read_bytes(site, file), Diagnostic)
 

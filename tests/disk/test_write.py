@@ -399,9 +399,7 @@ for problem in result.diagnostics:
 """
 
 
-def run(
-    site: Path, before: str, plan: str = "NEW", prefix: tuple[str, ...] = ()
-) -> subprocess.CompletedProcess[str]:
+def run(site: Path, before: str, plan: str = "NEW", prefix: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
     script = SCRIPT.format(here=str(Path(__file__).parent), site=str(site), before=before, plan=plan)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [*prefix, sys.executable, "-c", script]
@@ -457,9 +455,7 @@ def test_after_a_kill_at_any_point_the_next_build_is_clean(site: Path, before: P
 
 
 @pytest.mark.parametrize("name", ["mkdir", "replace", "unlink", "fsync", "write", "open"])
-def test_an_error_of_the_system_is_one_message(
-    site: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_of_the_system_is_one_message(site: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     function = getattr(os, name)
     for number in range(1, 100):
         shutil.rmtree(site / "public", ignore_errors=True)
@@ -545,9 +541,7 @@ with lock(Path(sys.argv[1])) as problem:
 def _hold(site: Path) -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-c", HOLD, str(site)]
-    holder = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
-    )
+    holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
     assert holder.stdout
     assert holder.stdout.readline() == "held\n"
     return holder
@@ -613,8 +607,7 @@ def test_builds_side_by_side(site: Path) -> None:
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONDONTWRITEBYTECODE": "1"}
     builds = [
-        subprocess.Popen([sys.executable, "-c", script, str(site), str(number)], env=environment)
-        for number in range(8)
+        subprocess.Popen([sys.executable, "-c", script, str(site), str(number)], env=environment) for number in range(8)
     ]
     assert [process.wait() for process in builds] == [0] * 8
     assert tree(site / "public") in (NEW, OLD)

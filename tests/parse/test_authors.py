@@ -154,9 +154,7 @@ def test_canonical_form_is_stable(text: str) -> None:
 @given(st.text(max_size=60) | PIECES)
 def test_no_letter_is_lost(text: str) -> None:
     kept = "".join(format_author(byline) for byline in parse(text)).lower()
-    letters = [
-        letter for letter in text.lower().replace(" and ", "  ") if letter.isascii() and letter.isalnum()
-    ]
+    letters = [letter for letter in text.lower().replace(" and ", "  ") if letter.isascii() and letter.isalnum()]
     remaining = iter(kept)
     if "(" not in text and "[" not in text and "<" not in text and "and" not in text:
         assert all(letter in remaining for letter in letters)

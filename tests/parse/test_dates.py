@@ -33,9 +33,7 @@ def test_days(text: str) -> None:
     assert parse_date(text) == Date(datetime(2026, 5, 3), day_only=True)  # noqa: DTZ001
 
 
-@pytest.mark.parametrize(
-    "text", ["June 8, 2020", "8 June 2020", "Jun 8, 2020", "jun. 8, 2020", "JUNE 8, 2020"]
-)
+@pytest.mark.parametrize("text", ["June 8, 2020", "8 June 2020", "Jun 8, 2020", "jun. 8, 2020", "JUNE 8, 2020"])
 def test_month_names(text: str) -> None:
     assert parse_date(text) == Date(datetime(2020, 6, 8), day_only=True)  # noqa: DTZ001
 

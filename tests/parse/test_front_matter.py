@@ -164,12 +164,8 @@ def test_spans() -> None:
 
 
 def test_params() -> None:
-    front = yaml(
-        "b: 3\na: {y: true, x: [1, 2.50, 2.5, 007, ~, 'no', \"5\", no]}\nparams: {c: 1, b: 4}\nextra: {d: 1}"
-    )
-    assert front.params == (
-        '{"a":{"x":[1,"2.50",2.5,"007",null,"no","5","no"],"y":true},"b":3,"c":1,"extra":{"d":1}}'
-    )
+    front = yaml("b: 3\na: {y: true, x: [1, 2.50, 2.5, 007, ~, 'no', \"5\", no]}\nparams: {c: 1, b: 4}\nextra: {d: 1}")
+    assert front.params == ('{"a":{"x":[1,"2.50",2.5,"007",null,"no","5","no"],"y":true},"b":3,"c":1,"extra":{"d":1}}')
 
 
 # -- mistakes --------------------------------------------------------------------------------------------
@@ -264,9 +260,7 @@ def test_no_mistake_hides_another() -> None:
     assert front.slug == "x"
 
 
-@pytest.mark.parametrize(
-    "key", ["layout", "data", "subtitle", "categories", "type", "audio", "pages", "rate"]
-)
+@pytest.mark.parametrize("key", ["layout", "data", "subtitle", "categories", "type", "audio", "pages", "rate"])
 def test_foreign_keys_are_silent(key: str) -> None:
     assert json.loads(yaml(f"{key}: x").params) == {key: "x"}
 
@@ -560,9 +554,7 @@ def test_never_raises(fence: tuple[str, str], block: str, body: str) -> None:
         assert span.column == 0 or span.column - 1 + span.length <= len(lines[span.line - 1])
 
 
-WORDS = st.text("abcé😀 0.-", min_size=1, max_size=12).filter(
-    lambda text: text.strip() == text and len(text) > 1
-)
+WORDS = st.text("abcé😀 0.-", min_size=1, max_size=12).filter(lambda text: text.strip() == text and len(text) > 1)
 
 
 @given(st.lists(WORDS, min_size=1, max_size=5, unique=True), st.sampled_from(["yaml", "toml", "json"]))
@@ -592,9 +584,7 @@ HOSTILE = {
     "dashes": "---\na:\n  " + "- " * 8_000 + "\n---\n",
     "mappings": "---\na: " + "{a: " * 4_000 + "\n---\n",
     "question marks": "---\na: b\n" + "? " * 8_000 + "\n---\n",
-    "merge keys": "---\na: &a {b: c}\n"
-    + "".join(f"a{n}: &a{n} {{<<: [*a, *a]}}\n" for n in range(300))
-    + "---\n",
+    "merge keys": "---\na: &a {b: c}\n" + "".join(f"a{n}: &a{n} {{<<: [*a, *a]}}\n" for n in range(300)) + "---\n",
     "self": "---\na: &x [*x]\n---\n",
     "keys": "---\n" + "".join(f"k{n}: @\n" for n in range(1_600)) + "---\n",
     "long key": "---\n" + "k" * 16_000 + ": @\n---\n",
