@@ -116,7 +116,6 @@ def build(options: Options, progress: Progress = lambda _stage, _done, _total: N
                 found += published.diagnostics
             stages.forget()
 
-    diagnostics = judge(found, config, strict=options.strict)
     return Report(
         title=config.title,
         output=output,
@@ -130,9 +129,7 @@ def build(options: Options, progress: Progress = lambda _stage, _done, _total: N
         parsed=stages.parsed,
         rendered=stages.rendered,
         skipped=assembled.site.skipped,
-        diagnostics=tuple(
-            msgspec.structs.replace(item, line_text=inputs.line(options.root, item)) for item in diagnostics
-        ),
+        diagnostics=inputs.with_lines(options.root, judge(found, config, strict=options.strict)),
         seconds=clock.seconds,
     )
 

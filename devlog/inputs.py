@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -42,17 +43,19 @@ class Inputs(msgspec.Struct, frozen=True):
         own = [self.config.content, self.config.static]
         return [*own, *(str(folder) for folder in self.loaded.folders if folder.is_relative_to(root))]
 
-    def line(self, root: Path, diagnostic: Diagnostic) -> str:
-        """The source line of a problem, for display; empty when there is none."""
-        span = diagnostic.span
-        if not span.line:
-            return ""
-        text = next((source.text for source in self.content.sources if source.file == span.path), None)
-        if text is None:
-            read = read_text(root, span.path)
-            text = "" if isinstance(read, Diagnostic) else read
-        lines = text.split("\n")
-        return lines[span.line - 1] if span.line <= len(lines) else ""
+    def with_lines(self, root: Path, diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+        """Diagnostics with the source lines that they point at, for display."""
+        texts = {source.file: source.text for source in self.content.sources}
+        done = []
+        for diagnostic in diagnostics:
+            span = diagnostic.span
+            if span.line and span.path not in texts:  # configuration, registry, a template of the site
+                read = read_text(root, span.path)
+                texts[span.path] = "" if isinstance(read, Diagnostic) else read
+            lines = texts[span.path].split("\n") if span.line else []
+            text = lines[span.line - 1] if 0 < span.line <= len(lines) else ""
+            done.append(msgspec.structs.replace(diagnostic, line_text=text))
+        return tuple(done)
 
 
 def read_inputs(root: Path, base_url: str) -> Inputs:

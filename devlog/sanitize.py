@@ -25,8 +25,8 @@ KNOWN = (
     | WRAPPERS
     | frozenset(
         "applet base basefont big blink button canvas datalist dialog dir embed fieldset font form frame frameset "
-        "iframe input isindex label legend link listing main marquee menu meta meter nobr noembed noframes object optgroup "
-        "option output param plaintext portal progress rb rtc search select slot spacer svg math "
+        "iframe input isindex label legend link listing main marquee menu meta meter nobr noembed noframes object "
+        "optgroup option output param plaintext portal progress rb rtc search select slot spacer svg math "
         "circle clippath defs desc ellipse g image line lineargradient marker mask path pattern polygon polyline "
         "radialgradient rect stop symbol text tspan use mi mn mo mrow ms mspace msqrt mstyle msub msup mtext".split()
     )
@@ -45,13 +45,13 @@ ATTRIBUTES: dict[str, set[str]] = {
     "data": {"value"},
     "del": {"cite", "datetime"},
     "details": {"open"},
-    "img": {"src", "alt", "width", "height", "loading", "decoding"},
+    "img": {"src", "srcset", "sizes", "alt", "width", "height", "loading", "decoding"},
     "ins": {"cite", "datetime"},
     "li": {"value"},
     "map": {"name"},
     "ol": {"start", "reversed", "type"},
     "q": {"cite"},
-    "source": {"src", "type", "media"},
+    "source": {"src", "srcset", "sizes", "type", "media", "width", "height"},
     "table": {"border", "cellpadding", "cellspacing", "width"},
     "td": {"colspan", "rowspan", "headers", "width", "valign"},
     "th": {"colspan", "rowspan", "headers", "scope", "width", "valign"},

@@ -139,10 +139,10 @@ class LinkIndex:
 
     def _site_path(self, path: str) -> str:
         """A path as a reference has it, without what only names the site or another generator's syntax."""
-        base = self._config.base_url
+        base = self._config.base_url.rstrip("/") if self._config.origin else ""  # a bare path names no site
         for own in (base, base.replace("https://", "http://", 1)) if base else ():
-            if path.lower().startswith(own.rstrip("/").lower()):
-                return "/" + path[len(own.rstrip("/")) :].lstrip("/")
+            if f"{path}/".lower().startswith(f"{own}/".lower()):
+                return "/" + path[len(own) :].lstrip("/")
         path = re.sub(r"^\{(?:filename|static|attach)\}", "", path)
         path = re.sub(r"^link://(?:slug|filename)/", "", path)
         return "/" + path[2:] if path.startswith("@/") else path

@@ -129,7 +129,6 @@ class Views:
         """An author with their posts."""
         posts = tuple(posts)
         topics = {post.topic: self._topic_refs[post.topic] for post in posts if post.topic}
-        avatar = author.avatar
         return view.AuthorView(
             name=author.name,
             handle=author.handle,
@@ -137,7 +136,7 @@ class Views:
             count=len(posts),
             bio=author.bio,
             link=author.link if author.link.startswith(("https://", "http://")) else "",
-            avatar=self.url(avatar) if avatar.startswith("/") else avatar,
+            avatar=self._picture(author.avatar),
             affiliation=author.affiliation,
             team=author.team,
             topics=tuple(
@@ -145,6 +144,13 @@ class Views:
                 for ref in sorted(topics.values(), key=lambda ref: (ref.title.casefold(), ref.url))
             ),
         )
+
+    def _picture(self, picture: str) -> str:
+        """A picture of the registry: on the web or, whatever else it looks like, a path from the site's root."""
+        if not picture or picture.startswith(("https://", "http://")):
+            return picture
+        base = self._config.base_path
+        return self.url("/" + (picture[len(base) :] if picture.startswith(base) else picture.lstrip("/")))
 
     def tag(self, slug: str, posts: Iterable[Post]) -> view.TagView:
         """A tag with its posts."""

@@ -20,7 +20,7 @@ class Ref(msgspec.Struct, frozen=True):
             such as the ``src`` of a video), ``anchor`` (a heading's link to itself).
         target: as the writer wrote it.
         span: where it stands; the place of the enclosing block when the exact one is unknown.
-        attribute: the HTML attribute that the hole fills.
+        attribute: the HTML attribute that the hole fills; empty when it is one URL of several in a ``srcset``.
         sized: whether the writer gave the image a width or height.
     """
 

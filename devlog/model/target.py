@@ -18,7 +18,7 @@ class Place(msgspec.Struct, frozen=True):
 
     Attributes:
         kind: of the reference.
-        attribute: the HTML attribute to write; empty for a heading's link to itself.
+        attribute: the HTML attribute to write; empty for a URL alone and for a heading's link to itself.
         url: with the site's base path, or with a scheme, or a fragment of the page itself; empty for a
             reference that leads nowhere.
         size: of an image, when it is known and the writer gave none.

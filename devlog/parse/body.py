@@ -15,7 +15,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Heading, Ref, RefKind
 from devlog.parse.place import Finder
 from devlog.parse.raw_html import URL_ATTRIBUTES, Tag, replace_urls, scan, show_as_text
-from devlog.parse.shortcodes import Shortcode, read_shortcode
+from devlog.parse.shortcodes import Shortcode, replace_shortcodes
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):|//", re.IGNORECASE)
 _INTERNAL_SCHEMES = frozenset({"link"})
@@ -126,7 +126,7 @@ class BodyWriter:
         def place(offset: int, length: int) -> Span:
             return self.finder.at(block, html, offset, length)
 
-        return self._expand(self._tags(html, tags, place), shortcode)
+        return replace_shortcodes(self._tags(html, tags, place), shortcode)
 
     def raw_inline(self, html: str) -> str:
         """A single tag inside a paragraph, its internal URL turned into a hole."""
@@ -143,6 +143,8 @@ class BodyWriter:
             self._note_tag(tag, place)
 
         def replace(tag: str, name: str, url: str, offset: int, attributes: dict[str, str]) -> str | None:
+            if name == "srcset":
+                return self._srcset(url, place(offset, len(name) + len(url) + 3))
             if not url or not self._is_internal(url):
                 return None
             plain_image = tag == "img" and "loading" not in attributes
@@ -153,6 +155,17 @@ class BodyWriter:
 
         texts = {tag.name for tag in tags} & self._texts
         return show_as_text(replace_urls(html, tags, replace), texts)
+
+    def _srcset(self, candidates: str, span: Span) -> str:
+        """The candidates of a responsive image, each internal URL of them turned into a hole."""
+        written = []
+        for candidate in candidates.split(","):
+            url, _, descriptor = candidate.strip().partition(" ")
+            if url and self._is_internal(url):
+                self.refs.append(Ref("media", url, span, ""))
+                url = self._bare(len(self.refs) - 1)
+            written.append(f"{url} {descriptor}".strip())
+        return ", ".join(written)
 
     def _note_tag(self, tag: Tag, place: Callable[[int, int], Span]) -> None:
         if self._html == "safe" and tag.name not in sanitize.TAGS:
@@ -168,22 +181,6 @@ class BodyWriter:
             return
         fragments = (tag.attributes.get("id"), tag.attributes.get("name") if tag.name == "a" else None)
         self.anchors.update(fragment for fragment in fragments if fragment)
-
-    def _expand(self, html: str, shortcode: Callable[[Shortcode], str]) -> str:
-        if "{{" not in html:
-            return html
-        parts: list[str] = []
-        done = 0
-        position = html.find("{{")
-        while position >= 0:
-            read = read_shortcode(html, position)
-            if read is None:
-                position = html.find("{{", position + 2)
-                continue
-            parts += (html[done:position], shortcode(read[0]))
-            done = read[1]
-            position = html.find("{{", done)
-        return "".join(parts) + html[done:]
 
     # -- the end
 

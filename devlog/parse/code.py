@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING
@@ -12,8 +13,9 @@ import msgspec
 from devlog.model import problems
 
 if TYPE_CHECKING:
-    from pygments.lexer import Lexer
     from pygments.token import _TokenType
+
+    Tokens = Callable[[str], Iterable[tuple[_TokenType, str]]]
 
 MAX_LEXED = 256 * 1024
 MAX_LEXED_LINE = 20 * 1024
@@ -133,13 +135,15 @@ def _lines(text: str) -> set[int]:
 
 
 @lru_cache(maxsize=256)
-def _lexer(language: str) -> Lexer | None:
-    """The lexer for an allowed language; lexers keep no state between texts."""
+def _tokens(language: str) -> Tokens | None:
+    """What turns code in an allowed language into tokens; lexers keep no state between texts."""
     from pygments.lexers import get_lexer_by_name  # a large import that posts without code never need
     from pygments.util import ClassNotFound
 
+    from devlog.parse.lexing import accelerated
+
     try:
-        return get_lexer_by_name(_ALIASES.get(language, language), stripnl=False, ensurenl=False)
+        return accelerated(get_lexer_by_name(_ALIASES.get(language, language), stripnl=False, ensurenl=False))
     except ClassNotFound:
         return None
 
@@ -164,14 +168,14 @@ def highlight(code: str, language: str) -> str:
         return plain
     if len(code) > MAX_LEXED_LINE and max(map(len, code.split("\n"))) > MAX_LEXED_LINE:
         return plain
-    lexer = _lexer(language)
-    if lexer is None:
+    tokens = _tokens(language)
+    if tokens is None:
         return plain
     from pygments.token import STANDARD_TYPES
 
     parts: list[str] = []
     open_css = ""
-    for kind, value in lexer.get_tokens(code):
+    for kind, value in tokens(code):
         known: _TokenType | None = kind
         while known is not None and known not in STANDARD_TYPES:
             known = known.parent  # a lexer's own token type looks like its nearest standard ancestor

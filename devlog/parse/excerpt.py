@@ -9,6 +9,7 @@ import msgspec
 from markdown_it.token import Token
 
 from devlog.parse.raw_html import HtmlText, is_marker
+from devlog.parse.shortcodes import replace_shortcodes
 
 _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _TLDR = re.compile(r"\s*TL\s*;?\s*DR\b", re.IGNORECASE)
@@ -47,7 +48,7 @@ def read_prose(tokens: Sequence[Token]) -> Prose:
 
 def html_prose(html: str) -> Prose:
     """Collect the prose of raw HTML."""
-    text = HtmlText(html)
+    text = HtmlText(replace_shortcodes(html, lambda _shortcode: ""))
     return Prose(text.prose, text.teaser, "", count_words(text.text))
 
 
@@ -167,7 +168,7 @@ class _Reader:
     def _html(self, html: str) -> None:
         if self._is_marker(html):
             self._mark()
-        text = HtmlText(html)
+        text = HtmlText(replace_shortcodes(html, lambda _shortcode: ""))
         self.words += count_words(text.text)
         if not self._silent and text.prose:
             self.prose.append(text.prose)

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import unescapeAll
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
@@ -153,6 +154,12 @@ class Renderer(RendererHTML):
         alt = self.renderInlineAsText(token.children, options, env)
         return _image(writer, str(token.attrs.get("src", "")), alt, title=str(token.attrs.get("title", "")))
 
+    def s_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return "<del>"  # as GitHub writes it
+
+    def s_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return "</del>"
+
     # -- blocks
 
     def heading_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
@@ -184,7 +191,7 @@ class Renderer(RendererHTML):
     def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
         writer: BodyWriter = env["writer"]
-        fence = read_info(token.info)
+        fence = read_info(unescapeAll(token.info))
         if not known_language(fence.language):
             span = writer.finder.find(fence.language, token.map)
             writer.diagnostics.append(problems.unknown_language(span, fence.language, nearest_language(fence.language)))
@@ -224,7 +231,7 @@ class Renderer(RendererHTML):
         return writer.raw_inline(content)
 
     def _raw(self, writer: BodyWriter, html: str, block: Sequence[int] | None) -> str:
-        return writer.raw(html, block, lambda shortcode: write_shortcode(writer, shortcode, None, block=True))
+        return writer.raw(html, block, lambda shortcode: write_shortcode(writer, shortcode, block=True))
 
     def paragraph_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         if index + 1 < len(tokens) and _is_marker_paragraph(tokens[index + 1]):
@@ -264,12 +271,7 @@ class Renderer(RendererHTML):
     def shortcode(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
         writer: BodyWriter = env["writer"]
-
-        def inline(text: str) -> str:
-            inner = _parser(False, True).parseInline(text, {"writer": writer})
-            return self.renderInline(inner[0].children or (), options, env)
-
-        return write_shortcode(writer, token.meta["shortcode"], inline, block=token.block)
+        return write_shortcode(writer, token.meta["shortcode"], block=token.block)
 
 
 def _is_marker_paragraph(token: Token) -> bool:
@@ -299,27 +301,30 @@ def _length(name: str, value: str) -> str:
     return ""
 
 
-def write_shortcode(writer: BodyWriter, shortcode: Shortcode, inline: Any, *, block: bool) -> str:
+def _inline(writer: BodyWriter, text: str) -> str:
+    """Markdown of one line, such as a caption, as HTML; raw HTML in it is text."""
+    parser = _parser(False, True)
+    return str(parser.renderer.render(parser.parseInline(text, {}), parser.options, {"writer": writer}))
+
+
+def write_shortcode(writer: BodyWriter, shortcode: Shortcode, *, block: bool) -> str:
     """A shortcode as HTML; one that devlog does not know stays as text, with a warning.
 
     Args:
         writer: the document that is being written.
         shortcode: what to write.
-        inline: turns the Markdown of a caption into HTML; `None` inside raw HTML, where captions are text.
         block: whether it stands alone.
     """
     if shortcode.name == "figure":
-        return _figure(writer, shortcode.named, inline or escape, block=block)
+        return _figure(writer, shortcode.named, block=block)
     span = writer.finder.find(shortcode.text.partition("\n")[0], writer.block)
     writer.diagnostics.append(problems.unknown_shortcode(span, shortcode.name, KNOWN))
     text = escape(shortcode.text, quote=False)
     return f"<p>{text}</p>\n" if block else text
 
 
-def _figure(writer: BodyWriter, named: dict[str, str], inline: Any, *, block: bool) -> str:
-    caption = inline(named["caption"]) if named.get("caption", "").strip() else ""
-    title = inline(named["title"]) if named.get("title", "").strip() else ""
-    credit = inline(named["attr"]) if named.get("attr", "").strip() else ""
+def _figure(writer: BodyWriter, named: dict[str, str], *, block: bool) -> str:
+    caption, title, credit = (_inline(writer, named.get(name, "").strip()) for name in ("caption", "title", "attr"))
     if credit and named.get("attrlink"):
         credit = f"<a{writer.link('href', named['attrlink'])}>{credit}</a>"
     alt = named.get("alt") or re.sub(r"[*_`]|\[|\]\([^)]*\)", "", named.get("caption", ""))

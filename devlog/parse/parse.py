@@ -78,7 +78,7 @@ def _render_html(text: str, file: str, first_line: int, options: ParseOptions) -
     if options.html == "escape":
         html = f"<pre>{escape(text)}</pre>\n"
     else:
-        html = writer.raw(text, (0, 0), lambda code: write_shortcode(writer, code, None, block=True))
+        html = writer.raw(text, (0, 0), lambda code: write_shortcode(writer, code, block=True))
         writer.sanitized = options.html == "safe"
     return Rendered(
         writer.body(html),

@@ -10,8 +10,8 @@ from html.parser import HTMLParser
 URL_ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "a": ("href",),
     "area": ("href",),
-    "img": ("src",),
-    "source": ("src",),
+    "img": ("src", "srcset"),
+    "source": ("src", "srcset"),
     "video": ("src", "poster"),
     "audio": ("src",),
     "track": ("src",),
@@ -20,7 +20,7 @@ URL_ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "object": ("data",),
     "link": ("href",),
 }
-"""The attributes of raw HTML that hold one URL."""
+"""The attributes of raw HTML that hold a URL; ``srcset`` holds several."""
 
 Replace = Callable[[str, str, str, int, dict[str, str]], str | None]
 """``(tag, attribute, url, offset, attributes of the tag)`` to the new value, or `None` to leave it."""

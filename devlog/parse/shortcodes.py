@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -49,6 +50,21 @@ def read_shortcode(text: str, position: int) -> tuple[Shortcode, int] | None:
         else:
             positional.append(value)
     return Shortcode(found[2].lower(), named, tuple(positional), found[0]), found.end()
+
+
+def replace_shortcodes(text: str, write: Callable[[Shortcode], str]) -> str:
+    """`text` with each shortcode replaced by what `write` makes of it."""
+    parts: list[str] = []
+    done, position = 0, text.find("{{")
+    while position >= 0:
+        read = read_shortcode(text, position)
+        if read is None:
+            position = text.find("{{", position + 2)
+            continue
+        parts += (text[done:position], write(read[0]))
+        done = read[1]
+        position = text.find("{{", done)
+    return "".join(parts) + text[done:]
 
 
 # What other generators write where a link's target stands. The last group is the target.

@@ -45,6 +45,8 @@ def _attribute(place: Place, url: str) -> str:
     scheme = _SCHEME.match(url)
     if scheme and scheme[0].lower() not in _SAFE_SCHEMES:  # a last look: nothing else may come this far
         url = ""
+    if not place.attribute:
+        return escape(url)
     written = f'{place.attribute}="{escape(url)}"'
     if place.kind == "image":
         if place.size:
