@@ -91,7 +91,7 @@ def build(options: Options, progress: Progress = lambda _stage, _done, _total: N
 
         with clock("assemble"):
             assembled = _assemble(options, inputs, parsed)
-            planned = plan(config, assembled, theme)
+            planned = plan(config, assembled, theme, inputs.own_url)
             broken = check_templates(theme)
             found += [*planned.diagnostics, *broken]
 

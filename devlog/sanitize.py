@@ -79,11 +79,17 @@ MAX_DEPTH = 200
 
 _IMAGE_DATA = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif)[;,]", re.IGNORECASE)
 
+_CALL = re.compile(r"([\w-]*)\(")
+_CALCULATIONS = frozenset({"calc", "clamp", "max", "min"})
+"""The functions of CSS that only compute lengths: others fetch files or, in old readers, run code."""
+
 
 def _keep_attribute(tag: str, name: str, value: str) -> str | None:
-    """Only our classes, and inline data only as a picture."""
+    """Only our classes, styles without calls, and inline data only as a picture."""
     if name == "class":
         return " ".join(part for part in value.split() if part in CLASSES) or None
+    if name == "style" and any(call.lower() not in _CALCULATIONS for call in _CALL.findall(value)):
+        return None
     if value.lstrip().lower().startswith("data:"):
         return value if tag == "img" and name == "src" and _IMAGE_DATA.match(value) else None
     return value

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from difflib import get_close_matches
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlsplit
 
 import msgspec
 
@@ -40,8 +40,18 @@ class _Found(msgspec.Struct, frozen=True):
 class LinkIndex:
     """Every place that a reference can lead to, by source path and by URL."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, own_url: str = "") -> None:
+        """
+        Args:
+            config: of the site.
+            own_url: the site's configured URL, which posts may write even where a build is for another one.
+        """
         self._config = config
+        # A bare path such as "/" names no site: every path would begin with it.
+        addresses = [base.rstrip("/") for base in (config.base_url, own_url) if "://" in base]
+        self._addresses = [*addresses, *(address.replace("https://", "http://", 1) for address in addresses)]
+        paths = [urlsplit(base).path.rstrip("/") + "/" for base in (config.base_url, own_url)]
+        self._base_paths = [path for path in dict.fromkeys(paths) if path != "/"]
         self._by_source: dict[str, Destination] = {}
         self._by_url: dict[str, Destination] = {}
         self._by_name: dict[str, list[str]] = {}
@@ -139,10 +149,9 @@ class LinkIndex:
 
     def _site_path(self, path: str) -> str:
         """A path as a reference has it, without what only names the site or another generator's syntax."""
-        base = self._config.base_url.rstrip("/") if self._config.origin else ""  # a bare path names no site
-        for own in (base, base.replace("https://", "http://", 1)) if base else ():
-            if f"{path}/".lower().startswith(f"{own}/".lower()):
-                return "/" + path[len(own) :].lstrip("/")
+        for address in self._addresses:
+            if f"{path}/".lower().startswith(f"{address}/".lower()):
+                return "/" + path[len(address) :].lstrip("/")
         path = re.sub(r"^\{(?:filename|static|attach)\}", "", path)
         path = re.sub(r"^link://(?:slug|filename)/", "", path)
         return "/" + path[2:] if path.startswith("@/") else path
@@ -156,10 +165,11 @@ class LinkIndex:
             if inside.startswith(f"{content}/"):
                 sources.append(inside[len(content) + 1 :])
             urls = [path]
-            if path.startswith(self._config.base_path) and self._config.base_path != "/":
-                without = path[len(self._config.base_path) - 1 :]
-                sources.insert(0, without.strip("/"))
-                urls.insert(0, without)
+            for base in self._base_paths:
+                if path.startswith(base):
+                    without = path[len(base) - 1 :]
+                    sources.insert(0, without.strip("/"))
+                    urls.insert(0, without)
             return sources, urls
         folder = posixpath.dirname(source)
         sources = [posixpath.normpath(posixpath.join(folder, path))]

@@ -31,12 +31,18 @@ class Plan(msgspec.Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def plan(config: Config, assembled: Assembled, theme: Theme) -> Plan:
+def plan(config: Config, assembled: Assembled, theme: Theme, own_url: str = "") -> Plan:
     """Plan the site.
 
     Two sources never share a URL: the second claim is an error that names both.
+
+    Args:
+        config: with what the command line replaces.
+        assembled: the site.
+        theme: its theme.
+        own_url: the configured URL, which posts may write in their links.
     """
-    planner = _Planner(config, assembled, theme)
+    planner = _Planner(config, assembled, theme, own_url)
     planner.plan()
     targets = tuple(sorted(planner.targets.values(), key=lambda target: target.path))
     copies = tuple(sorted(planner.copies.values(), key=lambda copy: copy.path))
@@ -44,7 +50,7 @@ def plan(config: Config, assembled: Assembled, theme: Theme) -> Plan:
 
 
 class _Planner:
-    def __init__(self, config: Config, assembled: Assembled, theme: Theme) -> None:
+    def __init__(self, config: Config, assembled: Assembled, theme: Theme, own_url: str) -> None:
         self.targets: dict[str, Target] = {}
         self.copies: dict[str, Copy] = {}
         self.diagnostics: list[Diagnostic] = list(assembled.diagnostics)
@@ -53,6 +59,7 @@ class _Planner:
         self._site = assembled.site
         self._unpublished = assembled.unpublished
         self._theme = theme
+        self._own_url = own_url
         self._views = Views(config, assembled.site)
         self._by_topic = self._group((post.topic,) for post in self._site.posts)
         for topic in self._site.topics:  # a topic shows the posts of the topics below it
@@ -188,7 +195,7 @@ class _Planner:
 
     def _resolve(self) -> None:
         """Resolve every reference of every text: only now is it known what there is."""
-        index = LinkIndex(self._config)
+        index = LinkIndex(self._config, self._own_url)
         texts: list[tuple[Parsed, str]] = [(p.parsed, p.permalink) for p in (*self._site.posts, *self._site.pages)]
         texts += [(topic.index, topic.permalink) for topic in self._site.topics if topic.index]
         if self._site.home:

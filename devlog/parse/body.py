@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from html import escape
+from string import ascii_lowercase
 
 from markdown_it.common.normalize_url import normalizeLink
 
@@ -14,12 +15,15 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Heading, Ref, RefKind
 from devlog.parse.place import Finder
-from devlog.parse.raw_html import URL_ATTRIBUTES, Tag, replace_urls, scan, show_as_text
+from devlog.parse.raw_html import Tag, replace_urls, scan, show_as_text
 from devlog.parse.shortcodes import Shortcode, replace_shortcodes
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):|//", re.IGNORECASE)
 _INTERNAL_SCHEMES = frozenset({"link"})
 _IMAGE_DATA = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif);", re.IGNORECASE)
+
+
+_PLACEHOLDER = re.compile(r'x(\d+)x"|y(\d+)y')
 
 
 class BodyWriter:
@@ -189,13 +193,14 @@ class BodyWriter:
         if self.sanitized:
             html = sanitize.sanitize(html)
             html = re.sub(rf"<div>{self._nonce}z(\d+)z</div>\n?", lambda found: self._trusted[int(found[1])], html)
-        attribute = rf"(?:{'|'.join(sorted({name for names in URL_ATTRIBUTES.values() for name in names}))})="
-        cut = re.split(rf'{attribute}"{self._nonce}x(\d+)x"|{self._nonce}y(\d+)y', html)
-        pieces: list[str | int] = []
-        for index in range(0, len(cut) - 1, 3):
-            if cut[index]:
-                pieces.append(cut[index])
-            pieces.append(int(cut[index + 1] or cut[index + 2]))
-        if cut[-1]:
-            pieces.append(cut[-1])
-        return Body(tuple(pieces))
+        first, *parts = html.split(self._nonce)
+        pieces: list[str | int] = [first]
+        for part in parts:
+            found = _PLACEHOLDER.match(part)
+            assert found, "only placeholders contain the digest of the text"
+            if found[1]:  # stands for a whole attribute, whose name comes before it
+                before = pieces[-1]
+                assert isinstance(before, str)
+                pieces[-1] = before.removesuffix('="').rstrip(ascii_lowercase)
+            pieces += (int(found[1] or found[2]), part[found.end() :])
+        return Body(tuple(piece for piece in pieces if piece != ""))

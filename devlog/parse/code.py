@@ -188,7 +188,7 @@ def highlight(code: str, language: str) -> str:
             if css:
                 parts.append(f'<span class="{css}">')
             open_css = css
-        parts.append(escape(value, quote=False))
+        parts.append(escape(value, quote=False) if "<" in value or "&" in value or ">" in value else value)
     if open_css:
         parts.append("</span>")
     return "".join(parts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pygments.lexer import ExtendedRegexLexer, Lexer, RegexLexer
@@ -28,8 +28,10 @@ def accelerated(lexer: Lexer) -> Callable[[str], Iterable[tuple[_TokenType, str]
     if not isinstance(lexer, RegexLexer) or isinstance(lexer, ExtendedRegexLexer):
         return lexer.get_tokens
     table = {state: _joined(rules) for state, rules in lexer._tokens.items()}  # type: ignore[attr-defined]
+    if type(lexer).get_tokens_unprocessed is RegexLexer.get_tokens_unprocessed and not lexer.filters:
+        return lambda text: ((kind, value) for _, kind, value in _run(lexer, table, text))
 
-    def run(_lexer: Lexer, everything: re.Match[str]) -> Iterator[Token]:
+    def run(_lexer: Lexer, everything: re.Match[str]) -> list[Token]:
         # Callbacks get the original lexer: one that lexes a part of the text starts in other states.
         return _run(lexer, table, everything.string)
 
@@ -116,8 +118,10 @@ def _joined(rules: Sequence[Rule]) -> tuple[_Step, ...]:
 
 def _run(  # noqa: PLR0912 - one loop, as in Pygments: calls for each token would cost what joining gains
     lexer: Lexer, table: Mapping[str, tuple[_Step, ...]], text: str
-) -> Iterator[Token]:
+) -> list[Token]:
     """The loop of `RegexLexer.get_tokens_unprocessed` over joined rules, from the state ``root``."""
+    tokens: list[Token] = []
+    add = tokens.append
     position = 0
     stack = ["root"]
     steps = table["root"]
@@ -134,11 +138,11 @@ def _run(  # noqa: PLR0912 - one loop, as in Pygments: calls for each token woul
             end = found.end()
             if action is not None:
                 if type(action) is _TokenType:
-                    yield position, action, text[position:end]
+                    add((position, action, text[position:end]))
                 else:
                     # A callback reads groups by number, so it gets the match of its own expression.
                     own = found if rule is not None else exact(text, position)
-                    yield from action(lexer, own)
+                    tokens.extend(action(lexer, own))
                     end = own.end()  # type: ignore[union-attr]
             position = end
             if state is not None:
@@ -147,13 +151,13 @@ def _run(  # noqa: PLR0912 - one loop, as in Pygments: calls for each token woul
             break
         else:
             if position >= len(text):
-                return
+                return tokens
             if text[position] == "\n":  # at the end of a line that no rule knows, begin anew
                 stack = ["root"]
                 steps = table["root"]
-                yield position, Whitespace, "\n"
+                add((position, Whitespace, "\n"))
             else:
-                yield position, Error, text[position]
+                add((position, Error, text[position]))
             position += 1
 
 

@@ -25,6 +25,7 @@ from devlog.parse import excerpt
 from devlog.parse.body import BodyWriter
 from devlog.parse.code import Fence, known_language, nearest_language, read_info, render_code
 from devlog.parse.emoji import replace_emoji
+from devlog.parse.inline import InlineParser
 from devlog.parse.options import ParseOptions
 from devlog.parse.raw_html import is_marker
 from devlog.parse.shortcodes import KNOWN, LinkHelpers, Shortcode, shortcode_plugin
@@ -52,7 +53,9 @@ def render_markdown(text: str, file: str, first_line: int, title: str, options: 
         title: the page's title: a first level-1 heading that repeats it, or any if it is empty, is dropped.
         options: of the site.
     """
-    parser = _parser(options.html != "escape", options.autolink)
+    # Bare addresses need a look at every "w", ":" and "@": only where there can be one.
+    autolink = options.autolink and any(mark in text for mark in ("://", "www.", "@", "mailto:", "xmpp:"))
+    parser = _parser(options.html != "escape", autolink, www="www." in text)
     writer = BodyWriter(text, file, first_line, options.html, options.own_url)
     env: dict[str, Any] = {"writer": writer}
     tokens = parser.parse(text, env)
@@ -77,13 +80,17 @@ def render_markdown(text: str, file: str, first_line: int, title: str, options: 
     )
 
 
-@lru_cache(maxsize=4)
-def _parser(html: bool, autolink: bool) -> MarkdownIt:
+@lru_cache(maxsize=8)
+def _parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
     parser = MarkdownIt("gfm-like2", {"linkify": False, "html": html})
     parser.disable("linkify")
     parser.use(footnote_plugin).use(deflist_plugin).use(shortcode_plugin)
     if autolink:
         parser.use(gfm_autolink_plugin)
+        if not www:
+            parser.disable("gfm_autolink_www")
+            parser.inline.terminator_re = MarkdownIt().inline.terminator_re
+    parser.inline = InlineParser(parser.inline)
     parser.renderer = Renderer(parser)  # anew: the plugins have put rules of their own in place of ours
     # Targets stay as written until the whole site is known; `Renderer` normalises what leaves the site.
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
@@ -303,7 +310,7 @@ def _length(name: str, value: str) -> str:
 
 def _inline(writer: BodyWriter, text: str) -> str:
     """Markdown of one line, such as a caption, as HTML; raw HTML in it is text."""
-    parser = _parser(False, True)
+    parser = _parser(False, True, www=True)
     return str(parser.renderer.render(parser.parseInline(text, {}), parser.options, {"writer": writer}))
 
 

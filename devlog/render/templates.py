@@ -53,14 +53,13 @@ def check_templates(theme: Theme) -> tuple[Diagnostic, ...]:
     """What is wrong with the syntax of templates, or with what they refer to."""
     found: list[Diagnostic] = []
     names = {template.name for template in theme.templates}
-    env = environment(theme.templates)
     for template in theme.templates:
         try:
-            tree = env.parse(template.text)
+            referred, _ = _mentions(template.text)
         except jinja2.TemplateSyntaxError as error:
             found.append(problems.template_error(Span(template.file, error.lineno), error.message or "syntax error"))
             continue
-        for name in jinja2.meta.find_referenced_templates(tree):
+        for name in referred:
             if name is not None and name not in names:
                 line = template.text[: template.text.find(name)].count("\n") + 1
                 hint = problems.did_you_mean(name, names)
@@ -78,10 +77,20 @@ REQUIRED = frozenset(
 """The templates that a site needs."""
 
 
+@lru_cache(maxsize=512)
+def _mentions(text: str) -> tuple[tuple[str | None, ...], frozenset[str]]:
+    """The templates that a template refers to (`None` for a computed name) and the names it takes from the context.
+
+    Parsing takes most of the time here, and each template is part of many others.
+    """
+    tree = environment(()).parse(text)
+    referred = tuple(jinja2.meta.find_referenced_templates(tree))
+    return referred, frozenset(jinja2.meta.find_undeclared_variables(tree))
+
+
 @lru_cache(maxsize=256)
 def template_use(templates: tuple[Template, ...], name: str) -> TemplateUse:
     """What the template `name` of a theme uses, with all that it refers to."""
-    env = environment(templates)
     texts = {template.name: template.text for template in templates}
     pending, closure = [name], set[str]()
     names: set[str] = set()
@@ -91,13 +100,10 @@ def template_use(templates: tuple[Template, ...], name: str) -> TemplateUse:
         if current in closure or current not in texts:
             continue
         closure.add(current)
-        tree = env.parse(texts[current])
-        names |= jinja2.meta.find_undeclared_variables(tree)
-        for referred in jinja2.meta.find_referenced_templates(tree):
-            if referred is None:
-                dynamic = True
-            else:
-                pending.append(referred)
+        referred, mentioned = _mentions(texts[current])
+        names |= mentioned
+        dynamic = dynamic or None in referred
+        pending += [name for name in referred if name is not None]
     if dynamic:
         closure = set(texts)
     parts = "\0".join(f"{key}\0{texts[key]}" for key in sorted(closure))
