@@ -1,0 +1,15 @@
+"""What all tests share. Standing here, this file also makes `tests/sites.py` importable everywhere."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update", action="store_true", help="rewrite the expectations of tests/cases and tests/golden")
+
+
+@pytest.fixture
+def update(request: pytest.FixtureRequest) -> bool:
+    """Whether expectations are to be rewritten."""
+    return bool(request.config.getoption("--update"))

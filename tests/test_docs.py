@@ -1,0 +1,210 @@
+"""The documents say what is so: set-up lines, configuration keys, examples, views, and the repository's own log."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shutil
+import tomllib
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from sites import build_site, read_tree
+
+from devlog.config import AuthorEntry, Config, MenuItem, read_config
+from devlog.disk.theme import built_in_themes
+from devlog.model import problems, view
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("content/**/*.md"))]
+
+_FENCE = re.compile(r"^( *)(`{3,})([^\n`]*)\n(.*?)^\1\2$", re.MULTILINE | re.DOTALL)
+_ROW = re.compile(r"^\| `([^`|]+)` \| ([^|]+) \| ([^|]+) \|", re.MULTILINE)
+_SECTION = re.compile(r"^## +(.*)$", re.MULTILINE)
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text("utf-8")
+
+
+def fences(text: str) -> Iterator[tuple[str, str]]:
+    """The info string and the text of each block of code."""
+    for found in _FENCE.finditer(text):
+        yield found[3].strip(), re.sub(rf"^{found[1]}", "", found[4], flags=re.MULTILINE)
+
+
+def sections(text: str) -> dict[str, str]:
+    """The text below each heading of level 2."""
+    parts = _SECTION.split(text)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+# -- set-up lines
+
+
+def set_up_lines() -> list[str]:
+    blocks = [code.strip() for _, code in fences(sections(read("README.md"))["Set up"])]
+    assert all("\n" not in block for block in blocks)
+    return blocks
+
+
+def test_there_are_two_set_up_lines() -> None:
+    build, test = set_up_lines()
+    assert build.endswith("devlog build")
+    assert test.endswith("pytest")
+
+
+def test_the_set_up_lines_are_those_that_ci_runs() -> None:
+    script = ROOT / ".ci" / "run"
+    if not script.exists() and not (ROOT / ".git").exists():
+        pytest.skip("a source archive holds no .ci/run")
+    text = script.read_text("utf-8")
+    for line in set_up_lines():
+        assert line in text, f".ci/run does not run: {line}"
+
+
+# -- configuration
+
+
+TABLES: dict[str, type[msgspec.Struct]] = {
+    "Top level": Config,
+    "`[[menu]]`": MenuItem,
+    "`[authors.HANDLE]`": AuthorEntry,
+    **{
+        f"`[{field.name}]`": type(field.default)
+        for field in msgspec.structs.fields(Config)
+        if isinstance(field.default, msgspec.Struct)
+    },
+}
+
+
+@pytest.mark.parametrize("title", TABLES)
+def test_the_reference_has_every_key_with_its_default(title: str) -> None:
+    rows = _ROW.findall(sections(read("docs/configuration.md"))[title])
+    fields = {field.name: field for field in msgspec.structs.fields(TABLES[title])}
+    assert [key for key, _, _ in rows] == list(fields)
+    for key, kind, default in rows:
+        field = fields[key]
+        if "table" in kind:
+            assert default == "—", key
+        elif field.required:
+            assert default == "required", key
+        else:
+            written = tomllib.loads(f"value = {default.strip('`')}")["value"]
+            expected = list(field.default) if isinstance(field.default, tuple) else field.default
+            assert written == expected, key
+
+
+def test_every_table_of_the_configuration_has_a_section() -> None:
+    known = sections(read("docs/configuration.md"))
+    tables = [
+        field.name
+        for field in msgspec.structs.fields(Config)
+        if isinstance(field.default, msgspec.Struct | dict) or field.name == "menu"
+    ]
+    missing = [name for name in tables if name != "params" and not any(f"[{name}" in title for title in known)]
+    assert not missing
+
+
+def test_the_reference_has_every_setting_of_the_default_theme() -> None:
+    text = sections(read("docs/configuration.md"))["`[settings]`"]
+    rows = re.findall(r"^\| (\w+) \| \w+ \| ([^|]+) \|", text, re.MULTILINE)
+    written = {key: tomllib.loads(f"value = {default}")["value"] for key, default in rows if key != "Setting"}
+    assert written == tomllib.loads((built_in_themes() / "default" / "theme.toml").read_text("utf-8"))["settings"]
+
+
+def test_the_reference_has_every_code_that_is_no_error_by_nature() -> None:
+    text = Path(str(problems.__file__)).read_text("utf-8")
+    by_level = {level: set(re.findall(rf'_{level}\(\s*"([a-z0-9-]+)"', text)) for level in ("warning", "info")}
+    rows = re.findall(r"^\| ([a-z, 0-9-]+) \| (warning|info) \|", read("docs/configuration.md"), re.MULTILINE)
+    written = {level: {code for codes, of in rows if of == level for code in codes.split(", ")} for level in by_level}
+    assert written == by_level
+
+
+def toml_examples() -> Iterator[Any]:
+    for path in DOCUMENTS:
+        for number, (info, code) in enumerate(fences(path.read_text("utf-8"))):
+            if info.startswith("toml") and "theme.toml" not in info:
+                file = "pyproject.toml" if "pyproject.toml" in info else "devlog.toml"
+                yield pytest.param(code, file, id=f"{path.relative_to(ROOT).as_posix()}-{number}")
+
+
+@pytest.mark.parametrize(("code", "file"), [*toml_examples()])
+def test_examples_of_configuration_are_right(code: str, file: str) -> None:
+    config, diagnostics = read_config(code, file)
+    assert not diagnostics
+    assert config != Config()
+
+
+# -- themes
+
+
+VIEWS = {
+    name: kind
+    for name, kind in vars(view).items()
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind.__module__ == view.__name__
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_the_reference_has_every_field_that_templates_see(name: str) -> None:
+    parts = re.split(r"^### (\w+)$", read("docs/themes.md"), flags=re.MULTILINE)
+    text = dict(zip(parts[1::2], parts[2::2], strict=True))[name]
+    assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(VIEWS[name].__struct_fields__)
+
+
+def test_the_reference_has_the_context_of_every_template() -> None:
+    rows = re.findall(r"^\| `([\w.]+\.html)` \| (.*) \|$", read("docs/themes.md"), re.MULTILINE)
+    written = {name: re.findall(r"`(\w+)`", names) for name, names in rows}
+    templates = built_in_themes() / "default" / "templates"
+    real = {}
+    for path in templates.glob("*.html"):
+        comment = re.match(r"\{# context: (.*) #\}", path.read_text("utf-8"))
+        assert comment, path.name
+        real[path.name] = comment[1].split(", ")
+    del real["base.html"]
+    assert written == real
+
+
+# -- the repository's own log
+
+
+def examples(language: str) -> list[Any]:
+    """The blocks of code of the log in a language: info string and text."""
+    return [
+        pytest.param(info, code, id=f"{path.stem}-{number}")
+        for path in DOCUMENTS
+        for number, (info, code) in enumerate(fences(path.read_text("utf-8")))
+        if re.split(r"\s", info, maxsplit=1)[0] == language
+    ]
+
+
+@pytest.mark.parametrize(("info", "code"), examples("pycon"))
+def test_sessions_give_what_they_show(info: str, code: str) -> None:
+    test = doctest.DocTestParser().get_doctest(code, {}, info, None, None)
+    assert test.examples
+    assert not doctest.DocTestRunner(verbose=False).run(test).failed
+
+
+def test_the_own_log_builds_without_a_word(tmp_path: Path) -> None:
+    for folder in ("content", "static"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    shutil.copy(ROOT / "devlog.toml", tmp_path)
+    report = build_site(tmp_path, now=datetime(2026, 11, 21, tzinfo=UTC))
+    assert not report.diagnostics
+    assert not report.skipped
+    assert report.posts >= 9
+    assert "index.html" in read_tree(tmp_path / "public")
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    for path in DOCUMENTS:
+        if path.is_relative_to(ROOT / "content"):
+            continue  # the build checks these
+        text = _FENCE.sub("", path.read_text("utf-8"))
+        for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", re.sub(r"`[^`]*`", "", text)):
+            assert (path.parent / target).exists(), f"{path.name}: {target}"
