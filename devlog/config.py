@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from devlog.model import problems
-from devlog.model.diagnostic import Diagnostic, Severity, Span
+from devlog.model.diagnostic import Diagnostic, Span
 
 FeedFormat = Literal["rss", "atom", "json"]
 FeedContent = Literal["full", "summary"]
@@ -106,7 +106,7 @@ class Config(msgspec.Struct, frozen=True):
     excerpt: Excerpts = Excerpts()
     authors: dict[str, AuthorEntry] = {}
     settings: dict[str, str | int | float | bool] = {}
-    severity: dict[str, Severity | Literal["off"]] = {}
+    severity: dict[str, Literal["error", "warning", "info", "off"]] = {}
     params: dict[str, Any] = {}
 
     @property
@@ -141,15 +141,26 @@ def read_config(text: str, file: str) -> tuple[Config, tuple[Diagnostic, ...]]:
     try:
         tree: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        return Config(), (problems.invalid_toml(_toml_error_span(str(error), file, text), str(error)),)
-    prefix: Path = ()
-    if file.endswith("pyproject.toml"):
-        prefix = ("tool", "devlog")
-        tree = tree.get("tool", {}).get("devlog", {})
+        reason = str(error).rpartition(" (at ")[0] or str(error)
+        return Config(), (problems.invalid_toml(_toml_error_span(str(error), file, text), reason),)
+    prefix = _prefix(file)
+    for part in prefix:
+        tree = tree.get(part, {})
     reader = _Reader(places(text), file, prefix)
     config = reader.struct(Config, tree, ())
     assert isinstance(config, Config)
     return _checked(config, reader)
+
+
+def key_span(text: str, file: str, key: str) -> Span:
+    """Where a configuration file sets a key; the file as a whole if it does not."""
+    place = places(text).get((*_prefix(file), key))
+    return Span(file, place[0], place[1], len(key)) if place else Span(file)
+
+
+def _prefix(file: str) -> tuple[str, ...]:
+    """The table of a configuration file that belongs to devlog."""
+    return ("tool", "devlog") if file.endswith("pyproject.toml") else ()
 
 
 def _toml_error_span(message: str, file: str, text: str) -> Span:
@@ -199,11 +210,12 @@ class _Reader:
             return self.struct(hint, value, path)
         arguments = typing.get_args(hint)
         inner = arguments[-1] if typing.get_origin(hint) is dict else arguments[0] if arguments else None
-        if isinstance(inner, type) and issubclass(inner, msgspec.Struct):
-            if isinstance(value, dict) and typing.get_origin(hint) is dict:
-                return {k: self._value(inner, v, (*path, k)) for k, v in value.items()}
-            if isinstance(value, list) and typing.get_origin(hint) is tuple:
-                return tuple(self._value(inner, v, (*path, i)) for i, v in enumerate(value))
+        holds_structs = isinstance(inner, type) and issubclass(inner, msgspec.Struct)
+        if holds_structs and isinstance(value, list) and typing.get_origin(hint) is tuple:
+            return tuple(self._value(inner, v, (*path, i)) for i, v in enumerate(value))
+        if isinstance(value, dict) and typing.get_origin(hint) is dict and inner is not Any:
+            read = {key: self._value(inner, item, (*path, key)) for key, item in value.items()}
+            return {key: item for key, item in read.items() if item is not msgspec.UNSET}
         try:
             return msgspec.convert(value, hint)
         except msgspec.ValidationError as error:
@@ -274,6 +286,10 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
             wrong.append(problems.bad_folder(reader.span((name,)), name, folder))
             default = Config.__struct_defaults__[Config.__struct_fields__.index(name)]
             config = msgspec.structs.replace(config, **{name: default})
+    for code in config.severity:
+        if code not in problems.CODES:
+            span = reader.span(("severity", code))
+            wrong.append(problems.unknown_config_key(span, f"severity.{code}", sorted(problems.CODES), code))
     for name in ("post", "page"):
         pattern = getattr(config.permalinks, name)
         unknown = [p for p in re.findall(r":[a-z]+", pattern) if p not in PLACEHOLDERS]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
 
-from devlog.config import AuthorEntry, Config, read_config
+from devlog.config import AuthorEntry, Config, key_span, read_config
 from devlog.disk.read import Tree, read_content, read_static, read_text
 from devlog.disk.theme import LoadedTheme, load_theme
 from devlog.model.diagnostic import Diagnostic, Severity, Span
@@ -65,13 +65,13 @@ def read_inputs(root: Path, base_url: str) -> Inputs:
         root: the site's folder.
         base_url: replaces the configured base URL unless empty.
     """
-    config, diagnostics = _read_config(root)
+    config, diagnostics, span_of = _read_config(root)
     own_url = config.base_url
     if base_url:
         config = msgspec.structs.replace(config, base_url=base_url.rstrip("/") + "/")
-    content = read_content(root, config.content, config.ignore)
+    content = read_content(root, config.content, config.ignore, span_of("ignore"))
     static = read_static(root, config.static)
-    loaded = load_theme(root, config.theme)
+    loaded = load_theme(root, config.theme, span_of("theme"))
     registry: dict[str, AuthorEntry] = {}
     wrong: tuple[Diagnostic, ...] = ()
     if any(asset.path == REGISTRY for asset in content.assets):
@@ -89,14 +89,15 @@ def read_inputs(root: Path, base_url: str) -> Inputs:
     )
 
 
-def _read_config(root: Path) -> tuple[Config, tuple[Diagnostic, ...]]:
-    for name in CONFIGURATIONS:
-        if (root / name).exists():
-            text = read_text(root, name)
-            if isinstance(text, Diagnostic):
-                return Config(), (text,)
-            return read_config(text, name)
-    return Config(), ()
+def _read_config(root: Path) -> tuple[Config, tuple[Diagnostic, ...], Callable[[str], Span]]:
+    """The configuration, what is wrong with it, and where it sets a key."""
+    name = next((name for name in CONFIGURATIONS if (root / name).exists()), "")
+    if not name:
+        return Config(), (), lambda _key: Span(CONFIGURATIONS[0])
+    text = read_text(root, name)
+    if isinstance(text, Diagnostic):
+        return Config(), (text,), lambda _key: Span(name)
+    return *read_config(text, name), lambda key: key_span(text, name, key)
 
 
 def _read_registry(root: Path, file: str) -> tuple[dict[str, AuthorEntry], tuple[Diagnostic, ...]]:

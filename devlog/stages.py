@@ -13,7 +13,7 @@ from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
 from devlog.model import problems
 from devlog.model.diagnostic import Span
-from devlog.model.document import Document, FrontMatter, Parsed
+from devlog.model.document import Parsed
 from devlog.model.source import Source
 from devlog.model.target import Output, Target
 from devlog.model.theme import Theme
@@ -66,8 +66,8 @@ class Stages:
         records = self._parse([source for _, source in missing])
         for (key, _), record in zip(missing, records, strict=True):
             found[key] = msgspec.msgpack.decode(record.parsed, type=Parsed)
-            if record.remember:
-                self._store.write({key: record.parsed, record.body_digest: record.body})
+            result = {key: record.parsed} if record.remember else {}
+            self._store.write({**result, record.body_digest: record.body})
         for source, key in zip(sources, keys, strict=True):
             self._used.add(found[key].document.body)
             self._sources[found[key].document.body] = source
@@ -135,10 +135,12 @@ def _render_jobs(jobs: Sequence[_RenderJob], theme: Theme) -> list[Output]:
 
 
 def _unparsed(source: Source, reason: str) -> ParsedRecord:
-    """The result for a source whose processing ended the process: an error that names it."""
+    """The result for a source whose processing ended the process: an empty text with an error that names it."""
     problem = problems.worker_died(Span(source.file), reason)
-    parsed = Parsed(source.path, source.file, "", None, "", FrontMatter(), Document(""), (problem,))
-    return ParsedRecord(msgspec.msgpack.encode(parsed), "", b"", remember=False)
+    record = parse_batch([msgspec.structs.replace(source, text="")], ParseOptions())[0]
+    parsed = msgspec.msgpack.decode(record.parsed, type=Parsed)
+    parsed = msgspec.structs.replace(parsed, diagnostics=(problem,))
+    return msgspec.structs.replace(record, parsed=msgspec.msgpack.encode(parsed), remember=False)
 
 
 def _unrendered(job: _RenderJob, reason: str) -> Output:

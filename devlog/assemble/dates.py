@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, timezone, tzinfo
 
 from devlog.model.document import Date, FrontMatter
 
 
 def moment(date: Date, zone: tzinfo) -> datetime:
-    """A date as a moment; what was written without a time zone is local to the site."""
-    return date.value if date.value.tzinfo else date.value.replace(tzinfo=zone)
+    """A date as a moment, with the day as written; what has no time zone is local to the site."""
+    if date.value.tzinfo is None:
+        return date.value.replace(tzinfo=zone)
+    return date.value.astimezone(timezone(timedelta(minutes=date.offset)))
 
 
 def state_of(front_matter: FrontMatter, date: Date | None, now: datetime, zone: tzinfo) -> tuple[str, str]:

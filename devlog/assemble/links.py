@@ -114,7 +114,7 @@ class LinkIndex:
         if destination.reason:
             problem = problems.link_to_unpublished(ref.span, target, destination.reason)
         elif found.rightly_spelt:
-            problem = problems.case_mismatch(ref.span, target, found.rightly_spelt)
+            problem = problems.case_mismatch(ref.span, target, self._as_written_in(parsed.path, found.rightly_spelt))
         elif destination.anchors is not None:
             problem = _check_anchor(ref, fragment, destination.anchors)
         return place, problem
@@ -199,7 +199,7 @@ class LinkIndex:
             if self._config.source_repo and not in_root.startswith(".."):
                 repository = f"{self._config.source_repo.rstrip('/')}/blob/HEAD/{quote(in_root)}"
                 return Place(ref.kind, ref.attribute, _with(repository, query, fragment)), None
-            return place, problems.link_leaves_site(ref.span, ref.target)
+            return place, problems.link_leaves_site(ref.span, ref.target, in_repository=not in_root.startswith(".."))
         near = self._nearest(path, parsed.path)
         problem = problems.broken_link if ref.kind == "link" else problems.broken_image
         return place, problem(ref.span, ref.target, near)
@@ -227,10 +227,15 @@ class LinkIndex:
             if not close:
                 return ""
             name = close[0]
-        found = known[name]
-        if found.startswith(f"{self._config.static}/"):
-            return "/" + found[len(self._config.static) + 1 :]
-        return posixpath.relpath(found, posixpath.dirname(source) or ".")
+        return self._as_written_in(source, known[name]) if known[name] != posixpath.dirname(source) else ""
+
+    def _as_written_in(self, source: str, key: str) -> str:
+        """How a text names what the index knows as `key`: a URL as it is, a file from where the text stands."""
+        if key.startswith("/"):
+            return key
+        if key.startswith(f"{self._config.static}/"):
+            return "/" + key[len(self._config.static) + 1 :]
+        return posixpath.relpath(key, posixpath.dirname(source) or ".")
 
 
 def _split(target: str) -> tuple[str, str, str]:

@@ -16,7 +16,7 @@ from devlog.assemble.views import Views, day, shorten, tag_permalink
 from devlog.config import Config
 from devlog.model import problems, view
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.document import Parsed
+from devlog.model.document import Parsed, Ref
 from devlog.model.outpath import check_out_path, collision_key
 from devlog.model.site import Author, Post, Topic
 from devlog.model.target import Copy, Filling, Target
@@ -49,6 +49,12 @@ def plan(config: Config, assembled: Assembled, theme: Theme, own_url: str = "") 
     return Plan(targets, copies, tuple(planner.diagnostics))
 
 
+def _place_of(post: Post) -> Span:
+    """What decides on a post's URL, for messages about it."""
+    spans = dict(post.parsed.front_matter.spans)
+    return spans.get("url") or spans.get("slug") or Span(post.parsed.file)
+
+
 class _Planner:
     def __init__(self, config: Config, assembled: Assembled, theme: Theme, own_url: str) -> None:
         self.targets: dict[str, Target] = {}
@@ -68,6 +74,7 @@ class _Planner:
         self._by_author = self._group({credit.author for credit in post.credits} for post in self._site.posts)
         self._by_tag = self._group(post.tags for post in self._site.posts)
         self._fillings: dict[str, Filling] = {}
+        self._index = LinkIndex(config, own_url)
         self._common = self._common_context()
 
     def _group(self, keys: Iterable[Iterable[str]]) -> dict[str, list[Post]]:
@@ -195,7 +202,7 @@ class _Planner:
 
     def _resolve(self) -> None:
         """Resolve every reference of every text: only now is it known what there is."""
-        index = LinkIndex(self._config, self._own_url)
+        index = self._index
         texts: list[tuple[Parsed, str]] = [(p.parsed, p.permalink) for p in (*self._site.posts, *self._site.pages)]
         texts += [(topic.index, topic.permalink) for topic in self._site.topics if topic.index]
         if self._site.home:
@@ -345,7 +352,7 @@ class _Planner:
             post.permalink,
             "post.html",
             page,
-            Span(post.parsed.file, 1),
+            _place_of(post),
             post=shown,
             content=self._content(post.parsed),
             previous=older,
@@ -353,15 +360,15 @@ class _Planner:
         )
 
     def _image(self, post: Post) -> str:
-        """The picture that stands for a post elsewhere, as an absolute URL."""
-        image = post.parsed.front_matter.image
+        """The picture that stands for a post elsewhere, as an absolute URL, found as pictures in its text are."""
+        front_matter = post.parsed.front_matter
+        image = front_matter.image
         if not image or image.startswith(("https://", "http://")):
             return image
-        if image.startswith("/"):
-            base = self._config.base_path
-            return self._views.absolute(image[len(base) - 1 :] if image.startswith(base) else image)
-        folder = post.permalink if post.permalink.endswith("/") else post.permalink.rpartition("/")[0] + "/"
-        return self._views.absolute(folder + image.removeprefix("./"))
+        ref = Ref("image", image, front_matter.span("image", post.parsed.file))
+        place, wrong = self._index.resolve(ref, post.parsed, post.permalink)
+        self.diagnostics += [wrong] if wrong else []
+        return self._config.origin + place.url if place.url.startswith("/") else ""
 
     def _page(self, post: Post) -> None:
         description = post.parsed.front_matter.description or post.excerpt
@@ -370,7 +377,7 @@ class _Planner:
             post.permalink,
             "page.html",
             page,
-            Span(post.parsed.file, 1),
+            _place_of(post),
             post=self._views.post(post),
             content=self._content(post.parsed),
         )
@@ -504,8 +511,7 @@ class _Planner:
                 "title": redirect.title,
                 "target": self._views.absolute(redirect.target),
             }
-            span = Span(redirect.file, redirect.line)
-            self._target(redirect.permalink, "redirect", "redirect.html", context, span)
+            self._target(redirect.permalink, "redirect", "redirect.html", context, redirect.span)
 
     def _machine_files(self) -> None:
         config, views = self._config, self._views

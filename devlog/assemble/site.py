@@ -281,7 +281,7 @@ class _Assembler:
             for alias in parsed.front_matter.aliases:
                 old = alias_permalink(alias.url, link, self._config.base_path)
                 if old != link:
-                    redirect = Redirect(old, link, title, parsed.file, alias.span.line)
+                    redirect = Redirect(old, link, title, alias.span)
                     found.setdefault((old, link), redirect)
         return tuple(found[key] for key in sorted(found))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from datetime import datetime
 from urllib.parse import quote, unquote
 
@@ -50,7 +51,7 @@ def permalink(parsed: Parsed, title: str, topic: str, date: datetime | None, pat
 
 def _directory(path: str) -> str:
     """A permalink from a path as written: one leading slash, and a final one unless it names a file."""
-    path = _SLASHES.sub("/", "/" + path.strip())
+    path = _SLASHES.sub("/", "/" + unicodedata.normalize("NFC", path.strip()))
     last = path.rpartition("/")[2]
     if last and not re.search(r"\.(?:html?|xml|json|txt)$", last, re.IGNORECASE):
         path += "/"

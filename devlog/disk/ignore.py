@@ -8,13 +8,16 @@ from collections.abc import Callable
 import msgspec
 
 from devlog.model import problems
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.outpath import DOT_NAMES
 
 _HOUSEKEEPING = frozenset({"readme.md", "template.md", "code_of_conduct.md", "node_modules", "thumbs.db"})
 # What editors leave beside a file while it is open or being saved; 4913 is Vim's probe.
 _EDITORS = re.compile(r"4913|[.~#].*|.*(?:~|\.sw[a-p]|\.swp?x|\.tmp|___jb_(?:tmp|old)___)", re.DOTALL | re.IGNORECASE)
 _GLOB = re.compile(r"(?P<deep>\*\*/)|(?P<any>\*\*)|(?P<star>\*)|(?P<one>\?)|\[(?P<not>!?)(?P<set>\]?[^\]]*)\]")
+
+CONFIGURATION = Span("devlog.toml")
+"""Where patterns come from when nobody says it better."""
 
 Skip = Callable[[str, str, bool], bool]
 """Whether to leave something out: its name, its path, whether it is a folder."""
@@ -40,12 +43,13 @@ class Ignore(msgspec.Struct, frozen=True):
         return not is_folder and any(expression.search(path) for expression in self.expressions)
 
 
-def compile_ignore(patterns: tuple[str, ...]) -> tuple[Ignore, tuple[Diagnostic, ...]]:
+def compile_ignore(patterns: tuple[str, ...], span: Span = CONFIGURATION) -> tuple[Ignore, tuple[Diagnostic, ...]]:
     """Compile the site's patterns.
 
     Args:
         patterns: globs (``*``, ``?``, ``[a-z]``, and ``**`` across folders), or ``re:`` and a regular
             expression.
+        span: where the configuration has them.
 
     Returns:
         The compiled patterns, and a problem for each that is malformed.
@@ -60,7 +64,7 @@ def compile_ignore(patterns: tuple[str, ...]) -> tuple[Ignore, tuple[Diagnostic,
             else:
                 globs.append(re.compile(_translate(pattern.strip("/")), re.DOTALL))
         except re.error as error:
-            found.append(problems.bad_ignore_pattern(pattern, str(error)))
+            found.append(problems.bad_ignore_pattern(span, pattern, str(error)))
     return Ignore(tuple(globs), tuple(expressions)), tuple(found)
 
 

@@ -18,10 +18,10 @@ from unicodedata import normalize
 import msgspec
 
 from devlog.disk.folder import Cursor, Folder, describe, is_link, new_digest
-from devlog.disk.ignore import Skip, compile_ignore, skip_static
+from devlog.disk.ignore import CONFIGURATION, Skip, compile_ignore, skip_static
 from devlog.disk.text import decode
 from devlog.model import problems
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.media import image_size, media_type
 from devlog.model.source import Asset, Size, Source
 
@@ -69,18 +69,19 @@ class _Walk(NamedTuple):
     found: list[Diagnostic]
 
 
-def read_content(root: Path, folder: str, ignore: tuple[str, ...] = ()) -> Tree:
+def read_content(root: Path, folder: str, ignore: tuple[str, ...] = (), ignore_span: Span = CONFIGURATION) -> Tree:
     """Read the content folder.
 
     Args:
         root: the site's folder.
         folder: the content folder, relative to it.
         ignore: the site's own patterns of what to leave out (see `compile_ignore`).
+        ignore_span: where the configuration has them.
 
     Returns:
         Markdown and HTML files as sources and all others as assets; a problem for what cannot be read.
     """
-    rules, found = compile_ignore(ignore)
+    rules, found = compile_ignore(ignore, ignore_span)
     walk = _Walk(rules.content, follow=False, found=list(found))
     sources: list[Source] = []
     assets: list[Asset] = []

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from devlog.disk.ignore import CONFIGURATION
 from devlog.disk.read import read_text, read_theme
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
@@ -15,6 +16,9 @@ from devlog.model.theme import Template, Theme
 
 OVERRIDES = "templates"
 """The folder at a site's root whose templates replace those of the theme, one by one."""
+
+
+FALLBACK = "default"
 
 
 class LoadedTheme(msgspec.Struct, frozen=True):
@@ -33,7 +37,7 @@ def built_in_themes() -> Path:
     return inside if inside.is_dir() else package.parent / "themes"
 
 
-def load_theme(root: Path, name: str) -> LoadedTheme:
+def load_theme(root: Path, name: str, span: Span = CONFIGURATION) -> LoadedTheme:
     """Read a theme for a site.
 
     A theme is looked for in the site's ``themes`` folder, then among the built-in ones. What it does not
@@ -42,6 +46,7 @@ def load_theme(root: Path, name: str) -> LoadedTheme:
     Args:
         root: the site's folder.
         name: of the theme.
+        span: where the configuration names it.
     """
     templates: dict[str, Template] = {}
     assets: dict[str, Asset] = {}
@@ -61,8 +66,10 @@ def load_theme(root: Path, name: str) -> LoadedTheme:
         seen.add(current)
         folder = _find(root, current)
         if folder is None:
-            found.append(problems.unknown_theme(Span("devlog.toml"), current, _names(root)))
-            break
+            found.append(problems.unknown_theme(span, current, _names(root)))
+            current = FALLBACK  # so that only one thing is wrong, and not every template missing
+            continue
+        span = Span(f"themes/{current}/theme.toml")
         folders.append(folder)
         label = f"themes/{current}"
         files = read_theme(folder)

@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-_encode = msgspec.msgpack.Encoder(order="sorted").encode
+# In the order of the values, which the output may show: of two tables, only those written alike are equal.
+_encode = msgspec.msgpack.Encoder().encode
 
 
 class Digester:

@@ -59,8 +59,8 @@ def run(
 ) -> Iterator[R]:
     """Apply `function` to all items in batches; results come in the order of the items.
 
-    When a worker process dies, each item that was not finished is tried in a process of its own, so that
-    only the guilty one fails.
+    When a worker process dies, the items that were not finished are tried again, a batch at a time and in
+    ever smaller parts where a process dies again, so that only the guilty one fails.
 
     Args:
         executor: where.
@@ -70,18 +70,39 @@ def run(
         batch: how many items are sent at once.
     """
     batches = [items[start : start + batch] for start in range(0, len(items), batch)]
-    futures = [executor.submit(function, some) for some in batches]
+    futures = [_submit(executor, function, some) for some in batches]
     for some, future in zip(batches, futures, strict=True):
         try:
             yield from future.result()
         except BrokenProcessPool:
-            for item in some:
-                yield _alone(function, item, failed)
+            yield from _again(function, some, failed)
 
 
-def _alone(function: Callable[[Sequence[T]], Sequence[R]], item: T, failed: Callable[[T, str], R]) -> R:
-    with _processes(1) as pool:
-        try:
-            return pool.submit(function, [item]).result()[0]
-        except BrokenProcessPool:
-            return failed(item, "the process ended")
+def _submit(
+    executor: Executor, function: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]
+) -> Future[Sequence[R]]:
+    """Send work away. A process may die while others are still being sent: then these have failed as well."""
+    try:
+        return executor.submit(function, items)
+    except BrokenProcessPool as error:
+        future: Future[Sequence[R]] = Future()
+        future.set_exception(error)
+        return future
+
+
+def _again(
+    function: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T], failed: Callable[[T, str], R]
+) -> Iterator[R]:
+    """Do work in a process of its own; where that dies, search by halves for the item to blame."""
+    try:
+        with _processes(1) as pool:
+            results = pool.submit(function, items).result()
+    except BrokenProcessPool:
+        if len(items) == 1:
+            yield failed(items[0], "the process ended")
+            return
+        half = len(items) // 2
+        yield from _again(function, items[:half], failed)
+        yield from _again(function, items[half:], failed)
+    else:
+        yield from results

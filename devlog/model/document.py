@@ -73,10 +73,12 @@ class Date(msgspec.Struct, frozen=True):
     Attributes:
         value: the moment; naive when no zone was given, midnight when no time was given.
         day_only: whether only a day was written.
+        offset: minutes by which the writer's clock was ahead of UTC: the store keeps moments only.
     """
 
     value: datetime
     day_only: bool
+    offset: int = 0
 
 
 class Byline(msgspec.Struct, frozen=True):

@@ -12,6 +12,22 @@ from difflib import get_close_matches
 
 from devlog.model.diagnostic import Diagnostic, Span
 
+CODES = frozenset(
+    """
+    bad-base-url bad-date bad-folder bad-ignore-pattern bad-key bad-permalink bad-registry bad-tag bad-url
+    bad-value broken-anchor broken-image broken-link cannot-write case-mismatch changed-while-building
+    colliding-url comment-in-value control-character damaged-manifest duplicate-key edited-output
+    file-and-folder foreign-output front-matter-syntax front-matter-too-deep front-matter-too-long html-too-deep
+    inside-bundle invalid-config link-leaves-site link-to-unpublished locked misplaced-config-key
+    missing-config-key missing-date missing-folder missing-index missing-title no-posts not-front-matter
+    not-html not-utf8 outside-folder same-name special-file symlink template-error too-deep too-large
+    unclosed-front-matter undecodable-name unknown-config-key unknown-key unknown-language unknown-shortcode
+    unknown-theme unknown-timezone unreadable unsafe-html unsafe-output unsafe-url worker-died
+    wrong-config-value yaml-feature zero-byte
+    """.split()
+)
+"""Every code, for the table of the configuration that changes severities."""
+
 
 def _error(code: str, span: Span, message: str, hint: str = "") -> Diagnostic:
     return Diagnostic(code, "error", message, span, hint)
@@ -47,7 +63,8 @@ def invalid_toml(span: Span, reason: str) -> Diagnostic:
 
 def unknown_config_key(span: Span, key: str, known: Iterable[str], last: str) -> Diagnostic:
     """A key that devlog does not know."""
-    hint = did_you_mean(last, known) or "keys of your own belong into [params]"
+    own = "" if key.startswith("severity.") else "keys of your own belong into [params]"
+    hint = did_you_mean(last, known) or own
     return _error("unknown-config-key", span, f"unknown key “{key}”", hint)
 
 
@@ -225,9 +242,9 @@ def link_to_unpublished(span: Span, target: str, reason: str) -> Diagnostic:
     return _warning("link-to-unpublished", span, f"“{target}” is not published ({reason}), so the link leads nowhere")
 
 
-def link_leaves_site(span: Span, target: str) -> Diagnostic:
-    """A link to a file of the repository that is not published."""
-    hint = "set “source_repo” in the configuration to link to the file there"
+def link_leaves_site(span: Span, target: str, *, in_repository: bool) -> Diagnostic:
+    """A link to a file that is not published, in the site's own folder or outside of it."""
+    hint = "set “source_repo” in the configuration to link to the file there" if in_repository else ""
     return _warning("link-leaves-site", span, f"“{target}” is outside the site's content", hint)
 
 
@@ -259,11 +276,6 @@ def unknown_theme(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
 def worker_died(span: Span, error: str) -> Diagnostic:
     """A post that ended the process that worked on it."""
     return _error("worker-died", span, f"processing this file ended its process: {error}")
-
-
-def invalid_now(text: str) -> Diagnostic:
-    """A ``--now`` that is no moment."""
-    return _error("invalid-now", Span("--now"), f"“{text}” is not a date", "write 2026-05-03 or 2026-05-03T10:00:00Z")
 
 
 # -- front matter ----------------------------------------------------------------------------------------
@@ -408,10 +420,10 @@ def zero_byte(span: Span, offset: int) -> Diagnostic:
     return _error("zero-byte", span, f"byte {offset} is zero, which no text contains")
 
 
-def bad_ignore_pattern(pattern: str, reason: str) -> Diagnostic:
+def bad_ignore_pattern(span: Span, pattern: str, reason: str) -> Diagnostic:
     """A regular expression that does not compile."""
     message = f"the ignore pattern “{pattern}” is malformed: {reason}"
-    return _error("bad-ignore-pattern", Span("devlog.toml"), message)
+    return _error("bad-ignore-pattern", span, message)
 
 
 def changed_while_building(file: str) -> Diagnostic:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 import msgspec
 
+from devlog.model.diagnostic import Span
 from devlog.model.document import Parsed
 from devlog.model.source import Asset
 
@@ -96,13 +97,12 @@ class Published(msgspec.Struct, frozen=True):
 
 
 class Redirect(msgspec.Struct, frozen=True):
-    """An alias: the old permalink, where it leads now, and the file that asked for it."""
+    """An alias: the old permalink, where it leads now, and the place that asks for it."""
 
     permalink: str
     target: str
     title: str
-    file: str
-    line: int
+    span: Span
 
 
 class Site(msgspec.Struct, frozen=True):

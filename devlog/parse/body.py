@@ -38,6 +38,7 @@ class BodyWriter:
         self.refs: list[Ref] = []
         self.headings: list[Heading] = []
         self.anchors: set[str] = set()
+        self._taken: dict[str, int] = {}  # by fragment, the last number that made it unique
         self.diagnostics: list[Diagnostic] = []
         self.block: Sequence[int] | None = None
         self.sanitized = False
@@ -65,6 +66,11 @@ class BodyWriter:
         if _IMAGE_DATA.match(url):
             return f' src="{escape(url)}"'
         return self._literal("src", url) + ' loading="lazy"'
+
+    def fragment(self, url: str) -> str:
+        """A link of devlog's own making to a place of the same page, which stands nowhere in the source."""
+        self.refs.append(Ref("link", url, Span("")))
+        return f' href="{self._nonce}x{len(self.refs) - 1}x"'
 
     def heading_anchor(self) -> str:
         """The link of the last heading to itself, which only its own page shows."""
@@ -98,21 +104,23 @@ class BodyWriter:
     def _bare(self, index: int) -> str:
         return f"{self._nonce}y{index}y"
 
-    def trusted(self, html: str) -> str:
+    def trusted(self, html: str, *, block: bool = True) -> str:
         """HTML of devlog's own making, kept away from the sanitiser."""
         if not self.sanitized:
             return html
         self._trusted.append(html)
-        return f"<div>{self._nonce}z{len(self._trusted) - 1}z</div>\n"
+        placeholder = f"{self._nonce}z{len(self._trusted) - 1}z"
+        return f"<div>{placeholder}</div>\n" if block else placeholder
 
     # -- headings
 
     def heading(self, level: int, fragment: str, text: str) -> str:
         """Record a heading and return its fragment, made unique by ``-1``, ``-2`` …"""
-        unique, count = fragment, 0
+        unique, count = fragment, self._taken.get(fragment, 0)
         while unique in self.anchors:
             count += 1
             unique = f"{fragment}-{count}"
+        self._taken[fragment] = count
         self.anchors.add(unique)
         self.headings.append(Heading(level, unique, text))
         return unique
@@ -181,7 +189,7 @@ class BodyWriter:
                 self.diagnostics.append(problems.unsafe_html(span, tag.name))
             else:
                 self._texts.add(tag.name)
-                self.diagnostics.append(problems.not_html(span, tag.name))
+                self.diagnostics.append(problems.not_html(span, tag.text[1 : len(tag.name) + 1]))
             return
         fragments = (tag.attributes.get("id"), tag.attributes.get("name") if tag.name == "a" else None)
         self.anchors.update(fragment for fragment in fragments if fragment)
@@ -192,7 +200,9 @@ class BodyWriter:
         """Cut the written HTML at its placeholders."""
         if self.sanitized:
             html = sanitize.sanitize(html)
-            html = re.sub(rf"<div>{self._nonce}z(\d+)z</div>\n?", lambda found: self._trusted[int(found[1])], html)
+            placeholder = rf"{self._nonce}z(\d+)z"
+            for pattern in (rf"<div>{placeholder}</div>\n?", placeholder):
+                html = re.sub(pattern, lambda found: self._trusted[int(found[1])], html)
         first, *parts = html.split(self._nonce)
         pieces: list[str | int] = [first]
         for part in parts:

@@ -100,7 +100,8 @@ def _date(parts: dict[str, str | None]) -> Date | None:
             value.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-    return Date(value, hour is None)
+    offset = value.utcoffset() or timedelta()
+    return Date(value, hour is None, offset // timedelta(minutes=1))
 
 
 def _month(name: str) -> int:

@@ -12,10 +12,12 @@ import msgspec
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import unescapeAll
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
+from mdit_py_plugins.gfm_autolink.index import _protocol_rule
 
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
@@ -87,6 +89,7 @@ def _parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
     parser.use(footnote_plugin).use(deflist_plugin).use(shortcode_plugin)
     if autolink:
         parser.use(gfm_autolink_plugin)
+        parser.inline.ruler.at("gfm_autolink_protocol", _autolink_protocol)
         if not www:
             parser.disable("gfm_autolink_www")
             parser.inline.terminator_re = MarkdownIt().inline.terminator_re
@@ -96,6 +99,21 @@ def _parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
     parser.helpers = LinkHelpers(parser.helpers)  # type: ignore[assignment]
     return parser
+
+
+_PROTOCOLS = ("http", "https", "mailto", "xmpp")
+
+
+def _autolink_protocol(state: StateInline, silent: bool) -> bool:
+    """The plugin's rule, which searches the pending text at each colon: it gets no more of it than it can use."""
+    if silent or not state.src.endswith(_PROTOCOLS, max(0, state.pos - 6), state.pos):
+        return False
+    pending = state.pending
+    if len(pending) > 6:
+        state.pending = pending[:-6]
+        state.pushPending()
+        state.pending = pending[-6:]
+    return _protocol_rule(state, silent)
 
 
 def _replace_emoji(tokens: Sequence[Token]) -> None:
@@ -195,6 +213,11 @@ class Renderer(RendererHTML):
                 return '<blockquote class="tldr">\n'
         return self.renderToken(tokens, index, options, env)
 
+    def list_item_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        item, found, checkbox = super().list_item_open(tokens, index, options, env).partition("<input")
+        writer: BodyWriter = env["writer"]
+        return item + (writer.trusted(found + checkbox, block=False) if found else "")
+
     def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
         writer: BodyWriter = env["writer"]
@@ -243,6 +266,7 @@ class Renderer(RendererHTML):
     def paragraph_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         if index + 1 < len(tokens) and _is_marker_paragraph(tokens[index + 1]):
             tokens[index + 1].children = []
+            tokens[index].hidden = tokens[index + 2].hidden = True
         return self.renderToken(tokens, index, options, env)
 
     # -- footnotes
@@ -252,7 +276,7 @@ class Renderer(RendererHTML):
         number, again = tokens[index].meta["id"] + 1, tokens[index].meta.get("subId", 0)
         own = f"fnref{number}" + (f":{again}" if again else "")
         writer.anchors.add(own)
-        return f'<sup class="footnote-ref"><a{writer.link("href", f"#fn{number}")} id="{own}">{number}</a></sup>'
+        return f'<sup class="footnote-ref"><a{writer.fragment(f"#fn{number}")} id="{own}">{number}</a></sup>'
 
     def footnote_block_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         return '<div class="footnotes" role="doc-endnotes">\n<ol class="footnotes-list">\n'
@@ -266,12 +290,15 @@ class Renderer(RendererHTML):
         writer.anchors.add(f"fn{number}")
         return f'<li id="fn{number}" class="footnote-item">'
 
+    def footnote_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return "</li>\n"
+
     def footnote_anchor(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         writer: BodyWriter = env["writer"]
         number, again = tokens[index].meta["id"] + 1, tokens[index].meta.get("subId", 0)
         target = f"#fnref{number}" + (f":{again}" if again else "")
         label = f"Back to reference {number}" + (f"-{again + 1}" if again else "")
-        return f' <a{writer.link("href", target)} class="footnote-backref" aria-label="{label}">↩︎</a>'
+        return f' <a{writer.fragment(target)} class="footnote-backref" aria-label="{label}">↩︎</a>'
 
     # -- shortcodes
 
@@ -311,7 +338,10 @@ def _length(name: str, value: str) -> str:
 def _inline(writer: BodyWriter, text: str) -> str:
     """Markdown of one line, such as a caption, as HTML; raw HTML in it is text."""
     parser = _parser(False, True, www=True)
-    return str(parser.renderer.render(parser.parseInline(text, {}), parser.options, {"writer": writer}))
+    tokens = parser.parseInline(text, {})
+    for token in tokens:
+        token.map = None  # its lines are not those of the document
+    return str(parser.renderer.render(tokens, parser.options, {"writer": writer}))
 
 
 def write_shortcode(writer: BodyWriter, shortcode: Shortcode, *, block: bool) -> str:

@@ -11,7 +11,7 @@ import msgspec
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
-from devlog.model.document import Body, Document, Parsed
+from devlog.model.document import Body, Document, FrontMatter, Parsed
 from devlog.model.source import Source
 from devlog.parse import excerpt
 from devlog.parse.body import BodyWriter
@@ -28,12 +28,11 @@ _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]
 def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body]:
     """Parse a source. It never fails: what is wrong with the text is among the diagnostics."""
     diagnostics: list[Diagnostic] = []
-    illegal = _ILLEGAL.search(source.text)
-    if illegal:
-        before = source.text[: illegal.start()]
-        column = illegal.start() - (before.rfind("\n") + 1) + 1
-        span = Span(source.file, before.count("\n") + 1, column, 1)
-        diagnostics.append(problems.control_character(span, illegal[0]))
+    for character, start in _illegal(source.text).items():
+        before = source.text[:start]
+        span = Span(source.file, before.count("\n") + 1, start - (before.rfind("\n") + 1) + 1, 1)
+        diagnostics.append(problems.control_character(span, character))
+    if diagnostics:
         source = msgspec.structs.replace(source, text=_ILLEGAL.sub("", source.text))
     front_matter, text, first_line, found = read_front_matter(source)
     diagnostics += found
@@ -44,6 +43,8 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body]:
             summary=replace_emoji(front_matter.summary),
             description=replace_emoji(front_matter.description),
         )
+    if separator := _separator(front_matter):
+        text = text.replace(separator, "<!--more-->", 1)
     if source.path.lower().endswith((".html", ".htm")):
         rendered = _render_html(text, source.file, first_line, options)
     else:
@@ -54,7 +55,11 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body]:
         refs=rendered.refs,
         headings=rendered.headings,
         anchors=rendered.anchors,
-        excerpt=front_matter.summary or excerpt.make_excerpt(rendered.prose, options.excerpt_words),
+        excerpt=(
+            front_matter.summary
+            or front_matter.description
+            or excerpt.make_excerpt(rendered.prose, options.excerpt_words)
+        ),
         title=rendered.title,
         words=rendered.prose.words,
     )
@@ -63,6 +68,22 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body]:
     name_date, name_slug = date_from_name(name)
     parsed = Parsed(source.path, source.file, name, name_date, name_slug, front_matter, document, tuple(diagnostics))
     return parsed, rendered.body
+
+
+def _illegal(text: str) -> dict[str, int]:
+    """The characters that must go, each with its first place."""
+    places: dict[str, int] = {}
+    for found in _ILLEGAL.finditer(text):
+        places.setdefault(found[0], found.start())
+    return places
+
+
+def _separator(front_matter: FrontMatter) -> str:
+    """The mark that a post itself says its excerpt ends at."""
+    if "excerpt_separator" not in front_matter.params:
+        return ""
+    mark = msgspec.json.decode(front_matter.params).get("excerpt_separator")
+    return mark.strip() if isinstance(mark, str) else ""
 
 
 def _name(path: str) -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import cached_property
 
 from devlog.model.diagnostic import Span
+
+_DEFINITION = re.compile(r"[ >]*\[[^\]]+\]:\s*(?:<([^>]*)>|(\S+))")
 
 
 class Finder:
@@ -24,7 +28,10 @@ class Finder:
         self._column = 0
 
     def find(self, needle: str, block: Sequence[int] | None) -> Span:
-        """The next place of `needle` inside the lines ``[start, end)`` of `block`, else the block's first line."""
+        """The next place of `needle` inside the lines ``[start, end)`` of `block`, else the block's first line.
+
+        What a block refers to by a label stands where the label is defined.
+        """
         start, end = block or (0, len(self._lines))
         if needle:
             line, column = max(start, self._line), self._column if self._line >= start else 0
@@ -33,7 +40,21 @@ class Finder:
                 if place:
                     self._line, self._column = place[0], place[1] + len(needle)
                     return Span(self._file, self._first + place[0], place[1] + 1, len(needle))
+            defined = self._definitions.get(needle)
+            if defined:
+                return Span(self._file, self._first + defined[0], defined[1] + 1, len(needle))
         return Span(self._file, self._first + start)
+
+    @cached_property
+    def _definitions(self) -> dict[str, tuple[int, int]]:
+        """Line and column of each target that a label is defined to mean; of doubles the first counts."""
+        found: dict[str, tuple[int, int]] = {}
+        for index, text in enumerate(self._lines):
+            label = _DEFINITION.match(text)
+            if label:
+                group = 1 if label[1] is not None else 2
+                found.setdefault(label[group], (index, label.start(group)))
+        return found
 
     def _search(self, needle: str, line: int, column: int, end: int) -> tuple[int, int] | None:
         for index in range(line, end):
