@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from datetime import UTC, datetime
@@ -17,6 +18,8 @@ from devlog import __version__
 @click.version_option(__version__, prog_name="devlog")
 def main() -> None:
     """Publish a developer log: Markdown posts in topic folders become a site."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # where a character cannot be shown, the message still is
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 @main.command()

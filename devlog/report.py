@@ -16,6 +16,8 @@ from devlog.model.report import Report
 
 _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""What may stand raw in strings of JSON, though it could steer a terminal."""
 _WIDTH = 100
 _SLOW_SECONDS = 1.0
 
@@ -35,7 +37,7 @@ def show(report: Report, style: str, *, verbose: bool, quiet: bool) -> None:
         quiet: whether only problems are told.
     """
     if style == "json":
-        click.echo(as_json(report))
+        click.echo(as_json(report).encode())  # JSON is UTF-8 (RFC 8259), whatever the terminal
         return
     for diagnostic in report.diagnostics:
         if style == "github":
@@ -48,7 +50,7 @@ def show(report: Report, style: str, *, verbose: bool, quiet: bool) -> None:
 
 def as_json(report: Report) -> str:
     """A report as one JSON document; numbers are counts of files, or of work really done."""
-    return json.dumps(
+    text = json.dumps(
         {
             "title": report.title,
             "output": report.output,
@@ -68,6 +70,7 @@ def as_json(report: Report) -> str:
         ensure_ascii=False,
         indent=1,
     )
+    return _UNESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _json_diagnostic(diagnostic: Diagnostic) -> dict[str, object]:

@@ -65,7 +65,6 @@ class _Planner:
         self._site = assembled.site
         self._unpublished = assembled.unpublished
         self._theme = theme
-        self._own_url = own_url
         self._views = Views(config, assembled.site)
         self._by_topic = self._group((post.topic,) for post in self._site.posts)
         for topic in self._site.topics:  # a topic shows the posts of the topics below it

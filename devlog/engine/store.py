@@ -9,7 +9,7 @@ from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 
-_SCHEMA = "CREATE TABLE IF NOT EXISTS record (key TEXT PRIMARY KEY, value BLOB NOT NULL, sum BLOB NOT NULL)"
+_TABLE = "record (key TEXT PRIMARY KEY, value BLOB NOT NULL, sum BLOB NOT NULL)"
 _BATCH = 500  # variables of one query; SQLite's oldest limit is 999
 
 
@@ -35,7 +35,8 @@ class Store:
     def _open(self) -> sqlite3.Connection:
         if self._path is None:
             return _prepared(sqlite3.connect(":memory:"))
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(OSError):  # then opening fails as well
+            self._path.parent.mkdir(parents=True, exist_ok=True)
         try:
             return _prepared(sqlite3.connect(self._path, timeout=30))
         except sqlite3.DatabaseError:
@@ -131,11 +132,19 @@ class Store:
 
 
 def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
-    connection.execute("PRAGMA trusted_schema = OFF")
-    connection.execute("PRAGMA journal_mode = WAL")
-    # A power cut may lose the last records: they are worked out again.
-    connection.execute("PRAGMA synchronous = OFF")
-    connection.execute(_SCHEMA)
+    """Set a connection up. A database that holds anything but our table is refused before it is changed."""
+    try:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        schema = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+        if schema not in ([], [(f"CREATE TABLE {_TABLE}",)]):
+            raise sqlite3.DatabaseError("not a store")
+        connection.execute("PRAGMA journal_mode = WAL")
+        # A power cut may lose the last records: they are worked out again.
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute(f"CREATE TABLE IF NOT EXISTS {_TABLE}")
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
 
 

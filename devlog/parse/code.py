@@ -47,6 +47,7 @@ _ALIASES = {
     "bazel": "python",
     "csv": "text",
     "cxx": "cpp",
+    "fish": "bash",  # like those of rego, scala and tcsh, its own lexer takes time exponential in backslashes
     "golang": "go",
     "gradle": "groovy",
     "h": "c",
@@ -64,7 +65,10 @@ _ALIASES = {
     "ptx": "text",
     "python-traceback": "pytb",
     "react": "jsx",
+    "rego": "text",
+    "scala": "groovy",
     "starlark": "python",
+    "tcsh": "bash",
     "vb": "vb.net",
     "wikitext": "text",
     "x86asm": "nasm",

@@ -31,8 +31,10 @@ def accelerated(lexer: Lexer) -> Callable[[str], Iterable[tuple[_TokenType, str]
     if type(lexer).get_tokens_unprocessed is RegexLexer.get_tokens_unprocessed and not lexer.filters:
         return lambda text: ((kind, value) for _, kind, value in _run(lexer, table, text))
 
-    def run(_lexer: Lexer, everything: re.Match[str]) -> list[Token]:
-        # Callbacks get the original lexer: one that lexes a part of the text starts in other states.
+    def run(fast: Lexer, everything: re.Match[str]) -> list[Token]:
+        # Callbacks get the original lexer: one that lexes a part of the text starts in other states. What the
+        # fast one has noted about the text before its first rule, they find there.
+        vars(lexer).update({name: value for name, value in vars(fast).items() if name != "_tokens"})
         return _run(lexer, table, everything.string)
 
     # To Pygments the fast lexer has a single rule, which matches the whole text. So whatever a lexer does

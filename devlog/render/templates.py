@@ -8,6 +8,7 @@ from functools import lru_cache
 import jinja2
 import jinja2.meta
 import msgspec
+from jinja2 import nodes
 
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
@@ -46,6 +47,8 @@ def environment(templates: tuple[Template, ...]) -> jinja2.Environment:
         cache_size=-1,
     )
     made.filters["plural"] = plural
+    # What is random would be another page in each build.
+    del made.filters["random"], made.globals["lipsum"]
     return made
 
 
@@ -55,12 +58,12 @@ def check_templates(theme: Theme) -> tuple[Diagnostic, ...]:
     names = {template.name for template in theme.templates}
     for template in theme.templates:
         try:
-            referred, _ = _mentions(template.text)
+            needed = _mentions(template.text).needed
         except jinja2.TemplateSyntaxError as error:
             found.append(problems.template_error(Span(template.file, error.lineno), error.message or "syntax error"))
             continue
-        for name in referred:
-            if name is not None and name not in names:
+        for name in needed:
+            if name not in names:
                 line = template.text[: template.text.find(name)].count("\n") + 1
                 hint = problems.did_you_mean(name, names)
                 found.append(problems.template_error(Span(template.file, line), f"there is no template “{name}”", hint))
@@ -77,15 +80,36 @@ REQUIRED = frozenset(
 """The templates that a site needs."""
 
 
-@lru_cache(maxsize=512)
-def _mentions(text: str) -> tuple[tuple[str | None, ...], frozenset[str]]:
-    """The templates that a template refers to (`None` for a computed name) and the names it takes from the context.
+class _Mentions(msgspec.Struct, frozen=True):
+    """What a template mentions.
 
-    Parsing takes most of the time here, and each template is part of many others.
+    Attributes:
+        templates: those it refers to; `None` for a computed name.
+        needed: those of them without which it cannot be used.
+        names: what it takes from the context.
     """
+
+    templates: tuple[str | None, ...]
+    needed: tuple[str, ...]
+    names: frozenset[str]
+
+
+@lru_cache(maxsize=512)
+def _mentions(text: str) -> _Mentions:
+    """Parsing takes most of the time here, and each template is part of many others: so this is remembered."""
     tree = environment(()).parse(text)
-    referred = tuple(jinja2.meta.find_referenced_templates(tree))
-    return referred, frozenset(jinja2.meta.find_undeclared_variables(tree))
+    needed = [
+        node.template.value
+        for node in tree.find_all((nodes.Extends, nodes.Import, nodes.FromImport, nodes.Include))
+        if isinstance(node.template, nodes.Const)
+        and isinstance(node.template.value, str)
+        and not getattr(node, "ignore_missing", False)
+    ]
+    return _Mentions(
+        tuple(jinja2.meta.find_referenced_templates(tree)),
+        tuple(needed),
+        frozenset(jinja2.meta.find_undeclared_variables(tree)),
+    )
 
 
 @lru_cache(maxsize=256)
@@ -100,10 +124,10 @@ def template_use(templates: tuple[Template, ...], name: str) -> TemplateUse:
         if current in closure or current not in texts:
             continue
         closure.add(current)
-        referred, mentioned = _mentions(texts[current])
-        names |= mentioned
-        dynamic = dynamic or None in referred
-        pending += [name for name in referred if name is not None]
+        mentions = _mentions(texts[current])
+        names |= mentions.names
+        dynamic = dynamic or None in mentions.templates
+        pending += [name for name in mentions.templates if name is not None]
     if dynamic:
         closure = set(texts)
     parts = "\0".join(f"{key}\0{texts[key]}" for key in sorted(closure))

@@ -14,6 +14,10 @@ def at(hours: float) -> timezone:
     return timezone(timedelta(hours=hours))
 
 
+def minutes_ahead(value: datetime) -> int:
+    return (value.utcoffset() or timedelta()) // timedelta(minutes=1)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -67,7 +71,7 @@ def test_all_months(month: int) -> None:
 )
 def test_times(text: str, value: datetime) -> None:
     date = parse_date(text)
-    assert date == Date(value, day_only=False)
+    assert date == Date(value, day_only=False, offset=minutes_ahead(value))
     assert date.value.utcoffset() == value.utcoffset()
 
 
@@ -133,5 +137,5 @@ def test_never_raises(text: str) -> None:
 @given(st.datetimes(timezones=st.none() | st.just(UTC) | st.just(at(-7)), min_value=datetime(1900, 1, 1)))  # noqa: DTZ001
 def test_iso_round_trip(value: datetime) -> None:
     if value.year < 9999:
-        assert parse_date(value.isoformat()) == Date(value, day_only=False)
+        assert parse_date(value.isoformat()) == Date(value, day_only=False, offset=minutes_ahead(value))
         assert parse_date(value.date().isoformat()) == parse_date(value.strftime("%Y/%m/%d"))

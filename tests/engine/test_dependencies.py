@@ -1,0 +1,306 @@
+"""The keys hold every dependency: with one of them left out, an incremental build differs from a clean one.
+
+This shows two things at once: no part of a key is there in vain, and the comparison of incremental with clean builds
+does notice what is missing.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lumen import lumen, post
+from sites import build_site, read_tree, write_site
+
+import devlog.stages
+from devlog.disk.manifest import MANIFEST
+from devlog.disk.theme import load_theme
+from devlog.engine.digests import Digester
+from devlog.model.target import Target
+from devlog.parse.options import ParseOptions
+from devlog.render import render as rendering
+
+Files = dict[str, str | bytes]
+Drop = Callable[[list[Any]], list[Any]]
+
+
+def outputs(root: Path, **options: Any) -> tuple[dict[str, bytes], tuple[object, ...]]:
+    report = build_site(root, **options)
+    assert not report.failed, report.diagnostics
+    files = read_tree(root / "public")
+    del files[MANIFEST]
+    return files, report.diagnostics
+
+
+def stale(tmp_path: Path, before: Files, after: Mapping[str, str | bytes], between: Callable[[], None] = bool) -> bool:
+    """Whether an incremental build of `after`, over one of `before`, differs from a clean one."""
+    root = write_site(tmp_path / "incremental", before)
+    outputs(root)
+    for path in before.keys() - after.keys():
+        (root / path).unlink()
+    write_site(root, after)
+    between()
+    clean = outputs(write_site(tmp_path / "clean", after), cache=False)
+    return outputs(root) != clean
+
+
+def forget(monkeypatch: pytest.MonkeyPatch, drop: Drop) -> None:
+    """Leave something out of the parts of every key."""
+
+    class Forgetful(Digester):
+        def key(self, parts: Any) -> str:
+            return super().key(drop(list(parts)))
+
+    monkeypatch.setattr(devlog.stages, "Digester", Forgetful)
+
+
+def is_parse(parts: list[Any]) -> bool:
+    return isinstance(parts[1], ParseOptions)
+
+
+# -- parse keys
+
+
+def without_options(parts: list[Any]) -> list[Any]:
+    return [parts[0], parts[2]] if is_parse(parts) else parts
+
+
+def without_text(parts: list[Any]) -> list[Any]:
+    return [*parts[:2], parts[2].path, parts[2].file] if is_parse(parts) else parts
+
+
+def without_path(parts: list[Any]) -> list[Any]:
+    return [*parts[:2], parts[2].text] if is_parse(parts) else parts
+
+
+def another_option() -> Files:
+    return {**lumen(), "devlog.toml": str(lumen()["devlog.toml"]) + "\n[markdown]\nemoji = false\n"}
+
+
+def another_text() -> Files:
+    return {**lumen(), "content/about.md": "---\ntitle: About us\n---\n\nLumen is another database.\n"}
+
+
+def another_path() -> Files:
+    files = lumen()
+    files["content/storage/2026-04-03-replay.md"] = files.pop("content/storage/2026-04-02-replay.md")
+    return files
+
+
+PARSE = {
+    "options": (without_options, another_option),
+    "text": (without_text, another_text),
+    "path": (without_path, another_path),
+}
+
+
+@pytest.mark.parametrize("name", PARSE)
+def test_parse_key(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drop, edited = PARSE[name]
+    assert not stale(tmp_path / "whole", lumen(), edited())
+    forget(monkeypatch, drop)
+    assert stale(tmp_path / "forgetful", lumen(), edited())
+
+
+# -- render keys
+
+
+def without_templates(parts: list[Any]) -> list[Any]:
+    return parts if is_parse(parts) else [*parts[:3], *parts[4:]]
+
+
+def test_template_closure_is_part_of_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    footer = "templates/partials/footer.html"
+    before, after = {**lumen(), footer: "<footer>A</footer>"}, {**lumen(), footer: "<footer>B</footer>"}
+    assert not stale(tmp_path / "whole", before, after)
+    forget(monkeypatch, without_templates)
+    assert stale(tmp_path / "forgetful", before, after)
+
+
+def test_recipe_and_template_are_part_of_the_key() -> None:
+    """No edit makes only these two differ, so the keys themselves are compared."""
+    theme = load_theme(Path(), "default").theme
+    targets = [
+        Target("1", "rss", "", {"entries": ()}),
+        Target("2", "atom", "", {"entries": ()}),
+        Target("3", "page", "tag.html", {"entries": ()}),
+        Target("4", "page", "author.html", {"entries": ()}),
+        Target("5", "page", "author.html", {"entries": (), "site": 1}),
+        Target("6", "page", "author.html", {"entries": (), "page": 1}),
+    ]
+    stages = devlog.stages.Stages(devlog.stages.Store(None), 1, lambda *_: None)
+    keys = stages.keys(targets, theme)
+    assert len(set(keys.values())) == len(targets)
+    twins = [Target("7", *(getattr(target, name) for name in ("recipe", "template", "context"))) for target in targets]
+    assert [stages.keys([twin], theme)["7"] for twin in twins] == list(keys.values())
+
+
+def another_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if devlog's own code had been edited between two builds."""
+    monkeypatch.setitem(rendering._RECIPES, "robots", lambda *_: "User-agent: *\n")
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_toolchain_is_part_of_the_key(known: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devlog.stages, "toolchain", lambda: "1")
+
+    def edit() -> None:
+        another_program(monkeypatch)
+        if known:
+            monkeypatch.setattr(devlog.stages, "toolchain", lambda: "2")
+
+    assert stale(tmp_path, lumen(), lumen(), edit) is not known
+
+
+# -- names of the context: each template shows one name and nothing else, and everything is edited
+
+
+def before() -> Files:
+    return {**lumen(), "devlog.toml": "page_size = 1\n" + str(lumen()["devlog.toml"])}
+
+
+def after() -> Files:
+    """`before` with an edit to everything that a page may show, while every page stays where it was."""
+    files = {path: edit_post(data) if path.endswith(".md") else data for path, data in before().items()}
+    config = str(files["devlog.toml"]).replace("Lumen DevLog", "Lumen").replace("lumen.example.org", "l.example.org")
+    files["devlog.toml"] = config.replace("Notes from", "News from").replace("topic_colors = true", "topic_colors = 1")
+    files["themes/lumen/static/style.css"] = "body {}"
+    files["content/storage/deep/_index.md"] = "---\ntitle: Deep\n---\n"
+    for topic in ("storage", "planner"):
+        for day, person in (("2026-05-30", "Ada Quill (@adaquill)"), ("2026-05-31", "Bo Reed (@boreed)")):
+            tags = "wal, testing, planner, design"
+            files[f"content/{topic}/{day}-new.md"] = post("New", day, person, tags, "New text.")
+    return files
+
+
+def edit_post(data: str | bytes) -> str:
+    text = str(data).replace("title: ", "title: The new ").replace('title = "', 'title = "The new ')
+    return text.replace("description: ", "description: New ") + "\n\nA last line.\n"
+
+
+def themed(files: Files, template: str, name: str) -> Files:
+    """With a theme of the site's own, whose style differs, and in which a template shows one name."""
+    config = str(files["devlog.toml"]).replace("recent = 4", 'recent = 4\ntheme = "lumen"', 1)
+    style = files.get("themes/lumen/static/style.css", "body { color: black }")
+    return {
+        **files,
+        "devlog.toml": config,
+        "themes/lumen/theme.toml": 'extends = "default"\n',
+        "themes/lumen/static/style.css": style,
+        f"templates/{template}": f"{{{{ {name} }}}}",
+    }
+
+
+def names_of_templates() -> list[tuple[str, str]]:
+    """Each template of the theme with each name of its context, from the plan of the site."""
+    found: set[tuple[str, str]] = set()
+
+    class Watching(devlog.stages.Stages):
+        def keys(self, targets: Any, theme: Any) -> dict[str, str]:
+            found.update((target.template or target.recipe, name) for target in targets for name in target.context)
+            return super().keys(targets, theme)
+
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("devlog.build.Stages", Watching)
+        build_site(write_site(Path(folder), before()))
+    return sorted(found)
+
+
+NAMES = names_of_templates()
+
+
+def test_names_are_those_of_all_recipes() -> None:
+    kinds = {kind for kind, _ in NAMES}
+    assert {"home.html", "post.html", "redirect.html", "rss", "atom", "json_feed", "sitemap", "posts"} <= kinds
+    assert len(NAMES) > 60
+
+
+def forget_name(monkeypatch: pytest.MonkeyPatch, kind: str, name: str) -> None:
+    def dependencies(target: Target, theme: Any) -> tuple[str, tuple[tuple[str, Any], ...]]:
+        templates, values = rendering.dependencies(target, theme)
+        if (target.template or target.recipe) == kind:
+            values = tuple(pair for pair in values if pair[0] != name)
+        return templates, values
+
+    monkeypatch.setattr(devlog.stages, "dependencies", dependencies)
+
+
+@pytest.mark.parametrize(("template", "name"), [pair for pair in NAMES if pair[0].endswith(".html")])
+def test_name_of_a_template(template: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = themed(before(), template, name), themed(after(), template, name)
+    assert not stale(tmp_path / "whole", old, new)
+    forget_name(monkeypatch, template, name)
+    assert stale(tmp_path / "forgetful", old, new)
+
+
+def another_title() -> Files:
+    return {**lumen(), "devlog.toml": str(lumen()["devlog.toml"]).replace("Lumen DevLog", "Lumen")}
+
+
+def another_address() -> Files:
+    return {**lumen(), "devlog.toml": str(lumen()["devlog.toml"]).replace("lumen.example.org", "l.example.org")}
+
+
+def another_post_title() -> Files:
+    path = "content/planner/2026-05-20-estimates.md"
+    return {**lumen(), path: str(lumen()[path]).replace("title: Estimates", "title: Estimating")}
+
+
+RECIPES = {
+    ("rss", "feed"): another_title,
+    ("rss", "entries"): another_post_title,
+    ("atom", "feed"): another_title,
+    ("atom", "entries"): another_post_title,
+    ("json_feed", "feed"): another_title,
+    ("json_feed", "entries"): another_post_title,
+    ("posts", "posts"): another_post_title,
+    ("sitemap", "pages"): another_path,
+    ("robots", "sitemap"): another_address,
+}
+
+
+def test_every_recipe_is_here() -> None:
+    assert RECIPES.keys() == {pair for pair in NAMES if not pair[0].endswith(".html")}
+
+
+@pytest.mark.parametrize(("recipe", "name"), RECIPES)
+def test_name_of_a_recipe(recipe: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    edited = RECIPES[recipe, name]()
+    assert not stale(tmp_path / "whole", lumen(), edited)
+    forget_name(monkeypatch, recipe, name)
+    assert stale(tmp_path / "forgetful", lumen(), edited)
+
+
+# -- finer points
+
+
+def test_order_in_the_configuration_counts(tmp_path: Path) -> None:
+    """A template may list a table of the configuration, in the order in which it is written."""
+    listing = "{% for key in site.settings %}{{ key }} {% endfor %}"
+    files: Files = {**lumen(), "templates/partials/footer.html": listing}
+    config = str(files["devlog.toml"])
+    old, new = config + "b = 1\na = 2\n", config + "a = 2\nb = 1\n"
+    assert stale(tmp_path, {**files, "devlog.toml": old}, {**files, "devlog.toml": new}) is False
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{% if page %}{% set title = page.title %}{% endif %}{{ site.title }}",
+        "{% import 'partials/extra.html' as extra with context %}{{ extra.line() }}",
+        "{% include 'partials/' ~ 'extra.html' %}",
+        "{% macro line() %}{{ site.title }}{% endmacro %}{{ line() }}",
+        "{{ self.main() if self else '' }}{{ site['title'] }}",
+    ],
+)
+def test_ways_to_reach_a_name(text: str, tmp_path: Path) -> None:
+    partials = {
+        "templates/archive.html": "{% block main %}{% endblock %}" + text,
+        "templates/partials/extra.html": "{% macro line() %}{{ site.title }}{% endmacro %}{{ line() }}",
+    }
+    old, new = {**lumen(), **partials}, {**another_title(), **partials}
+    assert not stale(tmp_path, old, new)
+    assert b"Lumen" in (tmp_path / "clean/public/archive/index.html").read_bytes()

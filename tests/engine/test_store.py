@@ -1,0 +1,381 @@
+"""The store of earlier work is never believed: whatever happens to it, a build is as one without it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from lumen import lumen
+from sites import build_site, read_tree, write_site
+
+import devlog.stages
+from devlog.disk.manifest import MANIFEST
+from devlog.engine.store import Store
+from devlog.model.report import Report
+
+REPOSITORY = Path(__file__).parent.parent.parent
+
+# -- the store by itself
+
+
+def test_what_is_written_can_be_read(tmp_path: Path) -> None:
+    store = Store(tmp_path / "deep/er/cache.db")
+    store.write({"a": b"1", "b": b"", "c": bytes(100_000)})
+    assert store.read(["c", "a", "missing", "b"]) == {"a": b"1", "b": b"", "c": bytes(100_000)}
+    store.close()
+    again = Store(tmp_path / "deep/er/cache.db")
+    assert again.read(["a"]) == {"a": b"1"}
+    assert again.has(["a", "missing"]) == {"a"}
+    assert again.damaged == 0
+    again.close()
+
+
+def test_more_keys_than_one_query_holds(tmp_path: Path) -> None:
+    store = Store(tmp_path / "cache.db")
+    records = {str(number): str(number).encode() for number in range(1700)}
+    store.write(records)
+    assert store.read(records) == records
+    assert store.has(records) == records.keys()
+    store.close()
+
+
+def test_without_reading_only_what_this_run_wrote_counts(tmp_path: Path) -> None:
+    before = Store(tmp_path / "cache.db")
+    before.write({"a": b"old", "b": b"old"})
+    before.close()
+    store = Store(tmp_path / "cache.db", read=False)
+    assert (store.read(["a", "b"]), store.has(["a", "b"])) == ({}, set())
+    store.write({"a": b"new"})
+    assert (store.read(["a", "b"]), store.has(["a", "b"])) == ({"a": b"new"}, {"a"})
+    store.close()
+
+
+def test_what_is_of_no_use_is_forgotten_in_time(tmp_path: Path) -> None:
+    store = Store(tmp_path / "cache.db")
+    store.write({str(number): b"" for number in range(500)})
+    store.keep_only({"1", "2"}, slack=10)  # at most ten times as many as needed, which are at least fifty
+    assert len(store.has(map(str, range(500)))) == 500
+    store.keep_only({"1", "2"}, slack=4)
+    assert store.has(map(str, range(500))) == {"1", "2"}
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE record SET value = x'00'",
+        "UPDATE record SET value = 'text'",
+        "UPDATE record SET value = 1",
+        "UPDATE record SET sum = x''",
+        "UPDATE record SET sum = 0",
+        # whole records, each under the key of the other
+        (
+            "UPDATE record SET key = 'c' WHERE key = 'a'; UPDATE record SET key = 'a' WHERE key = 'b';"
+            "UPDATE record SET key = 'b' WHERE key = 'c'"
+        ),
+        "DELETE FROM record",
+        "DROP TABLE record",
+        "ALTER TABLE record RENAME COLUMN value TO worth",
+        "DROP TABLE record; CREATE VIEW record AS SELECT 'a' AS key, x'00' AS value, x'00' AS sum",
+        "CREATE TRIGGER t BEFORE INSERT ON record BEGIN SELECT RAISE(ABORT, 'no'); END; DELETE FROM record",
+    ],
+)
+def test_damaged_records_are_misses(sql: str, tmp_path: Path) -> None:
+    store = Store(tmp_path / "cache.db")
+    store.write({"a": b"1", "b": b"2"})
+    store.close()
+    connection = sqlite3.connect(tmp_path / "cache.db")
+    try:
+        connection.executescript(sql)
+        connection.commit()
+    finally:
+        connection.close()
+    store = Store(tmp_path / "cache.db")
+    assert store.read(["a", "b"]) == {}
+    store.write({"a": b"1"})
+    assert store.read(["a", "b"]) == {"a": b"1"}
+    store.close()
+
+
+def test_a_folder_in_its_place(tmp_path: Path) -> None:
+    (tmp_path / "cache.db").mkdir()
+    store = Store(tmp_path / "cache.db")
+    store.write({"a": b"1"})
+    assert store.read(["a"]) == {"a": b"1"}
+    store.close()
+
+
+def test_the_database_of_another_program_stays_as_it_is(tmp_path: Path) -> None:
+    """A link in the cache's place must not lead the store to change anything elsewhere."""
+    other = tmp_path / "other.db"
+    connection = sqlite3.connect(other)
+    connection.execute("CREATE TABLE theirs (x)")
+    connection.close()
+    before = other.read_bytes()
+    (tmp_path / "cache.db").symlink_to(other)
+    store = Store(tmp_path / "cache.db")
+    store.write({"a": b"1"})
+    assert store.read(["a"]) == {"a": b"1"}
+    store.close()
+    assert other.read_bytes() == before
+    assert not (tmp_path / "cache.db").is_symlink()
+
+
+def test_no_place_for_it(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    store = Store(tmp_path / "file/cache.db")
+    store.write({"a": b"1"})
+    assert store.read(["a"]) == {"a": b"1"}
+    store.close()
+
+
+# -- whole builds
+
+
+def result(root: Path) -> dict[str, bytes]:
+    files = read_tree(root / "public")
+    files.pop(MANIFEST, None)
+    return files
+
+
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, bytes], Report]:
+    root = write_site(tmp_path_factory.mktemp("clean"), lumen())
+    report = build_site(root)
+    assert report.diagnostics
+    return result(root), report
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = write_site(tmp_path / "site", lumen())
+    build_site(root)
+    return root
+
+
+def rebuilds_cleanly(root: Path, clean: tuple[dict[str, bytes], Report]) -> Report:
+    """Build without the output of before, so that everything has to come through the store."""
+    manifest = root / "public" / MANIFEST
+    for path in result(root):
+        (root / "public" / path).unlink()
+    assert manifest.exists()
+    report = build_site(root)
+    assert result(root) == clean[0]
+    assert (report.diagnostics, report.skipped) == (clean[1].diagnostics, clean[1].skipped)
+    return report
+
+
+def test_a_hit_replays_diagnostics(root: Path, clean: tuple[dict[str, bytes], Report]) -> None:
+    """Those of parsing as well: here one about front matter."""
+    write_site(root, {"content/odd.md": "---\ntitle: Odd\nautor: nobody\n---\n\n{{< nothing >}}\n"})
+    first, second = build_site(root), build_site(root)
+    assert (first.parsed, second.parsed) == (1, 0)
+    assert second.diagnostics == first.diagnostics
+    assert {"content/odd.md"} < {item.span.path for item in first.diagnostics}
+
+
+def flipped(data: bytes, position: int) -> bytes:
+    changed = bytearray(data)
+    changed[position] ^= 0xFF
+    return bytes(changed)
+
+
+def test_flipped_bytes(root: Path, clean: tuple[dict[str, bytes], Report]) -> None:
+    """The header's bytes one by one, and samples of the rest."""
+    cache = root / ".devlog/cache.db"
+    whole = cache.read_bytes()
+    positions = [*range(0, 100, 5), *range(100, len(whole), max(1, len(whole) // 60))]
+    misses = 0
+    for position in positions:
+        cache.write_bytes(flipped(whole, position))
+        misses += rebuilds_cleanly(root, clean).parsed > 0
+    assert misses > 5  # so the damage did hit what is used
+
+
+def test_truncation(root: Path, clean: tuple[dict[str, bytes], Report]) -> None:
+    cache = root / ".devlog/cache.db"
+    whole = cache.read_bytes()
+    for length in (0, 1, 15, 16, 100, 4096, len(whole) // 2, len(whole) - 1):
+        cache.write_bytes(whole[:length])
+        report = rebuilds_cleanly(root, clean)
+        assert report.parsed > 0 or length == len(whole) - 1
+
+
+def a_program(cache: Path) -> None:
+    cache.write_bytes(b"\x7fELF" + os.urandom(5000))
+
+
+def a_pickle(cache: Path) -> None:
+    cache.write_bytes(b"cos\nsystem\n(S'exit 1'\ntR.")
+
+
+def a_link(cache: Path) -> None:
+    cache.unlink()
+    cache.symlink_to("nowhere.db")
+
+
+def another_database(cache: Path) -> None:
+    cache.unlink()
+    connection = sqlite3.connect(cache)
+    connection.execute("CREATE TABLE other (x)")
+    connection.close()
+
+
+def a_folder(cache: Path) -> None:
+    cache.unlink()
+    (cache / "in it").mkdir(parents=True)
+
+
+def companions(cache: Path) -> None:
+    for ending in ("-wal", "-shm", "-journal"):
+        cache.with_name(cache.name + ending).write_bytes(b"garbage" * 2000)
+
+
+def an_old_log(cache: Path) -> None:
+    """The log of another database, whole and valid."""
+    other = cache.with_name("other.db")
+    connection = sqlite3.connect(other)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("CREATE TABLE record (key TEXT PRIMARY KEY, value BLOB NOT NULL, sum BLOB NOT NULL)")
+    connection.execute("INSERT INTO record VALUES ('a', x'00', x'00')")
+    connection.commit()
+    log = other.with_name("other.db-wal").read_bytes()
+    connection.close()
+    cache.with_name("cache.db-wal").write_bytes(log)
+
+
+@pytest.mark.parametrize(
+    "plant", [a_program, a_pickle, a_link, another_database, a_folder, companions, an_old_log], ids=lambda f: f.__name__
+)
+def test_planted_files(plant: Callable[[Path], None], root: Path, clean: tuple[dict[str, bytes], Report]) -> None:
+    plant(root / ".devlog/cache.db")
+    rebuilds_cleanly(root, clean)
+    rebuilds_cleanly(root, clean)
+
+
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="the superuser may write everywhere")
+def test_read_only_cache(root: Path, clean: tuple[dict[str, bytes], Report]) -> None:
+    folder = root / ".devlog"
+    for file in folder.iterdir():
+        file.chmod(0o444)
+    (folder / "lock").chmod(0o644)
+    folder.chmod(0o555)
+    try:
+        rebuilds_cleanly(root, clean)
+    finally:
+        folder.chmod(0o755)
+
+
+@pytest.mark.parametrize("when", ["read", "has", "write"])
+def test_the_disk_fails(
+    when: str, root: Path, clean: tuple[dict[str, bytes], Report], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every query of one kind fails, as on a full disk or one that became read-only."""
+    connect = sqlite3.connect
+    verbs = {"read": "SELECT key, value", "has": "SELECT key FROM", "write": "INSERT"}
+
+    class Failing(sqlite3.Connection):
+        def execute(self, sql: str, *values: object) -> sqlite3.Cursor:  # type: ignore[override]
+            if sql.startswith(verbs[when]):
+                raise sqlite3.OperationalError("disk I/O error")
+            return super().execute(sql, *values)  # type: ignore[arg-type]
+
+        def executemany(self, sql: str, *values: object) -> sqlite3.Cursor:  # type: ignore[override]
+            if sql.startswith(verbs[when]):
+                raise sqlite3.OperationalError("database or disk is full")
+            return super().executemany(sql, *values)  # type: ignore[arg-type]
+
+    def failing(path: object, **options: object) -> sqlite3.Connection:
+        if path == ":memory:":
+            return connect(path)
+        return connect(path, factory=Failing, **options)  # type: ignore[call-overload,no-any-return]
+
+    (root / ".devlog/cache.db").unlink()
+    monkeypatch.setattr(sqlite3, "connect", failing)
+    rebuilds_cleanly(root, clean)
+
+
+@pytest.mark.parametrize("damage", ["DELETE FROM record", "UPDATE record SET value = x'00'"])
+def test_bodies_lost_between_parsing_and_rendering(
+    damage: str, root: Path, clean: tuple[dict[str, bytes], Report], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are worked out again."""
+    load = devlog.stages.Stages._load_bodies
+
+    def lose(self: devlog.stages.Stages, jobs: list[devlog.stages._RenderJob]) -> None:
+        connection = sqlite3.connect(root / ".devlog/cache.db")
+        connection.execute(damage)
+        connection.commit()
+        connection.close()
+        load(self, jobs)
+
+    monkeypatch.setattr(devlog.stages.Stages, "_load_bodies", lose)
+    assert rebuilds_cleanly(root, clean).parsed >= 9  # the texts with a body of their own
+
+
+def test_a_file_where_the_cache_folder_should_be(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**lumen(), ".devlog": "not a folder"})
+    report = build_site(root)
+    assert [item.code for item in report.diagnostics if item.severity == "error"] == ["cannot-write"]
+    assert not (root / "public").exists()
+
+
+KILLED = """
+import os, signal, sys
+from devlog.engine.store import Store
+from pathlib import Path
+store = Store(Path(sys.argv[1]))
+for number in range(100_000):
+    store.write({f"{number}-{part}": bytes([part]) * 5000 for part in range(5)})
+    if number == 20:
+        print("begun", flush=True)
+"""
+
+
+def test_killed_while_writing(tmp_path: Path) -> None:
+    cache = tmp_path / "cache.db"
+    for _ in range(3):
+        process = subprocess.Popen(
+            [sys.executable, "-c", KILLED, str(cache)],
+            env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+            stdout=subprocess.PIPE,
+        )
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"begun\n"
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        store = Store(cache)
+        keys = [f"{number}-{part}" for number in range(20) for part in range(5)]
+        found = store.read(keys)
+        assert found == {key: bytes([int(key.partition("-")[2])]) * 5000 for key in keys}
+        store.write({"after": b"1"})
+        assert store.read(["after"]) == {"after": b"1"}
+        store.close()
+
+
+def test_killed_build(tmp_path: Path, clean: tuple[dict[str, bytes], Report]) -> None:
+    """A build that dies while it renders leaves the site untouched and a cache that the next one can use."""
+    root = write_site(tmp_path, lumen())
+    program = (
+        "import os, signal, sys, devlog.stages\n"
+        "devlog.stages.Stages.render = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "from devlog.cli import main\n"
+        "main(['build', '--jobs', '1', '--root', sys.argv[1], '--now', '2026-06-15T12:00:00Z'])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(root)],
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == -signal.SIGKILL
+    assert not (root / "public").exists()
+    report = build_site(root)
+    assert report.parsed == 0
+    assert (result(root), report.diagnostics) == (clean[0], clean[1].diagnostics)

@@ -1,0 +1,262 @@
+"""How much work each kind of edit causes: what is parsed, rendered and written, by name."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lumen import lumen, post
+from sites import build_site, read_tree, write_site
+
+import devlog.build
+from devlog.disk.theme import built_in_themes
+from devlog.parse.parse import ParsedRecord
+from devlog.stages import Stages
+
+
+@dataclass
+class Work:
+    """What a build really did."""
+
+    parsed: list[str]
+    rendered: list[str]
+    written: list[str]
+    removed: list[str]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = write_site(tmp_path / "site", lumen())
+    build_site(root)
+    return root
+
+
+def work(root: Path, monkeypatch: pytest.MonkeyPatch, **options: Any) -> Work:
+    """Build, and watch what goes into the two stages."""
+    parsed: list[str] = []
+    rendered: list[str] = []
+
+    class Watched(Stages):
+        def _parse(self, sources: Any) -> Iterable[ParsedRecord]:
+            parsed.extend(source.path for source in sources)
+            return super()._parse(sources)
+
+        def render(self, targets: Any, theme: Any) -> Any:
+            rendered.extend(target.path for target in targets)
+            return super().render(targets, theme)
+
+    monkeypatch.setattr(devlog.build, "Stages", Watched)
+    report = build_site(root, **options)
+    assert not report.failed
+    assert (report.parsed, report.rendered) == (len(parsed), len(rendered))
+    return Work(parsed, rendered, list(report.written), list(report.removed))
+
+
+def edit(root: Path, path: str, old: str, new: str) -> None:
+    file = root / path
+    text = file.read_text("utf-8")
+    assert text.count(old) == 1
+    file.write_text(text.replace(old, new), "utf-8")
+
+
+def feeds(*folders: str, full: bool) -> set[str]:
+    return {f"{folder}{name}" for folder in folders for name in ("index.xml", "feed.xml", *(["feed.json"] * full))}
+
+
+REPLAY = "content/storage/2026-04-02-replay.md"
+PAGE = "storage/2026-04-02-replay/index.html"
+FULL = feeds("", "storage/", full=True)
+SHORT = feeds("authors/adaquill/", "authors/boreed/", "tags/wal/", "tags/testing/", full=False)
+LISTS = {
+    "index.html",
+    "storage/index.html",
+    "archive/index.html",
+    "authors/adaquill/index.html",
+    "authors/boreed/index.html",
+    "tags/wal/index.html",
+    "tags/testing/index.html",
+}
+
+
+def test_nothing_changed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert work(root, monkeypatch) == Work([], [], [], [])
+
+
+def test_a_copy_with_new_times(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a build server restores it."""
+    copy = shutil.copytree(root, tmp_path / "copy", copy_function=shutil.copyfile)
+    for path in copy.rglob("*"):
+        os.utime(path, (2_000_000_000, 2_000_000_000))
+    assert work(copy, monkeypatch) == Work([], [], [], [])
+
+
+def test_without_the_output_nothing_is_parsed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.rmtree(root / "public")
+    done = work(root, monkeypatch)
+    assert done.parsed == []
+    assert set(done.rendered) <= set(done.written)
+
+
+def test_without_the_cache_nothing_is_rendered(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.rmtree(root / ".devlog")
+    done = work(root, monkeypatch)
+    assert len(done.parsed) == 12
+    assert (done.rendered, done.written) == ([], [])
+
+
+def test_body_behind_the_excerpt(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page of the post, and the feeds that hold it in full."""
+    edit(root, REPLAY, "apply(record)", "apply(again)")
+    done = work(root, monkeypatch)
+    assert done.parsed == ["storage/2026-04-02-replay.md"]
+    assert set(done.rendered) == set(done.written) == {PAGE, *FULL}
+
+
+def test_words_behind_the_excerpt(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists do not count words, but ``posts.json`` does."""
+    edit(root, REPLAY, "## Idempotence", "Two words.\n\n## Idempotence")
+    assert set(work(root, monkeypatch).rendered) == {PAGE, "posts.json", *FULL}
+
+
+def test_excerpt(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever lists the post. Dense lists show no excerpts: they are rendered, since a list's posts are one name of
+    its context, but not written."""
+    edit(root, REPLAY, "A record that is applied twice", "A record that is read twice")
+    done = work(root, monkeypatch)
+    assert len(done.parsed) == 1
+    assert set(done.rendered) == {PAGE, "posts.json", *LISTS, *FULL, *SHORT}
+    assert set(done.written) == {PAGE, "posts.json", "index.html", "storage/index.html", *FULL, *SHORT}
+
+
+def test_title(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    edit(root, REPLAY, "Replaying the log twice", "Replaying the log")
+    neighbours = {"storage/2026-03-01-log-format/index.html", "storage/2026-04-20-pages/index.html"}
+    alias = {"old/replay/index.html"}
+    done = work(root, monkeypatch)
+    assert len(done.parsed) == 1
+    assert set(done.rendered) == set(done.written) == {PAGE, "posts.json", *LISTS, *FULL, *SHORT, *neighbours, *alias}
+
+
+def test_tag(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tag more: its pages and feeds appear, and everything that shows the post's tags."""
+    edit(root, REPLAY, "tags: [wal, testing]", "tags: [wal, testing, crash]")
+    crash = {"tags/crash/index.html", *feeds("tags/crash/", full=False)}
+    done = work(root, monkeypatch)
+    assert len(done.parsed) == 1
+    assert len(done.parsed) == 1
+    assert set(done.rendered) == {
+        *(PAGE, "tags/index.html", "posts.json", "sitemap.xml"),
+        *(*crash, *LISTS, *FULL, *SHORT),
+    }
+    assert set(done.written) == {
+        *(PAGE, "tags/index.html", "posts.json", "sitemap.xml", "storage/index.html"),
+        *(*crash, *FULL, *SHORT),
+    }
+
+
+def test_new_post(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = post("Sorting", "2026-06-10", "Bo Reed (@boreed)", "planner", "All about sorting.")
+    write_site(root, {"content/planner/2026-06-10-sorting.md": text})
+    done = work(root, monkeypatch)
+    assert done.parsed == ["planner/2026-06-10-sorting.md"]
+    assert set(done.rendered) == {
+        "planner/2026-06-10-sorting/index.html",
+        "planner/2026-05-20-estimates/index.html",  # its newer neighbour
+        *("index.html", "404.html", "archive/index.html", "sitemap.xml", "posts.json"),
+        *("planner/index.html", "authors/index.html", "authors/boreed/index.html"),
+        *("tags/index.html", "tags/planner/index.html"),
+        *feeds("", "planner/", full=True),
+        *feeds("authors/boreed/", "tags/planner/", full=False),
+    }
+
+
+def test_deletion(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / "content/planner/2026-05-20-estimates.md").unlink()
+    done = work(root, monkeypatch)
+    assert done.parsed == []
+    assert done.removed == ["planner/2026-05-20-estimates/index.html"]
+    assert set(done.rendered) == {
+        "planner/2026-05-04-joins/index.html",
+        *("index.html", "404.html", "archive/index.html", "sitemap.xml", "posts.json"),
+        *("planner/index.html", "authors/index.html", "authors/boreed/index.html"),
+        *("tags/index.html", "tags/planner/index.html"),
+        *feeds("", "planner/", full=True),
+        *feeds("authors/boreed/", "tags/planner/", full=False),
+    }
+
+
+def test_footer(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A partial of every page: no text is parsed, no feed rendered."""
+    theme = built_in_themes() / "default/templates/partials/footer.html"
+    write_site(root, {"templates/partials/footer.html": theme.read_text("utf-8") + "<!-- new -->"})
+    done = work(root, monkeypatch)
+    pages = {path for path in read_tree(root / "public") if path.endswith(".html")} - {"old/replay/index.html"}
+    assert done.parsed == []
+    assert set(done.rendered) == set(done.written) == pages
+
+
+def test_one_template(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    theme = built_in_themes() / "default/templates/tag.html"
+    write_site(root, {"templates/tag.html": theme.read_text("utf-8") + "{# only a comment #}"})
+    done = work(root, monkeypatch)
+    assert set(done.rendered) == {f"tags/{tag}/index.html" for tag in ("design", "planner", "testing", "wal")}
+    assert done.written == []  # the pages are as they were
+
+
+def test_template_that_nothing_uses(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_site(root, {"templates/partials/unused.html": "{{ site.title }}"})
+    assert work(root, monkeypatch) == Work([], [], [], [])
+
+
+def test_style(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its address holds its digest, so every page that links to it is new, and no feed."""
+    config = (root / "devlog.toml").read_text("utf-8")
+    write_site(
+        root,
+        {
+            "devlog.toml": 'theme = "own"\n' + config,
+            "themes/own/theme.toml": 'extends = "default"\n',
+            "themes/own/static/style.css": "body {}",
+        },
+    )
+    build_site(root)
+    write_site(root, {"themes/own/static/style.css": "body { color: black }"})
+    done = work(root, monkeypatch)
+    pages = {path for path in read_tree(root / "public") if path.endswith(".html")} - {"old/replay/index.html"}
+    assert done.parsed == []
+    assert set(done.rendered) == pages
+    assert set(done.written) == {*pages, "theme/style.css"}
+
+
+def test_static_file(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_site(root, {"static/humans.txt": "Ada, Bo, Cleo\n"})
+    assert work(root, monkeypatch) == Work([], [], ["humans.txt"], [])
+
+
+def test_draft(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nobody sees is parsed, and that is all."""
+    edit(root, "content/planner/2026-06-01-unfinished.md", "Text.", "More text.")
+    assert work(root, monkeypatch) == Work(["planner/2026-06-01-unfinished.md"], [], [], [])
+
+
+def test_deleted_output(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / "public/about/index.html").unlink()
+    assert work(root, monkeypatch) == Work([], ["about/index.html"], ["about/index.html"], [])
+
+
+def test_another_moment_without_consequence(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert work(root, monkeypatch, now=datetime(2026, 7, 1, tzinfo=UTC)) == Work([], [], [], [])
+
+
+def test_configuration_that_no_page_shows(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    edit(root, "devlog.toml", 'bio = "Works on storage."', 'bio = "Works on files."')
+    done = work(root, monkeypatch)
+    assert done.parsed == []
+    assert "authors/adaquill/index.html" in done.rendered
+    assert not {path for path in done.rendered if path.startswith(("storage/", "planner/", "tags/"))}

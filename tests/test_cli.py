@@ -1,0 +1,324 @@
+"""The real command, in processes of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sites import read_tree, write_site
+
+ROOT = Path(__file__).parent.parent
+POST = "---\ntitle: First\n---\nHello.\n"
+SITE = {"content/2026-05-04-first.md": POST}
+WARNED = {"content/2026-05-04-first.md": f"{POST}[x](gone.md)\n"}
+BROKEN = {"content/2026-05-04-first.md": "---\ntitle: [\n---\n"}
+NOW = "2026-06-15T12:00:00Z"
+
+
+def devlog(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in a folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "devlog", *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **environment},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+
+
+def build(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run `devlog build` on one process at a fixed moment."""
+    return devlog("build", "--jobs", "1", "--now", NOW, *arguments, cwd=folder, **environment)
+
+
+# -- exit status
+
+
+@pytest.mark.parametrize(
+    ("files", "arguments", "status"),
+    [
+        (SITE, (), 0),
+        (WARNED, (), 0),
+        (WARNED, ("--strict",), 1),
+        (BROKEN, (), 1),
+        (SITE, ("--base-url", "docs.example.org"), 2),
+        (SITE, ("--now", "soon"), 2),
+        (SITE, ("--jobs", "-1"), 2),
+        (SITE, ("--format", "xml"), 2),
+        (SITE, ("--root", "nowhere"), 2),
+        (SITE, ("--no-such-option",), 2),
+        (SITE, ("--quiet", "--verbose"), 2),
+        (SITE, ("extra",), 2),
+    ],
+)
+def test_exit_status(tmp_path: Path, files: dict[str, str], arguments: tuple[str, ...], status: int) -> None:
+    site = write_site(tmp_path, files)
+    done = build(site, *arguments)
+    assert done.returncode == status, done.stderr
+    assert (site / "public/index.html").exists() == (status == 0)
+    assert "Traceback" not in done.stderr
+
+
+def test_no_command_is_wrong_usage(tmp_path: Path) -> None:
+    done = devlog("bild", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "No such command" in done.stderr
+
+
+def test_the_old_site_stays_after_an_error(tmp_path: Path) -> None:
+    site = write_site(tmp_path, SITE)
+    assert build(site).returncode == 0
+    before = read_tree(site / "public")
+    write_site(site, BROKEN)
+    done = build(site)
+    assert done.returncode == 1
+    assert done.stdout.startswith("Not built: 1 error. Nothing was written.\n")
+    assert read_tree(site / "public") == before
+
+
+# -- options
+
+
+def test_root_and_output(tmp_path: Path) -> None:
+    write_site(tmp_path / "site", SITE)
+    assert build(tmp_path, "--root", "site", "--output", "www").returncode == 0
+    assert (tmp_path / "site/www/index.html").exists()
+    assert not (tmp_path / "www").exists()
+
+
+def test_the_moment_comes_from_the_option_then_from_the_environment(tmp_path: Path) -> None:
+    site = write_site(tmp_path, SITE)
+    arguments = ("build", "--jobs", "1", "--format", "json")
+    early = str(1767225600)  # 2026-01-01
+    by_environment = json.loads(devlog(*arguments, cwd=site, SOURCE_DATE_EPOCH=early).stdout)
+    assert by_environment["skipped"] == [{"path": "content/2026-05-04-first.md", "reason": "publishes 2026-05-04"}]
+    by_option = json.loads(devlog(*arguments, "--now", NOW, cwd=site, SOURCE_DATE_EPOCH=early).stdout)
+    assert by_option["skipped"] == []
+
+
+def test_no_cache_works_everything_out_anew(tmp_path: Path) -> None:
+    site = write_site(tmp_path, SITE)
+    build(site)
+    before = read_tree(site / "public")
+    kept = json.loads(build(site, "--format", "json").stdout)
+    anew = json.loads(build(site, "--format", "json", "--no-cache").stdout)
+    assert (kept["parsed"], kept["rendered"]) == (0, 0)
+    assert anew["parsed"] == 1
+    assert anew["rendered"] > 10
+    assert read_tree(site / "public") == before
+
+
+# -- text
+
+
+def test_the_summary(tmp_path: Path) -> None:
+    site = write_site(
+        tmp_path,
+        {
+            **WARNED,
+            "content/2026-05-05-a.md": "---\ntitle: A\ndraft: true\n---\nx\n",
+            "content/2026-12-01-b.md": "---\ntitle: B\n---\nx\n",
+        },
+    )
+    first = build(site, NO_COLOR="1")
+    lines = first.stdout.splitlines()
+    assert lines[0].startswith("Built “DevLog” into public in ")
+    assert lines[1] == "  1 post · 6 pages · 3 feeds · 5 other files"
+    assert lines[2] == "  14 written, 0 unchanged, 0 removed"
+    assert lines[3:7] == [
+        "  2 posts left out:",
+        "    content/2026-05-05-a.md: draft",
+        "    content/2026-12-01-b.md: publishes 2026-12-01",
+        "  1 warning",
+    ]
+    assert lines[7].startswith("  seconds: read 0.")
+    assert first.stderr.splitlines()[0] == (
+        "content/2026-05-04-first.md:5:5: warning[broken-link]: “gone.md” leads nowhere"
+    )
+    (site / "content/2026-05-04-first.md").unlink()
+    write_site(site, {"content/2026-05-06-c.md": POST})
+    assert "\n  8 written, 6 unchanged, 1 removed\n" in build(site).stdout
+
+
+def test_quiet_says_only_what_is_wrong(tmp_path: Path) -> None:
+    site = write_site(tmp_path, {"content/2026-05-04-first.md": f"{POST}\n```klingon\nx\n```\n[x](gone.md)\n"})
+    done = build(site, "--quiet")
+    assert done.stdout == ""
+    assert "warning[broken-link]" in done.stderr
+    assert "info[" not in done.stderr
+    clean = build(write_site(tmp_path / "clean", SITE), "-q")
+    assert (clean.stdout, clean.stderr) == ("", "")
+
+
+def test_verbose_names_every_file(tmp_path: Path) -> None:
+    site = write_site(tmp_path, SITE)
+    assert "\n  + 2026-05-04-first/index.html\n" in build(site, "--verbose").stdout
+    (site / "content/2026-05-04-first.md").rename(site / "content/2026-05-04-other.md")
+    done = build(site, "-v").stdout
+    assert "\n  + 2026-05-04-other/index.html\n" in done
+    assert "\n  - 2026-05-04-first/index.html\n" in done
+
+
+def test_a_pipe_gets_neither_colours_nor_a_progress_bar(tmp_path: Path) -> None:
+    site = write_site(
+        tmp_path, {f"content/2026-05-01-{number}.md": WARNED["content/2026-05-04-first.md"] for number in range(40)}
+    )
+    code = "import devlog.report; devlog.report._SLOW_SECONDS = 0; from devlog.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "build", "--now", NOW],
+        cwd=site,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "TERM": "xterm-256color"},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert b"\x1b" not in done.stdout + done.stderr
+    assert b"\r" not in done.stdout + done.stderr
+    assert b"render" not in done.stderr
+
+
+# -- JSON
+
+
+def test_json_is_one_document(tmp_path: Path) -> None:
+    site = write_site(
+        tmp_path,
+        {**WARNED, "content/2026-05-05-a.md": "---\ntitle: A\ndraft: true\n---\nx\n"},
+    )
+    done = build(site, "--format", "json")
+    assert done.stderr == ""
+    report = json.loads(done.stdout)
+    seconds = report.pop("seconds")
+    assert list(seconds) == ["read", "parse", "assemble", "render", "write"]
+    assert all(isinstance(value, float) and value >= 0 for value in seconds.values())
+    assert report == {
+        "title": "DevLog",
+        "output": "public",
+        "posts": 1,
+        "pages": 6,
+        "feeds": 3,
+        "outputs": 14,
+        "written": 14,
+        "unchanged": 0,
+        "removed": 0,
+        "parsed": 2,
+        "rendered": 11,
+        "skipped": [{"path": "content/2026-05-05-a.md", "reason": "draft"}],
+        "diagnostics": [
+            {
+                "code": "broken-link",
+                "severity": "warning",
+                "path": "content/2026-05-04-first.md",
+                "line": 5,
+                "column": 5,
+                "message": "“gone.md” leads nowhere",
+                "hint": None,
+            }
+        ],
+    }
+
+
+def test_json_after_an_error(tmp_path: Path) -> None:
+    done = build(write_site(tmp_path, BROKEN), "--format", "json")
+    assert done.returncode == 1
+    report = json.loads(done.stdout)
+    assert report["written"] == 0
+    assert [problem["severity"] for problem in report["diagnostics"]] == ["error"]
+
+
+# -- GitHub
+
+
+def test_annotations(tmp_path: Path) -> None:
+    site = write_site(tmp_path, {"content/2026-05-04-first.md": f"{POST}[x](2026-05-04-frist.md)\n"})
+    done = build(site, "--format", "github")
+    assert done.stdout.splitlines()[0] == (
+        "::warning file=content/2026-05-04-first.md,line=5,col=5,endColumn=24,title=broken-link::"
+        "“2026-05-04-frist.md” leads nowhere%0Ahint: did you mean “2026-05-04-first.md”?"
+    )
+    assert done.stderr == ""
+
+
+HOSTILE_NAMES = [
+    "a\x1b]0;x\x07.md",
+    "b%0A::error::x.md",
+    "c,line=9::x.md",
+    "d\n::set-env name=X::y.md",
+    "e\r::error::f.md",
+]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows refuses such names itself")
+@pytest.mark.parametrize("style", ["github", "text", "json"])
+def test_hostile_names_and_titles_are_only_text(tmp_path: Path, style: str) -> None:
+    hostile = 'title: "x\\n::set-env name=X::y\\e]0;t\\a"'
+    files = {f"content/t/{name}": f"---\n{hostile}\n---\n[x](gone\x9b\x1b[31m%0A.md)\n" for name in HOSTILE_NAMES}
+    site = write_site(tmp_path, {**files, "content/t/f\u2028::error::g.md": "x"})
+    done = build(site, "--format", style, "--verbose")
+    assert "Traceback" not in done.stderr
+    text = done.stdout + done.stderr
+    allowed = {"\n"}
+    assert {char for char in text if ord(char) < 32 or 0x7F <= ord(char) < 0xA0 or char in "\u2028\u2029"} <= allowed
+    commands = [line for line in text.split("\n") if line.startswith("::")]
+    if style != "github":
+        assert commands == []
+        return
+    assert commands
+    for command in commands:
+        level, _, rest = command.removeprefix("::").partition(" ")
+        fields, separator, _ = rest.partition("::")
+        assert level in ("error", "warning", "notice")
+        assert separator
+        for field in fields.split(","):
+            name, equals, value = field.partition("=")
+            assert (name in ("file", "line", "col", "endColumn", "title"), equals) == (True, "="), command
+            assert ":" not in value, command
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows refuses such names itself")
+def test_names_that_are_not_utf8_are_shown(tmp_path: Path) -> None:
+    site = write_site(tmp_path, SITE)
+    (Path(os.fsdecode(os.fsencode(site / "content") + b"/caf\xe9.md"))).write_text("x", "utf-8")
+    for style in ("text", "json", "github"):
+        done = build(site, "--format", style)
+        assert done.returncode == 1
+        assert "undecodable-name" in done.stdout + done.stderr
+        assert "Traceback" not in done.stderr
+    assert json.loads(build(site, "--format", "json").stdout)["diagnostics"][0]["code"] == "undecodable-name"
+
+
+# -- start
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("build", "--help")])
+def test_help_and_version_load_nothing_heavy(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    heavy = ("jinja2", "markdown_it", "msgspec", "nh3", "pygments", "rich", "sqlite3", "yaml", "devlog.build")
+    code = (
+        "import sys, atexit\n"
+        f"atexit.register(lambda: print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr))\n"
+        "from devlog.cli import main\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert done.stdout
+    assert done.stderr == "[]\n"
+
+
+def test_version(tmp_path: Path) -> None:
+    from devlog import __version__
+
+    assert devlog("--version", cwd=tmp_path).stdout == f"devlog, version {__version__}\n"

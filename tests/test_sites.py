@@ -1,0 +1,277 @@
+"""Whole builds that a text file cannot describe: links, several builds in a row, other processes, git."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from sites import build_site, read_tree, write_site
+
+from devlog.disk.lock import lock
+from devlog.disk.manifest import MANIFEST
+from devlog.model.report import Report
+
+POST = "---\ntitle: First\n---\nHello.\n"
+SITE = {"content/2026-05-04-first.md": POST}
+THIRD = {"content/2026-05-05-next.md": POST.replace("First", "Next")}
+
+
+def codes(report: Report) -> list[tuple[str, str]]:
+    return [(problem.code, problem.span.path) for problem in report.diagnostics]
+
+
+# -- links
+
+
+@pytest.mark.parametrize(
+    "link",
+    ["content/secret.md", "content/topic", "static", "static/a.png", "devlog.toml", "content/authors.yml"],
+)
+def test_links_among_the_inputs_are_errors(tmp_path: Path, link: str) -> None:
+    outside = write_site(tmp_path / "outside", {"secret.md": "CANARY", "x": "CANARY", "index.html": "CANARY"})
+    site = write_site(tmp_path / "site", SITE)
+    place = site / link
+    place.parent.mkdir(exist_ok=True)
+    place.symlink_to(outside if link in ("content/topic", "static") else outside / "secret.md")
+    report = build_site(site)
+    assert codes(report) == [("symlink", link)]
+    assert report.failed
+    assert not (site / "public").exists()
+
+
+def test_a_link_as_output_is_refused(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    site = write_site(tmp_path / "site", SITE)
+    (site / "public").symlink_to(elsewhere)
+    report = build_site(site)
+    assert codes(report) == [("unsafe-output", "public")]
+    assert list(elsewhere.iterdir()) == []
+
+
+# -- output folders
+
+
+@pytest.mark.parametrize("output", [".", "..", "/", "content", "content/public", "static", ".devlog"])
+def test_dangerous_outputs_are_refused(tmp_path: Path, output: str) -> None:
+    site = write_site(tmp_path / "site", {**SITE, "static/a.txt": "a"})
+    before = read_tree(site)
+    report = build_site(site, output=output)
+    assert codes(report) == [("unsafe-output", output)]
+    assert {path: data for path, data in read_tree(site).items() if not path.startswith(".devlog/")} == before
+
+
+def test_the_home_folder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    report = build_site(write_site(tmp_path / "site", SITE), output=str(home))
+    assert codes(report) == [("unsafe-output", str(home))]
+    assert list(home.iterdir()) == []
+
+
+def test_a_work_tree_of_git_is_refused(tmp_path: Path) -> None:
+    site = write_site(tmp_path, {**SITE, "public/.git/HEAD": "ref: refs/heads/main\n"})
+    assert codes(build_site(site)) == [("unsafe-output", "public")]
+
+
+def test_an_output_elsewhere_is_fine(tmp_path: Path) -> None:
+    site = write_site(tmp_path / "site", SITE)
+    report = build_site(site, output=str(tmp_path / "www"))
+    assert not report.failed
+    assert (tmp_path / "www/index.html").exists()
+    assert not (site / "public").exists()
+
+
+# -- builds in a row
+
+
+def test_the_last_good_site_stays_after_an_error(tmp_path: Path) -> None:
+    site = write_site(tmp_path, SITE)
+    assert not build_site(site).failed
+    before = read_tree(site / "public")
+    write_site(site, {**THIRD, "content/2026-05-06-broken.md": "---\ntitle: [\n---\n"})
+    report = build_site(site)
+    assert report.failed
+    assert (report.written, report.removed) == ((), ())
+    assert read_tree(site / "public") == before
+
+
+def test_an_unchanged_site_is_not_worked_on(tmp_path: Path) -> None:
+    site = write_site(tmp_path, SITE)
+    first = build_site(site)
+    again = build_site(site)
+    assert (first.parsed, first.unchanged, len(first.written)) == (1, 0, first.outputs)
+    assert (again.parsed, again.rendered, again.written, again.removed) == (0, 0, (), ())
+    assert again.unchanged == first.outputs
+    assert again.diagnostics == first.diagnostics
+
+
+def test_a_removed_post_takes_its_pages_along(tmp_path: Path) -> None:
+    site = write_site(tmp_path, {**SITE, **THIRD})
+    build_site(site)
+    (site / "content/2026-05-05-next.md").unlink()
+    report = build_site(site)
+    assert report.removed == ("2026-05-05-next/index.html",)
+    assert not (site / "public/2026-05-05-next").exists()
+
+
+def test_warnings_come_again_from_memory(tmp_path: Path) -> None:
+    site = write_site(tmp_path, {"content/2026-05-04-a.md": f"{POST}[x](gone.md) <blink>y</blink>\n"})
+    first = build_site(site)
+    again = build_site(site)
+    assert [code for code, _ in codes(first)] == ["broken-link", "unsafe-html"]
+    assert again.parsed == 0
+    assert again.diagnostics == first.diagnostics
+
+
+def test_a_foreign_file_in_the_way(tmp_path: Path) -> None:
+    site = write_site(tmp_path, SITE)
+    build_site(site)
+    write_site(site, {**THIRD, "public/2026-05-05-next/index.html": "someone's own"})
+    before = read_tree(site / "public")
+    report = build_site(site)
+    assert codes(report) == [("foreign-output", "public/2026-05-05-next/index.html")]
+    assert report.failed
+    assert read_tree(site / "public") == before
+
+
+def test_a_foreign_file_beside_ours_survives(tmp_path: Path) -> None:
+    site = write_site(tmp_path, SITE)
+    build_site(site)
+    write_site(site, {**THIRD, "public/notes.txt": "someone's own"})
+    assert codes(build_site(site)) == []
+    assert (site / "public/notes.txt").read_text("utf-8") == "someone's own"
+
+
+def test_edited_outputs(tmp_path: Path) -> None:
+    site = write_site(tmp_path, {**SITE, **THIRD})
+    build_site(site)
+    write_site(site, {"public/index.html": "edited", "public/2026-05-05-next/index.html": "edited"})
+    (site / "content/2026-05-05-next.md").unlink()
+    report = build_site(site)
+    assert codes(report) == [
+        ("edited-output", "public/2026-05-05-next/index.html"),
+        ("edited-output", "public/index.html"),
+    ]
+    left, replaced = report.diagnostics
+    assert "is left as it is" in left.message
+    assert "has been replaced" in replaced.message
+    assert (site / "public/2026-05-05-next/index.html").read_text("utf-8") == "edited"
+    assert "<title>" in (site / "public/index.html").read_text("utf-8")
+
+
+def test_a_damaged_manifest(tmp_path: Path) -> None:
+    site = write_site(tmp_path, SITE)
+    build_site(site)
+    (site / "public" / MANIFEST).write_text("{", "utf-8")
+    report = build_site(site)
+    assert codes(report)[0] == ("damaged-manifest", f"public/{MANIFEST}")
+
+
+def test_a_file_and_a_folder_at_once(tmp_path: Path) -> None:
+    site = write_site(
+        tmp_path,
+        {"content/2026-05-04-a.md": "---\ntitle: A\nurl: /a.html\n---\nx\n", "static/a.html/b.txt": "x"},
+    )
+    report = build_site(site)
+    assert [code for code, _ in codes(report)] == ["file-and-folder"]
+    assert report.failed
+    assert read_tree(site / "public") == {}
+
+
+# -- other processes and the system
+
+
+def test_a_locked_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = write_site(tmp_path, SITE)
+    monkeypatch.setattr("devlog.build.lock", lambda root: lock(root, wait=0))
+    code = "import sys; from pathlib import Path; from devlog.disk.lock import lock\n"
+    code += "with lock(Path(sys.argv[1])) as problem: print(problem, flush=True); sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(site)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "None\n"
+        report = build_site(site)
+        holder.communicate("")
+    assert [code for code, _ in codes(report)] == ["locked"]
+    assert f"process {holder.pid} on " in report.diagnostics[0].message
+    assert not (site / "public").exists()
+    assert not build_site(site).failed
+
+
+def test_a_text_that_ends_its_process(tmp_path: Path) -> None:
+    """One text ends its worker: it is named, and all others are worked on."""
+    site = write_site(tmp_path, {f"content/2026-05-01-{number}.md": POST for number in range(80)})
+    write_site(site, {"content/2026-05-21-fatal.md": "FATAL\n"})
+    write_site(
+        tmp_path / "plug",
+        {
+            "sitecustomize.py": textwrap.dedent(
+                """\
+                import os, sys
+                import devlog.parse.parse as module
+                whole = module.parse
+                def parse(source, options):
+                    if source.text.startswith("FATAL") and os.getpid() != int(os.environ["MAIN_PID"] or 0):
+                        os._exit(9)
+                    return whole(source, options)
+                module.parse = parse
+                """
+            )
+        },
+    )
+    code = textwrap.dedent(
+        """\
+        import os, sys
+        sys.path.insert(0, sys.argv[1])
+        from pathlib import Path
+        from sites import build_site
+        if __name__ == "__main__":
+            os.environ["MAIN_PID"] = str(os.getpid())
+            report = build_site(Path(sys.argv[2]), jobs=2)
+            for problem in report.diagnostics:
+                print(problem.code, problem.span.path)
+        """
+    )
+    script = tmp_path / "run.py"
+    script.write_text(code, "utf-8")
+    path = os.pathsep.join([str(tmp_path / "plug"), *filter(None, sys.path)])
+    done = subprocess.run(
+        [sys.executable, str(script), str(Path(__file__).parent), str(site)],
+        env={**os.environ, "PYTHONPATH": path, "MAIN_PID": "0"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.stdout.splitlines() == ["worker-died content/2026-05-21-fatal.md"], done.stderr
+
+
+# -- git
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_a_post_without_a_date_has_that_of_its_first_commit(tmp_path: Path) -> None:
+    site = write_site(
+        tmp_path, {"content/topic/_index.md": "---\ntitle: Topic\n---\n", "content/topic/undated.md": POST}
+    )
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(tmp_path),
+        "GIT_AUTHOR_DATE": "2026-03-04T10:00:00Z",
+        "GIT_COMMITTER_DATE": "2026-03-05T10:00:00Z",
+    }
+    who = ["-c", "user.name=Ada Quill", "-c", "user.email=ada@example.org"]
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "-m", "First"]):
+        subprocess.run(["git", *command], cwd=site, env=environment, check=True)
+    report = build_site(site)
+    assert codes(report) == []
+    assert '"date": "2026-03-04"' in (site / "public/posts.json").read_text("utf-8")
