@@ -98,13 +98,11 @@ class _Mentions(msgspec.Struct, frozen=True):
 def _mentions(text: str) -> _Mentions:
     """Parsing takes most of the time here, and each template is part of many others: so this is remembered."""
     tree = environment(()).parse(text)
-    needed = [
-        node.template.value
-        for node in tree.find_all((nodes.Extends, nodes.Import, nodes.FromImport, nodes.Include))
-        if isinstance(node.template, nodes.Const)
-        and isinstance(node.template.value, str)
-        and not getattr(node, "ignore_missing", False)
-    ]
+    needed = []
+    for node in tree.find_all((nodes.Extends, nodes.Import, nodes.FromImport, nodes.Include)):
+        named = getattr(node, "template", None)  # a list of names leaves the choice to Jinja
+        if isinstance(named, nodes.Const) and isinstance(named.value, str):
+            needed += [] if getattr(node, "ignore_missing", False) else [named.value]
     return _Mentions(
         tuple(jinja2.meta.find_referenced_templates(tree)),
         tuple(needed),
