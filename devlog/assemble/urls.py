@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import unicodedata
 from datetime import datetime
@@ -65,7 +66,7 @@ def alias_permalink(alias: str, own: str, base_path: str) -> str:
         path = path[len(base_path) - 1 :]
     if not path.startswith("/"):
         parent = own.rstrip("/").rpartition("/")[0]
-        path = f"{parent}/{path}"
+        path = posixpath.normpath(f"/{parent}/{path}")
     return _directory(path)
 
 

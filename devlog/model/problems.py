@@ -21,8 +21,8 @@ CODES = frozenset(
     inside-bundle invalid-config link-leaves-site link-to-unpublished locked misplaced-config-key
     missing-config-key missing-date missing-folder missing-index missing-title no-posts not-front-matter
     not-html not-utf8 outside-folder same-name special-file symlink template-error too-deep too-large
-    unclosed-front-matter undecodable-name unknown-config-key unknown-key unknown-language unknown-shortcode
-    unknown-theme unknown-timezone unreadable unsafe-html unsafe-output unsafe-url worker-died
+    unclosed-front-matter unclosed-html undecodable-name unknown-config-key unknown-key unknown-language
+    unknown-shortcode unknown-theme unknown-timezone unreadable unsafe-html unsafe-output unsafe-url worker-died
     wrong-config-value yaml-feature zero-byte
     """.split()
 )
@@ -150,6 +150,12 @@ def not_html(span: Span, name: str) -> Diagnostic:
     """Something in angle brackets that is no element of HTML."""
     hint = f"write it as code: `<{name}>`"
     return _info("not-html", span, f"<{name}> is not HTML, and is shown as text", hint)
+
+
+def unclosed_html(span: Span, name: str) -> Diagnostic:
+    """An element that hides its content and is never closed."""
+    hint = f"write it as code: `<{name}>`"
+    return _info("unclosed-html", span, f"<{name}> is never closed, and is shown as text", hint)
 
 
 def html_too_deep(span: Span, limit: int) -> Diagnostic:

@@ -43,6 +43,7 @@ class BodyWriter:
         self.block: Sequence[int] | None = None
         self.sanitized = False
         self._html = html
+        self._text = text
         self._nonce = "h" + blake2b(text.encode(), digest_size=12, person=b"placeholder").hexdigest()
         self._trusted: list[str] = []
         self._noted: set[str] = set()
@@ -185,11 +186,15 @@ class BodyWriter:
                 return
             self._noted.add(tag.name)
             span = place(tag.offset, len(tag.name) + 1)
-            if tag.name in sanitize.KNOWN or ":" in tag.name:  # a colon: left behind by an editor
+            # One that is never closed would take the rest of the post with it: it was meant as text. A name with
+            # a colon was left behind by an editor.
+            unclosed = tag.name in sanitize.REMOVED_WITH_CONTENT and f"</{tag.name}" not in self._text.lower()
+            if not unclosed and (tag.name in sanitize.KNOWN or ":" in tag.name):
                 self.diagnostics.append(problems.unsafe_html(span, tag.name))
             else:
                 self._texts.add(tag.name)
-                self.diagnostics.append(problems.not_html(span, tag.text[1 : len(tag.name) + 1]))
+                problem = problems.unclosed_html if unclosed else problems.not_html
+                self.diagnostics.append(problem(span, tag.text[1 : len(tag.name) + 1]))
             return
         fragments = (tag.attributes.get("id"), tag.attributes.get("name") if tag.name == "a" else None)
         self.anchors.update(fragment for fragment in fragments if fragment)

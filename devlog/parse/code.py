@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Tokens = Callable[[str], Iterable[tuple[_TokenType, str]]]
 
-MAX_LEXED = 256 * 1024
+MAX_LEXED = 64 * 1024
 MAX_LEXED_LINE = 20 * 1024
 """Lexers backtrack: longer blocks and blocks with longer lines (in characters) stay plain."""
 
@@ -45,6 +45,9 @@ _ALIASES = {
     "armasm": "gas",
     "asm": "nasm",
     "bazel": "python",
+    "c#": "java",  # its own lexer takes time quadratic in plain words
+    "cs": "java",
+    "csharp": "java",
     "csv": "text",
     "cxx": "cpp",
     "fish": "bash",  # like those of rego, scala and tcsh, its own lexer takes time exponential in backslashes

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from markdown_it.token import Token
 
+from devlog import sanitize
 from devlog.parse.raw_html import HtmlText, is_marker
 from devlog.parse.shortcodes import replace_shortcodes
 
 _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
+_TAG = re.compile(r"<([a-z][a-z0-9-]*)", re.IGNORECASE)
 _TLDR = re.compile(r"\s*TL\s*;?\s*DR\b", re.IGNORECASE)
 _MDX_MARKER = re.compile(r"\{/\*\s*(\w+)\s*\*/\}")
 _OLD_MARKER = re.compile(r"""<a\s+name\s*=\s*["']?more["']?\s*>""", re.IGNORECASE)
@@ -98,6 +100,23 @@ def _join(parts: Sequence[str]) -> str:
     return " ".join(" ".join(parts).split())
 
 
+def _shown(children: Sequence[Token]) -> Iterator[Token]:
+    """Inline tokens without those inside an element whose content no page shows, such as a script."""
+    closing = ""
+    for index, child in enumerate(children):
+        is_html = child.type == "html_inline"
+        if closing:
+            if is_html and child.content.lower().startswith(closing):
+                closing = ""
+            continue
+        tag = _TAG.match(child.content) if is_html else None
+        if tag and tag[1].lower() in sanitize.REMOVED_WITH_CONTENT:
+            end = f"</{tag[1].lower()}"
+            if any(other.content.lower().startswith(end) for other in children[index:]):
+                closing = end
+        yield child
+
+
 class _Reader:
     """Walks a token stream once, keeping what each kind of excerpt needs."""
 
@@ -135,7 +154,7 @@ class _Reader:
 
     def _inline(self, token: Token) -> None:
         text = ""
-        for child in token.children or ():
+        for child in _shown(token.children or []):
             if child.type == "html_inline":
                 if self._is_marker(child.content):
                     self._add(text)

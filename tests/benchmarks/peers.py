@@ -85,7 +85,8 @@ def _write_hugo(folder: Path, count: int) -> None:
     )
     (layouts / "list.html").write_text(
         head + "<h1>{{ .Title }}</h1>{{ range first 5 .Pages }}<h2>{{ .Title }}</h2><p>{{ .Summary }}</p>{{ end }}<ul>"
-        '{{ range .Pages }}<li>{{ .Date.Format "2006-01-02" }} <a href="{{ .RelPermalink }}">{{ .Title }}</a></li>{{ end }}'
+        '{{ range .Pages }}<li>{{ .Date.Format "2006-01-02" }} '
+        '<a href="{{ .RelPermalink }}">{{ .Title }}</a></li>{{ end }}'
         "</ul></body></html>",
         "utf-8",
     )

@@ -27,7 +27,7 @@ TEXTS = (
     "$ ls -la | grep x\ntotal 4\n>>> print(1)\n1\n",
     "a: b\n- c: [1, 2]\n  d: |\n    text\n",
     "SELECT * FROM t WHERE a = 'b' -- note\n",
-    "cat <<EOF\n$HOME\nEOF\nif [ -f x ]; then echo \"$(date)\"; fi\n",
+    'cat <<EOF\n$HOME\nEOF\nif [ -f x ]; then echo "$(date)"; fi\n',
     "=begin\nx\n=end\nputs <<~A, <<~B\na\nA\nb\nB\n",
     "foo(bar: 1) { |x| x.map(&:y) } unless %w[a b].empty?\n",
 )

@@ -1,0 +1,129 @@
+"""A site with a payload in every field that a writer of posts can fill."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+PIXEL = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"
+    "0000000d49444154789c6360606060000000050001a5f645400000000049454e44ae426082"
+)
+
+CONFIG = """\
+title = "Lumen"
+base_url = "https://lumen.example/log/"
+page_size = 40
+recent = 30
+source_repo = "https://code.example/lumen"
+edit_url = "https://code.example/lumen/edit/{path}"
+
+[markdown]
+emoji = false
+
+[feeds]
+limit = 1000
+authors = "full"
+tags = "full"
+"""
+
+
+def hostile_site(payloads: Sequence[str]) -> dict[str, str | bytes]:
+    """The files of a site: for each payload a post that has it everywhere, with authors, tags and topics of its own."""
+    files: dict[str, str | bytes] = {"devlog.toml": CONFIG}
+    registry: dict[str, dict[str, str]] = {}
+    for number, payload in enumerate(payloads):
+        topic = f"t{number // 8:02}"
+        if number % 8 == 0:
+            files[f"content/{topic}/_index.md"] = (
+                _front({"title": in_front_matter(payload), "description": payload}) + payload + "\n"
+            )
+        name = _file_name(payload)
+        files[f"content/{topic}/2026-05-{number % 28 + 1:02}-p{number:03}-{name}.md"] = hostile_post(number, payload)
+        files[f"content/{topic}/f{number:03}-{name}.png"] = PIXEL
+        said = in_front_matter(payload)
+        registry[f"h{number}"] = {"bio": said, "url": said, "avatar": said, "title": said}
+    files["content/authors.yml"] = json.dumps(registry, ensure_ascii=False)
+    return files
+
+
+def hostile_post(number: int, payload: str) -> str:
+    """A post with `payload` in every field of its front matter and at every kind of place of its text."""
+    path = re.sub(r"[:\\%\x00-\x1f\u2028\u2029]", "", payload)[:60]
+    path = "/".join(part.strip(" .") for part in path.split("/"))
+    inline = " ".join(payload.split())
+    text, payload = payload, in_front_matter(payload)
+    front = {
+        "title": payload,
+        "author": [
+            {"name": payload, "handle": f"h{number}", "url": payload, "affiliation": payload},
+            f"N{number} {payload} (@g{number})",
+        ],
+        "tags": [f"t{number}{payload}"],
+        "summary": payload,
+        "description": payload,
+        "image": payload,
+        "canonical_url": payload,
+        "aliases": [f"/old/{number}-{path}x/"],
+        "slug": f"s{number}-{payload}x",
+        "params": {"note": payload},
+    }
+    quoted = inline.replace("\\", "").replace('"', "'")
+    payload = text
+    body = f"""
+{payload}
+
+## Heading {inline}
+
+Text with {inline} in a line, `code {inline}`, **{inline}** and :{inline}:.
+
+[link]({inline}) [link](<{inline}>) [link](x "{inline}") [{inline}](x) ![{inline}](x.png "{inline}") <{inline}>
+
+[reference][r{number}] and a note[^{inline}] and another[^n{number}].
+
+[r{number}]: <{inline}> "{inline}"
+[^n{number}]: {inline}
+
+![image](f{number:03}-{_file_name(payload)}.png)
+
+```{inline}
+{payload}
+```
+
+```python title="{quoted}" {inline}
+{payload}
+```
+
+| {inline} | b |
+|----------|---|
+| {inline} | c |
+
+> [!NOTE] {inline}
+> {inline}
+
+- [ ] {inline}
+
+{{{{< figure src="{quoted}" alt="{quoted}" caption="{quoted}" link="{quoted}" >}}}}
+
+{{{{< figure src="{quoted}" title="{quoted}" class="{quoted}" width="{quoted}" attr="{quoted}" attrlink="{quoted}" >}}}}
+
+<p title="{inline}" class="{inline}" id='{inline}'>{payload}</p>
+
+<a href="{inline}">raw</a> <img src='{inline}' alt="{inline}"> <video poster="{inline}" src="{inline}"></video>
+"""
+    return _front(front) + body
+
+
+def in_front_matter(payload: str) -> str:
+    """A payload without the control characters that front matter refuses."""
+    return re.sub(r"[\x00-\x08\x0b-\x1f]", "", payload)
+
+
+def _front(fields: dict[str, object]) -> str:
+    return json.dumps(fields, indent=1) + "\n"
+
+
+def _file_name(payload: str) -> str:
+    """As much of a payload as a file's name can hold on every system."""
+    return re.sub(r"[/\\:\x00-\x1f\u2028\u2029]", "", payload)[:40].strip(" .") or "x"

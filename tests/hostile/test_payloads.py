@@ -1,0 +1,220 @@
+"""A payload in every field of every post: no page, feed or list of the site comes to harm."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote, urlsplit
+
+import lxml.html
+import pytest
+from harm import harm_in
+from hostile_site import hostile_site, in_front_matter
+from payloads import CANARY, PAYLOADS
+from sites import build_site, read_tree, write_site
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Dialog, Route
+
+CHROMIUM = Path("/usr/bin/chromium")
+
+
+@pytest.fixture(scope="module")
+def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The published site of all payloads."""
+    return _published(tmp_path_factory.mktemp("hostile"), PAYLOADS)
+
+
+@pytest.fixture(scope="module")
+def tree(public: Path) -> dict[str, bytes]:
+    return read_tree(public)
+
+
+@pytest.fixture(scope="module")
+def harmless(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The same kinds of pages with words in place of payloads."""
+    return read_tree(_published(tmp_path_factory.mktemp("harmless"), ["one word", "two words"]))
+
+
+def _published(folder: Path, payloads: tuple[str, ...] | list[str]) -> Path:
+    report = build_site(write_site(folder, hostile_site(payloads)), cache=False)
+    assert [item for item in report.diagnostics if item.severity == "error"] == []
+    assert report.posts == len(payloads)
+    return folder / "public"
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8")
+
+
+class _Scripts(HTMLParser):
+    """Counts what another parser takes for scripts."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.sources: list[str] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        assert not any(name.startswith("on") for name in found), (tag, attrs)
+        if tag == "script" and found.get("type") != "application/ld+json":
+            self.sources.append(found.get("src") or "")
+
+
+def _kind(html: str) -> str:
+    found = re.search(r'<body class="kind-(\w+)">', html)
+    return found[1] if found else "redirect"
+
+
+def _scripts_by_kind(tree: dict[str, bytes]) -> dict[str, tuple[str, ...]]:
+    pages = [_text(data) for path, data in tree.items() if path.endswith(".html")]
+    return {_kind(page): tuple(_Scripts(page).sources) for page in pages}
+
+
+def test_every_page_is_harmless(tree: dict[str, bytes], harmless: dict[str, bytes]) -> None:
+    baseline = _scripts_by_kind(harmless)
+    assert {"home", "topic", "post", "author", "authors", "tag", "tags", "archive", "404", "redirect"} <= set(baseline)
+    wrong = {}
+    for path, data in tree.items():
+        if path.endswith(".html"):
+            page = _text(data)
+            scripts = baseline[_kind(page)]
+            found = harm_in(page, scripts)
+            if tuple(_Scripts(page).sources) != scripts:
+                found.append("scripts, as another parser sees them")
+            if found:
+                wrong[path] = found
+    assert wrong == {}
+
+
+def test_every_feed_is_harmless(tree: dict[str, bytes]) -> None:
+    wrong = {}
+    bodies = 0
+    for path, html in _feed_bodies(tree):
+        bodies += 1
+        found = harm_in(html, ())
+        if found:
+            wrong[path] = found
+    assert wrong == {}
+    assert bodies > 3 * len(PAYLOADS)
+
+
+def _feed_bodies(tree: dict[str, bytes]) -> Iterator[tuple[str, str]]:
+    """The HTML that each feed holds."""
+    for path, data in tree.items():
+        if path.endswith("index.xml"):
+            for item in ET.fromstring(data).iter("{http://purl.org/rss/1.0/modules/content/}encoded"):
+                yield path, item.text or ""
+        elif path.endswith("feed.xml"):
+            for item in ET.fromstring(data).iter("{http://www.w3.org/2005/Atom}content"):
+                assert item.get("type") == "html"
+                yield path, item.text or ""
+        elif path.endswith("feed.json"):
+            for entry in json.loads(data)["items"]:
+                yield path, entry["content_html"]
+
+
+def test_structured_data_holds_the_original_strings(tree: dict[str, bytes]) -> None:
+    headlines = []
+    for path, data in tree.items():
+        if path.endswith("/index.html") and "/s" in path and "/old/" not in path and "tags/" not in path:
+            found = re.findall(r'<script type="application/ld\+json">(.*?)</script>', _text(data), re.DOTALL)
+            if len(found) == 1 and (record := json.loads(found[0]))["@type"] == "BlogPosting":
+                headlines.append(record["headline"])
+                assert record["description"]
+    assert sorted(headlines) == sorted(" ".join(in_front_matter(payload).split()) for payload in PAYLOADS)
+
+
+def test_list_of_posts_holds_the_original_strings(tree: dict[str, bytes]) -> None:
+    records = json.loads(tree["posts.json"])
+    assert sorted(record["title"] for record in records) == sorted(
+        " ".join(in_front_matter(payload).split()) for payload in PAYLOADS
+    )
+
+
+def test_titles_are_shown_as_they_were_written(tree: dict[str, bytes]) -> None:
+    shown = []
+    for path, data in tree.items():
+        if path.endswith(".html") and _kind(_text(data)) == "post":
+            root = lxml.html.document_fromstring(_text(data))
+            shown.append("".join(root.xpath("//h1//*[@class='p-name']//text()")))
+    assert sorted(shown) == sorted(" ".join(in_front_matter(payload).split()) for payload in PAYLOADS)
+
+
+_LOOK = """() => ({
+  handlers: [...document.querySelectorAll("*")].filter(e => [...e.attributes].some(a => /^on/i.test(a.name))).length,
+  scripts: document.scripts.length,
+  urls: [...document.querySelectorAll("[href],[src],[action],[formaction],[data],[poster]")].filter(e =>
+    ["href", "src", "action", "formAction", "data", "poster"].some(n => /^(javascript|vbscript):/i.test(String(e[n])))
+  ).length,
+  frames: window.length,
+  foreign: document.querySelectorAll("iframe,object,embed,base,form,style,svg,math,frame").length,
+})"""
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed")
+def test_no_page_does_harm_in_a_browser(public: Path, tree: dict[str, bytes], harmless: dict[str, bytes]) -> None:
+    from playwright.sync_api import sync_playwright
+
+    counts = {_kind(_text(data)): data.count(b"<script") for path, data in harmless.items() if path.endswith(".html")}
+    pages = [path for path in tree if path.endswith(".html")]
+    visited = [path for path in pages if _kind(_text(tree[path])) in ("post", "home", "topic", "authors", "tags")]
+    visited += [path for path in pages if _kind(_text(tree[path])) in ("author", "tag", "archive", "404")][::8]
+    wrong: dict[str, object] = {}
+    asked: list[str] = []
+    dialogs: list[str] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-background-networking"]
+        )
+        context = browser.new_context()
+
+        def answer(route: Route) -> None:
+            url = urlsplit(route.request.url)
+            if url.netloc != "lumen.example":
+                asked.append(f"{route.request.frame.url}: {route.request.resource_type} {route.request.url}")
+                route.abort()
+                return
+            path = unquote(url.path).removeprefix("/log/")
+            data = tree.get(path + "index.html" if path.endswith("/") or not path else path)
+            if data is None:
+                route.fulfill(status=404, body="")
+            else:
+                route.fulfill(body=data, content_type=_media_type(path))
+
+        context.route("**/*", answer)
+        page = context.new_page()
+
+        def dismiss(dialog: Dialog) -> None:
+            dialogs.append(f"{page.url}: {dialog.message}")
+            dialog.dismiss()
+
+        page.on("dialog", dismiss)
+        for path in visited:
+            page.goto(f"https://lumen.example/log/{quote(path)}", wait_until="load")
+            seen = page.evaluate(_LOOK)
+            expected = {
+                "handlers": 0, "scripts": counts[_kind(_text(tree[path]))], "urls": 0, "frames": 0, "foreign": 0
+            }  # fmt: skip
+            if seen != expected:
+                wrong[path] = seen
+        browser.close()
+    assert dialogs == []
+    assert [line for line in asked if CANARY in line] == []
+    assert wrong == {}
+    assert len(visited) > len(PAYLOADS)
+
+
+def _media_type(path: str) -> str:
+    ending = path.rpartition(".")[2] if not path.endswith("/") and path else "html"
+    return {"html": "text/html", "css": "text/css", "js": "text/javascript", "png": "image/png"}.get(
+        ending, "application/octet-stream"
+    )

@@ -1,0 +1,128 @@
+"""The default theme keeps its promises: it says what it needs, runs no inline code, asks nobody else for anything."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import jinja2
+import jinja2.meta
+import pytest
+
+from devlog.model.theme import Template
+from devlog.render.templates import REQUIRED, environment, template_use
+
+THEME = Path(__file__).parents[2] / "themes" / "default"
+NAMES = sorted(path.relative_to(THEME / "templates").as_posix() for path in (THEME / "templates").rglob("*.html"))
+STATIC = sorted(
+    path.relative_to(THEME / "static").as_posix() for path in (THEME / "static").rglob("*") if path.is_file()
+)
+TEXTS = [*(f"templates/{name}" for name in NAMES), *(f"static/{name}" for name in STATIC if not name.endswith(".png"))]
+
+# Names of formats, which nobody fetches.
+_IDENTIFIERS = ("http://www.w3.org/2000/svg",)
+
+
+def _text(name: str) -> str:
+    return (THEME / name).read_text(encoding="utf-8")
+
+
+TEMPLATES = tuple(Template(name, name, _text(f"templates/{name}")) for name in NAMES)
+
+
+@pytest.fixture(scope="module")
+def env() -> jinja2.Environment:
+    return environment(TEMPLATES)
+
+
+def _closure(env: jinja2.Environment, name: str) -> set[str]:
+    """The names that a template and all that it refers to take from the context."""
+    found: set[str] = set()
+    pending, seen = [name], set[str]()
+    while pending:
+        current = pending.pop()
+        if current not in seen:
+            seen.add(current)
+            tree = env.parse(_text(f"templates/{current}"))
+            found |= jinja2.meta.find_undeclared_variables(tree)
+            referred = list(jinja2.meta.find_referenced_templates(tree))
+            assert None not in referred, f"{current} computes the name of a template"
+            pending += [other for other in referred if other]
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_first_comment_names_the_context(env: jinja2.Environment, name: str) -> None:
+    comment = re.match(r"\{# context:([^#]*)#\}", _text(f"templates/{name}"))
+    assert comment, "no comment at the beginning"
+    named = [part.strip() for part in comment[1].split(",") if part.strip()]
+    assert len(named) == len(set(named))
+    assert set(named) == _closure(env, name)
+
+
+def test_the_engine_finds_the_same_names(env: jinja2.Environment) -> None:
+    for name in NAMES:
+        assert template_use(TEMPLATES, name).names == frozenset(_closure(env, name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_templates_run_no_inline_code(name: str) -> None:
+    text = _text(f"templates/{name}")
+    for tag in re.findall(r"<script\b[^>]*>", text):
+        assert "src=" in tag or 'type="application/ld+json"' in tag
+    assert not re.search(r"<style\b|\sstyle\s*=|\son[a-z]+\s*=|javascript:", text, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_templates_switch_no_escaping_off(name: str) -> None:
+    text = _text(f"templates/{name}")
+    assert not re.search(r"\|\s*(?:safe|forceescape|xmlattr)\b|autoescape|Markup", text)
+    for value in re.findall(r'application/ld\+json">(.*?)</script>', text):
+        assert re.fullmatch(r"\{\{ [\w.]+ \| tojson \}\}", value)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_attributes_are_quoted(name: str) -> None:
+    without = re.sub(r'\{#.*?#\}|"[^"]*"', "", _text(f"templates/{name}"), flags=re.DOTALL)
+    assert not re.search(r"<[a-z][^>{]*\s[\w-]+=\{\{", without)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_nothing_comes_from_a_third_party(name: str) -> None:
+    text = re.sub(r"/\*.*?\*/|\{#.*?#\}", "", _text(name), flags=re.DOTALL)
+    for identifier in _IDENTIFIERS:
+        text = text.replace(identifier, "")
+    text = re.sub(r'replace\("https?://", ""\)', "", text)
+    assert not re.search(r"https?:|[\"'(=]\s*//|@import|//\w+\.\w", text)
+
+
+def test_every_static_file_is_used() -> None:
+    templates = "".join(_text(f"templates/{name}") for name in NAMES)
+    styles = "".join(_text(f"static/{name}") for name in STATIC if name.endswith(".css"))
+    for name in STATIC:
+        assert f'assets["{name}"]' in templates or f"url({name})" in styles.replace('"', ""), name
+
+
+def test_every_asset_that_templates_name_exists() -> None:
+    for name in NAMES:
+        for asset in re.findall(r'assets\["([^"]+)"\]', _text(f"templates/{name}")):
+            assert asset in STATIC
+
+
+def test_every_template_is_used(env: jinja2.Environment) -> None:
+    used: set[str] = set(REQUIRED)
+    pending = list(REQUIRED)
+    while pending:
+        for other in jinja2.meta.find_referenced_templates(env.parse(_text(f"templates/{pending.pop()}"))):
+            if other and other not in used:
+                used.add(other)
+                pending.append(other)
+    assert used == set(NAMES)
+
+
+def test_scripts_write_text_only() -> None:
+    for name in STATIC:
+        if name.endswith(".js"):
+            assert not re.search(
+                r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function", _text(f"static/{name}")
+            )
