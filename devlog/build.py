@@ -20,7 +20,7 @@ from devlog.disk.git import dates_added
 from devlog.disk.guard import check_output
 from devlog.disk.lock import lock
 from devlog.disk.manifest import load_manifest, unchanged
-from devlog.disk.write import Copy, Planned, Published, publish
+from devlog.disk.write import Copy, Planned, Published, staging
 from devlog.engine.store import Store
 from devlog.inputs import Inputs, judge, read_inputs
 from devlog.model import target as model
@@ -95,7 +95,7 @@ def build(options: Options, progress: Progress = lambda _stage, _done, _total: N
             broken = check_templates(theme)
             found += [*planned.diagnostics, *broken]
 
-        with clock("render"):
+        with clock("compare"):
             manifest, damaged = load_manifest(options.root, output)
             found += damaged
             keys = {copy.path: copy.digest for copy in planned.copies}
@@ -103,18 +103,23 @@ def build(options: Options, progress: Progress = lambda _stage, _done, _total: N
             there = unchanged(options.root, output, manifest) if options.cache else {}
             kept = {path: entry for path, entry in there.items() if keys.get(path) == entry.key}
             stale = [] if broken else [target for target in planned.targets if target.path not in kept]
-            rendered = list(stages.render(stale, theme))
-            found += [diagnostic for item in rendered for diagnostic in item.diagnostics]
 
-        with clock("write"):
-            if not has_error(judge(found, config, strict=options.strict)):
-                files = [Planned(item.path, keys[item.path], item.data) for item in rendered]
-                files += [_copy(options.root, inputs, item) for item in planned.copies if item.path not in kept]
-                published = publish(
-                    options.root, output, manifest, files, keep=kept, inputs=inputs.folders(options.root)
-                )
-                found += published.diagnostics
-            stages.forget()
+        with staging(options.root, output, manifest, inputs=inputs.folders(options.root)) as stage:
+            with clock("render"):
+                wanted = not has_error(judge(found, config, strict=options.strict))
+                for item in stages.render(stale, theme):
+                    found += item.diagnostics
+                    if wanted and not item.diagnostics:
+                        stage.add(Planned(item.path, keys[item.path], item.data))
+
+            with clock("write"):
+                if not has_error(judge(found, config, strict=options.strict)):
+                    for copy in planned.copies:
+                        if copy.path not in kept:
+                            stage.add(_copy(options.root, inputs, copy))
+                    published = stage.commit(kept)
+                    found += published.diagnostics
+                stages.forget()
 
     return Report(
         title=config.title,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 import msgspec
 
 from devlog.engine.digests import Digester
-from devlog.engine.executors import make_executor, run
+from devlog.engine.executors import BATCH, make_executor, run
 from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
 from devlog.model import problems
@@ -23,6 +23,10 @@ from devlog.render.render import bodies_of, dependencies, render_batch
 
 Progress = Callable[[str, int, int], None]
 """Called with a stage's name, how much of it is done, and how much there is."""
+
+
+WRITE = 256
+"""How many records go into the store at once."""
 
 
 class Stages:
@@ -63,11 +67,15 @@ class Stages:
             for key, source in zip(keys, sources, strict=True)
             if key not in found or found[key].document.body not in bodies
         ]
-        records = self._parse([source for _, source in missing])
-        for (key, _), record in zip(missing, records, strict=True):
+        fresh: dict[str, bytes] = {}
+        for (key, _), record in zip(missing, self._parse([source for _, source in missing]), strict=True):
             found[key] = msgspec.msgpack.decode(record.parsed, type=Parsed)
-            result = {key: record.parsed} if record.remember else {}
-            self._store.write({**result, record.body_digest: record.body})
+            fresh |= {key: record.parsed} if record.remember else {}
+            fresh[record.body_digest] = record.body
+            if len(fresh) >= WRITE:
+                self._store.write(fresh)
+                fresh = {}
+        self._store.write(fresh)
         for source, key in zip(sources, keys, strict=True):
             self._used.add(found[key].document.body)
             self._sources[found[key].document.body] = source
@@ -97,23 +105,28 @@ class Stages:
         """Render targets, in order."""
         with make_executor(self._jobs, len(targets)) as executor:
             work = partial(_render_jobs, theme=theme)
-            jobs = [_RenderJob(target, {}) for target in targets]
-            self._load_bodies(jobs)
-            for output in run(executor, work, jobs, _unrendered):
+            for output in run(executor, work, self._jobs_of(targets), _unrendered):
                 self.rendered += 1
                 self._progress("render", self.rendered, len(targets))
                 yield output
 
-    def _load_bodies(self, jobs: Sequence[_RenderJob]) -> None:
-        wanted = {digest for job in jobs for digest in bodies_of(job.target)}
-        bodies = self._store.read(sorted(wanted))
-        for digest in sorted(wanted - bodies.keys()):  # damaged since it was last looked at
+    def _jobs_of(self, targets: Sequence[Target]) -> Iterator[_RenderJob]:
+        """Targets with their bodies, which are read a batch at a time."""
+        for start in range(0, len(targets), BATCH):
+            some = targets[start : start + BATCH]
+            bodies = self._bodies({digest for target in some for digest in bodies_of(target)})
+            for target in some:
+                yield _RenderJob(target, {digest: bodies[digest] for digest in bodies_of(target)})
+
+    def _bodies(self, digests: set[str]) -> dict[str, bytes]:
+        """Encoded bodies by digest."""
+        bodies = self._store.read(sorted(digests))
+        for digest in sorted(digests - bodies.keys()):  # damaged since it was last looked at
             record = parse_batch([self._sources[digest]], options=self._options)[0]
             self.parsed += 1
             bodies[digest] = record.body
             self._store.write({digest: record.body})
-        for job in jobs:
-            job.bodies.update({digest: bodies[digest] for digest in bodies_of(job.target)})
+        return bodies
 
     def forget(self) -> None:
         """Let the store forget what no text of this build has."""

@@ -48,10 +48,19 @@ class Planned(msgspec.Struct, frozen=True):
 
 
 class Write(msgspec.Struct, frozen=True):
-    """A file to write, and the digest it will have."""
+    """A staged file.
 
-    file: Planned
+    Attributes:
+        path: where it goes, relative to the output folder.
+        digest: of its bytes.
+        name: in the hidden folder.
+        entry: of the manifest to come.
+    """
+
+    path: str
     digest: str
+    name: str
+    entry: Entry
 
 
 class Changes(msgspec.Struct, frozen=True):
@@ -89,7 +98,7 @@ def compare(top: Folder, output: str, manifest: Manifest, writes: list[Write], k
     Returns:
         The changes. Raises OSError when the folder cannot be read.
     """
-    wanted = keep.keys() | {write.file.path for write in writes}
+    wanted = keep.keys() | {write.path for write in writes}
     stale = _sort_stale(top, manifest, wanted, keep)
     looking = _Looking(manifest, stale, _respelled(stale.ours, wanted))
     with Cursor(top) as cursor:
@@ -185,7 +194,7 @@ class _Looking:
 
     def look(self, cursor: Cursor, write: Write) -> None:
         """Decide about one file."""
-        path = write.file.path
+        path = write.path
         folder_path, _, name = path.rpartition("/")
         try:
             folder = cursor.enter(folder_path)
@@ -204,13 +213,13 @@ class _Looking:
                 self.foreign.append(path)
 
     def _look_at_file(self, folder: Folder, status: os.stat_result, write: Write) -> None:
-        path = write.file.path
+        path = write.path
         entry = self._manifest.entries.get(path)
         twin = self._respelled.get(collision_key(path), "") if self._respelled else ""
         digest = entry.digest if entry and believed(status, entry) else folder.digest(path.rpartition("/")[2])
         ours = any(self._manifest.wrote(place, digest, status.st_size) for place in (path, twin))
         if digest == write.digest and not twin:
-            self.same[path] = entry_of(status, write.file.key, digest)
+            self.same[path] = entry_of(status, write.entry.key, digest)
         elif ours or entry:
             self.writes.append(write)
             if not ours:

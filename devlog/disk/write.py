@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -33,7 +33,7 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.outpath import check_out_path, collision_key
 
-__all__ = ["Copy", "Planned", "Published", "publish"]
+__all__ = ["Copy", "Planned", "Published", "Staging", "publish", "staging"]
 
 
 class Published(msgspec.Struct, frozen=True):
@@ -63,47 +63,35 @@ def publish(
     inputs: Iterable[str] = (),
     durable: bool = False,
 ) -> Published:
-    """Make the output folder hold exactly the planned and the kept files.
+    """Make the output folder hold exactly the planned and the kept files: `staging`, `add` and `commit` in one."""
+    with staging(root, output, manifest, inputs=inputs, durable=durable) as stage:
+        for file in planned:
+            stage.add(file)
+        return stage.commit(keep or {})
 
-    Files that devlog did not write are never touched.
+
+@contextmanager
+def staging(
+    root: Path, output: str, manifest: Manifest, *, inputs: Iterable[str] = (), durable: bool = False
+) -> Iterator[Staging]:
+    """Begin to publish a site.
 
     Args:
         root: the site's folder.
         output: the output folder, relative to it, or absolute.
         manifest: what the last build wrote, from `load_manifest`.
-        planned: the files that are new or may differ from those there.
-        keep: of the files that `unchanged` found, those that stay as they are.
         inputs: the content, static and theme folders, which the output must keep away from.
         durable: sync every file to the disk. Off by default: the manifest lets the next build find and
             replace whatever a power cut swallowed.
 
-    Returns:
-        What was done and what was wrong.
-
-    Raises:
-        ValueError: two planned paths collide, or one is not fit to be published: the plan must see to that.
+    Yields:
+        A place for new files. Unless it is told to `commit`, the site stays as it is.
     """
-    kept = dict(keep or {})
-    files = sorted(planned, key=lambda file: file.path)
-    _check_plan(files, kept)
-    if refused := check_output(root, output, inputs):
-        return Published(diagnostics=refused)
-    commit = _Commit(output, manifest, durable=durable)
+    stage = Staging(root, output, manifest, check_output(root, output, inputs), durable=durable)
     try:
-        with open_output(root, output, create=True) as top:
-            _clear(top)
-            if not files and not manifest.pending and kept == manifest.entries:
-                return Published(unchanged=tuple(kept))
-            changes = compare(top, output, manifest, [_write(file) for file in files], kept)
-            if any(problem.severity == "error" for problem in changes.diagnostics):
-                return Published(diagnostics=changes.diagnostics)
-            commit.run(top, changes, kept)
-    except _StaleInputError as stale:
-        return commit.result((problems.changed_while_building(stale.file),), ())
-    except OSError as error:
-        place = file_name(output, commit.current) if commit.current else output
-        return commit.result((problems.cannot_write(place, describe(error)),), ())
-    return commit.result(changes.diagnostics, tuple(sorted(kept.keys() | changes.same.keys())))
+        yield stage
+    finally:
+        stage.close()
 
 
 class _StaleInputError(Exception):
@@ -114,77 +102,157 @@ class _StaleInputError(Exception):
         self.file = file
 
 
-class _Commit:
-    """The steps of one publication, and how far it has come."""
+class Staging:
+    """New files on their way into the output folder. Files that devlog did not write are never touched."""
 
-    def __init__(self, output: str, manifest: Manifest, *, durable: bool) -> None:
+    def __init__(
+        self, root: Path, output: str, manifest: Manifest, refused: tuple[Diagnostic, ...], *, durable: bool
+    ) -> None:
+        self._root = root
         self._output = output
         self._manifest = manifest
         self._durable = durable
-        self.current = ""
+        self._problems = refused  # after a problem nothing more is done
+        self._current = ""
+        self._top: Folder | None = None
+        self._stage: Folder | None = None
+        self._made = not (root / output).exists()
+        self._files: list[Write] = []
+        self._keys: set[str] = set()
         self._written: list[str] = []
         self._removed: list[str] = []
 
-    def result(self, diagnostics: tuple[Diagnostic, ...], unchanged: tuple[str, ...]) -> Published:
-        """What has been done up to now."""
-        return Published(tuple(self._written), unchanged, tuple(sorted(self._removed)), diagnostics)
+    def add(self, file: Planned) -> None:
+        """Write a file beside the site.
 
-    def run(self, top: Folder, changes: Changes, kept: Mapping[str, Entry]) -> None:
-        """Carry out the changes. Raises OSError."""
-        entries = {**changes.left, **kept, **changes.same}
-        busy = changes.writes or changes.first or changes.last or self._manifest.pending
-        if not busy and entries == self._manifest.entries:
-            return
-        with _staging(top) as stage:
-            if changes.writes:
-                self.current = MANIFEST
-                announced = {write.file.path: write.digest for write in changes.writes}
-                pending = {**self._manifest.pending, **announced}
-                stage_manifest(stage, msgspec.structs.replace(self._manifest, pending=pending))
-                stage.move(MANIFEST, top, MANIFEST)
-            for index, write in enumerate(changes.writes):
-                self.current = write.file.path
-                entries[write.file.path] = self._stage(stage, str(index), write)
-            self.current = MANIFEST
-            stage_manifest(stage, Manifest(entries=dict(sorted(entries.items()))))
-            self._remove(top, changes.first, (*changes.first, *changes.gone))
-            self._put(stage, top, changes.writes)
-            self._remove(top, changes.last, changes.last)
-            self.current = MANIFEST
-            stage.move(MANIFEST, top, MANIFEST)
+        Raises:
+            ValueError: its path is not fit to be published, or another file has it: the plan must see to that.
+        """
+        reason = check_out_path(file.path)
+        key = collision_key(file.path)
+        if reason or key in self._keys:
+            raise ValueError(f"{file.path!r} {reason or 'is planned twice'}")
+        self._keys.add(key)
+        if not self._problems:
+            with self._guarded():
+                self._current = file.path
+                self._add(file)
 
-    def _stage(self, stage: Folder, name: str, write: Write) -> Entry:
-        """Write a file beside the site."""
-        content = write.file.content
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Turn what the system refuses into a problem."""
+        try:
+            yield
+        except _StaleInputError as stale:
+            self._problems = (problems.changed_while_building(stale.file),)
+        except OSError as error:
+            place = file_name(self._output, self._current) if self._current else self._output
+            self._problems = (problems.cannot_write(place, describe(error)),)
+
+    def _open_top(self) -> Folder:
+        """The output folder, without what a killed build has left in the hidden one."""
+        if self._top is None:
+            self._top = open_output(self._root, self._output, create=True)
+            _clear(self._top)
+        return self._top
+
+    def _open(self) -> tuple[Folder, Folder]:
+        """The output folder, and the hidden one inside it, empty at first."""
+        top = self._open_top()
+        if self._stage is None:
+            self._stage = top.folder(STAGE, create=True)
+        return top, self._stage
+
+    def _add(self, file: Planned) -> None:
+        _, stage = self._open()
+        name = str(len(self._files))
         fd = stage.create_file(name)
         try:
-            if isinstance(content, bytes):
-                write_all(fd, content)
-            elif not _copy(content, fd):
-                raise _StaleInputError(content.file)
+            if isinstance(file.content, bytes):
+                digest = digest_bytes(file.content)
+                write_all(fd, file.content)
+            else:
+                digest = file.content.digest
+                if not _copy(file.content, fd):
+                    raise _StaleInputError(file.content.file)
             if self._durable:
                 os.fsync(fd)
-            return entry_of(os.fstat(fd), write.file.key, write.digest)
+            self._files.append(Write(file.path, digest, name, entry_of(os.fstat(fd), file.key, digest)))
         finally:
             os.close(fd)
+
+    def commit(self, keep: Mapping[str, Entry]) -> Published:
+        """Make the output folder hold exactly the files that were added, and those of before that are kept.
+
+        Args:
+            keep: of the files that `unchanged` found, those that stay as they are.
+
+        Returns:
+            What was done and what was wrong.
+
+        Raises:
+            ValueError: a file is kept and planned.
+        """
+        for write in self._files:
+            if write.path in keep:
+                raise ValueError(f"{write.path!r} is planned twice")
+        unchanged: tuple[str, ...] = ()
+        warnings: tuple[Diagnostic, ...] = ()
+        if not self._problems:
+            with self._guarded():
+                self._current = ""
+                unchanged, warnings = self._commit(keep)
+        if self._problems:
+            unchanged, warnings = (), self._problems
+        return Published(tuple(self._written), unchanged, tuple(sorted(self._removed)), warnings)
+
+    def _commit(self, keep: Mapping[str, Entry]) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
+        manifest = self._manifest
+        self._open_top()
+        if not self._files and not manifest.pending and dict(keep) == manifest.entries:
+            return tuple(keep), ()
+        top, stage = self._open()
+        changes = compare(top, self._output, manifest, sorted(self._files, key=lambda write: write.path), keep)
+        if any(problem.severity == "error" for problem in changes.diagnostics):
+            return (), changes.diagnostics
+        for name in {write.name for write in self._files} - {write.name for write in changes.writes}:
+            stage.remove(name)  # the same bytes stand there already
+        entries = {**changes.left, **keep, **changes.same, **{write.path: write.entry for write in changes.writes}}
+        if changes.writes or changes.first or changes.last or manifest.pending or entries != manifest.entries:
+            self._carry_out(top, stage, changes, Manifest(entries=dict(sorted(entries.items()))))
+        return tuple(sorted(keep.keys() | changes.same.keys())), changes.diagnostics
+
+    def _carry_out(self, top: Folder, stage: Folder, changes: Changes, manifest: Manifest) -> None:
+        self._current = MANIFEST
+        if changes.writes:
+            announced = {write.path: write.digest for write in changes.writes}
+            pending = {**self._manifest.pending, **announced}
+            stage_manifest(stage, msgspec.structs.replace(self._manifest, pending=pending))
+            stage.move(MANIFEST, top, MANIFEST)
+        stage_manifest(stage, manifest)  # now, while a full disk can still be told without harm
+        self._remove(top, changes.first, (*changes.first, *changes.gone))
+        self._put(stage, top, changes.writes)
+        self._remove(top, changes.last, changes.last)
+        self._current = MANIFEST
+        stage.move(MANIFEST, top, MANIFEST)
 
     def _put(self, stage: Folder, top: Folder, writes: tuple[Write, ...]) -> None:
         """Move the staged files into place, when all folders for them are there."""
         for create in (True, False):
             with Cursor(top) as cursor:
-                for index, write in enumerate(writes):
-                    self.current = write.file.path
-                    folder_path, _, name = write.file.path.rpartition("/")
+                for write in writes:
+                    self._current = write.path
+                    folder_path, _, name = write.path.rpartition("/")
                     folder = cursor.enter(folder_path, create=create)
                     if not create:
-                        stage.move(str(index), folder, name)
-                        self._written.append(write.file.path)
+                        stage.move(write.name, folder, name)
+                        self._written.append(write.path)
 
     def _remove(self, top: Folder, paths: tuple[str, ...], left: tuple[str, ...]) -> None:
         """Remove files, then the folders above the `left` paths that are empty."""
         with Cursor(top) as cursor:
             for path in paths:
-                self.current = path
+                self._current = path
                 folder_path, _, name = path.rpartition("/")
                 cursor.enter(folder_path).remove(name)
                 self._removed.append(path)
@@ -198,16 +266,17 @@ class _Commit:
                 except OSError:
                     continue  # not empty, so it is still needed, or someone else's
 
-
-@contextmanager
-def _staging(top: Folder) -> Iterator[Folder]:
-    """A hidden folder for files on their way, empty at first and gone afterwards."""
-    stage = top.folder(STAGE, create=True)
-    try:
-        yield stage
-    finally:
-        stage.close()
-        _clear(top)
+    def close(self) -> None:
+        """Leave nothing of one's own behind but the site."""
+        if self._stage is not None:
+            self._stage.close()
+        if self._top is not None:
+            with suppress(OSError):
+                _clear(self._top)
+            self._top.close()
+        if self._made:
+            with suppress(OSError):  # not empty, so there is a site in it
+                (self._root / self._output).rmdir()
 
 
 def _clear(top: Folder) -> None:
@@ -239,20 +308,3 @@ def _pieces(source: Copy) -> Generator[bytes]:
             yield from cursor.enter(folder).read(name, follow=source.follow)
     except OSError:
         return
-
-
-def _write(file: Planned) -> Write:
-    if isinstance(file.content, Copy):
-        return Write(file, file.content.digest)
-    return Write(file, digest_bytes(file.content))
-
-
-def _check_plan(files: list[Planned], kept: Mapping[str, Entry]) -> None:
-    seen: set[str] = set()
-    for file in files:
-        if reason := check_out_path(file.path):
-            raise ValueError(f"{file.path!r} {reason}")
-        key = collision_key(file.path)
-        if key in seen or file.path in kept:
-            raise ValueError(f"{file.path!r} is planned twice")
-        seen.add(key)

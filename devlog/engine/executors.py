@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
 from multiprocessing import get_context
 from typing import ParamSpec, TypeVar
 
@@ -47,17 +49,26 @@ def _processes(jobs: int) -> ProcessPoolExecutor:
 
 
 SMALL = 64
+"""Less work than this is done in this process."""
+
 BATCH = 24
+"""How many items a worker gets at once."""
+
+AHEAD = 12
+"""How many batches are sent before the first result is awaited: enough that no worker waits for us."""
 
 
 def run(
     executor: Executor,
     function: Callable[[Sequence[T]], Sequence[R]],
-    items: Sequence[T],
+    items: Iterable[T],
     failed: Callable[[T, str], R],
     batch: int = BATCH,
 ) -> Iterator[R]:
     """Apply `function` to all items in batches; results come in the order of the items.
+
+    Items are taken as workers need them and results are handed on as they come, so neither all items nor all
+    results are held at once.
 
     When a worker process dies, the items that were not finished are tried again, a batch at a time and in
     ever smaller parts where a process dies again, so that only the guilty one fails.
@@ -69,13 +80,27 @@ def run(
         failed: makes the result of an item that ended its process.
         batch: how many items are sent at once.
     """
-    batches = [items[start : start + batch] for start in range(0, len(items), batch)]
-    futures = [_submit(executor, function, some) for some in batches]
-    for some, future in zip(batches, futures, strict=True):
-        try:
-            yield from future.result()
-        except BrokenProcessPool:
-            yield from _again(function, some, failed)
+    ahead = 1 if isinstance(executor, InlineExecutor) else AHEAD
+    sent: deque[tuple[Sequence[T], Future[Sequence[R]]]] = deque()
+    iterator = iter(items)
+    while some := list(islice(iterator, batch)):
+        sent.append((some, _submit(executor, function, some)))
+        if len(sent) >= ahead:
+            yield from _result(function, *sent.popleft(), failed)
+    while sent:
+        yield from _result(function, *sent.popleft(), failed)
+
+
+def _result(
+    function: Callable[[Sequence[T]], Sequence[R]],
+    items: Sequence[T],
+    future: Future[Sequence[R]],
+    failed: Callable[[T, str], R],
+) -> Iterator[R]:
+    try:
+        yield from future.result()
+    except BrokenProcessPool:
+        yield from _again(function, items, failed)
 
 
 def _submit(

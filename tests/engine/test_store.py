@@ -321,16 +321,16 @@ def test_bodies_lost_between_parsing_and_rendering(
     damage: str, root: Path, clean: tuple[dict[str, bytes], Report], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are worked out again."""
-    load = devlog.stages.Stages._load_bodies
+    load = devlog.stages.Stages._bodies
 
-    def lose(self: devlog.stages.Stages, jobs: list[devlog.stages._RenderJob]) -> None:
+    def lose(self: devlog.stages.Stages, digests: set[str]) -> dict[str, bytes]:
         connection = sqlite3.connect(root / ".devlog/cache.db")
         connection.execute(damage)
         connection.commit()
         connection.close()
-        load(self, jobs)
+        return load(self, digests)
 
-    monkeypatch.setattr(devlog.stages.Stages, "_load_bodies", lose)
+    monkeypatch.setattr(devlog.stages.Stages, "_bodies", lose)
     assert rebuilds_cleanly(root, clean).parsed >= 9  # the texts with a body of their own
 
 
