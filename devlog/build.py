@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -75,9 +75,11 @@ def build(options: Options, progress: Progress = lambda _stage, _done, _total: N
     clock = _Clock()
     found: list[Diagnostic] = []
     published = Published()
-    with lock(options.root) as locked, _store(options) as store:
-        stages = Stages(store, options.jobs, progress)
-
+    with (
+        lock(options.root) as locked,
+        _store(options) as store,
+        closing(Stages(store, options.jobs, progress)) as stages,
+    ):
         with clock("read"):
             inputs = read_inputs(options.root, options.base_url)
             config, theme = inputs.config, inputs.loaded.theme
@@ -119,7 +121,6 @@ def build(options: Options, progress: Progress = lambda _stage, _done, _total: N
                             stage.add(_copy(options.root, inputs, copy))
                     published = stage.commit(kept)
                     found += published.diagnostics
-                stages.forget()
 
     return Report(
         title=config.title,

@@ -8,7 +8,7 @@ from functools import partial
 import msgspec
 
 from devlog.engine.digests import Digester
-from devlog.engine.executors import BATCH, make_executor, run
+from devlog.engine.executors import BATCH, Workers, run
 from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
 from devlog.model import problems
@@ -47,7 +47,7 @@ class Stages:
         self.parsed = 0
         self.rendered = 0
         self._store = store
-        self._jobs = jobs
+        self._workers = Workers(jobs, ("devlog.parse.parse", "devlog.render.render"))
         self._progress = progress
         self._digester = Digester()
         self._used: set[str] = set()
@@ -82,12 +82,11 @@ class Stages:
         return [found[key] for key in keys]
 
     def _parse(self, sources: Sequence[Source]) -> Iterable[ParsedRecord]:
-        with make_executor(self._jobs, len(sources)) as executor:
-            work = partial(parse_batch, options=self._options)
-            for record in run(executor, work, sources, _unparsed):
-                self.parsed += 1
-                self._progress("parse", self.parsed, len(sources))
-                yield record
+        work = partial(parse_batch, options=self._options)
+        for record in run(self._workers.executor(len(sources)), work, sources, _unparsed):
+            self.parsed += 1
+            self._progress("parse", self.parsed, len(sources))
+            yield record
 
     def keys(self, targets: Iterable[Target], theme: Theme) -> dict[str, str]:
         """The key of each target, by path: equal keys mean equal outputs."""
@@ -103,12 +102,11 @@ class Stages:
 
     def render(self, targets: Sequence[Target], theme: Theme) -> Iterable[Output]:
         """Render targets, in order."""
-        with make_executor(self._jobs, len(targets)) as executor:
-            work = partial(_render_jobs, theme=theme)
-            for output in run(executor, work, self._jobs_of(targets), _unrendered):
-                self.rendered += 1
-                self._progress("render", self.rendered, len(targets))
-                yield output
+        work = partial(_render_jobs, theme=theme)
+        for output in run(self._workers.executor(len(targets)), work, self._jobs_of(targets), _unrendered):
+            self.rendered += 1
+            self._progress("render", self.rendered, len(targets))
+            yield output
 
     def _jobs_of(self, targets: Sequence[Target]) -> Iterator[_RenderJob]:
         """Targets with their bodies, which are read a batch at a time."""
@@ -128,8 +126,9 @@ class Stages:
             self._store.write({digest: record.body})
         return bodies
 
-    def forget(self) -> None:
-        """Let the store forget what no text of this build has."""
+    def close(self) -> None:
+        """End the workers, and let the store forget what no text of this build has."""
+        self._workers.close()
         self._store.keep_only(self._used, slack=4)
 
 

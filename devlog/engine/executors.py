@@ -29,23 +29,56 @@ class InlineExecutor(Executor):
         return future
 
 
-def make_executor(jobs: int, work: int) -> Executor:
-    """An executor that fits the amount of work.
+class Workers:
+    """Executors for the stages of one build: this process for little work, processes for more.
 
-    Args:
-        jobs: how many processes may run; 0 for one on each processor.
-        work: how many items there are: starting processes takes as long as some dozens of them.
+    Processes are started when the first stage needs them, and serve the stages after it too.
     """
-    jobs = jobs or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
-    if jobs == 1 or work < SMALL:
-        return InlineExecutor()
-    return _processes(jobs)
+
+    def __init__(self, jobs: int, preload: Sequence[str] = ()) -> None:
+        """
+        Args:
+            jobs: how many processes may run; 0 for one on each processor.
+            preload: modules that workers need, imported once for all of them.
+        """
+        self._jobs = jobs or _processors()
+        self._preload = preload
+        self._pool: Executor | None = None
+
+    def executor(self, work: int) -> Executor:
+        """An executor for `work` items: starting processes takes as long as some dozens of them."""
+        if self._jobs == 1 or work < SMALL:
+            return InlineExecutor()
+        if self._pool is not None:
+            try:
+                self._pool.submit(_nothing).result()
+            except BrokenProcessPool:  # a process died in an earlier stage, and took the pool with it
+                self.close()
+        if self._pool is None:
+            self._pool = _processes(self._jobs, self._preload)
+        return self._pool
+
+    def close(self) -> None:
+        """End the processes."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool = None
 
 
-def _processes(jobs: int) -> ProcessPoolExecutor:
+def _nothing() -> None:
+    """Work that any living process can do."""
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _processes(jobs: int, preload: Sequence[str] = ()) -> ProcessPoolExecutor:
     # Never plain fork: a copy of a process with threads or open databases can hang.
-    method = "forkserver" if os.name == "posix" else "spawn"
-    return ProcessPoolExecutor(jobs, mp_context=get_context(method))
+    context = get_context("forkserver" if os.name == "posix" else "spawn")
+    if preload:
+        context.set_forkserver_preload(list(preload))
+    return ProcessPoolExecutor(jobs, mp_context=context)
 
 
 SMALL = 64

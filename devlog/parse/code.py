@@ -15,7 +15,7 @@ from devlog.model import problems
 if TYPE_CHECKING:
     from pygments.token import _TokenType
 
-    Tokens = Callable[[str], Iterable[tuple[_TokenType, str]]]
+    Tokens = Callable[[str], Iterable[tuple[int, _TokenType, str]]]
 
 MAX_LEXED = 64 * 1024
 MAX_LEXED_LINE = 20 * 1024
@@ -165,6 +165,23 @@ def nearest_language(language: str) -> str:
     return problems.nearest(language, sorted(LANGUAGES))
 
 
+class _Classes(dict["_TokenType", str]):
+    """The short class of each type of token; none for white space, which looks like nothing."""
+
+    def __missing__(self, kind: _TokenType) -> str:
+        from pygments.token import STANDARD_TYPES
+
+        known: _TokenType | None = kind
+        while known is not None and known not in STANDARD_TYPES:
+            known = known.parent  # a lexer's own type of token looks like its nearest standard ancestor
+        css = STANDARD_TYPES[known] if known is not None else ""
+        self[kind] = "" if css == "w" else css
+        return self[kind]
+
+
+_CLASSES = _Classes()
+
+
 def highlight(code: str, language: str) -> str:
     """`code` as escaped HTML with the short classes of Pygments.
 
@@ -178,17 +195,11 @@ def highlight(code: str, language: str) -> str:
     tokens = _tokens(language)
     if tokens is None:
         return plain
-    from pygments.token import STANDARD_TYPES
-
     parts: list[str] = []
     open_css = ""
-    for kind, value in tokens(code):
-        known: _TokenType | None = kind
-        while known is not None and known not in STANDARD_TYPES:
-            known = known.parent  # a lexer's own token type looks like its nearest standard ancestor
-        css = STANDARD_TYPES[known] if known is not None else ""
-        if css == "w":
-            css = ""
+    classes = _CLASSES
+    for _, kind, value in tokens(code):
+        css = classes[kind]
         if css != open_css:  # neighbours of one class share a span
             if open_css:
                 parts.append("</span>")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from markdown_it import MarkdownIt
 from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from markdown_it.utils import EnvType
 
 Rule = Callable[[StateInline, bool], bool]
 
@@ -50,6 +53,14 @@ class InlineParser(ParserInline):
             for char in _BEGINS.get(name, ""):
                 table.setdefault(char, []).append(rule)
         self._by_char = {char: tuple(found) for char, found in table.items()}
+
+    def parse(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> list[Token]:
+        """As `ParserInline.parse`; text without a mark that any rule could begin with is one token."""
+        if self.terminator_re.search(src) is None:
+            if src:
+                tokens.append(Token("text", "", 0, content=src))
+            return tokens
+        return super().parse(src, md, env, tokens)
 
     def tokenize(self, state: StateInline) -> None:
         """As `ParserInline.tokenize`."""

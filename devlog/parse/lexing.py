@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from pygments.lexer import ExtendedRegexLexer, Lexer, RegexLexer
@@ -23,13 +24,13 @@ Rule = tuple[Match, Any, Any]
 _EVERYTHING = re.compile(".+", re.DOTALL).match
 
 
-def accelerated(lexer: Lexer) -> Callable[[str], Iterable[tuple[_TokenType, str]]]:
-    """A function that does what ``lexer.get_tokens`` does. Lexers of other kinds are taken as they are."""
+def accelerated(lexer: Lexer) -> Callable[[str], Iterable[Token]]:
+    """A function that does what the lexer's `get_tokens_unprocessed` does. Other lexers are taken as they are."""
     if not isinstance(lexer, RegexLexer) or isinstance(lexer, ExtendedRegexLexer):
-        return lexer.get_tokens
+        return lexer.get_tokens_unprocessed
     table = {state: _joined(rules) for state, rules in lexer._tokens.items()}  # type: ignore[attr-defined]
-    if type(lexer).get_tokens_unprocessed is RegexLexer.get_tokens_unprocessed and not lexer.filters:
-        return lambda text: ((kind, value) for _, kind, value in _run(lexer, table, text))
+    if type(lexer).get_tokens_unprocessed is RegexLexer.get_tokens_unprocessed:
+        return partial(_run, lexer, table)
 
     def run(fast: Lexer, everything: re.Match[str]) -> list[Token]:
         # Callbacks get the original lexer: one that lexes a part of the text starts in other states. What the
@@ -41,7 +42,7 @@ def accelerated(lexer: Lexer) -> Callable[[str], Iterable[tuple[_TokenType, str]
     # with the tokens of its rules afterwards (C tells types from names) it still does.
     fast = copy.copy(lexer)
     fast._tokens = {"root": [(_EVERYTHING, run, None)]}  # type: ignore[attr-defined]
-    return fast.get_tokens
+    return fast.get_tokens_unprocessed
 
 
 class _Rules:

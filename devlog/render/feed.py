@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from datetime import datetime
 from email.utils import format_datetime
+from functools import lru_cache
 from typing import Any
 
 from devlog import sanitize
 from devlog.model.document import Body
-from devlog.model.target import Entry, FeedView
+from devlog.model.target import Entry, FeedView, Filling
 from devlog.render.fill import fill_absolute
 from devlog.render.xml import element, xml_text
 
@@ -119,7 +120,13 @@ def json_feed(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str
 def _html(feed: FeedView, entry: Entry, bodies: Bodies) -> str:
     """The text of an entry: sanitised even where the site trusts its posts, since readers run feeds elsewhere."""
     assert entry.content is not None
-    return sanitize.sanitize_for_feed(fill_absolute(bodies[entry.content.body], entry.content, feed.origin))
+    return _sanitized(bodies[entry.content.body], entry.content, feed.origin)
+
+
+@lru_cache(maxsize=128)
+def _sanitized(body: Body, filling: Filling, origin: str) -> str:
+    """The same text stands in a feed of each format, and in those of the site and its topic."""
+    return sanitize.sanitize_for_feed(fill_absolute(body, filling, origin))
 
 
 def _rfc822(moment: str) -> str:

@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from sites import build_site, read_tree, write_site
 import devlog.parse.parse as parsing
 import devlog.stages
 from devlog.engine import executors
-from devlog.engine.executors import InlineExecutor, make_executor, run
+from devlog.engine.executors import InlineExecutor, Workers, run
 from devlog.model.target import Output
 
 
@@ -64,13 +65,15 @@ def jobs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int
 
 @pytest.mark.parametrize("count", [0, 1, 7, 50])
 def test_results_come_in_the_order_of_the_items(jobs: int, count: int) -> None:
-    with make_executor(jobs, count) as executor:
-        assert list(run(executor, double, range(count), failed, batch=3)) == [2 * item for item in range(count)]
+    with closing(Workers(jobs)) as workers:
+        assert list(run(workers.executor(executors.SMALL), double, range(count), failed, batch=3)) == [
+            2 * item for item in range(count)
+        ]
 
 
 def test_exceptions_reach_the_caller(jobs: int) -> None:
-    with make_executor(jobs, 50) as executor, pytest.raises(ValueError, match="13"):
-        list(run(executor, refuse_13, range(50), failed, batch=3))
+    with closing(Workers(jobs)) as workers, pytest.raises(ValueError, match="13"):
+        list(run(workers.executor(executors.SMALL), refuse_13, range(50), failed, batch=3))
 
 
 @pytest.mark.parametrize(("function", "guilty"), [(die_at_13, {13}), (crash_at_13_and_40, {13, 40})])
@@ -78,16 +81,26 @@ def test_only_the_item_that_ends_its_process_fails(
     function: executors.Callable[[Sequence[int]], list[int]], guilty: set[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(executors, "SMALL", 1)
-    with make_executor(2, 50) as executor:
-        results = list(run(executor, function, range(50), failed, batch=8))
+    with closing(Workers(2)) as workers:
+        results = list(run(workers.executor(executors.SMALL), function, range(50), failed, batch=8))
     assert results == [-item if item in guilty else 2 * item for item in range(50)]
 
 
 def test_a_process_may_die_while_work_is_still_being_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "SMALL", 1)
-    with make_executor(2, 50) as executor:
+    with closing(Workers(2)) as workers:
+        executor = workers.executor(executors.SMALL)
         assert executor.submit(die_at_13, [13]).exception()  # from now on it takes no work
         assert list(run(executor, double, range(10), failed, batch=5)) == [2 * item for item in range(10)]
+
+
+def test_a_pool_that_broke_is_replaced_for_the_next_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "SMALL", 1)
+    with closing(Workers(2)) as workers:
+        broken = workers.executor(10)
+        assert broken.submit(die_at_13, [13]).exception()
+        assert workers.executor(10) is not broken
+        assert workers.executor(10).submit(double, [2]).result() == [4]
 
 
 def test_after_a_death_processes_are_not_started_for_each_item(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,26 +108,28 @@ def test_after_a_death_processes_are_not_started_for_each_item(monkeypatch: pyte
     started: list[int] = []
     processes = executors._processes
 
-    def counted(jobs: int) -> executors.ProcessPoolExecutor:
+    def counted(jobs: int, preload: Sequence[str] = ()) -> executors.ProcessPoolExecutor:
         started.append(jobs)
-        return processes(jobs)
+        return processes(jobs, preload)
 
     monkeypatch.setattr(executors, "SMALL", 1)
     monkeypatch.setattr(executors, "_processes", counted)
-    with make_executor(2, 400) as executor:
-        results = list(run(executor, die_at_13_else_take_a_while, range(400), failed, batch=20))
+    with closing(Workers(2)) as workers:
+        results = list(
+            run(workers.executor(executors.SMALL), die_at_13_else_take_a_while, range(400), failed, batch=20)
+        )
     assert results == [-item if item == 13 else 2 * item for item in range(400)]
     assert len(started) <= 1 + 20 + 2 * 5  # the pool, one for each batch, and those that find the guilty one
 
 
 def test_small_work_stays_in_this_process() -> None:
-    assert isinstance(make_executor(0, executors.SMALL - 1), InlineExecutor)
-    assert isinstance(make_executor(1, 10**6), InlineExecutor)
+    assert isinstance(Workers(0).executor(executors.SMALL - 1), InlineExecutor)
+    assert isinstance(Workers(1).executor(10**6), InlineExecutor)
 
 
 def test_large_work_is_done_by_other_processes() -> None:
-    with make_executor(2, executors.SMALL) as executor:
-        assert os.getpid() not in run(executor, process_of, range(10), failed, batch=2)
+    with closing(Workers(2)) as workers:
+        assert os.getpid() not in run(workers.executor(executors.SMALL), process_of, range(10), failed, batch=2)
 
 
 def test_inline_executor_keeps_exceptions_in_the_future() -> None:
