@@ -153,9 +153,8 @@ def _parse_options(inputs: Inputs) -> ParseOptions:
 
 def _assemble(options: Options, inputs: Inputs, parsed: list[Parsed]) -> Assembled:
     undated = {item.file: item.path for item in parsed if needs_git_date(item)}
-    git_dates = {
-        undated[file]: date for file, date in dates_added(options.root, sorted(undated)).items() if file in undated
-    }
+    added = dates_added(options.root, inputs.config.content) if undated else {}
+    git_dates = {undated[file]: date for file, date in added.items() if file in undated}
     return assemble(
         inputs.config,
         parsed,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import click
 
@@ -92,6 +92,9 @@ def build(
         jobs=jobs,
         cache=not no_cache,
     )
+    # A build makes values that refer to each other without circles: looking for circles among ever more of them
+    # would take longer than what it could free.
+    gc.disable()
     with report.progress(shown=style == "text" and not quiet) as progress:
         done = run(options, progress)
     report.show(done, style, verbose=verbose, quiet=quiet)
@@ -116,8 +119,9 @@ def _now(text: str) -> datetime:
 
 
 def _base_url(text: str) -> str:
-    parts = urlsplit(text)
-    if text and not (parts.scheme in ("http", "https") and parts.netloc) and not text.startswith("/"):
+    from devlog.config import is_base_url
+
+    if text and not is_base_url(text):
         raise click.BadParameter(
             f"“{text}” is not a base URL; write the whole address, such as https://docs.example.org/devlogs/",
             param_hint="--base-url",

@@ -7,6 +7,7 @@ import tomllib
 import types
 import typing
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Literal
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
@@ -112,8 +113,7 @@ class Config(msgspec.Struct, frozen=True):
     @property
     def base_path(self) -> str:
         """The path under which the site lives, with a slash at both ends."""
-        path = urlsplit(self.base_url).path.strip("/")
-        return f"/{path}/" if path else "/"
+        return _base_path(self.base_url)
 
     @property
     def origin(self) -> str:
@@ -122,8 +122,22 @@ class Config(msgspec.Struct, frozen=True):
         return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
 
 
-FREE_TABLES = ("params", "settings")
-"""Tables whose keys belong to the site and its theme."""
+def is_base_url(text: str) -> bool:
+    """Whether a text is an absolute URL of the web, or a path from its root."""
+    try:
+        parts = urlsplit(text)
+    except ValueError:  # brackets without an address in them
+        return False
+    if parts.scheme or parts.netloc:
+        return parts.scheme in ("http", "https") and bool(parts.netloc)
+    return text.startswith("/")
+
+
+@lru_cache(maxsize=8)
+def _base_path(base_url: str) -> str:
+    path = urlsplit(base_url).path.strip("/")
+    return f"/{path}/" if path else "/"
+
 
 Path = tuple[str | int, ...]
 
@@ -145,7 +159,10 @@ def read_config(text: str, file: str) -> tuple[Config, tuple[Diagnostic, ...]]:
         return Config(), (problems.invalid_toml(_toml_error_span(str(error), file, text), reason),)
     prefix = _prefix(file)
     for part in prefix:
-        tree = tree.get(part, {})
+        inner = tree.get(part, {})
+        if not isinstance(inner, dict):
+            return Config(), (problems.wrong_config_type(Span(file, 1), part, "a table", ""),)
+        tree = inner
     reader = _Reader(places(text), file, prefix)
     config = reader.struct(Config, tree, ())
     assert isinstance(config, Config)
@@ -266,11 +283,7 @@ def _expected(hint: Any) -> str:
 def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic, ...]]:
     """Check what types cannot say, and bring the base URL into its canonical form."""
     wrong = reader.diagnostics
-    parts = urlsplit(config.base_url)
-    if config.base_url and not (
-        (parts.scheme in ("http", "https") and parts.netloc)
-        or (not parts.scheme and not parts.netloc and config.base_url.startswith("/"))
-    ):
+    if config.base_url and not is_base_url(config.base_url):
         wrong.append(problems.bad_base_url(reader.span(("base_url",)), config.base_url))
         config = msgspec.structs.replace(config, base_url="")
     elif config.base_url:

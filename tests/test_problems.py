@@ -38,6 +38,7 @@ ELSEWHERE = {
     "changed_while_building": "disk/test_write.py::test_assets_are_copied_and_checked",
     "cannot_write": "disk/test_write.py::test_an_error_of_the_system_is_one_message",
     "locked": "test_sites.py::test_a_locked_site",
+    "internal_error": "test_sites.py::test_a_fault_of_ours_costs_one_text",
     "worker_died": "test_sites.py::test_a_text_that_ends_its_process",
 }
 """Messages without a case, with the test that shows each."""

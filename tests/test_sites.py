@@ -12,9 +12,13 @@ from pathlib import Path
 import pytest
 from sites import build_site, read_tree, write_site
 
+import devlog.parse.parse
 from devlog.disk.lock import lock
 from devlog.disk.manifest import MANIFEST
+from devlog.model.document import Body, Parsed
 from devlog.model.report import Report
+from devlog.model.source import Source
+from devlog.parse.options import ParseOptions
 
 POST = "---\ntitle: First\n---\nHello.\n"
 SITE = {"content/2026-05-04-first.md": POST}
@@ -275,3 +279,68 @@ def test_a_post_without_a_date_has_that_of_its_first_commit(tmp_path: Path) -> N
     report = build_site(site)
     assert codes(report) == []
     assert '"date": "2026-03-04"' in (site / "public/posts.json").read_text("utf-8")
+
+
+def test_a_fault_of_ours_costs_one_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever parsing raises, the build names the text and looks at all the others."""
+    parse = devlog.parse.parse.parse
+
+    def faulty(source: Source, options: ParseOptions) -> tuple[Parsed, Body]:
+        if "fault" in source.text:
+            raise ZeroDivisionError("no number")
+        return parse(source, options)
+
+    monkeypatch.setattr(devlog.parse.parse, "parse", faulty)
+    write_site(
+        tmp_path,
+        {"content/2026-05-01-a.md": "---\ntitle: A\n---\nfault", "content/2026-05-02-b.md": "---\nautor: B\n---\n"},
+    )
+    report = build_site(tmp_path)
+    assert {(item.span.path, item.code) for item in report.diagnostics} >= {
+        ("content/2026-05-01-a.md", "internal-error"),
+        ("content/2026-05-02-b.md", "unknown-key"),
+    }
+    assert not (tmp_path / "public").exists()
+
+
+def test_what_is_left_out_takes_its_files_along(tmp_path: Path) -> None:
+    write_site(
+        tmp_path,
+        {
+            "content/storage/_index.md": "---\ntitle: Storage\ndraft: true\n---\nSecret plans.\n",
+            "content/storage/2026-05-01-a/index.md": "---\ntitle: A\ndraft: true\n---\nText.\n",
+            "content/storage/2026-05-01-a/secret.txt": "secret",
+            "content/storage/2026-05-02-b/index.md": "---\ntitle: B\n---\n[file](open.txt)\n",
+            "content/storage/2026-05-02-b/open.txt": "open",
+        },
+    )
+    report = build_site(tmp_path)
+    public = read_tree(tmp_path / "public")
+    assert not [path for path, data in public.items() if "secret" in path or b"Secret plans" in data]
+    assert public["storage/2026-05-02-b/open.txt"] == b"open"
+    assert [item.path for item in report.skipped] == [
+        "content/storage/2026-05-01-a/index.md",
+        "content/storage/_index.md",
+    ]
+    assert not report.diagnostics
+
+
+def test_git_runs_nothing_that_a_repository_asks_for(tmp_path: Path) -> None:
+    """A partial clone that lacks an object would fetch it by a command of its own configuration."""
+    write_site(tmp_path, {"content/notes/a.md": "---\ntitle: A\n---\nText.\n"})
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"]):
+        subprocess.run([*git, *command], check=True, capture_output=True)
+    tree = subprocess.run(
+        [*git, "rev-parse", "HEAD:content"], check=True, capture_output=True, text=True
+    ).stdout.strip()
+    (tmp_path / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
+    config = tmp_path / ".git" / "config"
+    config.write_text(
+        config.read_text("utf-8")
+        + f'[extensions]\npartialClone = origin\n[core]\nsshCommand = "touch {tmp_path}/pwned; false"\n'
+        + '[remote "origin"]\npromisor = true\nurl = ssh://host.invalid/x\n',
+        "utf-8",
+    )
+    build_site(tmp_path)
+    assert not (tmp_path / "pwned").exists()

@@ -130,10 +130,11 @@ class LinkIndex:
             destination = self._by_url.get(_url_key(candidate))
             if destination:
                 return _Found(destination)
-        name = posixpath.basename(path)
-        if name.endswith((".md", ".markdown", ".html")) or "/" not in path:
+        # How Hugo's ref and Jekyll's post_url name a post: by its file alone, wherever that is.
+        if "/" not in path and path.rpartition(".")[0] not in ("index", "_index"):
+            name = path
             names = self._by_name.get(name, []) or self._by_name.get(f"{name}.md", [])
-            if len(names) == 1:  # how Hugo's ref and Jekyll's post_url name a post
+            if len(names) == 1:
                 return _Found(self._by_source[names[0]])
         return self._find_folded([*sources, *urls])
 
@@ -170,7 +171,7 @@ class LinkIndex:
                     without = path[len(base) - 1 :]
                     sources.insert(0, without.strip("/"))
                     urls.insert(0, without)
-            return sources, urls
+            return [*sources, *(f"{path}.md" for path in sources)], urls
         folder = posixpath.dirname(source)
         sources = [posixpath.normpath(posixpath.join(folder, path))]
         # Relative to the repository, a path may reach the static folder, and is then right on GitHub too.
@@ -182,6 +183,8 @@ class LinkIndex:
                 sources.append(path[len(hops) :])
         if not path.endswith((".md", ".markdown")):
             sources.append(posixpath.normpath(posixpath.join(folder, f"{path.rstrip('/')}.md")))
+        if "/" in path and not path.startswith("."):  # Hugo's ref and Pelican's {filename} may count from the top
+            sources.append(posixpath.normpath(path))
         page = permalink if permalink.endswith("/") else posixpath.dirname(permalink) + "/"
         urls = [posixpath.join(page, path), "/" + posixpath.join(folder, path)]
         if path.startswith(("../", "./")):

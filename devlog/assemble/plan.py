@@ -371,7 +371,9 @@ class _Planner:
 
     def _page(self, post: Post) -> None:
         description = post.parsed.front_matter.description or post.excerpt
-        page = self._page_view("page", post.title, post.permalink, description, breadcrumbs=self._breadcrumbs(""))
+        page = self._page_view(
+            "page", post.title, post.permalink, description, breadcrumbs=self._breadcrumbs(""), noindex=bool(post.state)
+        )
         self._html(
             post.permalink,
             "page.html",

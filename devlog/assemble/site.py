@@ -119,13 +119,17 @@ class _Assembler:
             if posixpath.basename(item.path).rpartition(".")[0] == "index" and "/" in item.path
         }
         indexes, texts = self._sort_out(parsed, bundles)
+        hidden = self._hide(indexes)
         drafts = [draft for item in texts if (draft := self._draft(item, bundles))]
         posts, pages, directory, tags = self._complete(drafts, registry)
-        topics = self._topics(indexes, posts)
+        topics = self._topics(indexes, posts, hidden)
         homes = {draft.parsed.path: draft.permalink for draft in drafts}
         assets = [Published(asset, f"/{asset.path}", "static") for asset in static_assets]
+        left_out = {posixpath.dirname(item.parsed.path) for item in self._unpublished} & bundles
         assets += [
-            Published(asset, self._asset_permalink(asset.path, bundles, homes), "content") for asset in content_assets
+            Published(asset, self._asset_permalink(asset.path, bundles, homes), "content")
+            for asset in content_assets
+            if left_out.isdisjoint(_parents(asset.path))
         ]
         site = Site(
             posts=posts,
@@ -136,7 +140,11 @@ class _Assembler:
             assets=tuple(assets),
             redirects=self._redirects((*posts, *pages), topics),
             home=indexes.get(""),
-            skipped=tuple(Skipped(item.parsed.file, item.reason) for item in self._unpublished),
+            skipped=tuple(
+                sorted(
+                    (Skipped(item.parsed.file, item.reason) for item in self._unpublished), key=lambda item: item.path
+                )
+            ),
         )
         return Assembled(site, tuple(self._unpublished), tuple(self._diagnostics))
 
@@ -156,6 +164,17 @@ class _Assembler:
                 texts.append(item)
         return indexes, texts
 
+    def _hide(self, indexes: dict[str, Parsed]) -> set[str]:
+        """Take away the indexes that are not to be seen; returns their folders."""
+        hidden = set()
+        for folder, item in tuple(indexes.items()):
+            state, reason = state_of(item.front_matter, None, self._visibility.now, self._zone)
+            if not self._visibility.shows(state):
+                del indexes[folder]
+                hidden.add(folder)
+                self._unpublished.append(Unpublished(item, topic_permalink(folder), reason))
+        return hidden
+
     def _draft(self, parsed: Parsed, bundles: set[str]) -> _Draft | None:
         """What a text is and where it belongs; `None` when it is left out."""
         front_matter = parsed.front_matter
@@ -166,12 +185,6 @@ class _Assembler:
         plain = isinstance(kind, dict) and "page" in (kind.get("type"), kind.get("layout"))
         is_page = not topic and (plain or date is None or parsed.path in self._git_dates)
         title = front_matter.title or parsed.document.title or humanize(parsed.name_slug or parsed.name)
-        # After an error in the front matter nothing can be said of what seems to be missing.
-        intact = not any(diagnostic.severity == "error" for diagnostic in parsed.diagnostics)
-        if intact and not (front_matter.title or parsed.document.title):
-            self._diagnostics.append(problems.missing_title(Span(parsed.file, 1), title))
-        if intact and date is None and not is_page:
-            self._diagnostics.append(problems.missing_date(Span(parsed.file, 1)))
         pattern = self._config.permalinks.page if is_page else self._config.permalinks.post
         link = permalink(parsed, title, topic, date, pattern)
         written = None if is_page else front_matter.date or parsed.name_date
@@ -179,6 +192,12 @@ class _Assembler:
         if not self._visibility.shows(state):
             self._unpublished.append(Unpublished(parsed, link, reason))
             return None
+        # After an error in the front matter nothing can be said of what seems to be missing.
+        intact = not any(diagnostic.severity == "error" for diagnostic in parsed.diagnostics)
+        if intact and not (front_matter.title or parsed.document.title):
+            self._diagnostics.append(problems.missing_title(Span(parsed.file, 1), title))
+        if intact and date is None and not is_page:
+            self._diagnostics.append(problems.missing_date(Span(parsed.file, 1)))
         return _Draft(parsed, title, link, None if is_page else date, day_only, topic, state, is_page)
 
     def _date(self, parsed: Parsed) -> tuple[datetime | None, bool]:
@@ -234,19 +253,26 @@ class _Assembler:
             is_page=draft.is_page,
         )
 
-    def _topics(self, indexes: dict[str, Parsed], posts: tuple[Post, ...]) -> tuple[Topic, ...]:
-        """Every folder with posts or an ``_index.md``, and the folders above them."""
+    def _topics(self, indexes: dict[str, Parsed], posts: tuple[Post, ...], hidden: set[str]) -> tuple[Topic, ...]:
+        """Every folder with posts or an ``_index.md``, and the folders above them.
+
+        Folders in `hidden` have an ``_index.md`` that is not to be seen. The lists that devlog makes itself are no
+        topics.
+        """
         paths = {path for path in indexes if path}
         paths.update(post.topic for post in posts if post.topic)
         for path in tuple(paths):
             paths.update(parent for parent in _parents(path) if parent)
         topics = []
+        for path in sorted(paths & RESERVED - {post.topic for post in posts}):
+            paths.remove(path)
+            self._diagnostics.append(problems.reserved_topic(Span(indexes[path].file), path))
         for path in sorted(paths):
             index = indexes.get(path)
             front_matter = index.front_matter if index else None
             title = (front_matter.title or (index.document.title if index else "")) if front_matter else ""
             title = title or humanize(posixpath.basename(path))
-            if index is None:
+            if index is None and path not in hidden:
                 folder = f"{self._config.content}/{path}"
                 self._diagnostics.append(problems.missing_index(Span(folder), title))
             topics.append(
@@ -285,6 +311,9 @@ class _Assembler:
                     found.setdefault((old, link), redirect)
         return tuple(found[key] for key in sorted(found))
 
+
+RESERVED = frozenset({"archive", "authors", "tags"})
+"""Folders whose pages are lists that devlog makes."""
 
 NEVER = datetime.max.replace(tzinfo=UTC)
 """The date by which undated posts sort last among the oldest-first."""

@@ -12,6 +12,7 @@ from devlog.config import Config
 from devlog.model.document import Parsed
 from devlog.model.slug import slug
 
+_PLAIN = re.compile(r"[A-Za-z0-9/_.~-]*")
 _SLASHES = re.compile(r"/{2,}")
 
 
@@ -45,7 +46,7 @@ def permalink(parsed: Parsed, title: str, topic: str, date: datetime | None, pat
     filled = re.sub(r":[a-z]+", lambda found: values[found[0]], pattern)
     if front_matter.slug:
         head, _, last = filled.rstrip("/").rpartition("/")
-        ending = "/" if filled.endswith("/") else "." + last.rpartition(".")[2]
+        ending = "/" if filled.endswith("/") or "." not in last else "." + last.rpartition(".")[2]
         filled = f"{head}/{slug(front_matter.slug)}{ending}"
     return _directory(filled)
 
@@ -77,7 +78,8 @@ def output_path(link: str) -> str:
 
 def url(config: Config, link: str) -> str:
     """A permalink as pages link to it: percent-encoded, under the site's base path."""
-    return config.base_path + quote(link[1:], safe="/~!$&'()*,;=:@+")
+    rest = link[1:]
+    return config.base_path + (rest if _PLAIN.fullmatch(rest) else quote(rest, safe="/~!$&'()*,;=:@+"))
 
 
 def absolute(config: Config, link: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,35 +25,24 @@ _KEPT_ENVIRONMENT = ("PATH", "HOME", "SYSTEMROOT")
 _SECONDS = 20
 
 
-def dates_added(root: Path, files: Sequence[str]) -> dict[str, datetime]:
-    """When files were first committed.
+def dates_added(root: Path, folder: str) -> dict[str, datetime]:
+    """When the files of a folder were first committed.
 
     Args:
         root: the site's folder.
-        files: relative to it.
+        folder: relative to it.
 
     Returns:
-        The author's date, in UTC, by file. Files that git does not know are missing; all are when there is
-        no git, no repository, or only a shallow copy of one.
+        The author's date, in UTC, by file relative to `root`. Files that git does not know are missing; all are
+        when there is no git, no repository, or only a shallow copy of one.
     """
-    if not files:
-        return {}
     environment = {key: os.environ[key] for key in _KEPT_ENVIRONMENT if key in os.environ}
-    environment["GIT_CONFIG_NOSYSTEM"] = "1"
-    command = [
-        "git",
-        *_SAFE,
-        "log",
-        "--diff-filter=A",
-        "--format=%x01%at",
-        "--name-only",
-        "-z",
-        "--relative",
-        "--",
-        *files,
-    ]
+    # A partial clone would fetch what it lacks, by whatever program its configuration names.
+    environment |= {"GIT_CONFIG_NOSYSTEM": "1", "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
+    shown = ["--diff-filter=A", "--format=%x01%at", "--name-only", "-z", "--relative"]
+    command = ["git", *_SAFE, "--literal-pathspecs", "log", *shown, "--", folder]
     try:
-        done = subprocess.run(  # noqa: S603 - a fixed command; the names of files follow "--"
+        done = subprocess.run(  # noqa: S603 - a fixed command; the folder follows "--"
             command, cwd=root, env=environment, capture_output=True, timeout=_SECONDS, check=False
         )
     except (OSError, subprocess.TimeoutExpired):

@@ -91,7 +91,7 @@ def load_manifest(root: Path, output: str) -> tuple[Manifest, tuple[Diagnostic, 
         return Manifest(), ()  # publishing will say what is wrong with the folder
     try:
         manifest = msgspec.json.decode(data, type=Manifest)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         manifest = Manifest(version=0)
     if manifest.version != _VERSION:
         return Manifest(), (problems.damaged_manifest(file_name(output, MANIFEST)),)

@@ -142,7 +142,6 @@ class FrontMatter(msgspec.Struct, frozen=True):
     canonical_url: str = ""
     weight: int = 0
     toc: bool = True
-    math: bool = False
     params: str = "{}"
     spans: tuple[tuple[str, Span], ...] = ()
 

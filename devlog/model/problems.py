@@ -18,9 +18,9 @@ CODES = frozenset(
     bad-value broken-anchor broken-image broken-link cannot-write case-mismatch changed-while-building
     colliding-url comment-in-value control-character damaged-manifest duplicate-key edited-output
     file-and-folder foreign-output front-matter-syntax front-matter-too-deep front-matter-too-long html-too-deep
-    inside-bundle invalid-config link-leaves-site link-to-unpublished locked misplaced-config-key
+    inside-bundle internal-error invalid-config link-leaves-site link-to-unpublished locked misplaced-config-key
     missing-config-key missing-date missing-folder missing-index missing-title no-posts not-front-matter
-    not-html not-utf8 outside-folder same-name special-file symlink template-error too-deep too-large
+    not-html not-utf8 outside-folder reserved-topic same-name special-file symlink template-error too-deep too-large
     unclosed-front-matter unclosed-html undecodable-name unknown-config-key unknown-key unknown-language
     unknown-shortcode unknown-theme unknown-timezone unreadable unsafe-html unsafe-output unsafe-url worker-died
     wrong-config-value yaml-feature zero-byte
@@ -254,6 +254,12 @@ def link_leaves_site(span: Span, target: str, *, in_repository: bool) -> Diagnos
     return _warning("link-leaves-site", span, f"“{target}” is outside the site's content", hint)
 
 
+def reserved_topic(span: Span, name: str) -> Diagnostic:
+    """An ``_index.md`` for a list that devlog makes itself."""
+    hint = "remove the file, or give the folder another name to make it a topic"
+    return _warning("reserved-topic", span, f"“{name}” is a list that devlog makes; this text is not shown", hint)
+
+
 def no_posts(span: Span) -> Diagnostic:
     """Nothing to publish."""
     return _info("no-posts", span, "there are no posts yet", "write content/first-topic/YYYY-MM-DD-first-post.md")
@@ -277,6 +283,12 @@ def unknown_theme(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     """A theme that is not there."""
     hint = did_you_mean(name, known) or f"themes: {', '.join(known)}"
     return _error("unknown-theme", span, f"there is no theme “{name}”", hint)
+
+
+def internal_error(span: Span, error: str) -> Diagnostic:
+    """A fault of devlog that a text brought to light."""
+    hint = "this is a fault of devlog: please report it with the text"
+    return _error("internal-error", span, f"devlog failed on this file: {error[:200]}", hint)
 
 
 def worker_died(span: Span, error: str) -> Diagnostic:

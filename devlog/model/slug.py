@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 _KEPT_IN_SLUGS = frozenset("-_.+#~@")
 
@@ -22,6 +23,7 @@ def anchor(text: str) -> str:
     return "".join(kept)
 
 
+@lru_cache(maxsize=8192)  # few tags and topics, on many posts
 def slug(text: str) -> str:
     """A text as one segment of a path: lower-case, spaces as ``-``, letters of every script kept.
 

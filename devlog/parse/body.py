@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from html import escape
-from string import ascii_lowercase
 
 from markdown_it.common.normalize_url import normalizeLink
 
@@ -15,8 +14,8 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Heading, Ref, RefKind
 from devlog.parse.place import Finder
-from devlog.parse.raw_html import Tag, replace_urls, scan, show_as_text
-from devlog.parse.shortcodes import Shortcode, replace_shortcodes
+from devlog.parse.raw_html import Tag, replace_urls, scan, show_as_text, srcset_candidates
+from devlog.parse.shortcodes import Shortcode, plain_targets, replace_shortcodes
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):|//", re.IGNORECASE)
 _INTERNAL_SCHEMES = frozenset({"link"})
@@ -24,6 +23,8 @@ _IMAGE_DATA = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif);", re.IGNORECAS
 
 
 _PLACEHOLDER = re.compile(r'x(\d+)x"|y(\d+)y')
+_RESERVED = re.compile(r"fn(?:ref)?\d+|devlog:")
+_OPEN_ATTRIBUTE = re.compile(r'[a-z]+="$')
 
 
 class BodyWriter:
@@ -44,7 +45,7 @@ class BodyWriter:
         self.sanitized = False
         self._html = html
         self._text = text
-        self._nonce = "h" + blake2b(text.encode(), digest_size=12, person=b"placeholder").hexdigest()
+        self._nonce = sanitize.PLACEHOLDER + blake2b(text.encode(), digest_size=12, person=b"placeholder").hexdigest()
         self._trusted: list[str] = []
         self._noted: set[str] = set()
         self._texts: set[str] = set()  # names in angle brackets that are no elements
@@ -59,6 +60,11 @@ class BodyWriter:
         if self._is_internal(url):
             return self._hole("link", url, attribute)
         return self._literal(attribute, url)
+
+    def bare_link(self, target: str, span: Span) -> str:
+        """The URL alone of a place inside the site, for text."""
+        self.refs.append(Ref("link", target, span, ""))
+        return self._bare(len(self.refs) - 1)
 
     def image(self, url: str, *, sized: bool) -> str:
         """The ``src`` of an image, to be joined by its size when the site knows it."""
@@ -117,6 +123,8 @@ class BodyWriter:
 
     def heading(self, level: int, fragment: str, text: str) -> str:
         """Record a heading and return its fragment, made unique by ``-1``, ``-2`` …"""
+        if _RESERVED.match(fragment):  # ids of footnotes and of the theme
+            fragment = f"section-{fragment}"
         unique, count = fragment, self._taken.get(fragment, 0)
         while unique in self.anchors:
             count += 1
@@ -131,6 +139,7 @@ class BodyWriter:
     def raw(self, html: str, block: Sequence[int] | None, shortcode: Callable[[Shortcode], str]) -> str:
         """Raw HTML with its internal URLs turned into holes and its shortcodes written out."""
         self.block = block
+        html = plain_targets(html)
         tags, depth = scan(html)
         if self._html == "safe" and depth > sanitize.MAX_DEPTH:
             self.diagnostics.append(problems.html_too_deep(self.finder.at(block, html, 0, 0), sanitize.MAX_DEPTH))
@@ -172,12 +181,12 @@ class BodyWriter:
     def _srcset(self, candidates: str, span: Span) -> str:
         """The candidates of a responsive image, each internal URL of them turned into a hole."""
         written = []
-        for candidate in candidates.split(","):
-            url, _, descriptor = candidate.strip().partition(" ")
-            if url and self._is_internal(url):
+        for url, descriptor in srcset_candidates(candidates):
+            if self._is_internal(url):
                 self.refs.append(Ref("media", url, span, ""))
-                url = self._bare(len(self.refs) - 1)
-            written.append(f"{url} {descriptor}".strip())
+                written.append(f"{self._bare(len(self.refs) - 1)} {descriptor}".strip())
+            else:
+                written.append(f"{url} {descriptor}".strip())
         return ", ".join(written)
 
     def _note_tag(self, tag: Tag, place: Callable[[int, int], Span]) -> None:
@@ -212,10 +221,14 @@ class BodyWriter:
         pieces: list[str | int] = [first]
         for part in parts:
             found = _PLACEHOLDER.match(part)
-            assert found, "only placeholders contain the digest of the text"
-            if found[1]:  # stands for a whole attribute, whose name comes before it
-                before = pieces[-1]
-                assert isinstance(before, str)
-                pieces[-1] = before.removesuffix('="').rstrip(ascii_lowercase)
-            pieces += (int(found[1] or found[2]), part[found.end() :])
+            before = pieces[-1]
+            assert isinstance(before, str)
+            attribute = _OPEN_ATTRIBUTE.search(before) if found and found[1] else None
+            if found and found[2]:
+                pieces += (int(found[2]), part[found.end() :])
+            elif found and attribute:  # the hole stands for the whole attribute
+                pieces[-1] = before[: attribute.start()]
+                pieces += (int(found[1]), part[found.end() :])
+            else:  # the sanitiser made text of the tag around it
+                pieces[-1] = before + (part[found.end() :] if found else part)
         return Body(tuple(piece for piece in pieces if piece != ""))

@@ -25,7 +25,7 @@ _FORMS = tuple(
         rf"(?:[A-Za-z]{{3,9}},[ ]*)?{_DAY}[ ]+{_MONTH},?[ ]+{_YEAR}(?:,?[ ]+{_TIME})?",
     )
 )
-_IN_NAME = re.compile(r"(?P<date>[0-9]{4}-[0-9]{1,2}-[0-9]{1,2})(?:-(?P<rest>.*))?", re.DOTALL)
+_IN_NAME = re.compile(r"(?P<date>[0-9]{4}-[0-9]{1,2}-[0-9]{1,2})(?:[-_ ]+(?P<rest>.*))?", re.DOTALL)
 _MONTHS = (
     "january",
     "february",

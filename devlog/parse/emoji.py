@@ -8,7 +8,7 @@ from importlib.resources import files
 
 # The names are those of GitHub (the gemoji data set, MIT), so that a text reads the same here and there.
 _EMOJI: dict[str, str] = json.loads(files("devlog.parse").joinpath("emoji.json").read_text("utf-8"))
-_SHORTCODE = re.compile(r":([a-z0-9_+-]{1,60}):")
+_SHORTCODE = re.compile(r"(?<![\w:]):([a-z0-9_+-]{1,60}):(?![\w:])")
 
 
 def replace_emoji(text: str) -> str:

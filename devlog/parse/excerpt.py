@@ -9,11 +9,10 @@ import msgspec
 from markdown_it.token import Token
 
 from devlog import sanitize
-from devlog.parse.raw_html import HtmlText, is_marker
+from devlog.parse.raw_html import HtmlText, comments, is_marker
 from devlog.parse.shortcodes import replace_shortcodes
 
-_COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
-_TAG = re.compile(r"<([a-z][a-z0-9-]*)", re.IGNORECASE)
+_TAG = re.compile(r"</?([a-z][a-z0-9:-]*)", re.IGNORECASE)
 _TLDR = re.compile(r"\s*TL\s*;?\s*DR\b", re.IGNORECASE)
 _MDX_MARKER = re.compile(r"\{/\*\s*(\w+)\s*\*/\}")
 _OLD_MARKER = re.compile(r"""<a\s+name\s*=\s*["']?more["']?\s*>""", re.IGNORECASE)
@@ -93,7 +92,15 @@ def plain_text(children: Sequence[Token] | None) -> str:
             parts.append(child.content)
         elif child.type in ("softbreak", "hardbreak"):
             parts.append(" ")
+        elif child.type == "html_inline":
+            parts.append(_as_text(child.content))
     return "".join(parts)
+
+
+def _as_text(html: str) -> str:
+    """A tag that is no HTML is the text it looks like, as in the page; any other is no text."""
+    tag = _TAG.match(html)
+    return "" if tag is None or tag[1].lower() in sanitize.KNOWN or ":" in tag[1] else html
 
 
 def _join(parts: Sequence[str]) -> str:
@@ -110,7 +117,7 @@ def _shown(children: Sequence[Token]) -> Iterator[Token]:
                 closing = ""
             continue
         tag = _TAG.match(child.content) if is_html else None
-        if tag and tag[1].lower() in sanitize.REMOVED_WITH_CONTENT:
+        if tag and child.content[1] != "/" and tag[1].lower() in sanitize.REMOVED_WITH_CONTENT:
             end = f"</{tag[1].lower()}"
             if any(other.content.lower().startswith(end) for other in children[index:]):
                 closing = end
@@ -160,6 +167,7 @@ class _Reader:
                     self._add(text)
                     text = ""
                     self._mark()
+                text += _as_text(child.content)
             elif child.type in ("text", "code_inline"):
                 text += child.content
             elif child.type in ("softbreak", "hardbreak"):
@@ -194,7 +202,7 @@ class _Reader:
 
     @staticmethod
     def _is_marker(html: str) -> bool:
-        return any(is_marker(comment) for comment in _COMMENT.findall(html)) or bool(_OLD_MARKER.search(html))
+        return any(map(is_marker, comments(html))) or bool(_OLD_MARKER.search(html))
 
     def _mark(self) -> None:
         if self.teaser is None:

@@ -19,6 +19,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 from mdit_py_plugins.gfm_autolink.index import _protocol_rule
 
+from devlog import sanitize
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Body, Heading, Ref
@@ -355,6 +356,10 @@ def write_shortcode(writer: BodyWriter, shortcode: Shortcode, *, block: bool) ->
     if shortcode.name == "figure":
         return _figure(writer, shortcode.named, block=block)
     span = writer.finder.find(shortcode.text.partition("\n")[0], writer.block)
+    target = shortcode.named.get("path") or " ".join(shortcode.positional)
+    if shortcode.name in ("ref", "relref") and target:
+        url = writer.bare_link(target, span)
+        return f"<p>{url}</p>\n" if block else url
     writer.diagnostics.append(problems.unknown_shortcode(span, shortcode.name, KNOWN))
     text = escape(shortcode.text, quote=False)
     return f"<p>{text}</p>\n" if block else text
@@ -370,7 +375,8 @@ def _figure(writer: BodyWriter, named: dict[str, str], *, block: bool) -> str:
         image = f"<a{writer.link('href', named['link'])}>{image}</a>"
     if not block:  # a figure cannot stand inside a paragraph
         return image
-    css = escape(" ".join(["figure", *named.get("class", "").split()]))
+    classes = [name for name in named.get("class", "").split() if name in sanitize.CLASSES]
+    css = " ".join(["figure", *classes])
     heading = f"<strong>{title}</strong> " if title else ""
     text = " ".join(part for part in (f"{heading}{caption}".strip(), credit) if part)
     return f'<figure class="{css}">{image}{f"<figcaption>{text}</figcaption>" if text else ""}</figure>\n'

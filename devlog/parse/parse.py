@@ -132,7 +132,12 @@ def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[Parsed
     """Parse sources, in a worker perhaps."""
     records = []
     for source in sources:
-        parsed, body = parse(source, options)
+        try:
+            parsed, body = parse(source, options)
+        except Exception as error:  # a fault of devlog, which is to cost one text and to name it
+            parsed, body = parse(msgspec.structs.replace(source, text=""), options)
+            fault = problems.internal_error(Span(source.file), f"{type(error).__name__}: {error}")
+            parsed = msgspec.structs.replace(parsed, diagnostics=(fault,))
         data = msgspec.msgpack.encode(body)
         records.append(ParsedRecord(msgspec.msgpack.encode(parsed), parsed.document.body, data))
     return records

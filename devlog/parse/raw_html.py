@@ -43,31 +43,57 @@ class Tag:
         self.text = text
 
 
+VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+_CLOSES = {
+    "p": ("p",),
+    "li": ("p", "li"),
+    "dt": ("p", "dt", "dd"),
+    "dd": ("p", "dt", "dd"),
+    "td": ("p", "td", "th"),
+    "th": ("p", "td", "th"),
+    "tr": ("p", "td", "th", "tr"),
+}
+"""What a start tag ends when nobody has closed it."""
+
+_ENOUGH = 1_000  # deeper than any limit: from here on nesting is no longer counted
+
+
+def _finished(html: str) -> tuple[str, str]:
+    """`html` up to its last tag, and the text after it: `HTMLParser` reads an unfinished tag again and again."""
+    end = html.rfind(">") + 1
+    return html[:end], html[end:]
+
+
 class _Scanner(HTMLParser):
-    """Collects start tags and the nesting depth; text is collected on request."""
+    """Collects start tags and the nesting depth."""
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
         self.tags: list[Tag] = []
         self.depth = 0
-        self._open = 0
+        self._open: list[str] = []
         self._line_starts = [0]
         for index, char in enumerate(html):
             if char == "\n":
                 self._line_starts.append(index + 1)
-        self.feed(html)
+        self.feed(_finished(html)[0])
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._open += 1
-        self.depth = max(self.depth, self._open)
+        if tag not in VOID and len(self._open) < _ENOUGH:
+            while self._open and self._open[-1] in _CLOSES.get(tag, ()):
+                self._open.pop()
+            self._open.append(tag)
+            self.depth = max(self.depth, len(self._open))
         self._record(tag, attrs)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._record(tag, attrs)
 
-    def handle_endtag(self, _tag: str) -> None:
-        self._open = max(0, self._open - 1)
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._open:
+            while self._open.pop() != tag:
+                pass
 
     def _record(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         line, column = self.getpos()
@@ -181,14 +207,41 @@ class HtmlText:
 
     def __init__(self, html: str) -> None:
         reader = _Text()
-        reader.feed(html)
+        finished, rest = _finished(html)
+        reader.feed(finished)
         reader.close()
+        reader.handle_data(unescape(rest.partition("<")[0]))
         self.text = " ".join("".join(reader.text).split())
         self.prose = " ".join("".join(reader.prose).split())
         self.teaser = None if reader.teaser is None else " ".join("".join(reader.teaser).split())
 
 
 _MARKERS = frozenset({"more", "truncate", "excerpt", "teaser_end", "pelican_end_summary"})
+
+
+_CANDIDATE = re.compile(r"[\s,]*(\S+)")
+
+
+def srcset_candidates(text: str) -> list[tuple[str, str]]:
+    """URL and descriptor of each candidate of a ``srcset``, as the HTML standard splits them."""
+    found: list[tuple[str, str]] = []
+    position = 0
+    while candidate := _CANDIDATE.match(text, position):
+        url, position = candidate[1], candidate.end()
+        descriptor = ""
+        if url.endswith(","):
+            url = url.rstrip(",")
+        else:
+            descriptor, _, _ = text[position:].partition(",")
+            position += len(descriptor) + 1
+        found.append((url, descriptor.strip()))
+    return found
+
+
+def comments(html: str) -> list[str]:
+    """The insides of the comments of `html`, found in one pass however many begin."""
+    ended = html.split("-->")[:-1]
+    return [part.partition("<!--")[2] for part in ended if "<!--" in part]
 
 
 def is_marker(comment: str) -> bool:

@@ -12,6 +12,7 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Alias, Byline, Date, FrontMatter, Tag
 from devlog.parse import values
+from devlog.parse.authors import link_url, parse_author
 from devlog.parse.dates import parse_date
 from devlog.parse.tree import Entry, Json, Mapping, Scalar, to_json
 
@@ -34,7 +35,6 @@ _SPELLINGS: dict[str, str] = {
     "canonical_url": "canonical_url canonical params.canonical_url",
     "weight": "weight",
     "toc": "toc hide_table_of_contents params.toc extra.toc",
-    "math": "math mathjax katex params.math extra.math",
 }
 _PARENTS = ("date", "lastupdate", "taxonomies", "params", "extra")
 _FOREIGN = frozenset(  # keys of other generators and of themes, which are never taken for slips
@@ -44,7 +44,7 @@ _FOREIGN = frozenset(  # keys of other generators and of themes, which are never
     extra featured feed file files footer format generatefeeds group guest header headless headline
     hero hidden hide icon id insearchindex insertanchorlinks intro iscjklanguage js keywords label
     lang language lastupdate layout lead license link links linktitle list locale location logo
-    markup menu menus meta name nav noindex number outputs page pagetemplate paginateby paginatepath
+    katex markup math mathjax menu menus meta name nav noindex number outputs page pagetemplate paginateby paginatepath
     params parent pin pinned podcast position post posts private program published publishresources
     rate rating readtime redirect redirectto related render resources reviewed robots search seo
     series share short sidebar sitemap sortby source standalone state status style styles subject
@@ -69,7 +69,6 @@ _READERS: dict[str, Callable[[Entry], _Value | Diagnostic]] = {
     "canonical_url": values.line_of,
     "weight": values.integer_of,
     "toc": values.boolean_of,
-    "math": values.boolean_of,
 }
 _SPECIAL = {"hidetableofcontents": values.opposite_of, "path": values.path_of}
 _DATED_PATH = re.compile(r"/?([0-9]{4}/[0-9]{1,2}/[0-9]{1,2})/.")
@@ -135,7 +134,7 @@ def _present(index: Index, field: str) -> Iterator[str]:
         if entry is None or _is_empty(entry) or (name == "permalink" and not _is_path(entry)):
             continue
         nested = isinstance(entry.value, Mapping)
-        if nested and (field in ("toc", "math") or (name == "date" and "date.updated" in index)):
+        if nested and (field == "toc" or (name == "date" and "date.updated" in index)):
             continue
         yield name
 
@@ -184,6 +183,8 @@ def _lists(index: Index) -> tuple[Fields, Found]:
         found += faults
         for byline in bylines:
             authors.setdefault((byline.name, byline.handle), byline)
+    if team := _team(index):
+        authors.setdefault((team.name, team.handle), team)
     for field, items in texts.items():
         for name in _present(index, field):
             scalars, faults = values.strings_of(index[name], commas=field == "tags")
@@ -193,10 +194,25 @@ def _lists(index: Index) -> tuple[Fields, Found]:
     tags = tuple(Tag(text, scalar.span) for text, scalar in texts["tags"].items())
     aliases = tuple(Alias(text, scalar.span) for text, scalar in texts["aliases"].items())
     for field, value in (("authors", tuple(authors.values())), ("tags", tags), ("aliases", aliases)):
-        first = next(_present(index, field), None)
-        if value and first:
-            result[field] = (value, _place(index[first]))
+        names = [*_present(index, field), *(name for name in _TEAM if field == "authors" and name in index)]
+        if value and names:
+            result[field] = (value, _place(index[names[0]]))
     return result, found
+
+
+_TEAM = ("team", "extra.team")
+
+
+def _team(index: Index) -> Byline | None:
+    """The team on whose behalf a text was written, as the Rust blog's posts name it."""
+    entry = next((index[name] for name in _TEAM if name in index), None)
+    name = values.line_of(entry) if entry else ""
+    if entry is None or not isinstance(name, str) or not name:
+        return None
+    link = next((index[key] for key in ("teamurl", "extra.teamurl") if key in index), None)
+    url = values.line_of(link) if link else ""
+    byline = parse_author(name, _place(entry))
+    return msgspec.structs.replace(byline, team=True, url=byline.url or link_url(url if isinstance(url, str) else ""))
 
 
 def _implied(index: Index, fields: Fields) -> Fields:

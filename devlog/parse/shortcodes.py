@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from html import escape
 from typing import Any
 
 import msgspec
@@ -93,6 +94,24 @@ def read_link_target(text: str, position: int) -> tuple[str, int] | None:
     while found := _BASE_URL.match(text, end):
         end = found.end()
     return ("", end) if end > position else None
+
+
+_ATTRIBUTE_TARGET = re.compile(r"""=\s*(["']?)(?=\{[{%])""")
+
+
+def plain_targets(html: str) -> str:
+    """Raw HTML with the templates of other generators in its attributes replaced by the targets that they name."""
+    if "{{" not in html and "{%" not in html:
+        return html
+    parts: list[str] = []
+    done = 0
+    for found in _ATTRIBUTE_TARGET.finditer(html):
+        read = read_link_target(html, found.end()) if found.end() >= done else None
+        if read:
+            target, end = read
+            parts += (html[done : found.end()], escape(target) if found[1] else f'"{escape(target)}"')
+            done = end
+    return "".join(parts) + html[done:]
 
 
 def shortcode_plugin(md: MarkdownIt) -> None:

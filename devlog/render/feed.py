@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import datetime
 from email.utils import format_datetime
 from functools import lru_cache
@@ -123,10 +124,17 @@ def _html(feed: FeedView, entry: Entry, bodies: Bodies) -> str:
     return _sanitized(bodies[entry.content.body], entry.content, feed.origin)
 
 
+# What means nothing in a reader: numbers that would become part of the code, and boxes that the sanitiser removes.
+_LINE_NUMBER = re.compile(r'<span class="line-number" aria-hidden="true">\d+</span>')
+_TASK = re.compile(r'<input class="task-list-item-checkbox"[^>]*>')
+
+
 @lru_cache(maxsize=128)
 def _sanitized(body: Body, filling: Filling, origin: str) -> str:
     """The same text stands in a feed of each format, and in those of the site and its topic."""
-    return sanitize.sanitize_for_feed(fill_absolute(body, filling, origin))
+    html = _LINE_NUMBER.sub("", fill_absolute(body, filling, origin))
+    html = _TASK.sub(lambda found: "☑" if "checked" in found[0] else "☐", html)
+    return sanitize.sanitize_for_feed(html)
 
 
 def _rfc822(moment: str) -> str:

@@ -296,8 +296,6 @@ def test_true_comments_are_silent() -> None:
         ("toc: false", "toc", False),
         ("toc: {depth: 2}", "toc", True),
         ("hide_table_of_contents: true", "toc", False),
-        ("math: true", "math", True),
-        ("mathjax: yes", "math", True),
         ("draft: true", "draft", True),
         ("draft: Yes", "draft", True),
         ("draft: 'false'", "draft", False),
