@@ -77,7 +77,8 @@ SCHEMES = frozenset({"http", "https", "mailto", "tel", "ftp", "irc", "ircs", "xm
 MAX_DEPTH = 200
 """ammonia needs quadratic time for nesting: a post nested deeper is shown as text instead."""
 
-_IMAGE_DATA = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif)[;,]", re.IGNORECASE)
+IMAGE_DATA = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif)[;,]", re.IGNORECASE)
+"""Pictures that a URL may hold itself."""
 
 _CALL = re.compile(r"([\w-]*)\(")
 _CALCULATIONS = frozenset({"calc", "clamp", "max", "min"})
@@ -108,7 +109,7 @@ def _keep_attribute(tag: str, name: str, value: str) -> str | None:
     if name == "style" and any(call.lower() not in _CALCULATIONS for call in _CALL.findall(value)):
         return None
     if _BLANK.sub("", value[:64]).lower().startswith("data:"):  # browsers pass over the blanks
-        return value if tag == "img" and name == "src" and _IMAGE_DATA.match(value) else None
+        return value if tag == "img" and name == "src" and IMAGE_DATA.match(value) else None
     return value
 
 

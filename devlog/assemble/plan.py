@@ -7,17 +7,18 @@ from typing import Any
 
 import msgspec
 
+from devlog.assemble.claims import Claims
 from devlog.assemble.feeds import Feed, feed_targets
 from devlog.assemble.links import LinkIndex, resolve_all
+from devlog.assemble.machine import record, sitemap
+from devlog.assemble.pagination import paginate
 from devlog.assemble.site import Assembled
 from devlog.assemble.structured import blog, blog_posting, person
-from devlog.assemble.urls import output_path
 from devlog.assemble.views import Views, day, shorten, tag_permalink
 from devlog.config import Config
 from devlog.model import problems, view
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed, Ref
-from devlog.model.outpath import check_out_path, collision_key
 from devlog.model.site import Author, Post, Topic
 from devlog.model.target import Copy, Filling, Target
 from devlog.model.theme import Theme
@@ -42,11 +43,7 @@ def plan(config: Config, assembled: Assembled, theme: Theme, own_url: str = "") 
         theme: its theme.
         own_url: the configured URL, which posts may write in their links.
     """
-    planner = _Planner(config, assembled, theme, own_url)
-    planner.plan()
-    targets = tuple(sorted(planner.targets.values(), key=lambda target: target.path))
-    copies = tuple(sorted(planner.copies.values(), key=lambda copy: copy.path))
-    return Plan(targets, copies, tuple(planner.diagnostics))
+    return _Planner(config, assembled, theme, own_url).plan()
 
 
 def _place_of(post: Post) -> Span:
@@ -57,14 +54,13 @@ def _place_of(post: Post) -> Span:
 
 class _Planner:
     def __init__(self, config: Config, assembled: Assembled, theme: Theme, own_url: str) -> None:
-        self.targets: dict[str, Target] = {}
-        self.copies: dict[str, Copy] = {}
-        self.diagnostics: list[Diagnostic] = list(assembled.diagnostics)
-        self._claims: dict[str, str] = {}
+        self._claims = Claims()
+        self._diagnostics: list[Diagnostic] = list(assembled.diagnostics)
         self._config = config
         self._site = assembled.site
         self._unpublished = assembled.unpublished
         self._theme = theme
+        self._topics = {topic.path: topic for topic in assembled.site.topics}
         self._views = Views(config, assembled.site)
         self._by_topic = self._group((post.topic,) for post in self._site.posts)
         for topic in self._site.topics:  # a topic shows the posts of the topics below it
@@ -84,7 +80,7 @@ class _Planner:
                 groups.setdefault(key, []).append(post)
         return groups
 
-    def plan(self) -> None:
+    def plan(self) -> Plan:
         """Plan everything; assets first, so that a page's claim on a static file's URL names the file."""
         self._copies()
         self._resolve()
@@ -101,7 +97,12 @@ class _Planner:
         self._redirects()
         self._machine_files()
         if not self._site.posts:
-            self.diagnostics.append(problems.no_posts(Span(self._config.content)))
+            self._diagnostics.append(problems.no_posts(Span(self._config.content)))
+        return Plan(
+            targets=tuple(sorted(self._claims.targets.values(), key=lambda target: target.path)),
+            copies=tuple(sorted(self._claims.copies.values(), key=lambda copy: copy.path)),
+            diagnostics=(*self._diagnostics, *self._claims.diagnostics),
+        )
 
     # -- what all pages share
 
@@ -161,43 +162,18 @@ class _Planner:
             links.append(view.FeedLink(title, self._views.url(f"{folder}feed.json"), "application/feed+json"))
         return tuple(links)
 
-    # -- claims
-
-    def _claim(self, permalink: str, span: Span, owner: str) -> str | None:
-        """The output path of a permalink, for whoever claims it first; `None` when it cannot be had."""
-        path = output_path(permalink)
-        reason = check_out_path(path)
-        if reason:
-            self.diagnostics.append(problems.bad_url(span, permalink, reason))
-            return None
-        other = self._claims.setdefault(collision_key(path), owner)
-        if other is not owner:
-            self.diagnostics.append(problems.colliding_url(span, path, other))
-            return None
-        return path
-
-    def _target(
-        self, permalink: str, recipe: Any, template: str, context: dict[str, Any], span: Span, owner: str = ""
-    ) -> None:
-        path = self._claim(permalink, span, owner or span.path)
-        if path is not None:
-            self.targets[path] = Target(path, recipe, template, context)
-
     def _html(self, permalink: str, template: str, page: view.PageView, span: Span, **context: Any) -> None:
-        self._target(permalink, "page", template, {**self._common, "page": page, **context}, span)
+        self._claims.target(permalink, "page", template, {**self._common, "page": page, **context}, span)
 
     # -- files and references
 
     def _copies(self) -> None:
         for item in self._site.assets:
-            span = Span(item.asset.file)
-            path = self._claim(item.permalink, span, item.asset.file)
-            if path is not None:
-                self.copies[path] = Copy(path, item.folder, item.asset.file, item.asset.digest)
+            asset = item.asset
+            self._claims.copy(item.permalink, item.folder, asset.file, asset.digest, Span(asset.file))
         for asset in self._theme.assets:
-            path = self._claim(f"/theme/{asset.path}", Span(f"theme/{asset.path}"), f"theme/{asset.path}")
-            if path is not None:
-                self.copies[path] = Copy(path, "theme", asset.path, asset.digest)
+            path = f"theme/{asset.path}"
+            self._claims.copy(f"/{path}", "theme", asset.path, asset.digest, Span(path))
 
     def _resolve(self) -> None:
         """Resolve every reference of every text: only now is it known what there is."""
@@ -216,7 +192,7 @@ class _Planner:
             index.add_url(permalink)
         for parsed, permalink in texts:
             places, wrong = resolve_all(index, parsed, permalink)
-            self.diagnostics += wrong
+            self._diagnostics += wrong
             self._fillings[parsed.path] = Filling(parsed.document.body, places, self._views.absolute(permalink))
 
     def _generated(self) -> Iterable[str]:
@@ -278,25 +254,25 @@ class _Planner:
         span = Span(topic.index.file if topic.index else f"{self._config.content}/{topic.path}")
         title = f"{topic.title} · {self._config.title}"
         crumbs = self._breadcrumbs(topic.path.rpartition("/")[0])
-        for number, permalink, part, pagination in self._paginate(topic.permalink, posts):
+        for part in paginate(self._views, topic.permalink, posts, self._config.page_size):
             page = self._page_view(
                 "topic",
-                topic.title if number == 1 else f"{topic.title}, page {number}",
-                permalink,
+                topic.title if part.number == 1 else f"{topic.title}, page {part.number}",
+                part.permalink,
                 topic.description,
                 feeds=self._feed_links(topic.permalink, title, json=True),
                 breadcrumbs=crumbs,
             )
             self._html(
-                permalink,
+                part.permalink,
                 "topic.html",
                 page,
                 span,
                 topic=shown,
-                content=self._content(topic.index) if number == 1 else "",
-                recent=self._views.refs(posts[: self._config.topic_recent]) if number == 1 else (),
-                posts=self._views.refs(part),
-                pagination=pagination,
+                content=self._content(topic.index) if part.number == 1 else "",
+                recent=self._views.refs(posts[: self._config.topic_recent]) if part.number == 1 else (),
+                posts=self._views.refs(part.posts),
+                pagination=part.pagination,
             )
         self._feeds(topic.permalink, title, topic.description, posts, self._config.feeds.topics, json=True)
 
@@ -305,7 +281,7 @@ class _Planner:
         parts = topic.split("/") if topic else []
         for end in range(1, len(parts) + 1):
             path = "/".join(parts[:end])
-            found = next((item for item in self._site.topics if item.path == path), None)
+            found = self._topics.get(path)
             if found:
                 crumbs.append(view.Link(found.title, self._views.url(found.permalink)))
         return tuple(crumbs)
@@ -323,7 +299,7 @@ class _Planner:
     def _post(self, post: Post, older: view.Link | None, newer: view.Link | None) -> None:
         shown = self._views.post(post)
         feeds = self._feed_links("/", self._config.title, json=True)
-        topic = next((item for item in self._site.topics if item.path == post.topic), None)
+        topic = self._topics.get(post.topic)
         if topic:
             feeds = self._feed_links(topic.permalink, f"{topic.title} · {self._config.title}", json=True) + feeds
         updated = day(post.updated, post.updated_day_only).iso if post.updated else ""
@@ -366,7 +342,7 @@ class _Planner:
             return image
         ref = Ref("image", image, front_matter.span("image", post.parsed.file))
         place, wrong = self._index.resolve(ref, post.parsed, post.permalink)
-        self.diagnostics += [wrong] if wrong else []
+        self._diagnostics += [wrong] if wrong else []
         return self._config.origin + place.url if place.url.startswith("/") else ""
 
     def _page(self, post: Post) -> None:
@@ -399,24 +375,24 @@ class _Planner:
     def _author(self, author: Author, author_view: view.AuthorView, posts: Sequence[Post]) -> None:
         span = Span(f"the author “{author.name}”")
         title = f"{author.name} · {self._config.title}"
-        for number, permalink, part, pagination in self._paginate(author.permalink, posts):
+        for part in paginate(self._views, author.permalink, posts, self._config.page_size):
             page = self._page_view(
                 "author",
-                author.name if number == 1 else f"{author.name}, page {number}",
-                permalink,
+                author.name if part.number == 1 else f"{author.name}, page {part.number}",
+                part.permalink,
                 author.bio or f"Logs by {author.name} in {self._config.title}.",
                 feeds=self._feed_links(author.permalink, title, json=False),
                 breadcrumbs=(*self._breadcrumbs(""), view.Link("Authors", self._views.url("/authors/"))),
                 json_ld=person(author_view, self._views.absolute(author.permalink)),
             )
             self._html(
-                permalink,
+                part.permalink,
                 "author.html",
                 page,
                 span,
                 author=author_view,
-                posts=self._views.refs(part),
-                pagination=pagination,
+                posts=self._views.refs(part.posts),
+                pagination=part.pagination,
             )
         self._feeds(author.permalink, title, author.bio, posts, self._config.feeds.authors, json=False)
 
@@ -428,17 +404,23 @@ class _Planner:
             shown.append(tag)
             span = Span(f"the tag “{name}”")
             title = f"{name} · {self._config.title}"
-            for number, permalink, part, pagination in self._paginate(tag_permalink(slug), posts):
+            for part in paginate(self._views, tag_permalink(slug), posts, self._config.page_size):
                 page = self._page_view(
                     "tag",
-                    name if number == 1 else f"{name}, page {number}",
-                    permalink,
+                    name if part.number == 1 else f"{name}, page {part.number}",
+                    part.permalink,
                     f"Logs tagged “{name}” in {self._config.title}.",
                     feeds=self._feed_links(tag_permalink(slug), title, json=False),
                     breadcrumbs=(*self._breadcrumbs(""), view.Link("Tags", self._views.url("/tags/"))),
                 )
                 self._html(
-                    permalink, "tag.html", page, span, tag=tag, posts=self._views.refs(part), pagination=pagination
+                    part.permalink,
+                    "tag.html",
+                    page,
+                    span,
+                    tag=tag,
+                    posts=self._views.refs(part.posts),
+                    pagination=part.pagination,
                 )
             self._feeds(tag_permalink(slug), title, "", posts, self._config.feeds.tags, json=False)
         page = self._page_view("tags", "Tags", "/tags/", f"What {self._config.title} is about.")
@@ -446,55 +428,33 @@ class _Planner:
 
     def _archive(self) -> None:
         dated = [post for post in self._site.posts if post.date]
-        pages = list(self._paginate("/archive/", dated))
+        parts = list(paginate(self._views, "/archive/", dated, self._config.page_size))
         starts: dict[int, str] = {}
         totals: dict[int, int] = {}
-        for _, permalink, part, _ in pages:
-            for post in part:
+        for part in parts:
+            for post in part.posts:
                 year = post.date.year if post.date else 0
-                starts.setdefault(year, permalink)
+                starts.setdefault(year, part.permalink)
                 totals[year] = totals.get(year, 0) + 1
         counts = tuple(
             view.YearCount(year, totals[year], f"{self._views.url(starts[year])}#y{year}") for year in totals
         )
-        for number, permalink, part, pagination in pages:
-            title = "Archive" if number == 1 else f"Archive, page {number}"
-            page = self._page_view("archive", title, permalink, f"All logs of {self._config.title} by year.")
+        for part in parts:
+            title = "Archive" if part.number == 1 else f"Archive, page {part.number}"
+            page = self._page_view("archive", title, part.permalink, f"All logs of {self._config.title} by year.")
             years: dict[int, list[Post]] = {}
-            for post in part:
+            for post in part.posts:
                 years.setdefault(post.date.year if post.date else 0, []).append(post)
             self._html(
-                permalink,
+                part.permalink,
                 "archive.html",
                 page,
                 Span("the archive"),
                 years=tuple(view.YearView(year, self._views.refs(posts)) for year, posts in years.items()),
                 counts=counts,
                 total=len(dated),
-                pagination=pagination,
+                pagination=part.pagination,
             )
-
-    def _paginate(
-        self, permalink: str, posts: Sequence[Post]
-    ) -> Iterable[tuple[int, str, Sequence[Post], view.Pagination | None]]:
-        """The pages of a list: number, permalink, posts, and where the page stands (`None` if it is alone)."""
-        size = self._config.page_size
-        total = max(1, -(-len(posts) // size))
-
-        def link(number: int) -> str:
-            return permalink if number == 1 else f"{permalink}page/{number}/"
-
-        for number in range(1, total + 1):
-            pagination = None
-            if total > 1:
-                pagination = view.Pagination(
-                    number,
-                    total,
-                    self._views.url(permalink),
-                    self._views.url(link(number - 1)) if number > 1 else "",
-                    self._views.url(link(number + 1)) if number < total else "",
-                )
-            yield number, link(number), posts[(number - 1) * size : number * size], pagination
 
     # -- for machines
 
@@ -504,7 +464,7 @@ class _Planner:
         feed = Feed(folder, title, description, full=content == "full", json=json)
         chosen = [post for post in posts if post.date and not post.state][: self._config.feeds.limit]
         for target in feed_targets(self._config, self._views, feed, chosen, self._fillings):
-            self._target(f"/{target.path}", target.recipe, "", target.context, Span(f"the feed “{title}”"))
+            self._claims.target(f"/{target.path}", target.recipe, "", target.context, Span(f"the feed “{title}”"))
 
     def _redirects(self) -> None:
         for redirect in self._site.redirects:
@@ -512,57 +472,20 @@ class _Planner:
                 "title": redirect.title,
                 "target": self._views.absolute(redirect.target),
             }
-            self._target(redirect.permalink, "redirect", "redirect.html", context, redirect.span)
+            self._claims.target(redirect.permalink, "redirect", "redirect.html", context, redirect.span)
 
     def _machine_files(self) -> None:
         config, views = self._config, self._views
-        if not self._has_static("404.html"):
+        if not self._claims.brings("404.html"):
             page = self._page_view("404", "Not found", "/404.html", "", noindex=True)
             recent = views.refs(self._site.posts[: config.topic_recent])
             self._html("/404.html", "404.html", page, Span("the page for missing pages"), recent=recent)
-        records = tuple(self._record(post) for post in self._site.posts)
-        self._target("/posts.json", "posts", "", {"posts": records}, Span("the list of posts"))
-        sitemap = ""
-        if config.origin and not self._has_static("sitemap.xml"):
-            context = {"pages": self._sitemap()}
-            self._target("/sitemap.xml", "sitemap", "", context, Span("the site map"))
-            sitemap = views.absolute("/sitemap.xml")
-        if not self._has_static("robots.txt"):
-            self._target("/robots.txt", "robots", "", {"sitemap": sitemap}, Span("the rules for robots"))
-
-    def _has_static(self, path: str) -> bool:
-        """Whether the site brings its own version of a file that devlog would make."""
-        return collision_key(path) in {collision_key(copy) for copy in self.copies if "/" not in copy}
-
-    def _sitemap(self) -> tuple[tuple[str, str], ...]:
-        """URL and date of last change of each page that is to be found."""
-        dates = {output_path(post.permalink): day(post.updated or post.date, True).short for post in self._site.posts}
-        found = []
-        for path, target in self.targets.items():
-            page = target.context.get("page")
-            if target.recipe == "page" and isinstance(page, view.PageView) and not page.noindex:
-                found.append((self._views.absolute("/" + path.removesuffix("index.html")), dates.get(path, "")))
-        return tuple(sorted(found))
-
-    def _record(self, post: Post) -> dict[str, Any]:
-        """A post in ``posts.json``."""
-        views = self._views
-        topic = next((item for item in self._site.topics if item.path == post.topic), None)
-        return {
-            "url": views.absolute(post.permalink),
-            "path": views.url(post.permalink),
-            "source": post.parsed.file,
-            "title": post.title,
-            "date": day(post.date, post.day_only).iso,
-            "updated": day(post.updated, post.updated_day_only).iso if post.updated else None,
-            "topic": post.topic or None,
-            "topic_title": topic.title if topic else None,
-            "authors": [
-                {"name": author.name, "handle": author.handle or None, "url": self._config.origin + author.url}
-                for author in views.authors(post)
-            ],
-            "tags": [tag.name for tag in views.tags(post)],
-            "summary": post.excerpt,
-            "words": post.parsed.document.words,
-            "reading_time": views.refs((post,))[0].reading_time,
-        }
+        records = tuple(record(views, post, self._topics.get(post.topic), config.origin) for post in self._site.posts)
+        self._claims.target("/posts.json", "posts", "", {"posts": records}, Span("the list of posts"))
+        where = ""
+        if config.origin and not self._claims.brings("sitemap.xml"):
+            context = {"pages": sitemap(views, self._claims.targets.values(), self._site.posts)}
+            self._claims.target("/sitemap.xml", "sitemap", "", context, Span("the site map"))
+            where = views.absolute("/sitemap.xml")
+        if not self._claims.brings("robots.txt"):
+            self._claims.target("/robots.txt", "robots", "", {"sitemap": where}, Span("the rules for robots"))

@@ -24,7 +24,6 @@ class Views:
     def __init__(self, config: Config, site: Site) -> None:
         self._config = config
         self._authors = {author.key: author for author in site.authors}
-        self._topics = {topic.path: topic for topic in site.topics}
         self._tags = {slug: view.TagRef(name, self.url(tag_permalink(slug))) for slug, name in site.tags}
         self._topic_refs = {topic.path: self._topic_ref(topic) for topic in site.topics}
         self._author_refs: dict[tuple[str, str], view.AuthorRef] = {}

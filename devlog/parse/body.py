@@ -19,7 +19,6 @@ from devlog.parse.shortcodes import Shortcode, plain_targets, replace_shortcodes
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):|//", re.IGNORECASE)
 _INTERNAL_SCHEMES = frozenset({"link"})
-_IMAGE_DATA = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif);", re.IGNORECASE)
 
 
 _PLACEHOLDER = re.compile(r'x(\d+)x"|y(\d+)y')
@@ -70,7 +69,7 @@ class BodyWriter:
         """The ``src`` of an image, to be joined by its size when the site knows it."""
         if self._is_internal(url):
             return self._hole("image", url, "src", sized=sized)
-        if _IMAGE_DATA.match(url):
+        if sanitize.IMAGE_DATA.match(url):
             return f' src="{escape(url)}"'
         return self._literal("src", url) + ' loading="lazy"'
 

@@ -79,6 +79,12 @@ def count_words(text: str) -> int:
     return words
 
 
+def is_marker_paragraph(text: str) -> bool:
+    """Whether a paragraph is a marker in MDX's spelling, ``{/* truncate */}``."""
+    found = _MDX_MARKER.fullmatch(text.strip())
+    return bool(found and is_marker(found[1]))
+
+
 def is_tldr(text: str) -> bool:
     """Whether a paragraph or heading opens a TL;DR, in any of its spellings."""
     return bool(_TLDR.match(text))
@@ -172,8 +178,7 @@ class _Reader:
                 text += child.content
             elif child.type in ("softbreak", "hardbreak"):
                 text += " "
-        marker = _MDX_MARKER.fullmatch(text.strip())
-        if marker and is_marker(marker[1]):
+        if is_marker_paragraph(text):
             self._mark()
             return
         if self._silent == "heading_close" and is_tldr(text) and not self._tldr_until:

@@ -265,7 +265,7 @@ class Renderer(RendererHTML):
         return writer.raw(html, block, lambda shortcode: write_shortcode(writer, shortcode, block=True))
 
     def paragraph_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        if index + 1 < len(tokens) and _is_marker_paragraph(tokens[index + 1]):
+        if index + 1 < len(tokens) and excerpt.is_marker_paragraph(tokens[index + 1].content):
             tokens[index + 1].children = []
             tokens[index].hidden = tokens[index + 2].hidden = True
         return self.renderToken(tokens, index, options, env)
@@ -307,11 +307,6 @@ class Renderer(RendererHTML):
         token = tokens[index]
         writer: BodyWriter = env["writer"]
         return write_shortcode(writer, token.meta["shortcode"], block=token.block)
-
-
-def _is_marker_paragraph(token: Token) -> bool:
-    found = re.fullmatch(r"\{/\*\s*(\w+)\s*\*/\}", token.content.strip())
-    return bool(found and is_marker(found[1]))
 
 
 def _attribute(name: str, value: str) -> str:

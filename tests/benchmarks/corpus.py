@@ -46,7 +46,7 @@ def posts(count: int, seed: int = 1) -> Iterator[Post]:
     start = date(2016, 1, 1)
     for number in range(count):
         rng = random.Random(f"{seed}-{number}")
-        day = start + timedelta(days=number * 3900 // max(count, 3900)) if count > 3900 else start + timedelta(number)
+        day = start + timedelta(days=number % 3900)
         first, family = rng.choice(NAMES), rng.choice(FAMILIES)
         title = " ".join(rng.choices(WORDS, k=rng.randint(4, 9))).capitalize()
         topic = TOPICS[number % len(TOPICS)]

@@ -103,7 +103,10 @@ def _install_eleventy() -> list[str]:
     if not tool.exists():
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "package.json").write_text(json.dumps({"name": "peer", "private": True, "type": "commonjs"}), "utf-8")
-        _run(["npm", "install", "--silent", "@11ty/eleventy@3", "@11ty/eleventy-plugin-syntaxhighlight@5"], folder)
+        _run(
+            ["npm", "install", "--silent", "@11ty/eleventy@3.1.5", "@11ty/eleventy-plugin-syntaxhighlight@5.0.1"],
+            folder,
+        )
     return [str(tool)]
 
 

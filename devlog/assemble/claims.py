@@ -1,0 +1,65 @@
+"""Who publishes what: each output path has one owner, and a second claim is an error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devlog.assemble.urls import output_path
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.outpath import check_out_path, collision_key
+from devlog.model.target import Copy, Recipe, Target
+
+
+class Claims:
+    """The files of a site while they are planned.
+
+    Attributes:
+        targets: what is to be rendered, by path.
+        copies: what is to be copied, by path.
+        diagnostics: which claims could not be granted.
+    """
+
+    def __init__(self) -> None:
+        self.targets: dict[str, Target] = {}
+        self.copies: dict[str, Copy] = {}
+        self.diagnostics: list[Diagnostic] = []
+        self._owners: dict[str, str] = {}
+
+    def target(self, permalink: str, recipe: Recipe, template: str, context: dict[str, Any], span: Span) -> None:
+        """Claim a permalink for something to render.
+
+        Args:
+            permalink: where it is published.
+            recipe: what makes it.
+            template: for the recipes that use one.
+            context: all that it may see.
+            span: what asks for it: a place in a file, or a name such as “the archive”.
+        """
+        path = self._claim(permalink, span)
+        if path:
+            self.targets[path] = Target(path, recipe, template, context)
+
+    def copy(self, permalink: str, folder: str, file: str, digest: str, span: Span) -> None:
+        """Claim a permalink for a file that is published as it is."""
+        path = self._claim(permalink, span)
+        if path:
+            self.copies[path] = Copy(path, folder, file, digest)
+
+    def _claim(self, permalink: str, span: Span) -> str:
+        """The output path of a permalink; empty when it cannot be had."""
+        path = output_path(permalink)
+        reason = check_out_path(path)
+        if reason:
+            self.diagnostics.append(problems.bad_url(span, permalink, reason))
+            return ""
+        key = collision_key(path)
+        if key in self._owners:
+            self.diagnostics.append(problems.colliding_url(span, path, self._owners[key]))
+            return ""
+        self._owners[key] = span.path
+        return path
+
+    def brings(self, path: str) -> bool:
+        """Whether the site itself brings a file that devlog would make otherwise."""
+        return collision_key(path) in {collision_key(copy) for copy in self.copies if "/" not in copy}
