@@ -12,16 +12,18 @@ from markdown_it.common.normalize_url import normalizeLink
 from devlog import sanitize
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.document import Body, Heading, Ref, RefKind
+from devlog.model.document import Anchor, Body, Heading, Ref, RefKind
 from devlog.parse.place import Finder
 from devlog.parse.raw_html import Tag, replace_urls, scan, show_as_text, srcset_candidates
 from devlog.parse.shortcodes import Shortcode, plain_targets, replace_shortcodes
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):|//", re.IGNORECASE)
+# A URL that is normal already, as those of most links are: working that out takes longer than all else about a link.
+_PLAIN_URL = re.compile(r"https?://[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*(?:/[\w/.~#?=&+,;:@!$*'()-]*)?", re.ASCII)
 _INTERNAL_SCHEMES = frozenset({"link"})
 
 
-_PLACEHOLDER = re.compile(r'x(\d+)x"|y(\d+)y')
+_PLACEHOLDER = re.compile(r'x(\d+)x"|y(\d+)y|a(\d+)a')
 _RESERVED = re.compile(r"fn(?:ref)?\d+|devlog:")
 _OPEN_ATTRIBUTE = re.compile(r'[a-z]+="$')
 
@@ -80,9 +82,7 @@ class BodyWriter:
 
     def heading_anchor(self) -> str:
         """The link of the last heading to itself, which only its own page shows."""
-        heading = self.headings[-1]
-        self.refs.append(Ref("anchor", f"#{heading.id}", Span("")))
-        return self._bare(len(self.refs) - 1)
+        return f"{self._nonce}a{len(self.headings) - 1}a"
 
     def _is_internal(self, url: str) -> bool:
         scheme = _SCHEME.match(url)
@@ -100,7 +100,8 @@ class BodyWriter:
             span = self.finder.find(url, self.block)
             self.diagnostics.append(problems.unsafe_url(span, url, name))
             return ""
-        return f' {attribute}="{escape(normalizeLink(url))}"'
+        normal = url if len(url) < 256 and _PLAIN_URL.fullmatch(url) else normalizeLink(url)
+        return f' {attribute}="{escape(normal)}"'
 
     def _hole(self, kind: RefKind, url: str, attribute: str, *, sized: bool = False) -> str:
         span = self.finder.find(url, self.block)
@@ -217,7 +218,7 @@ class BodyWriter:
             for pattern in (rf"<div>{placeholder}</div>\n?", placeholder):
                 html = re.sub(pattern, lambda found: self._trusted[int(found[1])], html)
         first, *parts = html.split(self._nonce)
-        pieces: list[str | int] = [first]
+        pieces: list[str | int | Anchor] = [first]
         for part in parts:
             found = _PLACEHOLDER.match(part)
             before = pieces[-1]
@@ -225,6 +226,8 @@ class BodyWriter:
             attribute = _OPEN_ATTRIBUTE.search(before) if found and found[1] else None
             if found and found[2]:
                 pieces += (int(found[2]), part[found.end() :])
+            elif found and found[3]:
+                pieces += (Anchor(self.headings[int(found[3])].id), part[found.end() :])
             elif found and attribute:  # the hole stands for the whole attribute
                 pieces[-1] = before[: attribute.start()]
                 pieces += (int(found[1]), part[found.end() :])

@@ -165,8 +165,8 @@ def nearest_language(language: str) -> str:
     return problems.nearest(language, sorted(LANGUAGES))
 
 
-class _Classes(dict["_TokenType", str]):
-    """The short class of each type of token; none for white space, which looks like nothing."""
+class _Tags(dict["_TokenType", str]):
+    """The opening tag, with its short class, of each type of token; none for white space, which looks like nothing."""
 
     def __missing__(self, kind: _TokenType) -> str:
         from pygments.token import STANDARD_TYPES
@@ -175,11 +175,11 @@ class _Classes(dict["_TokenType", str]):
         while known is not None and known not in STANDARD_TYPES:
             known = known.parent  # a lexer's own type of token looks like its nearest standard ancestor
         css = STANDARD_TYPES[known] if known is not None else ""
-        self[kind] = "" if css == "w" else css
+        self[kind] = "" if css in ("", "w") else f'<span class="{css}">'
         return self[kind]
 
 
-_CLASSES = _Classes()
+_TAGS = _Tags()
 
 
 def highlight(code: str, language: str) -> str:
@@ -187,29 +187,31 @@ def highlight(code: str, language: str) -> str:
 
     Unknown languages and code beyond the limits come back escaped and otherwise as they are.
     """
-    plain = escape(code, quote=False)
-    if language in PLAIN or not known_language(language) or len(code) > MAX_LEXED:
-        return plain
-    if len(code) > MAX_LEXED_LINE and max(map(len, code.split("\n"))) > MAX_LEXED_LINE:
-        return plain
-    tokens = _tokens(language)
+    tokens = _tokens(language) if known_language(language) and language not in PLAIN and _lexable(code) else None
     if tokens is None:
-        return plain
+        return escape(code, quote=False)
     parts: list[str] = []
-    open_css = ""
-    classes = _CLASSES
+    opened = ""
+    tags = _TAGS
     for _, kind, value in tokens(code):
-        css = classes[kind]
-        if css != open_css:  # neighbours of one class share a span
-            if open_css:
+        tag = tags[kind]
+        if tag != opened:  # neighbours of one class share a span
+            if opened:
                 parts.append("</span>")
-            if css:
-                parts.append(f'<span class="{css}">')
-            open_css = css
+            if tag:
+                parts.append(tag)
+            opened = tag
         parts.append(escape(value, quote=False) if "<" in value or "&" in value or ">" in value else value)
-    if open_css:
+    if opened:
         parts.append("</span>")
     return "".join(parts)
+
+
+def _lexable(code: str) -> bool:
+    """Whether `code` is within the limits."""
+    if len(code) > MAX_LEXED:
+        return False
+    return len(code) <= MAX_LEXED_LINE or max(map(len, code.split("\n"))) <= MAX_LEXED_LINE
 
 
 def render_code(code: str, fence: Fence) -> str:

@@ -38,11 +38,14 @@ def read_prose(tokens: Sequence[Token]) -> Prose:
     """Collect the prose of a token stream."""
     reader = _Reader()
     for token in tokens:
-        reader.read(token)
+        if token.type == "inline":
+            reader.inline(token)
+        elif token.type in reader.NOTED:
+            reader.block(token)
     return Prose(
-        _join(reader.prose),
-        None if reader.teaser is None else _join(reader.teaser),
-        _join(reader.tldr),
+        " ".join(reader.prose),
+        None if reader.teaser is None else " ".join(reader.teaser),
+        " ".join(reader.tldr),
         reader.words,
     )
 
@@ -73,15 +76,16 @@ _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 def count_words(text: str) -> int:
     """The number of words; a letter of a script that is written without spaces counts as half a word."""
-    words = len(text.split())
-    if not text.isascii():
-        words += len(_WIDE.findall(text)) // 2
-    return words
+    return len(text.split()) + _count_wide(text)
+
+
+def _count_wide(text: str) -> int:
+    return 0 if text.isascii() else len(_WIDE.findall(text)) // 2
 
 
 def is_marker_paragraph(text: str) -> bool:
     """Whether a paragraph is a marker in MDX's spelling, ``{/* truncate */}``."""
-    found = _MDX_MARKER.fullmatch(text.strip())
+    found = _MDX_MARKER.fullmatch(text.strip()) if "{/*" in text else None
     return bool(found and is_marker(found[1]))
 
 
@@ -92,8 +96,12 @@ def is_tldr(text: str) -> bool:
 
 def plain_text(children: Sequence[Token] | None) -> str:
     """The text of inline tokens as a reader sees it: no marks of footnotes, no images, no HTML."""
+    if not children:
+        return ""
+    if len(children) == 1 and children[0].type == "text":
+        return children[0].content
     parts: list[str] = []
-    for child in children or ():
+    for child in children:
         if child.type in ("text", "code_inline"):
             parts.append(child.content)
         elif child.type in ("softbreak", "hardbreak"):
@@ -107,10 +115,6 @@ def _as_text(html: str) -> str:
     """A tag that is no HTML is the text it looks like, as in the page; any other is no text."""
     tag = _TAG.match(html)
     return "" if tag is None or tag[1].lower() in sanitize.KNOWN or ":" in tag[1] else html
-
-
-def _join(parts: Sequence[str]) -> str:
-    return " ".join(" ".join(parts).split())
 
 
 def _shown(children: Sequence[Token]) -> Iterator[Token]:
@@ -131,9 +135,17 @@ def _shown(children: Sequence[Token]) -> Iterator[Token]:
 
 
 class _Reader:
-    """Walks a token stream once, keeping what each kind of excerpt needs."""
+    """Walks a token stream once, keeping what each kind of excerpt needs: texts with single spaces."""
 
     _SILENT = frozenset({"heading_open", "table_open", "footnote_block_open", "alert_title_open"})
+    NOTED = frozenset(
+        {
+            *_SILENT,
+            *(kind.replace("_open", "_close") for kind in _SILENT),
+            *("blockquote_open", "blockquote_close", "fence", "code_block", "html_block"),
+        }
+    )
+    """The types of the tokens that `block` is for."""
 
     def __init__(self) -> None:
         self.prose: list[str] = []
@@ -144,11 +156,9 @@ class _Reader:
         self._quotes = 0
         self._tldr_until = ""
 
-    def read(self, token: Token) -> None:
+    def block(self, token: Token) -> None:
         kind = token.type
-        if kind == "inline":
-            self._inline(token)
-        elif kind in self._SILENT and not self._silent:
+        if kind in self._SILENT and not self._silent:
             self._silent = kind.replace("_open", "_close")
             if kind == "heading_open" and self._tldr_until == "heading_open":
                 self._tldr_until = ""
@@ -165,9 +175,19 @@ class _Reader:
         elif kind == "html_block":
             self._html(token.content)
 
-    def _inline(self, token: Token) -> None:
+    def inline(self, token: Token) -> None:
+        text = self._html_inline(token.children or []) if "<" in token.content else plain_text(token.children)
+        if is_marker_paragraph(text):
+            self._mark()
+            return
+        if self._silent == "heading_close" and is_tldr(text) and not self._tldr_until:
+            self._tldr_until = "heading_open"
+        self._add(text)
+
+    def _html_inline(self, children: Sequence[Token]) -> str:
+        """The text of a block that may hold HTML, or as much of it as follows a marker."""
         text = ""
-        for child in _shown(token.children or []):
+        for child in _shown(children):
             if child.type == "html_inline":
                 if self._is_marker(child.content):
                     self._add(text)
@@ -178,21 +198,16 @@ class _Reader:
                 text += child.content
             elif child.type in ("softbreak", "hardbreak"):
                 text += " "
-        if is_marker_paragraph(text):
-            self._mark()
-            return
-        if self._silent == "heading_close" and is_tldr(text) and not self._tldr_until:
-            self._tldr_until = "heading_open"
-        self._add(text)
+        return text
 
     def _add(self, text: str) -> None:
-        if not text:
-            return
-        self.words += count_words(text)
-        if self._silent:
+        words = text.split()
+        self.words += len(words) + _count_wide(text)
+        if self._silent or not words:
             return
         if self._quotes and not self._tldr_until and is_tldr(text):
             self._tldr_until = "blockquote_close"
+        text = " ".join(words)
         if self._tldr_until and self._tldr_until != "done":
             self.tldr.append(text)
         self.prose.append(text)

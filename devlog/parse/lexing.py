@@ -1,8 +1,9 @@
 """The tokens of Pygments' lexers, found faster.
 
 A `RegexLexer` tries the rules of its current state one after the other: some dozens of matches for each token.
-An ordered alternation of the same expressions finds the same first rule in one match. `tokens` walks a lexer's
-own table of rules that way. `tests/parse/test_lexing.py` compares the two, lexer by lexer.
+Most of them cannot begin with the character that comes next, or only at the start of a line. `_beginnings` reads
+that off an expression, so that few rules are left to try, in the same order. `tests/parse/test_lexing.py` compares
+the tokens of both, lexer by lexer.
 """
 
 from __future__ import annotations
@@ -10,10 +11,13 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial, reduce
+from importlib import import_module
+from operator import or_
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
-from pygments.lexer import ExtendedRegexLexer, Lexer, RegexLexer
+from pygments.lexer import DelegatingLexer, ExtendedRegexLexer, Lexer, RegexLexer
 from pygments.token import Error, Whitespace, _TokenType
 
 Token = tuple[int, _TokenType, str]
@@ -26,138 +30,206 @@ _EVERYTHING = re.compile(".+", re.DOTALL).match
 
 def accelerated(lexer: Lexer) -> Callable[[str], Iterable[Token]]:
     """A function that does what the lexer's `get_tokens_unprocessed` does. Other lexers are taken as they are."""
-    if not isinstance(lexer, RegexLexer) or isinstance(lexer, ExtendedRegexLexer):
-        return lexer.get_tokens_unprocessed
-    table = {state: _joined(rules) for state, rules in lexer._tokens.items()}  # type: ignore[attr-defined]
-    if type(lexer).get_tokens_unprocessed is RegexLexer.get_tokens_unprocessed:
-        return partial(_run, lexer, table)
+    return _fast(lexer).get_tokens_unprocessed  # type: ignore[no-any-return]
 
+
+def _fast(lexer: Lexer) -> Any:
+    """A copy of the lexer that is faster, itself or in the lexers it hands parts of the text to."""
+    fast: Any = copy.copy(lexer)
+    if isinstance(lexer, DelegatingLexer):
+        fast.root_lexer, fast.language_lexer = _fast(fast.root_lexer), _fast(fast.language_lexer)
+    elif hasattr(lexer, "_innerLexerCls"):  # what is typed after the prompt of a shell
+        inner = _fast(lexer._innerLexerCls(**lexer.options))
+        fast._innerLexerCls = lambda **_: inner
+    elif isinstance(lexer, RegexLexer) and not isinstance(lexer, ExtendedRegexLexer):
+        _replace_loop(fast, lexer)
+    return fast
+
+
+def _replace_loop(fast: Any, lexer: RegexLexer) -> None:
+    """Make the copy `fast` use `_run`. Callbacks get it too, so that what they lex again is lexed fast."""
+    table = {state: _State(rules) for state, rules in fast._tokens.items()}
+    method: Any = type(lexer).get_tokens_unprocessed
+    if method is RegexLexer.get_tokens_unprocessed:
+        fast.get_tokens_unprocessed = partial(_run, fast, table)
+        return
+
+    # To Pygments this lexer has a single rule, which matches the whole text. So whatever a lexer does with the
+    # tokens of its rules afterwards (C tells types from names) it still does.
     def run(fast: Lexer, everything: re.Match[str]) -> list[Token]:
-        # Callbacks get the original lexer: one that lexes a part of the text starts in other states. What the
-        # fast one has noted about the text before its first rule, they find there.
-        vars(lexer).update({name: value for name, value in vars(fast).items() if name != "_tokens"})
-        return _run(lexer, table, everything.string)
+        return _run(fast, table, everything.string)
 
-    # To Pygments the fast lexer has a single rule, which matches the whole text. So whatever a lexer does
-    # with the tokens of its rules afterwards (C tells types from names) it still does.
-    fast = copy.copy(lexer)
-    fast._tokens = {"root": [(_EVERYTHING, run, None)]}  # type: ignore[attr-defined]
-    return fast.get_tokens_unprocessed
+    def get_tokens_unprocessed(text: str, stack: Sequence[str] = ("root",)) -> Iterable[Token]:
+        if tuple(stack) == ("root",):
+            return method(fast, text)  # type: ignore[no-any-return]
+        return method(lexer, text, stack)  # type: ignore[no-any-return]
+
+    fast._tokens = {"root": [(_EVERYTHING, run, None)]}
+    fast.get_tokens_unprocessed = get_tokens_unprocessed
 
 
-class _Rules:
-    """Neighbouring rules as one expression.
+# Where a match can begin, as bits: one for each ASCII character that may come next and one for all other characters,
+# the same once more for the start of a line, and one for the end of the text, whether or not that starts a line.
+_ASCII = (1 << 128) - 1
+_OTHER = 1 << 128
+_END = 1 << 129
+_LINE_START = 130  # by how much to shift
+_CHARACTERS = _ASCII | _OTHER
+_AT_LINE_START = _CHARACTERS << _LINE_START | _END
+_EVERYWHERE = _AT_LINE_START | _CHARACTERS
 
-    Each alternative ends in an empty group; the number of the last group that took part tells which of them
-    matched. (A group around each would hide from the engine with which letters an alternative can begin.)
+# In which of them the letters and the classes of characters (\d, \s, \w and their opposites) are.
+_UPPER, _LOWER = (sum(1 << ord(letter) for letter in letters) for letters in (ascii_uppercase, ascii_lowercase))
+_CLASSES: dict[str, int] = {}
+for _name, _expression in (("DIGIT", r"\d"), ("SPACE", r"\s"), ("WORD", r"\w")):
+    _within = sum(1 << code for code in range(128) if re.match(_expression, chr(code)))
+    _CLASSES["CATEGORY_" + _name] = _within | _OTHER
+    _CLASSES["CATEGORY_NOT_" + _name] = _CHARACTERS & ~_within
+
+
+class _State(dict[str, tuple[Rule, ...]]):
+    """The rules of a state that can match where a character comes next; "\\n" before it stands for a line's start.
+
+    Worked out as characters come up: most states are never entered, and few characters begin a token in each.
     """
 
-    __slots__ = ("by_group", "match")
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = rules
 
-    def __init__(self, rules: Sequence[Rule], flags: int) -> None:
-        self.by_group: dict[int | None, Rule] = {}
-        parts: list[str] = []
-        groups = 0
-        for rule in rules:
-            pattern = _expression(rule)
-            assert pattern is not None
-            groups += pattern.groups + 1
-            self.by_group[groups] = rule
-            parts.append(f"{_scoped(pattern, flags)}()")
-        self.match: Match = re.compile("|".join(parts), flags).match
+    def __missing__(self, key: str) -> tuple[Rule, ...]:
+        if key[-1:] > "\x80":  # all characters beyond ASCII share one entry
+            return self[key[:-1] + "\x80"]
+        place = 1 << ord(key[-1]) if key else _END
+        if len(key) > 1:
+            place <<= _LINE_START
+        self[key] = tuple(rule for rule in self.rules if _beginnings(getattr(rule[0], "__self__", None)) & place)
+        return self[key]
 
 
-_Step = tuple[Match, "dict[int | None, Rule] | None", Rule | None]
-
-# What an alternation could not hold unchanged: references to groups, and groups with names.
-_NOT_JOINABLE = re.compile(r"\\[1-9]|\(\?P|\(\?\(")
-_LEADING_FLAGS = re.compile(r"\(\?([aiLmsux]+)\)")
-_SCOPED = ((re.IGNORECASE, "i"), (re.MULTILINE, "m"), (re.DOTALL, "s"), (re.VERBOSE, "x"))
+try:
+    _parser = import_module("re._parser")
+except ImportError:  # it is no public module; without it every rule is tried
+    _parser = None  # type: ignore[assignment]
 
 
-def _scoped(pattern: re.Pattern[str], flags: int) -> str:
-    """An expression that keeps its own flags inside one with other flags."""
-    source = _LEADING_FLAGS.sub("", pattern.pattern, count=1)
-    on = "".join(letter for flag, letter in _SCOPED if pattern.flags & flag and not flags & flag)
-    off = "".join(letter for flag, letter in _SCOPED if flags & flag and not pattern.flags & flag)
-    ending = "\n" if pattern.flags & re.VERBOSE else ""  # ends a comment
-    return f"(?{on}{'-' + off if off else ''}:{source}{ending})"
+@cache
+def _beginnings(pattern: re.Pattern[str] | None) -> int:
+    """Where `pattern` can match, or may: what is not known counts as possible."""
+    if _parser is None or not isinstance(pattern, re.Pattern):
+        return _EVERYWHERE
+    begins, empty = _sequence(_parser.parse(pattern.pattern, pattern.flags), pattern.flags)
+    return begins | empty
 
 
-def _expression(rule: Rule) -> re.Pattern[str] | None:
-    """The compiled expression of a rule, if it can stand in an alternation."""
-    pattern = getattr(rule[0], "__self__", None)
-    if not isinstance(pattern, re.Pattern) or _NOT_JOINABLE.search(pattern.pattern):
-        return None
-    inner = _LEADING_FLAGS.search(pattern.pattern)
-    if inner and inner.start() > 0:
-        return None
-    return pattern if not pattern.flags & (re.ASCII | re.LOCALE) else None
+def _sequence(nodes: Iterable[tuple[Any, Any]], flags: int) -> tuple[int, int]:
+    """Where nodes in a row can take a first character, and where they can do without one."""
+    begins, empty = 0, _EVERYWHERE
+    for operation, value in nodes:
+        its_begins, its_empty = _node(operation.name, value, flags)
+        begins |= its_begins & empty
+        empty &= its_empty
+        if not empty:
+            break
+    return begins, empty
 
 
-def _joined(rules: Sequence[Rule]) -> tuple[_Step, ...]:
-    """The rules of a state with all neighbours joined that can be."""
-    steps: list[_Step] = []
-    run: list[Rule] = []
-
-    def finish() -> None:
-        if len(run) > 1:
-            pattern = _expression(run[0])
-            joined = _Rules(run, pattern.flags & ~re.UNICODE if pattern else 0)
-            steps.append((joined.match, joined.by_group, None))
-        else:
-            steps.extend((rule[0], None, rule) for rule in run)
-        run.clear()
-
-    for rule in rules:
-        if _expression(rule) is None:
-            finish()
-            steps.append((rule[0], None, rule))
-        else:
-            run.append(rule)
-    finish()
-    return tuple(steps)
+def _node(operation: str, value: Any, flags: int) -> tuple[int, int]:
+    """What `_sequence` tells, for one node of a parsed expression."""
+    if operation in ("LITERAL", "NOT_LITERAL", "IN", "ANY"):
+        characters = _characters(operation, value, flags)
+        return characters | characters << _LINE_START, 0
+    if operation == "BRANCH":
+        branches = [_sequence(branch, flags) for branch in value[1]]
+        return reduce(or_, (begins for begins, _ in branches)), reduce(or_, (empty for _, empty in branches))
+    if operation == "SUBPATTERN":
+        _, on, off, inner = value
+        return _sequence(inner, (flags | on) & ~off)
+    if operation in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+        least, _, inner = value
+        begins, empty = _sequence(inner, flags)
+        return begins, empty if least else _EVERYWHERE
+    if operation in ("AT", "ASSERT", "ASSERT_NOT"):
+        return 0, _condition(operation, value, flags)
+    return _EVERYWHERE, _EVERYWHERE
 
 
-def _run(  # noqa: PLR0912 - one loop, as in Pygments: calls for each token would cost what joining gains
-    lexer: Lexer, table: Mapping[str, tuple[_Step, ...]], text: str
+def _condition(operation: str, value: Any, flags: int) -> int:
+    """Where a node that takes no characters can hold."""
+    if operation == "AT":
+        return _AT_LINE_START if value.name in ("AT_BEGINNING", "AT_BEGINNING_STRING") else _EVERYWHERE
+    direction, inner = value
+    if operation == "ASSERT" and direction > 0:
+        begins, empty = _sequence(inner, flags)
+        return begins | empty
+    return _EVERYWHERE
+
+
+def _characters(operation: str, value: Any, flags: int) -> int:
+    """The characters that a node for a single one stands for."""
+    if operation == "ANY":
+        return _CHARACTERS
+    items = [(item.name, inner) for item, inner in value] if operation == "IN" else [("LITERAL", value)]
+    bits = 0
+    for kind, inner in items:
+        if kind == "LITERAL":
+            bits |= 1 << min(inner, 128)
+        elif kind == "RANGE":
+            bits |= (2 << min(inner[1], 128)) - (1 << min(inner[0], 128))
+        elif kind == "CATEGORY" and inner.name in _CLASSES and not flags & re.ASCII:
+            bits |= _CLASSES[inner.name]
+        elif kind != "NEGATE":
+            return _CHARACTERS
+    if operation == "NOT_LITERAL" or ("NEGATE", None) in items:
+        bits = _CHARACTERS & ~(bits & _ASCII)
+    return _any_case(bits) if flags & re.IGNORECASE else bits
+
+
+def _any_case(bits: int) -> int:
+    """Letters in both cases. Some beyond ASCII count as one within: the sign for Kelvin is a k."""
+    if bits & _OTHER:
+        return bits | _UPPER | _LOWER
+    upper, lower = bits & _UPPER, bits & _LOWER
+    return bits | upper << 32 | lower >> 32 | (_OTHER if upper | lower else 0)
+
+
+def _run(  # noqa: PLR0912 - one loop, as in Pygments: calls for each token would cost what it gains
+    lexer: Lexer, table: Mapping[str, _State], text: str, stack: Sequence[str] = ("root",)
 ) -> list[Token]:
-    """The loop of `RegexLexer.get_tokens_unprocessed` over joined rules, from the state ``root``."""
+    """The loop of `RegexLexer.get_tokens_unprocessed`, with fewer rules to try."""
     tokens: list[Token] = []
     add = tokens.append
-    position = 0
-    stack = ["root"]
-    steps = table["root"]
+    position, size = 0, len(text)
+    states = list(stack)
+    rules = table[states[-1]]
     while True:
-        for match, by_group, rule in steps:
+        key = ""
+        if position < size:
+            key = text[position]
+            if text[position - 1] == "\n" or not position:
+                key = "\n" + key
+        for match, action, state in rules[key]:
             found = match(text, position)
-            if not found:
+            if found is None:
                 continue
-            if rule is None:
-                assert by_group is not None
-                exact, action, state = by_group[found.lastindex]
-            else:
-                exact, action, state = rule
             end = found.end()
-            if action is not None:
-                if type(action) is _TokenType:
-                    add((position, action, text[position:end]))
-                else:
-                    # A callback reads groups by number, so it gets the match of its own expression.
-                    own = found if rule is not None else exact(text, position)
-                    tokens.extend(action(lexer, own))
-                    end = own.end()  # type: ignore[union-attr]
+            if type(action) is _TokenType:
+                add((position, action, text[position:end]))
+            elif action is not None:
+                tokens.extend(action(lexer, found))
             position = end
             if state is not None:
-                _enter(stack, state)
-                steps = table[stack[-1]]
+                if state == -1 and len(states) > 1:  # the most frequent way to go, spared a call
+                    states.pop()
+                else:
+                    _enter(states, state)
+                rules = table[states[-1]]
             break
         else:
-            if position >= len(text):
+            if position >= size:
                 return tokens
             if text[position] == "\n":  # at the end of a line that no rule knows, begin anew
-                stack = ["root"]
-                steps = table["root"]
+                states = ["root"]
+                rules = table["root"]
                 add((position, Whitespace, "\n"))
             else:
                 add((position, Error, text[position]))

@@ -10,14 +10,13 @@ from typing import Any
 
 import msgspec
 from markdown_it import MarkdownIt
-from markdown_it.common.utils import unescapeAll
+from markdown_it.common.utils import escapeHtml, unescapeAll
 from markdown_it.renderer import RendererHTML
-from markdown_it.rules_inline import StateInline
+from markdown_it.rules_core import StateCore, normalize, text_join
 from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
-from mdit_py_plugins.gfm_autolink.index import _protocol_rule
 
 from devlog import sanitize
 from devlog.model import problems
@@ -25,10 +24,11 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Body, Heading, Ref
 from devlog.model.slug import anchor
 from devlog.parse import excerpt
+from devlog.parse.blocks import BlockParser
 from devlog.parse.body import BodyWriter
 from devlog.parse.code import Fence, known_language, nearest_language, read_info, render_code
 from devlog.parse.emoji import replace_emoji
-from devlog.parse.inline import InlineParser
+from devlog.parse.inline import Helpers, InlineParser
 from devlog.parse.options import ParseOptions
 from devlog.parse.raw_html import is_marker
 from devlog.parse.shortcodes import KNOWN, LinkHelpers, Shortcode, shortcode_plugin
@@ -85,41 +85,56 @@ def render_markdown(text: str, file: str, first_line: int, title: str, options: 
 
 @lru_cache(maxsize=8)
 def _parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
+    parser = plain_parser(html, autolink, www=www)
+    parser.block = BlockParser(parser.block)
+    parser.inline = InlineParser(parser.inline)
+    parser.helpers = Helpers(parser.helpers)  # type: ignore[assignment]
+    parser.core.ruler.at("normalize", _normalize)
+    parser.core.ruler.at("text_join", _text_join)
+    parser.renderer = Renderer(parser)  # anew: the plugins have put rules of their own in place of ours
+    return parser
+
+
+def plain_parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
+    """markdown-it as it comes, with the plugins and rules that a post is read by: what devlog's must agree with.
+
+    Args:
+        html: whether raw HTML is read as such.
+        autolink: whether bare addresses become links.
+        www: whether those that begin with ``www.`` do.
+    """
     parser = MarkdownIt("gfm-like2", {"linkify": False, "html": html})
     parser.disable("linkify")
     parser.use(footnote_plugin).use(deflist_plugin).use(shortcode_plugin)
     if autolink:
         parser.use(gfm_autolink_plugin)
-        parser.inline.ruler.at("gfm_autolink_protocol", _autolink_protocol)
         if not www:
             parser.disable("gfm_autolink_www")
-            parser.inline.terminator_re = MarkdownIt().inline.terminator_re
-    parser.inline = InlineParser(parser.inline)
-    parser.renderer = Renderer(parser)  # anew: the plugins have put rules of their own in place of ours
     # Targets stay as written until the whole site is known; `Renderer` normalises what leaves the site.
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
     parser.helpers = LinkHelpers(parser.helpers)  # type: ignore[assignment]
     return parser
 
 
-_PROTOCOLS = ("http", "https", "mailto", "xmpp")
+def _normalize(state: StateCore) -> None:
+    """markdown-it's rule, which writes a text anew line by line: few hold what it is for."""
+    if "\r" in state.src or "\0" in state.src:
+        normalize(state)
 
 
-def _autolink_protocol(state: StateInline, silent: bool) -> bool:
-    """The plugin's rule, which searches the pending text at each colon: it gets no more of it than it can use."""
-    if silent or not state.src.endswith(_PROTOCOLS, max(0, state.pos - 6), state.pos):
-        return False
-    pending = state.pending
-    if len(pending) > 6:
-        state.pending = pending[:-6]
-        state.pushPending()
-        state.pending = pending[-6:]
-    return _protocol_rule(state, silent)
+def _text_join(state: StateCore) -> None:
+    """markdown-it's rule, which joins what escapes and entities have cut: few blocks have one."""
+    inlines = (token for token in state.tokens if token.type == "inline")
+    cut = [token for token in inlines if "\\" in token.content or "&" in token.content]
+    if cut:
+        text_join(StateCore(state.src, state.md, state.env, cut))
 
 
 def _replace_emoji(tokens: Sequence[Token]) -> None:
     for token in tokens:
-        for child in token.children or ():
+        if not token.children or (":" not in token.content and "&" not in token.content):  # an entity may be a colon
+            continue
+        for child in token.children:
             if child.type == "text" and ":" in child.content:
                 child.content = replace_emoji(child.content)
 
@@ -136,10 +151,12 @@ def _same(one: str, other: str) -> bool:
 
 
 def _has_html(tokens: Sequence[Token]) -> bool:
-    return any(
-        token.type == "html_block" or any(child.type == "html_inline" for child in token.children or ())
-        for token in tokens
-    )
+    for token in tokens:
+        if token.type == "html_block":
+            return True
+        if "<" in token.content and any(child.type == "html_inline" for child in token.children or ()):
+            return True
+    return False
 
 
 _EXPLICIT_ID = re.compile(r"\s*\{:?\s*#([\w:.-]{1,120})\s*\}\s*$")
@@ -153,17 +170,54 @@ class Renderer(RendererHTML):
     def render(self, tokens: Sequence[Token], options: Any, env: Any) -> str:
         """Write a token stream, noting in which block each inline stands."""
         writer: BodyWriter = env["writer"]
+        rules = self.rules
         out: list[str] = []
         for index, token in enumerate(tokens):
             if token.map:
                 writer.block = token.map
-            if token.type == "inline":
+            kind = token.type
+            if kind == "inline":
                 out.append(self.renderInline(token.children or (), options, env))
-            elif token.type in self.rules:
-                out.append(self.rules[token.type](tokens, index, options, env))
+            elif kind in rules:
+                out.append(rules[kind](tokens, index, options, env))
             else:
                 out.append(self.renderToken(tokens, index, options, env))
         return "".join(out)
+
+    def renderInline(self, tokens: Sequence[Token], options: Any, env: Any) -> str:  # noqa: N802
+        """Write the tokens of one block's text; most are plain text, which no rule is asked for."""
+        if len(tokens) == 1 and tokens[0].type == "text":
+            return escapeHtml(tokens[0].content)
+        rules = self.rules
+        out: list[str] = []
+        for index, token in enumerate(tokens):
+            kind = token.type
+            if kind == "text":
+                out.append(escapeHtml(token.content))
+            elif kind in rules:
+                out.append(rules[kind](tokens, index, options, env))
+            else:
+                out.append(self.renderToken(tokens, index, options, env))
+        return "".join(out)
+
+    def renderToken(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:  # noqa: N802
+        """Write a tag as markdown-it does; most have no attributes."""
+        token = tokens[idx]
+        if token.hidden:
+            return ""
+        if token.attrs or not token.nesting:
+            return super().renderToken(tokens, idx, options, env)
+        if not token.block:
+            return f"<{token.tag}>" if token.nesting > 0 else f"</{token.tag}>"
+        if token.nesting < 0:
+            return f"</{token.tag}>\n"
+        before = "\n" if idx and tokens[idx - 1].hidden else ""
+        following = tokens[idx + 1] if idx + 1 < len(tokens) else None
+        if following is not None and (
+            following.type == "inline" or following.hidden or (following.nesting < 0 and following.tag == token.tag)
+        ):
+            return f"{before}<{token.tag}>"
+        return f"{before}<{token.tag}>\n"
 
     # -- links and images
 
@@ -185,6 +239,9 @@ class Renderer(RendererHTML):
 
     def s_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         return "</del>"
+
+    def code_inline(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return f"<code>{escapeHtml(tokens[index].content)}</code>"
 
     # -- blocks
 
@@ -215,6 +272,8 @@ class Renderer(RendererHTML):
         return self.renderToken(tokens, index, options, env)
 
     def list_item_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        if not tokens[index].meta:
+            return self.renderToken(tokens, index, options, env)
         item, found, checkbox = super().list_item_open(tokens, index, options, env).partition("<input")
         writer: BodyWriter = env["writer"]
         return item + (writer.trusted(found + checkbox, block=False) if found else "")
@@ -222,7 +281,7 @@ class Renderer(RendererHTML):
     def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
         writer: BodyWriter = env["writer"]
-        fence = read_info(unescapeAll(token.info))
+        fence = _fence(token.info)
         if not known_language(fence.language):
             span = writer.finder.find(fence.language, token.map)
             writer.diagnostics.append(problems.unknown_language(span, fence.language, nearest_language(fence.language)))
@@ -241,6 +300,8 @@ class Renderer(RendererHTML):
     def th_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         # A class rather than markdown-it's style attribute, so that pages can forbid inline styles.
         token = tokens[index]
+        if not token.attrs:
+            return f"<{token.tag}>"
         return f"<{token.tag}{_attribute('class', _ALIGN.get(str(token.attrs.get('style', '')), ''))}>"
 
     td_open = th_open
@@ -307,6 +368,12 @@ class Renderer(RendererHTML):
         token = tokens[index]
         writer: BodyWriter = env["writer"]
         return write_shortcode(writer, token.meta["shortcode"], block=token.block)
+
+
+@lru_cache(maxsize=256)
+def _fence(info: str) -> Fence:
+    """What an info string asks for: most are the name of one of a few languages."""
+    return read_info(unescapeAll(info))
 
 
 def _attribute(name: str, value: str) -> str:

@@ -21,11 +21,15 @@ class Finder:
             file: its file's name in messages.
             first_line: the line of the file on which the body begins, counted from 1.
         """
-        self._lines = text.split("\n")
+        self._text = text
         self._file = file
         self._first = first_line
         self._line = 0
         self._column = 0
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self._text.split("\n")
 
     def find(self, needle: str, block: Sequence[int] | None) -> Span:
         """The next place of `needle` inside the lines ``[start, end)`` of `block`, else the block's first line.

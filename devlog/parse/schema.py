@@ -83,6 +83,7 @@ def _fold(key: str) -> str:
 
 
 _KEYS = {field: tuple(_fold(key) for key in keys.split()) for field, keys in _SPELLINGS.items()}
+_KNOWN = {_fold(key): key for keys in _SPELLINGS.values() for key in keys.split() if "." not in key}
 _MEANT = frozenset(name for names in _KEYS.values() for name in names)
 
 
@@ -247,15 +248,14 @@ def _params(root: Mapping, used: set[str]) -> dict[str, Json]:
 
 def _near_misses(root: Mapping) -> Found:
     """Keys that are a slip away from one with a meaning."""
-    known = {_fold(key): key for keys in _SPELLINGS.values() for key in keys.split() if "." not in key}
     found = []
     for entry in root.entries:
         name = _fold(entry.key.text)
-        if name in known or name in _FOREIGN:
+        if name in _KNOWN or name in _FOREIGN:
             continue
-        near = next((other for other in known if _is_slip(name, other)), "")
+        near = next((other for other in _KNOWN if _is_slip(name, other)), "")
         if near:
-            found.append(problems.unknown_key(entry.key.span, entry.key.text, known[near]))
+            found.append(problems.unknown_key(entry.key.span, entry.key.text, _KNOWN[near]))
     return tuple(found)
 
 

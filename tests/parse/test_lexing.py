@@ -1,15 +1,20 @@
-"""The faster way to tokens gives the same tokens."""
+"""The faster way to tokens gives the same tokens, and the same HTML."""
 
 from __future__ import annotations
 
+import re
+from html import escape
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pygments.lexers import get_lexer_by_name
+from pygments.token import STANDARD_TYPES, Whitespace
 
-from devlog.parse.code import _ALIASES, LANGUAGES
+from devlog.parse import lexing
+from devlog.parse.code import _ALIASES, LANGUAGES, highlight
 from devlog.parse.lexing import accelerated
 
 OPTIONS = {"stripnl": False, "ensurenl": False}
@@ -30,6 +35,13 @@ TEXTS = (
     'cat <<EOF\n$HOME\nEOF\nif [ -f x ]; then echo "$(date)"; fi\n',
     "=begin\nx\n=end\nputs <<~A, <<~B\na\nA\nb\nB\n",
     "foo(bar: 1) { |x| x.map(&:y) } unless %w[a b].empty?\n",
+    "static /* a */ int // b\nmain (int size_t) { goto end; end: return a < b && c > d; }\nend:\n",
+    ">>> for x in range(3):\n...     print(x)  # three\n...\n0\nTraceback (most recent call last):\nKeyError: 'c'\n",
+    "(venv) $ export A=1 \\\n> B=2\nuser@host:~# ls <in >out\nhost% cd\n",
+    "\tindented\r\n\r\n  # note\r\n\n=begin\n ^ $ key: *x &y\n\t.text\n 1: nop\n",
+    "ſelect \u212aEY from İ where ı = 'ſ' \u00a0 \u2028éa= 漢字: ٣٤ 🎉\x00\x1c\x85x",
+    "+new\n-old\n@@ -1 +1 @@\n same\n<a href='x'>&amp;</a><!-- c --><?php echo $x->y; ?>\n",
+    "@annotation class A<T extends B> { void f() throws C { label: for (;;) break label; } }",
 )
 
 
@@ -42,6 +54,27 @@ def test_same_tokens(language: str) -> None:
         assert list(fast(text)) == list(get_lexer_by_name(name, **OPTIONS).get_tokens_unprocessed(text))
 
 
+def _reference(code: str, language: str) -> str:
+    """What `highlight` makes of code, said without any concern for speed."""
+
+    def css(token: tuple[int, lexing._TokenType, str]) -> str:
+        kind = next(kind for kind in reversed(token[1].split()) if kind in STANDARD_TYPES)
+        return "" if kind is Whitespace else STANDARD_TYPES[kind]
+
+    lexer = get_lexer_by_name(_ALIASES.get(language, language), **OPTIONS)
+    html = ""
+    for name, tokens in groupby(lexer.get_tokens_unprocessed(code), css):
+        text = escape("".join(value for _, _, value in tokens), quote=False)
+        html += f'<span class="{name}">{text}</span>' if name else text
+    return html
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_same_html(language: str) -> None:
+    for text in TEXTS:
+        assert highlight(text, language) == _reference(text, language)
+
+
 @settings(max_examples=150, deadline=None)
 @given(
     st.sampled_from(["python", "cpp", "rust", "bash", "json", "yaml", "html", "js", "sql", "diff", "toml", "console"]),
@@ -50,3 +83,92 @@ def test_same_tokens(language: str) -> None:
 def test_same_tokens_for_any_text(language: str, text: str) -> None:
     fast = accelerated(get_lexer_by_name(language, **OPTIONS))
     assert list(fast(text)) == list(get_lexer_by_name(language, **OPTIONS).get_tokens_unprocessed(text))
+
+
+@pytest.mark.parametrize(
+    ("language", "state"), [("c", "string"), ("cpp", "if0"), ("python", "dqs"), ("rust", "comment")]
+)
+def test_same_tokens_from_another_state(language: str, state: str) -> None:
+    """As lexers ask for, of themselves, for a part of the text."""
+    fast = accelerated(get_lexer_by_name(language, **OPTIONS))
+    for text in TEXTS:
+        plain = get_lexer_by_name(language, **OPTIONS).get_tokens_unprocessed(text, ("root", state))
+        assert list(fast(text, ("root", state))) == list(plain)
+
+
+@pytest.mark.parametrize("language", ["python", "cpp", "sql", "html", "console", "diff"])
+def test_same_tokens_without_the_parser_of_expressions(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lexing, "_parser", None)
+    lexing._beginnings.cache_clear()
+    try:
+        fast = accelerated(get_lexer_by_name(language, **OPTIONS))
+        for text in TEXTS:
+            assert list(fast(text)) == list(get_lexer_by_name(language, **OPTIONS).get_tokens_unprocessed(text))
+    finally:
+        lexing._beginnings.cache_clear()
+
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+BEYOND = "éſ\u212aİı漢\x85"
+CHARACTERS = "".join(map(chr, range(128))) + BEYOND
+
+
+def _characters(expression: str, *, line_start: bool) -> str:
+    """The characters of `CHARACTERS` that a rule with this expression is tried at."""
+    state = lexing._State([(re.compile(expression, re.MULTILINE).match, None, None)])
+    return "".join(char for char in CHARACTERS if state["\n" + char if line_start else char])
+
+
+@pytest.mark.parametrize(
+    ("expression", "within", "at_line_start"),
+    [
+        ("ab|c+d", "ac", "ac"),
+        ("[b-d]?x", "bcdx", "bcdx"),
+        ("^#", "", "#"),
+        (r"(^\s*)?a|\A!", "a", "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f !a" + BEYOND),
+        (r"\b(?<!\.)(?!x)(if|in)\b", "i", "i"),
+        (r"(?=[ab]).", "ab", "ab"),
+        ("(?i)[h-k]", "HIJKhijk" + BEYOND, "HIJKhijk" + BEYOND),
+        ("[^\x01-hj-\x7f]", "\x00i" + BEYOND, "\x00i" + BEYOND),
+        ("(?i:k)", "Kk" + BEYOND, "Kk" + BEYOND),
+        ("é", BEYOND, BEYOND),
+        ("(?i)ſ", LETTERS + BEYOND, LETTERS + BEYOND),  # which is an s to the engine
+        ("a*", CHARACTERS, CHARACTERS),
+        (r"(?a:\S)", CHARACTERS, CHARACTERS),
+        (r"()\1a", CHARACTERS, CHARACTERS),
+    ],
+)
+def test_a_rule_is_tried_only_where_it_may_match(expression: str, within: str, at_line_start: str) -> None:
+    assert _characters(expression, line_start=False) == within
+    assert "".join(sorted(_characters(expression, line_start=True))) == "".join(sorted(at_line_start))
+
+
+_ATOMS = st.sampled_from(
+    r". ^ $ a b k K Z é ſ \d \w \W \S \n \b \B \A \Z [a-c] [^a-c] [^\w] [^é] [\d\s] [Z-a] (?<!\.) (?<=a) ()".split()
+)
+_EXPRESSIONS = st.recursive(
+    _ATOMS,
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=2, max_size=3).map("".join),
+        st.lists(inner, min_size=2, max_size=3).map(lambda parts: f"({'|'.join(parts)})"),
+        st.tuples(
+            st.sampled_from(["(?:", "(?i:", "(?s:", "(?a:", "(?-i:", "(?>", "(?=", "(?!"]),
+            inner,
+            st.sampled_from([")", ")*", ")?", ")+?", "){2}", ")*+"]),
+        ).map("".join),
+    ),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(_EXPRESSIONS, st.sampled_from([0, re.IGNORECASE, re.MULTILINE, re.IGNORECASE | re.MULTILINE]), st.data())
+def test_no_rule_that_matches_is_left_out(expression: str, flags: int, data: st.DataObject) -> None:
+    text = data.draw(st.text("abckK1. \nZ[éſ\u212aİ", max_size=6))
+    rule = (re.compile(expression, flags).match, None, None)
+    state = lexing._State([rule])
+    for position in range(len(text) + 1):
+        key = text[position : position + 1]
+        if key and (not position or text[position - 1] == "\n"):
+            key = "\n" + key
+        assert state[key] or not rule[0](text, position)

@@ -1,0 +1,301 @@
+"""markdown-it's block parser, asking at each line only the rules that can begin with its first character."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Literal
+
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import mdTrim
+from markdown_it.parser_block import ParserBlock
+from markdown_it.ruler import Ruler
+from markdown_it.rules_block import StateBlock
+from markdown_it.token import Token
+from markdown_it.utils import EnvType
+
+from devlog.parse.tokens import make_token
+
+Rule = Callable[[StateBlock, int, int, bool], bool]
+
+# The characters that a line at which a rule can begin begins with. Every rule looks at that character and declines any
+# other, so leaving it out there changes nothing but the time that asking takes.
+_BEGINS = {
+    "fence": "`~",
+    "blockquote": ">",
+    "hr": "*-_",
+    "list": "*+-0123456789",
+    "footnote_def": "[",
+    "reference": "[",
+    "shortcode_block": "{",
+    "html_block": "<",
+    "heading": "#",
+}
+# Rules that look at something else: at the indentation, at the next line, or, being the last resort, at all lines.
+_OTHERS = ("table", "code", "lheading", "deflist", "paragraph")
+_TABLE = ("|", "-", ":")  # how the second line of a table begins
+_DEFINITION = (":", "~")
+# A line that can make a heading, a table or a definition of the lines before it.
+_OTHERWISE = re.compile(r"[=|:~]|-(?:[ \t]*\Z|[^ \t])")
+_CHAINS = ("paragraph", "reference", "blockquote", "list")
+
+
+def _by_char(rules: dict[str, Rule]) -> dict[str, tuple[Rule, ...]]:
+    table: dict[str, tuple[Rule, ...]] = {}
+    for name, rule in rules.items():
+        for char in _BEGINS.get(name, ""):
+            table[char] = (*table.get(char, ()), rule)
+    return table
+
+
+def _ending(rules: dict[str, Rule]) -> Rule:
+    """One rule that stands for all that can end a block; it is only asked whether one of them would begin."""
+    table = rules.get("table")
+    by_char = _by_char(rules)
+    if "deflist" in rules:  # here it only looks for the next definition of a list that is open
+        for char in _DEFINITION:
+            by_char[char] = (*by_char.get(char, ()), rules["deflist"])
+
+    def ends(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+        source, begins, shifts = state.src, state.bMarks, state.tShift
+        position = begins[line] + shifts[line]
+        for rule in by_char.get(source[position : position + 1], ()):
+            if rule(state, line, end, silent):
+                return True
+        if table is None or line + 1 >= end or not source.startswith(_TABLE, begins[line + 1] + shifts[line + 1]):
+            return False
+        return table(state, line, end, silent)
+
+    return ends
+
+
+class _Ruler(Ruler[Rule]):
+    """A ruler whose chains of rules that can end a block have a single rule, so that all rules profit by it."""
+
+    def __init__(self, plain: Ruler[Rule]) -> None:
+        self.__dict__.update(plain.__dict__)
+        rules = plain.getRules("")
+        names = dict(zip(rules, plain.get_active_rules(), strict=True))
+        self._chains: dict[str, list[Rule]] = {"": rules}
+        for chain in _CHAINS:
+            self._chains[chain] = [_ending({names[rule]: rule for rule in plain.getRules(chain)})]
+
+    def getRules(self, chainName: str = "") -> list[Rule]:  # noqa: N802, N803
+        """As `Ruler.getRules`."""
+        return self._chains[chainName]
+
+
+class _State(StateBlock):
+    """`StateBlock`, which finds its lines by splitting, and looks only into those that are indented."""
+
+    def __init__(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> None:
+        super().__init__("", md, env, tokens)
+        self.src = src
+        lines = src.split("\n")
+        if not lines[-1].strip(" \t"):  # nothing stands after the last line's end
+            lines.pop()
+        count = len(lines)
+        self.eMarks = list(accumulate(map(len, lines), lambda end, length: end + 1 + length))
+        self.bMarks = [0, *[end + 1 for end in self.eMarks]]
+        self.bMarks[-1] = len(src)
+        self.eMarks.append(len(src))
+        self.tShift = [0] * (count + 1)
+        self.sCount = [0] * (count + 1)
+        self.bsCount = [0] * (count + 1)
+        for index, line in enumerate(lines):
+            if line.startswith((" ", "\t")):
+                indent = line[: len(line) - len(line.lstrip(" \t"))]
+                self.tShift[index] = len(indent)
+                self.sCount[index] = len(indent.expandtabs(4))
+        self.lineMax = count
+
+    def getLines(self, begin: int, end: int, indent: int, keepLastLF: bool) -> str:  # noqa: N802, N803
+        """As `StateBlock.getLines`; outside all other blocks, lines follow each other as they do in the source."""
+        # markdown-it looks for the end of the last line behind the text, and fails if that line is less indented.
+        keepLastLF = keepLastLF and self.eMarks[end - 1] < len(self.src)  # noqa: N806
+        if indent or self.level or begin >= end:
+            return super().getLines(begin, end, indent, keepLastLF)
+        return self.src[self.bMarks[begin] : self.eMarks[end - 1] + keepLastLF]
+
+    def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
+        """As `StateBlock.push`."""
+        if nesting < 0:
+            self.level -= 1
+        token = make_token(ttype, tag, nesting, self.level, block=True)
+        if nesting > 0:
+            self.level += 1
+        self.tokens.append(token)
+        return token
+
+
+class BlockParser(ParserBlock):
+    """`ParserBlock` with a table of rules by first character, which must be all that there are."""
+
+    def __init__(self, plain: ParserBlock) -> None:
+        """
+        Args:
+            plain: the parser whose rules this one takes over, after all plugins have added theirs.
+        """
+        names = plain.ruler.get_active_rules()
+        differing = set(names) ^ {*_BEGINS, *_OTHERS}
+        if differing or names[:2] != ["table", "code"]:
+            raise ValueError(f"other block rules than those known: {', '.join(sorted(differing))}")
+        self.ruler = _Ruler(plain.ruler)
+        rules = dict(zip(names, plain.ruler.getRules(""), strict=True))
+        self._table, self._code = rules["table"], rules["code"]
+        self._by_char = _by_char(rules)
+        self._any = tuple(rules[name] for name in ("lheading", "deflist", "paragraph"))
+        # An item of one line whose text begins as text does, as strong text or as code.
+        special = re.escape("".join(self._by_char))
+        text = rf"(?=[^{special}\s]|\*\*[^\s*]|`(?!``)).*"
+        self._item = re.compile(rf"(?:([-+*])|([0-9]{{1,9}})([.)])) {{1,4}}({text})")
+        self._beginning = frozenset((*self._by_char, *_TABLE, *_DEFINITION, "="))
+        (self._ends,) = self.ruler.getRules("paragraph")
+
+    def parse(self, src: str, md: MarkdownIt, env: EnvType, outTokens: list[Token]) -> list[Token] | None:  # noqa: N803
+        """As `ParserBlock.parse`."""
+        if not src:
+            return None
+        state = _State(src, md, env, outTokens)
+        self.tokenize(state, state.line, state.lineMax)
+        return state.tokens
+
+    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
+        """As `ParserBlock.tokenize`."""
+        begins, ends, shifts = state.bMarks, state.eMarks, state.tShift
+        limit = state.md.options["maxNesting"]
+        line, empty_lines = startLine, False
+        while line < endLine:
+            last = state.lineMax
+            while line < last and begins[line] + shifts[line] >= ends[line]:
+                line += 1
+            state.line = line
+            if line >= endLine or state.sCount[line] < state.blkIndent:
+                break
+            if state.level >= limit:
+                state.line = endLine
+                break
+            self._block(state, line, endLine)
+            if state.line <= line:
+                raise RuntimeError("a block rule did not advance")
+            state.tight = not empty_lines
+            line = state.line
+            # A paragraph in a nested list may have taken the empty line after it.
+            if line - 1 < endLine and begins[line - 1] + shifts[line - 1] >= ends[line - 1]:
+                empty_lines = True
+            if line < endLine and begins[line] + shifts[line] >= ends[line]:
+                empty_lines = True
+                line += 1
+                state.line = line
+
+    def _block(self, state: StateBlock, line: int, end: int) -> None:
+        """Read the block that begins at a line."""
+        source, begins, shifts = state.src, state.bMarks, state.tShift
+        if state.sCount[line] - state.blkIndent >= 4:
+            self._code(state, line, end, False)
+            return
+        headed = line + 1 < end and source.startswith(_TABLE, begins[line + 1] + shifts[line + 1])
+        if headed and self._table(state, line, end, False):
+            return
+        char = source[begins[line] + shifts[line]]
+        if char in _BEGINS["list"] and self._list(state, line, end):
+            return
+        for rule in self._by_char.get(char, ()):
+            if rule(state, line, end, False):
+                return
+        if not self._paragraph(state, line, end):
+            for rule in self._any:
+                if rule(state, line, end, False):
+                    return
+
+    def _list(self, state: StateBlock, line: int, end: int) -> bool:
+        """Read a list outside all other blocks whose items are a line of text each, with no empty line among them.
+
+        It stands for the rule ``list``, which reads each item as a document of its own.
+        """
+        source, begins, ends, shifts = state.src, state.bMarks, state.eMarks, state.tShift
+        if state.level or state.blkIndent or shifts[line]:
+            return False
+        items: list[re.Match[str]] = []
+        after = line
+        while after < end and begins[after] + shifts[after] < ends[after]:
+            item = self._item.match(source, begins[after])
+            if item is None or (items and (item[1], item[3]) != (items[0][1], items[0][3])):
+                return False
+            items.append(item)
+            after += 1
+        while after < end and begins[after] + shifts[after] >= ends[after]:
+            after += 1
+        if after < end and (shifts[after] or source[begins[after]] in (items[0][1] or "0123456789")):
+            return False  # the list may go on
+        self._push_list(state, line, after, items)
+        state.line = after
+        return True
+
+    @staticmethod
+    def _push_list(state: StateBlock, line: int, after: int, items: list[re.Match[str]]) -> None:
+        """Push the tokens of a list; the empty lines behind it are part of its last item."""
+        bullet, number, mark = items[0][1], items[0][2], items[0][1] or items[0][3]
+        kind, tag = ("bullet_list", "ul") if bullet else ("ordered_list", "ol")
+        opening = make_token(f"{kind}_open", tag, 1, 0, lines=[line, after], block=True)
+        closing = make_token(f"{kind}_close", tag, -1, 0, block=True)
+        opening.markup = closing.markup = mark
+        if number and int(number) != 1:
+            opening.attrs["start"] = int(number)
+        tokens = state.tokens
+        tokens.append(opening)
+        for index, item in enumerate(items, start=line):
+            item_end = index + 1 if index + 1 < line + len(items) else after
+            item_open = make_token("list_item_open", "li", 1, 1, lines=[index, item_end], block=True)
+            paragraph_open = make_token("paragraph_open", "p", 1, 2, lines=[index, index + 1], block=True)
+            inline = make_token("inline", "", 0, 3, mdTrim(item[4]), [], [index, index + 1], block=True)
+            paragraph_close = make_token("paragraph_close", "p", -1, 2, block=True)
+            item_close = make_token("list_item_close", "li", -1, 1, block=True)
+            item_open.markup = item_close.markup = mark
+            item_open.info = item[2] or ""
+            paragraph_open.hidden = paragraph_close.hidden = True
+            tokens += (item_open, paragraph_open, inline, paragraph_close, item_close)
+        tokens.append(closing)
+
+    def _paragraph(self, state: StateBlock, line: int, end: int) -> bool:
+        """Read a paragraph, unless one of its lines can make something else of those before it.
+
+        It stands for the rules ``lheading``, ``deflist`` and ``paragraph``, each of which would look at all of its
+        lines, and the first and the last would ask at each of them whether another block begins there.
+        """
+        source, begins, ends, shifts = state.src, state.bMarks, state.eMarks, state.tShift
+        beginning, last = self._beginning, state.lineMax
+        after = line + 1
+        while after < last:
+            position = begins[after] + shifts[after]
+            if position >= ends[after]:
+                break
+            if source[position] in beginning:
+                if _OTHERWISE.match(source, position, ends[after]):
+                    return False
+                if self._ends_paragraph(state, after, last):
+                    break
+            after += 1
+        behind = after + 1  # of a single line it may be the definition, with an empty line before it
+        if behind == line + 2 < end and source.startswith(_DEFINITION, begins[behind] + shifts[behind]):
+            return False
+        content = mdTrim(state.getLines(line, after, state.blkIndent, False))
+        level = state.level
+        state.tokens += (
+            make_token("paragraph_open", "p", 1, level, "", None, [line, after], block=True),
+            make_token("inline", "", 0, level + 1, content, [], [line, after], block=True),
+            make_token("paragraph_close", "p", -1, level, block=True),
+        )
+        state.line = after
+        return True
+
+    def _ends_paragraph(self, state: StateBlock, line: int, last: int) -> bool:
+        """Whether a line that begins as another block can ends a paragraph, by the conditions of ``paragraph``."""
+        if state.sCount[line] - state.blkIndent > 3 or state.sCount[line] < 0:
+            return False
+        outer, state.parentType = state.parentType, "paragraph"
+        try:
+            return self._ends(state, line, last, True)
+        finally:
+            state.parentType = outer

@@ -1,0 +1,157 @@
+"""The faster ways through Markdown give what markdown-it's own give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.common.normalize_url import normalizeLink
+from markdown_it.token import Token
+from markdown_twins import assert_same
+
+from devlog.parse.blocks import BlockParser
+from devlog.parse.body import _PLAIN_URL
+from devlog.parse.inline import InlineParser
+from devlog.parse.markdown import _parser, plain_parser
+from devlog.parse.parse import _ILLEGAL, _is_legal
+from devlog.parse.tokens import make_token
+
+ROOT = Path(__file__).parents[2]
+TEXTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "content").rglob("*.md")])
+
+# What lines begin with, so that blocks stand in quotes, lists, footnotes and definitions, by spaces and by tabs.
+OUTER = ("", "", "", "> ", ">", ">\t", "- ", "-\t", "* ", "1. ", "   ", "  ", "    ", "\t", "[^1]: ", ": ", "- [ ] ")
+LINES = (
+    "", "", "", " ", "\t", "a", "word b", "two  ", "a\\", "## h ##", "#", "===", "--- ", "--", "- - -", "***", "_ _ _",
+    "- a", "-", "* b", "+ c", "1. d", "2) e", "10. x", "1.", "0. z", "123456789. q", "1234567890. q", "-     code",
+    "> q", ">", "> - r", "> [!NOTE]", "> [!tip] ", "```", "```py", "~~~", "~~~ a", "    code", "  two", "   three",
+    "| a | b |", "|---|---:|", "a|b", "-|-", ":-:|-:", "|", "---|", "x \\| y | z", ": def", "~ def", "  : def", ":",
+    "[r]: /u 't'", "[r]: <u", "[r]:", "/u", "[^1]: foot", "[^1]:", "[r]", "[^1]", "^[n]", "<div>", "</div>", "<b>",
+    "<!-- c", "-->", "<?", "?>", "{{< figure src='a' >}}", "{{< x", ">}}", "- [ ] t", "- [x] d", "- [ ]", "**b** c",
+    "`c`", "*e*", "<https://a.b>", "www.a.b x", "\\# x", "&amp; x", "\u6f22\u5b57", "\u3000", "{/* truncate */}",
+)  # fmt: skip
+SPANS = (
+    *" ab.,*_`[]()<>!&;:@w/\\~^{}#|-+=$%\n\"'",
+    "www.", "http://a.b", "https://x.y/z", "mailto:a@b.co", "xmpp:a@b.co", "a@b.co", "mailto:", "[^1]", "^[n]", "**",
+    "~~", "~~~", "``", "`c`", "` c `", "*e*", "**b**", "<b>", "</b>", "<a@b.co>", "<https://x>", "&amp;", "&#35;",
+    "{{<", "{{< ref 'x' >}}", "{{</* a */>}}", "{{ site.url }}", "](", '](/u "t")', "](<u v>)", "![x", "[x](y)",
+    "[x](/y(z) 't')", "[x](y", "[r]", "[r][s]", "  \n", "\\\n", "(a)", "word ", "_a_b", "a*b*c",
+    "\xe9", "\u6f22", "\u201cq\u201d",
+)  # fmt: skip
+DEFINED = "\n\n[r]: /u\n[s]: https://x.y\n\n[^1]: f\n"
+
+inline = st.lists(st.sampled_from(SPANS), min_size=1, max_size=25).map("".join)
+line = st.builds(
+    lambda outer, text: "".join(outer) + text,
+    st.lists(st.sampled_from(OUTER), max_size=3),
+    st.sampled_from(LINES) | inline,
+)
+blocks = st.lists(line, min_size=1, max_size=12).map("\n".join)
+ends = st.sampled_from(("", "\n", "\n  ", "\n\n", DEFINED))
+
+
+@settings(max_examples=400, deadline=None)
+@given(blocks, ends)
+def test_same_blocks(text: str, end: str) -> None:
+    assert_same(text + end)
+
+
+@settings(max_examples=300, deadline=None)
+@given(inline, ends)
+def test_same_inlines(text: str, end: str) -> None:
+    assert_same(text + end)
+
+
+@settings(max_examples=100, deadline=None)
+@given(blocks)
+def test_same_with_other_line_ends(text: str) -> None:
+    assert_same(text.replace("\n", "\r\n"))
+    assert_same(text.replace("\n", "\r") + "\0")
+
+
+@settings(max_examples=100, deadline=None)
+@given(blocks, st.sampled_from(("> ", "> > ", "  ", "    ", "\t")))
+def test_same_when_all_of_it_stands_inside(text: str, outer: str) -> None:
+    nested = text.replace("\n", f"\n{outer}")
+    assert_same(f"{outer}{nested}\n")
+    assert_same(f"- {nested}\n")
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+def test_same_for_whole_texts(path: Path) -> None:
+    assert_same(path.read_text("utf-8"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a\n\n: b\n",  # a definition after an empty line
+        "a\nb\n\n: c\n",
+        "a\n- b\n- c\n===\n",
+        "- a\n===\n",
+        "a\n1. b\n2. c\n",  # a list that may not end a paragraph, and one that may
+        "a\n2. b\n",
+        "a\n-\nb\n",
+        "a | b\n-|-\n1 | 2\n> q\n",
+        "x\na | b\n-|-\n1 | 2\n",
+        "* a | b\n|-|-|\n",
+        "> a\nb | c\n-|-\n",
+        "- [ ]   a\n- [x]  \n",
+        "\ta\n \tb\n",
+        " \t",
+        "a\n \t",
+        "`a``b`c`",
+        "*a `*` b*",
+        "_a_b **c**d *e*f*",  # pairs that stand inside a word
+        "[a*b*c **d** *e](u) f*",
+        "[a*b*c](u)",
+        "**b ** c",
+        "** b** c",
+        "**a** b**c **d** e** *f*",
+        "http:" * 20 + "//a.b",
+        "[" * 120 + "a" + "](b)" * 120,
+        "> " * 120 + "a",
+    ],
+)
+def test_same_at_the_edges(text: str) -> None:
+    assert_same(text)
+
+
+def test_a_last_line_without_an_end() -> None:
+    text = ">- <!-- c\n>"
+    with pytest.raises(IndexError):
+        plain_parser(True, True, www=True).parse(text)
+    tokens = _parser(True, True, www=True).parse(text, {})
+    assert [token.content for token in tokens if token.type == "html_block"] == ["<!-- c\n"]
+
+
+def test_an_unknown_rule_is_refused() -> None:
+    parser = MarkdownIt("gfm-like2").use(lambda md: md.block.ruler.push("other", lambda *_: False))
+    with pytest.raises(ValueError, match="other"):
+        BlockParser(parser.block)
+    parser = MarkdownIt("gfm-like2").use(lambda md: md.inline.ruler.push("other", lambda *_: False))
+    with pytest.raises(ValueError, match="other"):
+        InlineParser(parser.inline)
+
+
+def test_same_token() -> None:
+    assert make_token("a", "b", 1, 0) == Token("a", "b", 1)
+    made = make_token("inline", "", 0, 2, "text", [], [3, 4], block=True)
+    assert made == Token("inline", "", 0, level=2, content="text", children=[], map=[3, 4], block=True)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.from_regex(_PLAIN_URL, fullmatch=True).filter(lambda url: len(url) < 256))
+@example("https://example.org")
+@example("http://a.b/c?d=e&f#g@h:i")
+def test_plain_urls_are_normal(url: str) -> None:
+    assert normalizeLink(url) == url
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(st.characters() | st.sampled_from("\x00\x1f\x7f\t\n\r\x80\x9f\ufffe\uffff\ud800")))
+def test_legal_text_is_found(text: str) -> None:
+    assert _is_legal(text) == (_ILLEGAL.search(text) is None)
