@@ -73,6 +73,7 @@ class Changes(msgspec.Struct, frozen=True):
         last: the other stale files.
         gone: stale paths at which nothing stands any more; their folders may be left.
         left: stale files that someone has edited; they stay, and stay in the manifest.
+        folders: all folders above planned files.
         diagnostics: an error among them means that nothing may be touched.
     """
 
@@ -82,6 +83,7 @@ class Changes(msgspec.Struct, frozen=True):
     last: tuple[str, ...]
     gone: tuple[str, ...]
     left: dict[str, Entry]
+    folders: set[str]
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -104,7 +106,7 @@ def compare(top: Folder, output: str, manifest: Manifest, writes: list[Write], k
     with Cursor(top) as cursor:
         for write in writes:
             looking.look(cursor, write)
-    folders = {folder for path in wanted for folder in _parents(path)}
+    folders = _folders(wanted)
     found = [problems.file_and_folder(file_name(output, path)) for path in sorted(wanted & folders)]
     found += [problems.foreign_output(file_name(output, path)) for path in sorted(set(looking.foreign))]
     found += [problems.edited_output(file_name(output, path)) for path in stale.edited]
@@ -118,6 +120,7 @@ def compare(top: Folder, output: str, manifest: Manifest, writes: list[Write], k
         last=tuple(path for path in stale.ours if path not in looking.first),
         gone=stale.gone,
         left={path: manifest.entries[path] for path in stale.edited},
+        folders=folders,
         diagnostics=tuple(found),
     )
 
@@ -136,9 +139,7 @@ def _sort_stale(top: Folder, manifest: Manifest, wanted: set[str], keep: Mapping
     edited: list[str] = []
     kept = {collision_key(path): path for path in keep} if manifest.pending else {}
     with Cursor(top) as cursor:
-        for path in manifest.paths():
-            if path in wanted:
-                continue
+        for path in sorted(manifest.paths() - wanted):
             folder_path, _, name = path.rpartition("/")
             try:
                 folder = cursor.enter(folder_path)
@@ -253,6 +254,17 @@ def _everything(folder: Folder, path: str) -> Iterator[str]:
                 yield from _everything(inner, here)
         else:
             yield here
+
+
+def _folders(paths: set[str]) -> set[str]:
+    """All folders above some paths."""
+    found: set[str] = set()
+    for path in paths:
+        for folder in _parents(path):
+            if folder in found:
+                break
+            found.add(folder)
+    return found
 
 
 def _parents(path: str) -> Iterator[str]:

@@ -58,6 +58,11 @@ class Folder:
             os.close(self._fd)
             self._fd = None
 
+    @property
+    def fd(self) -> int:
+        """The handle, or -1 where the system opens no folders."""
+        return -1 if self._fd is None else self._fd
+
     def _at(self, name: str) -> str:
         if name in {"", ".", ".."} or "/" in name or os.sep in name or "\0" in name:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
@@ -152,6 +157,22 @@ class Folder:
         finally:
             os.close(fd)
 
+    def read_all(self, name: str, limit: int, *, follow: bool = False) -> bytes:
+        """Read a small regular file. Raises OSError; with EFBIG when it is longer than `limit`."""
+        fd = self.open_file(name, follow=follow)
+        try:
+            size = os.fstat(fd).st_size
+            piece = min(size, limit) + 1
+            data = os.read(fd, piece)
+            # One byte fewer than asked for is the end; anything else is a file that is changing, or has no size.
+            while len(data) != size and len(data) <= limit and (more := os.read(fd, piece)):
+                data += more
+        finally:
+            os.close(fd)
+        if len(data) > limit:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), name)
+        return data
+
     def digest(self, name: str) -> str:
         """The digest of a file's bytes. Raises OSError."""
         state = new_digest()
@@ -170,6 +191,20 @@ class Folder:
     def remove_folder(self, name: str) -> None:
         """Remove an empty folder. Raises OSError."""
         os.rmdir(self._at(name), dir_fd=self._fd)
+
+    def clear(self) -> None:
+        """Remove everything in the folder. Raises OSError."""
+        for entry in self.scan():
+            self.remove_any(entry.name, is_folder=entry.is_dir(follow_symlinks=False))
+
+    def remove_any(self, name: str, *, is_folder: bool) -> None:
+        """Remove a file, a link, or a folder with all that it holds. Raises OSError."""
+        if not is_folder:
+            self.remove(name)
+            return
+        with self.folder(name) as inner:
+            inner.clear()
+        self.remove_folder(name)
 
 
 class Cursor:

@@ -16,6 +16,7 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 
 _POLL_SECONDS = 0.05
+_NAMELESS_SECONDS = 1.0
 _BUSY = {errno.EACCES, errno.EAGAIN, errno.EWOULDBLOCK, errno.EDEADLK}
 
 
@@ -39,8 +40,9 @@ def lock(root: Path, file: str = ".devlog/lock", *, wait: float = 10.0) -> Itera
         yield problems.cannot_write(file, describe(error))
         return
     try:
-        if not _acquire(fd, wait):
-            yield problems.locked(file, _holder(fd))
+        holder = _acquire(fd, wait)
+        if holder is not None:
+            yield problems.locked(file, holder)
             return
         try:
             _sign(fd, f"process {os.getpid()} on {platform.node() or 'this machine'}")
@@ -52,13 +54,17 @@ def lock(root: Path, file: str = ".devlog/lock", *, wait: float = 10.0) -> Itera
         os.close(fd)
 
 
-def _acquire(fd: int, wait: float) -> bool:
+def _acquire(fd: int, wait: float) -> str | None:
+    """Take the lock; else who holds it."""
     deadline = time.monotonic() + wait
     while not _try(fd):
-        if time.monotonic() >= deadline:
-            return False
+        late = time.monotonic() - deadline
+        holder = _holder(fd) if late >= 0 else ""
+        # Between taking the lock and signing, and between the last stroke and releasing it, nobody's name is there.
+        if holder or late > _NAMELESS_SECONDS:
+            return holder
         time.sleep(_POLL_SECONDS)
-    return True
+    return None
 
 
 if sys.platform == "win32":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path, PurePath
 
 import msgspec
@@ -46,9 +48,9 @@ class Manifest(msgspec.Struct, frozen=True):
     entries: dict[str, Entry] = {}
     pending: dict[str, str] = {}
 
-    def paths(self) -> list[str]:
-        """All paths at which a file of ours may stand, sorted."""
-        return sorted(self.entries.keys() | self.pending.keys())
+    def paths(self) -> set[str]:
+        """All paths at which a file of ours may stand."""
+        return self.entries.keys() | self.pending.keys()
 
     def wrote(self, path: str, digest: str, length: int) -> bool:
         """Whether a file of this digest and length at a path is one that devlog wrote."""
@@ -111,14 +113,34 @@ def unchanged(root: Path, output: str, manifest: Manifest) -> dict[str, Entry]:
         another time is read, and its entry then holds the new time.
     """
     found: dict[str, Entry] = {}
+    doubtful: list[str] = []
     try:
-        with open_output(root, output) as top, Cursor(top) as cursor:
-            for path, entry in sorted(manifest.entries.items()):
-                if fresh := _intact(cursor, path, entry):
-                    found[path] = fresh
+        with open_output(root, output) as top:
+            # A status is asked by the whole path, which goes through links in place of folders: it moves no byte,
+            # and whoever could plant a file of the same length and time there could plant one here.
+            status_of = _status_below(top, root / output)
+            for path, entry in manifest.entries.items():
+                try:
+                    status = status_of(path)
+                except (OSError, ValueError):
+                    continue  # written anew
+                if believed(status, entry):
+                    found[path] = entry
+                else:
+                    doubtful.append(path)
+            with Cursor(top) as cursor:
+                for path in sorted(doubtful):
+                    if fresh := _intact(cursor, path, manifest.entries[path]):
+                        found[path] = fresh
     except OSError:
         return {}
     return found
+
+
+def _status_below(top: Folder, place: Path) -> Callable[[str], os.stat_result]:
+    if top.fd >= 0:
+        return partial(os.stat, dir_fd=top.fd, follow_symlinks=False)
+    return lambda path: os.lstat(f"{place}{os.sep}{path}")
 
 
 def stage_manifest(stage: Folder, manifest: Manifest) -> None:
@@ -142,12 +164,9 @@ def entry_of(status: os.stat_result, key: str, digest: str) -> Entry:
 
 def believed(status: os.stat_result, entry: Entry | None) -> bool:
     """Whether a file's status alone says that it is as we wrote it."""
-    return bool(
-        entry
-        and status.st_mtime_ns == entry.mtime_ns
-        and status.st_size == entry.length
-        and stat.S_ISREG(status.st_mode)
-    )
+    if entry is None or status.st_mtime_ns != entry.mtime_ns or status.st_size != entry.length:
+        return False
+    return stat.S_ISREG(status.st_mode)
 
 
 def _intact(cursor: Cursor, path: str, entry: Entry) -> Entry | None:

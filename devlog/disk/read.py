@@ -22,8 +22,9 @@ from devlog.disk.ignore import CONFIGURATION, Skip, compile_ignore, skip_static
 from devlog.disk.text import decode
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.digest import digest_bytes
 from devlog.model.media import image_size, media_type
-from devlog.model.source import Asset, Size, Source
+from devlog.model.source import Asset, Size, Source, SourceFile
 
 TEXT_SUFFIXES = (".md", ".markdown", ".html", ".htm")
 TEXT_LIMIT = 1 << 20
@@ -34,7 +35,7 @@ _DEPTH = 32  # each level holds a folder open, and outputs may be no deeper
 class Tree(msgspec.Struct, frozen=True):
     """What a folder holds, sorted by path, and what is wrong with the rest."""
 
-    sources: tuple[Source, ...] = ()
+    sources: tuple[SourceFile, ...] = ()
     assets: tuple[Asset, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
 
@@ -79,17 +80,18 @@ def read_content(root: Path, folder: str, ignore: tuple[str, ...] = (), ignore_s
         ignore_span: where the configuration has them.
 
     Returns:
-        Markdown and HTML files as sources and all others as assets; a problem for what cannot be read.
+        Markdown and HTML files as sources and all others as assets; a problem for what cannot be read. Sources are
+        only names and digests: `read_source` reads those that are needed once more, and tells when one is no text.
     """
     rules, found = compile_ignore(ignore, ignore_span)
     walk = _Walk(rules.content, follow=False, found=list(found))
-    sources: list[Source] = []
+    sources: list[SourceFile] = []
     assets: list[Asset] = []
     for place in _files(root, folder, walk, required=True):
         if place.name.lower().endswith(TEXT_SUFFIXES):
-            text = _text(place, walk)
-            if text is not None:
-                sources.append(Source(place.path, place.file, text))
+            data = _data(place, walk)
+            if data is not None:
+                sources.append(SourceFile(place.path, place.file, digest_bytes(data)))
         elif asset := _asset(place, walk):
             assets.append(asset)
     return Tree(
@@ -97,6 +99,17 @@ def read_content(root: Path, folder: str, ignore: tuple[str, ...] = (), ignore_s
         tuple(sorted(assets, key=lambda asset: asset.path)),
         _sorted(walk.found),
     )
+
+
+def read_source(root: Path, found: SourceFile) -> Source | Diagnostic:
+    """Read a text that `read_content` has found. It is a problem if it is no text, or has changed since."""
+    data = read_bytes(root, found.file, limit=TEXT_LIMIT)
+    if isinstance(data, Diagnostic):
+        return data
+    if digest_bytes(data) != found.digest:
+        return problems.changed_while_building(found.file)
+    text = decode(data, found.file)
+    return text if isinstance(text, Diagnostic) else Source(found.path, found.file, text)
 
 
 def read_static(root: Path, folder: str) -> Tree:
@@ -126,8 +139,11 @@ def read_theme(folder: Path) -> ThemeFiles:
     walk = _Walk(skip_static, follow=True, found=[])
     templates: dict[str, str] = {}
     for place in _files(folder, "templates", walk):
-        text = _text(place, walk)
-        if text is not None:
+        data = _data(place, walk)
+        text = None if data is None else decode(data, place.file)
+        if isinstance(text, Diagnostic):
+            walk.found.append(text)
+        elif text is not None:
             templates[place.path] = text
     assets = _assets(folder, "static", walk)
     return ThemeFiles(dict(sorted(templates.items())), assets, _sorted(walk.found))
@@ -256,17 +272,13 @@ def _is_folder(entry: os.DirEntry[str], walk: _Walk) -> bool:
         return False  # opening it will say why
 
 
-def _text(place: _Found, walk: _Walk) -> str | None:
+def _data(place: _Found, walk: _Walk) -> bytes | None:
+    """The bytes of a text file."""
     try:
-        data = b"".join(place.folder.read(place.name, limit=TEXT_LIMIT, follow=walk.follow))
+        return place.folder.read_all(place.name, TEXT_LIMIT, follow=walk.follow)
     except OSError as error:
         walk.found.append(_refused(place.folder, place.name, place.file, error, TEXT_LIMIT))
         return None
-    text = decode(data, place.file)
-    if isinstance(text, Diagnostic):
-        walk.found.append(text)
-        return None
-    return text
 
 
 def _asset(place: _Found, walk: _Walk) -> Asset | None:

@@ -1,9 +1,8 @@
 """Publish a site: all of it or, when anything is wrong, nothing.
 
-New and changed files are first written into a hidden folder of the output; only when all are there are they
-moved into place, one rename each. Then stale files go, then the folders that this left empty, and the new
-manifest comes last. Before all this the manifest announces what is about to be written, so that after a kill
-at any point the next build knows every file as its own.
+New and changed files are first written beside the site (staged). Only when all are there, and the output folder has
+been compared with what it must become, they are put into place: as a whole, by `devlog.disk.swap`, or where that
+cannot be, file by file, by `devlog.disk.in_place`.
 """
 
 from __future__ import annotations
@@ -15,11 +14,12 @@ from pathlib import Path
 
 import msgspec
 
+from devlog.disk.apply import Applier
 from devlog.disk.changes import Changes, Copy, Planned, Write, compare
 from devlog.disk.folder import Cursor, Folder, describe, new_digest, write_all
 from devlog.disk.guard import check_output
+from devlog.disk.in_place import publish_in_place
 from devlog.disk.manifest import (
-    MANIFEST,
     STAGE,
     Entry,
     Manifest,
@@ -28,6 +28,7 @@ from devlog.disk.manifest import (
     open_output,
     stage_manifest,
 )
+from devlog.disk.swap import Backstage, CannotSwapError, sweep
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
@@ -43,8 +44,8 @@ class Published(msgspec.Struct, frozen=True):
         written: new and changed files.
         unchanged: files that stayed as they were.
         removed: stale files.
-        diagnostics: an error among them means that the site is as it was before, unless the system failed
-            while files were moved into place; the next build puts that right.
+        diagnostics: an error among them means that the site is as it was before, unless it is published file
+            by file and the system failed amid that; the next build puts it right.
     """
 
     written: tuple[str, ...] = ()
@@ -114,13 +115,13 @@ class Staging:
         self._durable = durable
         self._problems = refused  # after a problem nothing more is done
         self._current = ""
+        self._backstage: Backstage | None = None
         self._top: Folder | None = None
         self._stage: Folder | None = None
-        self._made = not (root / output).exists()
+        self._made = False
         self._files: list[Write] = []
         self._keys: set[str] = set()
-        self._written: list[str] = []
-        self._removed: list[str] = []
+        self._by: Applier | None = None
 
     def add(self, file: Planned) -> None:
         """Write a file beside the site.
@@ -149,19 +150,20 @@ class Staging:
             place = file_name(self._output, self._current) if self._current else self._output
             self._problems = (problems.cannot_write(place, describe(error)),)
 
-    def _open_top(self) -> Folder:
-        """The output folder, without what a killed build has left in the hidden one."""
-        if self._top is None:
-            self._top = open_output(self._root, self._output, create=True)
-            _clear(self._top)
-        return self._top
-
     def _open(self) -> tuple[Folder, Folder]:
-        """The output folder, and the hidden one inside it, empty at first."""
-        top = self._open_top()
-        if self._stage is None:
-            self._stage = top.folder(STAGE, create=True)
-        return top, self._stage
+        """The output folder, and the one for new files, empty at first."""
+        if self._top is None or self._stage is None:
+            place = self._root / self._output
+            place.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                self._backstage = Backstage(self._root, self._output)
+                self._top, self._stage = self._backstage.top, self._backstage.stage
+            except OSError:
+                self._made = not place.exists()
+                self._top = open_output(self._root, self._output, create=True)
+                _clear(self._top)
+                self._stage = self._top.folder(STAGE, create=True)
+        return self._top, self._stage
 
     def _add(self, file: Planned) -> None:
         _, stage = self._open()
@@ -204,13 +206,14 @@ class Staging:
                 unchanged, warnings = self._commit(keep)
         if self._problems:
             unchanged, warnings = (), self._problems
-        return Published(tuple(self._written), unchanged, tuple(sorted(self._removed)), warnings)
+        written, removed = (self._by.written, self._by.removed) if self._by else ((), ())
+        return Published(tuple(written), unchanged, tuple(sorted(removed)), warnings)
 
     def _commit(self, keep: Mapping[str, Entry]) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
         manifest = self._manifest
-        self._open_top()
         if not self._files and not manifest.pending and dict(keep) == manifest.entries:
-            return tuple(keep), ()
+            self._tidy()
+            return tuple(sorted(keep)), ()
         top, stage = self._open()
         changes = compare(top, self._output, manifest, sorted(self._files, key=lambda write: write.path), keep)
         if any(problem.severity == "error" for problem in changes.diagnostics):
@@ -218,56 +221,45 @@ class Staging:
         for name in {write.name for write in self._files} - {write.name for write in changes.writes}:
             stage.remove(name)  # the same bytes stand there already
         entries = {**changes.left, **keep, **changes.same, **{write.path: write.entry for write in changes.writes}}
-        if changes.writes or changes.first or changes.last or manifest.pending or entries != manifest.entries:
-            self._carry_out(top, stage, changes, Manifest(entries=dict(sorted(entries.items()))))
+        new = Manifest(entries=dict(sorted(entries.items())))
+        if changes.writes or changes.first or changes.last or changes.gone:
+            self._carry_out(top, stage, changes, new)
+        elif manifest.pending or new.entries != manifest.entries:
+            stage_manifest(stage, new)
+            Applier(top, stage).settle()
         return tuple(sorted(keep.keys() | changes.same.keys())), changes.diagnostics
 
-    def _carry_out(self, top: Folder, stage: Folder, changes: Changes, manifest: Manifest) -> None:
-        self._current = MANIFEST
-        if changes.writes:
-            announced = {write.path: write.digest for write in changes.writes}
-            pending = {**self._manifest.pending, **announced}
-            stage_manifest(stage, msgspec.structs.replace(self._manifest, pending=pending))
-            stage.move(MANIFEST, top, MANIFEST)
-        stage_manifest(stage, manifest)  # now, while a full disk can still be told without harm
-        self._remove(top, changes.first, (*changes.first, *changes.gone))
-        self._put(stage, top, changes.writes)
-        self._remove(top, changes.last, changes.last)
-        self._current = MANIFEST
-        stage.move(MANIFEST, top, MANIFEST)
+    def _carry_out(self, top: Folder, stage: Folder, changes: Changes, new: Manifest) -> None:
+        if self._backstage:
+            by = Applier(self._backstage.spare, stage)
+            with suppress(CannotSwapError), self._named(by):
+                self._backstage.publish(changes, new, by)
+                self._by = by
+                return
+        self._by = Applier(top, stage)
+        with self._named(self._by):
+            publish_in_place(top, stage, changes, self._manifest, new, self._by)
 
-    def _put(self, stage: Folder, top: Folder, writes: tuple[Write, ...]) -> None:
-        """Move the staged files into place, when all folders for them are there."""
-        for create in (True, False):
-            with Cursor(top) as cursor:
-                for write in writes:
-                    self._current = write.path
-                    folder_path, _, name = write.path.rpartition("/")
-                    folder = cursor.enter(folder_path, create=create)
-                    if not create:
-                        stage.move(write.name, folder, name)
-                        self._written.append(write.path)
+    @contextmanager
+    def _named(self, by: Applier) -> Iterator[None]:
+        """Name in a message the file at which the system refuses."""
+        try:
+            yield
+        except OSError:
+            self._current = by.current
+            raise
 
-    def _remove(self, top: Folder, paths: tuple[str, ...], left: tuple[str, ...]) -> None:
-        """Remove files, then the folders above the `left` paths that are empty."""
-        with Cursor(top) as cursor:
-            for path in paths:
-                self._current = path
-                folder_path, _, name = path.rpartition("/")
-                cursor.enter(folder_path).remove(name)
-                self._removed.append(path)
-        # Sorted backwards, what is inside a folder comes before the folder.
-        folders = {path[:at] for path in left for at, character in enumerate(path) if character == "/"}
-        with Cursor(top) as cursor:
-            for path in sorted(folders, reverse=True):
-                folder_path, _, name = path.rpartition("/")
-                try:
-                    cursor.enter(folder_path).remove_folder(name)
-                except OSError:
-                    continue  # not empty, so it is still needed, or someone else's
+    def _tidy(self) -> None:
+        """Remove what a killed build has left, when there is nothing to do."""
+        with suppress(OSError), open_output(self._root, self._output) as top:
+            _clear(top)
+        sweep(self._root, self._output)
 
     def close(self) -> None:
-        """Leave nothing of one's own behind but the site."""
+        """Leave nothing of one's own behind but the site, and the spare folder of the next build."""
+        if self._backstage is not None:
+            self._backstage.close()
+            return
         if self._stage is not None:
             self._stage.close()
         if self._top is not None:

@@ -13,9 +13,10 @@ import pytest
 from devlog.disk import read
 from devlog.disk.folder import Folder
 from devlog.disk.ignore import compile_ignore
-from devlog.disk.read import read_bytes, read_content, read_static, read_text, read_theme
+from devlog.disk.read import Tree, read_bytes, read_content, read_source, read_static, read_text, read_theme
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.source import Size
+from devlog.model.digest import digest_bytes
+from devlog.model.source import Size, Source
 
 CANARY = "the-secret-outside"
 
@@ -31,6 +32,12 @@ def site(tmp_path: Path) -> Path:
 
 def _codes(found: tuple[Diagnostic, ...]) -> list[tuple[str, str]]:
     return [(problem.span.path, problem.code) for problem in found]
+
+
+def texts(site: Path, tree: Tree) -> list[str]:
+    """The texts of a tree, read as a build reads them."""
+    sources = [read_source(site, found) for found in tree.sources]
+    return [source.text for source in sources if isinstance(source, Source)]
 
 
 def _socket(path: Path) -> None:
@@ -103,7 +110,7 @@ def test_a_device_is_refused(site: Path) -> None:
 def test_a_hard_link_is_a_file(site: Path) -> None:
     os.link(site / "content" / "topic" / "good.md", site / "content" / "topic" / "too.md")
     tree = read_content(site, "content")
-    assert [source.text for source in tree.sources] == ["good", "good"]
+    assert texts(site, tree) == ["good", "good"]
 
 
 @pytest.mark.parametrize("victim", ["topic", "topic/good.md"])
@@ -137,7 +144,8 @@ def test_a_folder_swapped_after_it_was_opened_is_still_the_old_one(site: Path, m
         return open_file(folder, name, follow=follow)
 
     monkeypatch.setattr(Folder, "open_file", swap)
-    assert [source.text for source in read_content(site, "content").sources] == ["good"]
+    (found,) = read_content(site, "content").sources
+    assert found.digest == digest_bytes(b"good")
 
 
 @pytest.mark.parametrize("folder", ["..", "../secret", "content/../../secret", "/etc"])
@@ -185,7 +193,8 @@ WRONG: dict[str, tuple[bytes, str, tuple[int, int], str, str]] = {
 def test_what_is_not_text(site: Path, case: tuple[bytes, str, tuple[int, int], str, str]) -> None:
     data, code, place, message, hint = case
     (site / "content" / "x.md").write_bytes(data)
-    (problem,) = read_content(site, "content").diagnostics
+    problem = read_source(site, next(found for found in read_content(site, "content").sources if found.path == "x.md"))
+    assert isinstance(problem, Diagnostic)
     assert (problem.code, problem.span.line, problem.span.column) == (code, *place)
     assert problem.span.path == "content/x.md"
     assert message in problem.message
@@ -231,7 +240,7 @@ def test_two_forms_of_one_name(site: Path) -> None:
     for form in ("NFC", "NFD"):
         (site / "content" / normalize(form, "café.md")).write_text(form)
     tree = read_content(site, "content")
-    assert [source.text for source in tree.sources if source.path == "café.md"] == ["NFC"]
+    assert texts(site, tree)[0] == "NFC"
     assert [problem.code for problem in tree.diagnostics] == ["same-name"]
 
 
@@ -361,3 +370,22 @@ def test_the_order_does_not_depend_on_the_folder(site: Path, monkeypatch: pytest
     scan = Folder.scan
     monkeypatch.setattr(Folder, "scan", lambda folder: scan(folder)[::-1])
     assert read_content(site, "content") == once
+
+
+# -- reading a text once more, when it is to be parsed
+
+
+@pytest.mark.parametrize("change", [lambda path: path.write_text("evil"), lambda path: path.unlink()])
+def test_a_text_that_changes_after_it_was_found(site: Path, change: Callable[[Path], None]) -> None:
+    (found,) = read_content(site, "content").sources
+    change(site / found.file)
+    problem = read_source(site, found)
+    assert isinstance(problem, Diagnostic)
+    assert problem.code in ("changed-while-building", "unreadable")
+
+
+def test_a_text_that_becomes_a_link_after_it_was_found(site: Path) -> None:
+    (found,) = read_content(site, "content").sources
+    (site / found.file).unlink()
+    (site / found.file).symlink_to("../../../secret/file.md")
+    assert isinstance(read_source(site, found), Diagnostic)

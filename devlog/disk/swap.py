@@ -1,0 +1,369 @@
+"""Publish a whole site in one step: prepare it in a spare folder, then let the two folders change places.
+
+The spare folder holds the site before the last one; nearly all its files are the very files of the output
+folder under a second name (hard links). It is brought up to date by the difference only, and what it holds
+counts for nothing unless it is the same file (the same inode) as in the output folder. So it does not matter
+who has changed it, or which build died while it worked there. What devlog did not write comes along: files, links
+and folders, the empty ones too, with their owners and modes.
+
+The spare folder is ``.devlog/spare`` of the site. For an output folder on another file system or outside of the
+site it lies, hidden, beside the output folder, and is removed afterwards.
+
+Not everything can change places: not a folder that is, or holds, a mount point, and nothing on systems and file
+systems without such a call or without hard links. There `devlog.disk.in_place` does the work.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from functools import partial
+from pathlib import Path
+
+from devlog.disk.apply import Applier
+from devlog.disk.changes import Changes
+from devlog.disk.folder import Cursor, Folder
+from devlog.disk.manifest import MANIFEST, STAGE, Manifest, stage_manifest
+
+OWN = ".devlog"
+_SPARE = "spare"
+_NEW = "new"
+_PAIR = ("a", "b")
+_EXCHANGE = 2  # RENAME_EXCHANGE of Linux, and RENAME_SWAP of macOS
+_LINKS = os.link in os.supports_dir_fd and os.link in os.supports_follow_symlinks
+_CALLS = {"linux": "renameat2", "darwin": "renameatx_np"}
+_NUMBERS = {"x86_64": 316, "aarch64": 276, "riscv64": 276}  # of the system call, for C libraries without a name for it
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS}
+_OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_FOLDER = 0  # stands for a folder where a file has its inode
+_MOUNTS = Path("/proc/self/mountinfo")
+
+
+class CannotSwapError(Exception):
+    """The folders cannot change places here. Nothing has been touched, and the staged files are all there."""
+
+
+class Backstage:
+    """Where a site is prepared.
+
+    Attributes:
+        stage: a folder for new files, empty at first.
+        spare: the folder that is to change places with the output folder.
+        top: the output folder; while there is none, the spare folder, empty.
+    """
+
+    def __init__(self, root: Path, output: str) -> None:
+        """Open all three. Raises OSError when the folders cannot change places."""
+        self._exchange = _exchanger()
+        place = root / output
+        self._name = place.name
+        with ExitStack() as opened:
+            self._parent = opened.enter_context(Folder.open(place.parent))
+            self._home = opened.enter_context(self._open_home(root, place.parent))
+            opened.callback(self._sweep)
+            self.stage = opened.enter_context(self._home.folder(_NEW, create=True))
+            self.stage.clear()
+            self._try_out()
+            self._begin = os.fstat(self.stage.fd).st_mtime_ns
+            self.top, self.spare = self._open_both(place, opened)
+            self._opened = opened.pop_all()
+
+    def _open_home(self, root: Path, parent: Path) -> Folder:
+        """The folder in which all this happens."""
+        self._own = False
+        if parent.resolve().is_relative_to(root.resolve()):
+            with Folder.open(root) as top:
+                home = top.folder(OWN, create=True)
+            if os.fstat(home.fd).st_dev == os.fstat(self._parent.fd).st_dev:
+                self._own = True
+                return home
+            home.close()
+        return self._parent.folder(_beside(self._name), create=True)
+
+    def _try_out(self) -> None:
+        """Raises OSError where folders cannot change places, or listings do not tell which file is which."""
+        for name in _PAIR:
+            self.stage.folder(name, create=True).close()
+        inodes = {entry.name: entry.inode() for entry in self.stage.scan()}
+        told = all(self.stage.stat(name).st_ino == inodes[name] for name in _PAIR)
+        self._exchange(self.stage.fd, _PAIR[0], self.stage.fd, _PAIR[1])
+        if not told or any(self.stage.stat(name).st_ino == inodes[name] for name in _PAIR):
+            raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
+        self.stage.clear()
+
+    def _open_both(self, place: Path, opened: ExitStack) -> tuple[Folder, Folder]:
+        """The output folder and the spare one."""
+        try:
+            top = opened.enter_context(self._parent.folder(self._name))
+        except FileNotFoundError:
+            _sweep(self._home, _SPARE)
+            spare = opened.enter_context(self._home.folder(_SPARE, create=True))
+            return spare, spare
+        if os.fstat(top.fd).st_dev != os.fstat(self._parent.fd).st_dev or _holds_mount(place.resolve()):
+            raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+        return top, opened.enter_context(self._home.folder(_SPARE, create=True))
+
+    def publish(self, changes: Changes, new: Manifest, by: Applier) -> None:
+        """Make the output folder what it must become.
+
+        Args:
+            changes: what to do.
+            new: the manifest to come.
+            by: works on the spare folder and the staged files.
+
+        Raises:
+            CannotSwapError: the folders cannot change places.
+            OSError: the system refuses. The site is as before.
+        """
+        mirror = Mirror(changes)
+        if self.top is not self.spare:
+            try:
+                mirror.align(self.top.fd, self.spare.fd)
+            except OSError as error:
+                raise _judge(error) from error
+            except RecursionError as error:  # someone else's folders, a thousand deep
+                raise CannotSwapError from error
+        by.current = MANIFEST
+        stage_manifest(self.stage, new)
+        by.current = ""
+        by.remove_folders((*changes.first, *changes.gone))
+        by.put(changes.writes)
+        by.remove_folders(changes.last)
+        by.settle()
+        if self.top is self.spare:
+            self._home.move(_SPARE, self._parent, self._name)
+        else:
+            self._change_places(changes, by)
+            self._bring_late(mirror)
+        by.removed = [*changes.first, *changes.last]
+
+    def _change_places(self, changes: Changes, by: Applier) -> None:
+        try:
+            self._exchange(self._home.fd, _SPARE, self._parent.fd, self._name)
+        except OSError as error:
+            reason = _judge(error)
+            if isinstance(reason, CannotSwapError):
+                by.take_back(changes.writes)
+            raise reason from error
+
+    def _bring_late(self, mirror: Mirror) -> None:
+        """Bring along what others have put into the output folder while the spare one was made ready."""
+        with Cursor(self.top) as old, Cursor(self.spare) as new:
+            for path in mirror.seen:
+                with suppress(OSError):
+                    status = os.stat(path or ".", dir_fd=self.top.fd, follow_symlinks=False)
+                    if status.st_mtime_ns >= self._begin:
+                        mirror.bring(old.enter(path), new.enter(path, create=True), path)
+
+    def _sweep(self) -> None:
+        """Leave only the spare folder behind, and that only if it lies in the site's own one."""
+        with suppress(OSError):
+            _sweep(self._home, _NEW)
+        if not self._own:
+            with suppress(OSError):
+                _sweep(self._parent, _beside(self._name))
+
+    def close(self) -> None:
+        """Remove what is not needed any more."""
+        self._opened.close()
+
+
+class Mirror:
+    """Makes the spare folder hold what stays of the output folder.
+
+    Attributes:
+        seen: the folders of the output.
+    """
+
+    def __init__(self, changes: Changes) -> None:
+        self._own = changes.folders
+        self._replaced = {MANIFEST, *(write.path for write in changes.writes)}
+        self._left_out = {STAGE, *changes.first, *changes.last, *self._replaced}
+        self._touched = {path.rpartition("/")[0] for path in self._left_out}
+        self.seen: set[str] = set()
+
+    def align(self, source: int, target: int, path: str = "", *, fresh: bool = False) -> None:
+        """Make one folder like the other one, file by file.
+
+        This goes through the whole site, so it works on bare handles. Names come from the listing of an open
+        folder and are looked up in that folder only, which follows no link.
+
+        Args:
+            source: a folder of the output.
+            target: the one in its place in the spare folder.
+            path: of both.
+            fresh: the target has just been made.
+
+        Raises:
+            OSError: the system refuses.
+        """
+        self.seen.add(path)
+        wanted, found = _listing(source), {} if fresh else _listing(target)
+        if path in self._touched:
+            self._leave_out(wanted, found, path)
+        if wanted != found:
+            _remove_others(Folder(path, target), wanted, found)
+            _link(source, target, wanted, found)
+        for name, inode in wanted.items():
+            if inode == _FOLDER:
+                fresh_inside = found.get(name) != _FOLDER
+                self._descend(source, target, name, f"{path}/{name}" if path else name, fresh=fresh_inside)
+        if fresh or path not in self._own:  # the modes of our own folders are looked at once, the top one's always
+            _imitate(source, target)
+
+    def _descend(self, source: int, target: int, name: str, path: str, *, fresh: bool) -> None:
+        inner = os.open(name, _OPEN, dir_fd=source)
+        try:
+            twin = os.open(name, _OPEN, dir_fd=target)
+            try:
+                self.align(inner, twin, path, fresh=fresh)
+            finally:
+                os.close(twin)
+        finally:
+            os.close(inner)
+
+    def bring(self, source: Folder, target: Folder, path: str) -> None:
+        """Move what is new in a folder of the output that was. Raises OSError."""
+        there = _listing(target.fd)
+        for name, inode in _listing(source.fd).items():
+            here = f"{path}/{name}" if path else name
+            if here not in self._left_out and here not in self.seen and there.get(name) != inode:
+                source.move(name, target, name)
+
+    def _leave_out(self, wanted: dict[str, int], found: dict[str, int], path: str) -> None:
+        """Forget the files that will be replaced or removed. What stands there in the spare folder may go."""
+        prefix = f"{path}/" if path else ""
+        for name, inode in list(wanted.items()):
+            here = prefix + name
+            if here in self._left_out and (inode != _FOLDER or here == STAGE):
+                del wanted[name]
+        for name, inode in list(found.items()):
+            if name not in wanted and inode != _FOLDER and prefix + name in self._replaced:
+                del found[name]  # moving the new file over it is enough
+
+
+def _listing(folder: int) -> dict[str, int]:
+    """The inode of every file and link, by name; folders have none."""
+    with os.scandir(folder) as entries:
+        return {entry.name: _FOLDER if entry.is_dir(follow_symlinks=False) else entry.inode() for entry in entries}
+
+
+def _remove_others(target: Folder, wanted: dict[str, int], found: dict[str, int]) -> None:
+    """Remove what is missing in the output folder, or is another file there.
+
+    All of it goes before anything comes, since another spelling of a name may be the same name to the system.
+    """
+    for name, inode in found.items():
+        if wanted.get(name) != inode:
+            target.remove_any(name, is_folder=inode == _FOLDER)
+
+
+def _link(source: int, target: int, wanted: dict[str, int], found: dict[str, int]) -> None:
+    """Give what is missing a second name here; folders are made, and filled later."""
+    for name, inode in wanted.items():
+        if found.get(name) == inode:
+            continue
+        if inode == _FOLDER:
+            os.mkdir(name, dir_fd=target)
+        else:
+            os.link(name, name, src_dir_fd=source, dst_dir_fd=target, follow_symlinks=False)
+
+
+def _imitate(source: int, target: int) -> None:
+    """Give a folder the owner, the mode and the attributes of another. Raises OSError."""
+    theirs, ours = os.fstat(source), os.fstat(target)
+    if (theirs.st_uid, theirs.st_gid) != (ours.st_uid, ours.st_gid):
+        os.fchown(target, theirs.st_uid, theirs.st_gid)
+        ours = os.fstat(target)
+    if theirs.st_mode != ours.st_mode:
+        os.fchmod(target, theirs.st_mode & 0o7777)
+    if sys.platform == "linux":
+        wanted, found = _attributes(source), _attributes(target)
+        for name in found.keys() - wanted.keys():
+            os.removexattr(target, name)
+        for name, value in wanted.items():
+            if found.get(name) != value:
+                os.setxattr(target, name, value)
+
+
+if sys.platform == "linux":
+
+    def _attributes(folder: int) -> dict[str, bytes]:
+        """Extended attributes: access lists and security labels among them."""
+        try:
+            return {name: os.getxattr(folder, name) for name in os.listxattr(folder)}
+        except OSError as error:
+            if error.errno == errno.ENOTSUP:
+                return {}
+            raise
+
+
+def sweep(root: Path, output: str) -> None:
+    """Remove what a killed build has left behind, when this build has no use for a `Backstage`."""
+    with suppress(OSError), Folder.open(root) as top, top.folder(OWN) as home:
+        _sweep(home, _NEW)
+    place = root / output
+    with suppress(OSError), Folder.open(place.parent) as parent:
+        _sweep(parent, _beside(place.name))
+
+
+def _sweep(folder: Folder, name: str) -> None:
+    """Remove a folder, if it is there. Raises OSError."""
+    with suppress(FileNotFoundError):
+        folder.remove_any(name, is_folder=True)
+
+
+def _beside(name: str) -> str:
+    """The name of the hidden folder beside an output folder."""
+    return f".{name}{OWN}"
+
+
+def _judge(error: OSError) -> CannotSwapError | OSError:
+    """What a refusal means: no room is no room for any way to publish, but all else may be this way's fault."""
+    return error if error.errno in _NO_ROOM else CannotSwapError()
+
+
+def _holds_mount(place: Path) -> bool:
+    """Whether a folder is a mount point, or one lies in it: it would not come along."""
+    try:
+        lines = _MOUNTS.read_bytes().splitlines()
+    except OSError:
+        return False  # no Linux; there another device tells, or a file in it that cannot be linked
+    mounts = [_unescape(line.split(b" ")[4]) for line in lines]
+    here = os.fsencode(place)
+    return any(mount == here or mount.startswith(here + b"/") for mount in mounts)
+
+
+def _unescape(mount: bytes) -> bytes:
+    """A mount point as a path: blanks and backslashes are written in octal."""
+    first, *parts = mount.split(b"\\")
+    return first + b"".join(bytes([int(part[:3], 8)]) + part[3:] for part in parts)
+
+
+def _exchanger() -> Callable[[int, str, int, str], None]:
+    """What lets two folders change places. Raises OSError where there is no such call."""
+    unsupported = OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    name = _CALLS.get(sys.platform, "")
+    if not name or not _LINKS:
+        raise unsupported
+    import ctypes
+
+    library = ctypes.CDLL(None, use_errno=True)
+    call: Callable[..., int]
+    if hasattr(library, name):
+        call = library[name]
+    elif sys.platform == "linux" and os.uname().machine in _NUMBERS and sys.maxsize > 2**32:
+        call = partial(library["syscall"], ctypes.c_long(_NUMBERS[os.uname().machine]))
+    else:
+        raise unsupported
+
+    def exchange(folder: int, name: str, other: int, other_name: str) -> None:
+        names = ctypes.c_char_p(os.fsencode(name)), ctypes.c_char_p(os.fsencode(other_name))
+        if call(ctypes.c_int(folder), names[0], ctypes.c_int(other), names[1], ctypes.c_uint(_EXCHANGE)):
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number), name)
+
+    return exchange

@@ -1,0 +1,340 @@
+"""Two folders change places: what comes along, what is left behind, and what happens where they cannot."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from disk_trees import tree
+
+from devlog.disk import swap
+from devlog.disk.folder import Folder
+from devlog.disk.manifest import MANIFEST, load_manifest, unchanged
+from devlog.disk.write import Planned, Published, publish
+
+Plan = dict[str, bytes]
+Exchange = Callable[[int, str, int, str], None]
+OLD: Plan = {"index.html": b"old", "a/index.html": b"a", "a/b/index.html": b"same", "gone/x/y.html": b"y"}
+NEW: Plan = {"index.html": b"new", "a/index.html": b"a2", "a/b/index.html": b"same", "c/d/e.html": b"e"}
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    root = tmp_path / "my site"
+    root.mkdir()
+    return root
+
+
+def build(site: Path, plan: Plan, output: str = "public") -> Published:
+    manifest, _ = load_manifest(site, output)
+    ours = unchanged(site, output, manifest)
+    keep = {path: entry for path, entry in ours.items() if path in plan and entry.key == plan[path].hex()}
+    planned = [Planned(path, data.hex(), data) for path, data in plan.items() if path not in keep]
+    return publish(site, output, manifest, planned, keep=keep)
+
+
+def inode(path: Path) -> int:
+    return path.stat().st_ino
+
+
+def swapped(site: Path, plan: Plan, output: str = "public") -> bool:
+    """Whether a build replaces the output folder as a whole; what comes of it must be right in any case."""
+    before = inode(site / output)
+    assert build(site, plan, output).diagnostics == ()
+    return inode(site / output) != before
+
+
+def test_the_old_site_becomes_the_spare_one(site: Path) -> None:
+    build(site, OLD)
+    assert not (site / ".devlog" / "spare").exists()
+    same = inode(site / "public" / "a/b/index.html")
+    first = inode(site / "public")
+    assert swapped(site, NEW)
+    assert tree(site / "public") == NEW
+    assert tree(site / ".devlog" / "spare") == OLD
+    assert inode(site / ".devlog" / "spare") == first
+    assert inode(site / "public" / "a/b/index.html") == same
+    assert swapped(site, OLD)
+    assert inode(site / "public") == first
+    assert tree(site / "public") == OLD
+    assert tree(site / ".devlog" / "spare") == NEW
+    assert {path.name for path in (site / ".devlog").iterdir()} == {"spare"}
+
+
+def test_nothing_is_looked_through_when_nothing_changed(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(site, OLD)
+    before = inode(site / "public"), inode(site / "public" / MANIFEST)
+
+    def refuse(*arguments: object, **named: object) -> None:
+        raise AssertionError("looked through")
+
+    monkeypatch.setattr(swap, "_listing", refuse)
+    monkeypatch.setattr(Folder, "scan", refuse)
+    assert build(site, OLD).diagnostics == ()
+    assert (inode(site / "public"), inode(site / "public" / MANIFEST)) == before
+
+
+def test_another_time_alone_does_not_replace_the_folder(site: Path) -> None:
+    build(site, OLD)
+    os.utime(site / "public" / "index.html", (1, 1))
+    manifest = inode(site / "public" / MANIFEST)
+    assert not swapped(site, OLD)
+    assert inode(site / "public" / MANIFEST) != manifest
+    assert tree(site / ".devlog") == {"spare/": b""}
+
+
+def test_an_edited_copy_in_the_spare_folder_counts_for_nothing(site: Path) -> None:
+    for plan in (OLD, NEW, OLD):
+        build(site, plan)
+    spare = site / ".devlog" / "spare"
+    for file in [path for path in spare.rglob("*") if path.is_file()]:
+        status = file.stat()
+        data = file.read_bytes()
+        file.unlink()
+        file.write_bytes(bytes(len(data)))
+        os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    (spare / "more").mkdir()
+    (spare / "more" / "x").write_text("x")
+    assert swapped(site, {**OLD, "index.html": b"third"})
+    assert tree(site / "public") == {**OLD, "index.html": b"third"}
+
+
+def test_nothing_is_removed_through_a_link_in_the_spare_folder(site: Path) -> None:
+    for plan in (OLD, NEW, OLD):
+        build(site, plan)
+    (site / "outside").mkdir()
+    (site / "outside" / "x").write_text("mine")
+    spare = site / ".devlog" / "spare"
+    shutil.rmtree(spare / "a")
+    (spare / "a").symlink_to(site / "outside")
+    (spare / "c" / "link").symlink_to(site / "outside")
+    assert swapped(site, NEW)
+    assert tree(site / "public") == NEW
+    assert tree(site / "outside") == {"x": b"mine"}
+    shutil.rmtree(spare)
+    spare.symlink_to(site / "outside")
+    assert not swapped(site, OLD)
+    assert tree(site / "public") == OLD
+    assert tree(site / "outside") == {"x": b"mine"}
+
+
+def test_folders_of_others_keep_owner_mode_and_attributes(site: Path) -> None:
+    build(site, OLD)
+    public = site / "public"
+    (public / "mine" / "inner").mkdir(parents=True)
+    folders = [public, public / "mine", public / "mine" / "inner"]
+    modes = [0o2750, 0o711, 0o500]
+    for folder, mode in zip(folders, modes, strict=True):
+        if os.geteuid() == 0:
+            os.chown(folder, 12345, 23456)
+        folder.chmod(mode)
+        _mark(folder)
+    before = [_marks(folder) for folder in folders]
+    for plan in (NEW, OLD, NEW):
+        assert swapped(site, plan)
+        assert [_marks(folder) for folder in folders] == before
+        folders[1].chmod(0o755)  # a change of mode alone comes along as well
+        before[1] = _marks(folders[1])
+
+
+def _mark(folder: Path) -> None:
+    """Give a folder an attribute, where file systems have them."""
+    if hasattr(os, "setxattr"):
+        try:
+            os.setxattr(folder, "user.devlog", folder.name.encode())
+        except OSError as error:
+            if error.errno != errno.ENOTSUP:
+                raise
+
+
+def _marks(folder: Path) -> tuple[object, ...]:
+    status = folder.stat()
+    names = os.listxattr(folder) if hasattr(os, "listxattr") else []
+    return (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode), [(n, os.getxattr(folder, n)) for n in names])
+
+
+def test_an_output_elsewhere_leaves_nothing_beside_it(site: Path) -> None:
+    output = str(site.parent / "elsewhere" / "www")
+    build(site, OLD, output)
+    (site.parent / "elsewhere" / "www" / "CNAME").write_text("mine")
+    hidden = site.parent / "elsewhere" / ".www.devlog"
+    for rubbish in (False, True):
+        if rubbish:  # of a killed build
+            (hidden / "spare" / "a").mkdir(parents=True)
+            (hidden / "new").mkdir()
+            (hidden / "new" / "0").write_text("x")
+        assert swapped(site, OLD if rubbish else NEW, output)
+        assert tree(Path(output)) == {**(OLD if rubbish else NEW), "CNAME": b"mine"}
+        assert [path.name for path in hidden.parent.iterdir()] == ["www"]
+    (hidden / "new").mkdir(parents=True)
+    assert not swapped(site, OLD, output)
+    assert [path.name for path in hidden.parent.iterdir()] == ["www"]
+    assert not (site / ".devlog").exists()
+
+
+# -- where it cannot be ----------------------------------------------------------------------------------
+
+
+def _exchanging(monkeypatch: pytest.MonkeyPatch, before: Callable[[str], None]) -> None:
+    """Do something right before two folders change places."""
+    exchanger = swap._exchanger
+
+    def watched() -> Exchange:
+        exchange = exchanger()
+
+        def call(folder: int, name: str, other: int, other_name: str) -> None:
+            before(other_name)
+            exchange(folder, name, other, other_name)
+
+        return call
+
+    monkeypatch.setattr(swap, "_exchanger", watched)
+
+
+@pytest.mark.parametrize("number", [errno.EXDEV, errno.EINVAL, errno.EBUSY, errno.EACCES, errno.EPERM, errno.ENOSYS])
+@pytest.mark.parametrize("where", ["b", "public"], ids=["tried out", "at last"])
+def test_a_refused_exchange(site: Path, monkeypatch: pytest.MonkeyPatch, number: int, where: str) -> None:
+    build(site, OLD)
+    (site / "public" / "CNAME").write_text("mine")
+
+    def refuse(name: str) -> None:
+        if name == where:
+            raise OSError(number, os.strerror(number))
+
+    _exchanging(monkeypatch, refuse)
+    for plan in (NEW, OLD):
+        assert not swapped(site, plan)
+        assert tree(site / "public") == {**plan, "CNAME": b"mine"}
+        assert not (site / ".devlog" / "new").exists()
+        assert load_manifest(site, "public")[0].pending == {}
+
+
+@pytest.mark.parametrize("number", [errno.EPERM, errno.EMLINK, errno.EXDEV, errno.ENOTSUP])
+def test_refused_links(site: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    def refuse(*arguments: object, **named: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    build(site, OLD)
+    monkeypatch.setattr(os, "link", refuse)
+    assert not swapped(site, NEW)
+    assert tree(site / "public") == NEW
+
+
+def test_listings_that_do_not_tell_files_apart(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on some file systems in user space, where every entry has the same number."""
+
+    class Alike:
+        def __init__(self, entry: os.DirEntry[str]) -> None:
+            self.name = entry.name
+            self.is_dir = entry.is_dir
+
+        def inode(self) -> int:
+            return 0xFFFFFFFF
+
+    scan = Folder.scan
+    build(site, OLD)
+    with monkeypatch.context() as patch:
+        patch.setattr(Folder, "scan", lambda folder: [Alike(entry) for entry in scan(folder)])
+        assert not swapped(site, NEW)
+    assert tree(site / "public") == NEW
+
+
+def test_a_system_without_such_a_call(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(site, OLD)
+    monkeypatch.setattr(swap, "_CALLS", {})
+    assert not swapped(site, NEW)
+    assert tree(site / "public") == NEW
+
+
+def test_a_library_without_a_name_for_the_call(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(swap, "_CALLS", {"linux": "no_such_call"})
+    build(site, OLD)
+    assert swapped(site, NEW) == (os.uname().machine in swap._NUMBERS)
+    assert tree(site / "public") == NEW
+
+
+def test_folders_of_others_a_thousand_deep(site: Path) -> None:
+    build(site, OLD)
+    deep = site / "public" / "mine" / "/".join(["d"] * 1200)
+    subprocess.run(["mkdir", "-p", str(deep)], check=True)  # Python's own ways recurse, here and for removing
+    try:
+        assert not swapped(site, NEW)
+        assert (site / "public" / "index.html").read_bytes() == b"new"
+        assert deep.is_dir()
+    finally:
+        subprocess.run(["rm", "-r", str(site)], check=True)
+
+
+@pytest.mark.parametrize(("written", "plain"), [(rb"/a\040b\134c", b"/a b\\c"), (b"/a", b"/a"), (rb"/\011", b"/\t")])
+def test_names_of_mount_points(written: bytes, plain: bytes) -> None:
+    assert swap._unescape(written) == plain
+
+
+def test_mount_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mounts = tmp_path / "mountinfo"
+    monkeypatch.setattr(swap, "_MOUNTS", mounts)
+    mounts.write_bytes(
+        b"22 27 0:21 / /proc rw - proc proc rw\n23 27 0:21 / /srv/my\\040site/public/x rw - tmpfs none rw\n"
+    )
+    assert swap._holds_mount(Path("/proc"))
+    assert swap._holds_mount(Path("/srv/my site/public"))
+    assert not swap._holds_mount(Path("/srv/my site/pub"))
+    assert not swap._holds_mount(Path("/srv/my site/public/x/y"))
+
+
+# -- what others do meanwhile ----------------------------------------------------------------------------
+
+
+def test_what_others_write_meanwhile_comes_along(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(site, OLD)
+    public = site / "public"
+    (public / "CNAME").write_text("mine")
+    (public / "mine").mkdir()
+
+    def write(name: str) -> None:
+        if name != "public":
+            return
+        (public / "new").write_text("CNAME")
+        (public / "new").replace(public / "CNAME")
+        (public / "mine" / "late").write_text("late")
+        (public / "late" / "deep").mkdir(parents=True)
+        (public / "late" / "deep" / "x").write_text("x")
+        (public / "gone" / "x" / "late").write_text("late")
+        (public / "a" / "b" / "late").symlink_to("nowhere")
+
+    late: dict[str, Any] = {
+        "CNAME": b"CNAME",
+        "mine/late": b"late",
+        "late/deep/x": b"x",
+        "gone/x/late": b"late",
+        "a/b/late": b"-> nowhere",
+    }
+    with monkeypatch.context() as patch:
+        _exchanging(patch, write)
+        assert swapped(site, NEW)
+    assert tree(public) == {**NEW, **late}
+    assert swapped(site, {**NEW, "index.html": b"newer"})
+    assert tree(public) == {**NEW, **late, "index.html": b"newer"}
+
+
+def test_what_others_remove_meanwhile_is_no_obstacle(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(site, OLD)
+    (site / "public" / "mine").mkdir()
+    link = os.link
+
+    def remove(name: str, *arguments: Any, **named: Any) -> None:
+        if name == "index.html":
+            (site / "public" / "mine").rmdir()
+        link(name, *arguments, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "link", remove)
+        build(site, {**NEW, "index.html": OLD["index.html"]})
+    assert {**tree(site / "public"), "mine/": b""} == {**NEW, "index.html": OLD["index.html"], "mine/": b""}
