@@ -8,13 +8,25 @@ import os
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
 from devlog import __version__
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class _Commands(click.Group):
+    """Commands that end as a shell expects when they are interrupted: with 128 and the number of the signal."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            sys.exit(130)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="devlog")
 def main() -> None:
     """Publish a developer log: Markdown posts in topic folders become a site."""
@@ -44,6 +56,13 @@ def main() -> None:
 @click.option(
     "--jobs", type=click.IntRange(0), default=0, show_default="one for each processor", help="Processes to use."
 )
+@click.option(
+    "--executor",
+    metavar="NAME",
+    default="processes",
+    show_default=True,
+    help="Who works: inline, processes, package.module:factory, or dask://HOST:PORT.",
+)
 @click.option("--no-cache", is_flag=True, help="Work everything out anew.")
 @click.option(
     "--format",
@@ -65,6 +84,7 @@ def build(
     now: str,
     strict: bool,
     jobs: int,
+    executor: str,
     no_cache: bool,
     style: str,
     verbose: bool,
@@ -91,6 +111,7 @@ def build(
         strict=strict,
         jobs=jobs,
         cache=not no_cache,
+        executor=_executor(executor),
     )
     # A build makes values that refer to each other without circles: looking for circles among ever more of them
     # would take longer than what it could free.
@@ -116,6 +137,17 @@ def _now(text: str) -> datetime:
     if epoch.isdecimal():
         return datetime.fromtimestamp(int(epoch), UTC)
     return datetime.now(UTC)
+
+
+def _executor(name: str) -> str:
+    from devlog.engine.named import NoWorkersError, choose
+
+    try:
+        choose(name)
+    except NoWorkersError as error:
+        hint = f" ({error.problem.hint})" if error.problem.hint else ""
+        raise click.BadParameter(f"{error.problem.message}{hint}", param_hint="--executor") from None
+    return name
 
 
 def _base_url(text: str) -> str:

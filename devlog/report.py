@@ -180,7 +180,7 @@ def summary(report: Report, *, verbose: bool = False) -> str:
     if told:
         lines.append(f"  {', '.join(told)}")
     stages = " · ".join(f"{stage} {seconds:.2f}" for stage, seconds in report.seconds.items())
-    lines.append(click.style(f"  seconds: {stages}", dim=True))
+    lines += [click.style(f"  seconds: {stages}", dim=True)] if stages else []
     return "\n".join(lines)
 
 

@@ -50,6 +50,11 @@ def build(folder: Path, *arguments: str, **environment: str) -> subprocess.Compl
         (SITE, ("--base-url", "docs.example.org"), 2),
         (SITE, ("--now", "soon"), 2),
         (SITE, ("--jobs", "-1"), 2),
+        (SITE, ("--executor", "inline"), 0),
+        (SITE, ("--executor", "dask://127.0.0.1:8786"), 0),  # too little work to ask anyone
+        (SITE, ("--executor", "proceses"), 2),
+        (SITE, ("--executor", "no.such:factory"), 2),
+        (SITE, ("--executor", "dask://127.0.0.1"), 2),
         (SITE, ("--format", "xml"), 2),
         (SITE, ("--root", "nowhere"), 2),
         (SITE, ("--no-such-option",), 2),

@@ -40,6 +40,14 @@ ELSEWHERE = {
     "locked": "test_sites.py::test_a_locked_site",
     "internal_error": "test_sites.py::test_a_fault_of_ours_costs_one_text",
     "worker_died": "test_sites.py::test_a_text_that_ends_its_process",
+    "too_slow": "engine/test_executors.py::test_a_template_without_an_end_is_named",
+    # These need the option --executor.
+    "unknown_executor": "engine/test_executors.py::test_names_that_name_nothing",
+    "bad_executor": "engine/test_executors.py::test_names_that_name_nothing",
+    "missing_extra": "engine/test_executors.py::test_a_missing_extra_says_what_to_install",
+    "no_scheduler": "engine/test_dask.py::test_nobody_at_the_address",
+    "no_workers": "engine/test_executors.py::test_a_build_without_workers_is_one_error",
+    "other_toolchain": "engine/test_executors.py::test_a_worker_that_is_not_like_us_refuses",
 }
 """Messages without a case, with the test that shows each."""
 

@@ -13,7 +13,7 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 class Digester:
-    """Digests values, remembering those of frozen structs, which many keys share.
+    """Digests values, remembering those of frozen structs in sequences: the items of one list stand in others too.
 
     A struct is remembered by identity; the digester keeps it alive, so that its identity stays its own.
     """
@@ -23,21 +23,19 @@ class Digester:
 
     def key(self, parts: Iterable[Any]) -> str:
         """The key of work that depends on `parts`, in their order: 32 hexadecimal digits."""
-        return self._combined(parts).hex()
+        shortened = [
+            self._digests(part) if isinstance(part, tuple) and part and isinstance(part[0], msgspec.Struct) else part
+            for part in parts
+        ]
+        return blake2b(_encode(shortened), digest_size=16).hexdigest()
 
-    def _digest(self, value: Any) -> bytes:
-        if isinstance(value, msgspec.Struct):
-            known = self._known.get(id(value))
-            if known is None:
-                name = type(value).__name__.encode()
-                known = (value, blake2b(name + b"\0" + _encode(value), digest_size=16).digest())
-                self._known[id(value)] = known
-            return known[1]
-        if isinstance(value, (tuple, list)):
-            if value and isinstance(value[0], (msgspec.Struct, tuple, dict)):
-                return self._combined(value)
-            return blake2b(_encode(value), digest_size=16).digest()
-        return blake2b(_encode(value), digest_size=16).digest()
-
-    def _combined(self, parts: Iterable[Any]) -> bytes:
-        return blake2b(b"".join(map(self._digest, parts)), digest_size=16, person=b"list").digest()
+    def _digests(self, items: tuple[Any, ...]) -> bytes:
+        """The digests of the structs in a sequence, one after the other."""
+        known = self._known
+        found = []
+        for item in items:
+            entry = known.get(id(item))
+            if entry is None:
+                entry = known[id(item)] = (item, blake2b(_encode(item), digest_size=16).digest())
+            found.append(entry[1])
+        return b"".join(found)

@@ -1,173 +1,288 @@
-"""Where work is done: here, or in processes; anything with `submit` will do."""
+"""Where work is done: here, in processes, or wherever an executor sends it; anything with `submit` will do."""
 
 from __future__ import annotations
 
-import gc
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
-from multiprocessing import get_context
-from typing import ParamSpec, TypeVar
+from concurrent.futures import BrokenExecutor, Future, wait
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from devlog.engine.named import INLINE, PLACE, PROCESSES, NoWorkersError, Opened, Opener, choose, told
+from devlog.engine.toolchain import tools
+from devlog.engine.work import Answer, Done, Raised, Refused, Slow, work
+from devlog.model import problems
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 T = TypeVar("T")
 R = TypeVar("R")
-P = ParamSpec("P")
 
+Failure = Literal["died", "slow"]
+"""What became of an item: it ended its process, or it took too long."""
 
-class InlineExecutor(Executor):
-    """Does work at once, in this process."""
-
-    def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
-        """Call `fn` now."""
-        future: Future[R] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except Exception as error:
-            future.set_exception(error)
-        return future
-
-
-class Workers:
-    """Executors for the stages of one build: this process for little work, processes for more.
-
-    Processes are started when the first stage needs them, and serve the stages after it too.
-    """
-
-    def __init__(self, jobs: int, preload: Sequence[str] = ()) -> None:
-        """
-        Args:
-            jobs: how many processes may run; 0 for one on each processor.
-            preload: modules that workers need, imported once for all of them.
-        """
-        self._jobs = jobs or _processors()
-        self._preload = preload
-        self._pool: Executor | None = None
-
-    def executor(self, work: int) -> Executor:
-        """An executor for `work` items: starting processes takes as long as some dozens of them."""
-        if self._jobs == 1 or work < SMALL:
-            return InlineExecutor()
-        if self._pool is not None:
-            try:
-                self._pool.submit(_nothing).result()
-            except BrokenProcessPool:  # a process died in an earlier stage, and took the pool with it
-                self.close()
-        if self._pool is None:
-            self._pool = _processes(self._jobs, self._preload)
-        return self._pool
-
-    def close(self) -> None:
-        """End the processes."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
-            self._pool = None
-
-
-def _nothing() -> None:
-    """Work that any living process can do."""
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _processes(jobs: int, preload: Sequence[str] = ()) -> ProcessPoolExecutor:
-    # Never plain fork: a copy of a process with threads or open databases can hang.
-    context = get_context("forkserver" if os.name == "posix" else "spawn")
-    if preload:
-        context.set_forkserver_preload(list(preload))
-    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_calm_collector)
-
-
-def _calm_collector() -> None:
-    """Spare a worker the search for circles among what it imported, which stays, and among short-lived tokens."""
-    gc.freeze()
-    gc.set_threshold(50_000)
-
+Function = Callable[[Sequence[T]], Sequence[R]]
+Failed = Callable[[T, Failure], R]
 
 SMALL = 64
-"""Less work than this is done in this process."""
+"""Less work than this is done in this process: starting others takes as long as some dozens of items."""
 
 BATCH = 24
-"""How many items a worker gets at once."""
+"""How many items a process gets at once."""
+
+BATCH_AWAY = 96
+"""How many items a worker elsewhere gets at once: what is sent with each batch, the theme, weighs less."""
 
 AHEAD = 12
 """How many batches are sent before the first result is awaited: enough that no worker waits for us."""
 
+SECONDS = 30.0
+"""How long an item may take, and a batch before its items are tried one by one. A text of a megabyte takes some."""
 
-def run(
-    executor: Executor,
-    function: Callable[[Sequence[T]], Sequence[R]],
-    items: Iterable[T],
-    failed: Callable[[T, str], R],
-    batch: int = BATCH,
-) -> Iterator[R]:
-    """Apply `function` to all items in batches; results come in the order of the items.
+ASK = 5.0
+"""After how many seconds without a result we ask whether the workers are still there."""
 
-    Items are taken as workers need them and results are handed on as they come, so neither all items nor all
-    results are held at once.
-
-    When a worker process dies, the items that were not finished are tried again, a batch at a time and in
-    ever smaller parts where a process dies again, so that only the guilty one fails.
-
-    Args:
-        executor: where.
-        function: turns a sequence of items into a sequence of as many results.
-        items: the work.
-        failed: makes the result of an item that ended its process.
-        batch: how many items are sent at once.
-    """
-    ahead = 1 if isinstance(executor, InlineExecutor) else AHEAD
-    sent: deque[tuple[Sequence[T], Future[Sequence[R]]]] = deque()
-    iterator = iter(items)
-    while some := list(islice(iterator, batch)):
-        sent.append((some, _submit(executor, function, some)))
-        if len(sent) >= ahead:
-            yield from _result(function, *sent.popleft(), failed)
-    while sent:
-        yield from _result(function, *sent.popleft(), failed)
+PATIENCE = 70.0
+"""After how many seconds a process is killed that ought to have stopped by itself."""
 
 
-def _result(
-    function: Callable[[Sequence[T]], Sequence[R]],
-    items: Sequence[T],
-    future: Future[Sequence[R]],
-    failed: Callable[[T, str], R],
-) -> Iterator[R]:
-    try:
-        yield from future.result()
-    except BrokenProcessPool:
-        yield from _again(function, items, failed)
+class Workers:
+    """Those who work for one build. They are called when there is enough work, and stay for the stages after it."""
+
+    def __init__(self, jobs: int, preload: Sequence[str] = (), executor: str = PROCESSES) -> None:
+        """
+        Args:
+            jobs: how many processes may run; 0 for one on each processor.
+            preload: modules that workers need, imported once for all processes.
+            executor: the name of an executor, see `choose`.
+
+        Raises:
+            NoWorkersError: there is no such executor.
+        """
+        self._jobs = jobs or _processors()
+        self._preload = preload
+        opener = choose(executor)
+        self._crew: _Processes | _Away | None = None
+        if opener:
+            self._crew = _Away(executor, opener)
+        elif executor != INLINE and self._jobs > 1:
+            self._crew = _Processes(self._jobs, preload)
+        self._cell: _Processes | None = None
+
+    def run(self, function: Function[T, R], items: Iterable[T], failed: Failed[T, R]) -> Iterator[R]:
+        """Apply `function` to all items in batches; results come in the order of the items.
+
+        Items are taken as workers need them and results are handed on as they come, so neither all items nor all
+        results are held at once.
+
+        When workers are lost, what they had not finished is tried again in a process of its own, first as it was
+        sent and then item by item, so that only the guilty ones fail.
+
+        Args:
+            function: turns a sequence of items into a sequence of as many results.
+            items: the work.
+            failed: makes the result of an item that cannot be had.
+
+        Raises:
+            NoWorkersError: nobody is left to do the work.
+        """
+        iterator = iter(items)
+        first = list(islice(iterator, SMALL))
+        rest = chain(first, iterator)
+        if self._crew is None or len(first) < SMALL:
+            while some := list(islice(rest, BATCH)):
+                yield from self._results(function, some, work(function, some, SECONDS, {}), failed)
+            return
+        sent: deque[tuple[list[T], Future[Answer]]] = deque()
+        while some := list(islice(rest, self._crew.batch)):
+            sent.append((some, self._crew.submit(function, some)))
+            if len(sent) >= self._crew.ahead:
+                yield from self._awaited(function, *sent.popleft(), failed)
+        while sent:
+            yield from self._awaited(function, *sent.popleft(), failed)
+
+    def _awaited(
+        self, function: Function[T, R], items: list[T], future: Future[Answer], failed: Failed[T, R]
+    ) -> Iterator[R]:
+        assert self._crew
+        answer = self._crew.answer(future)
+        if answer == "died":
+            answer = self._alone(function, items)
+        yield from self._results(function, items, answer, failed)
+
+    def _results(
+        self, function: Function[T, R], items: list[T], answer: Answer | Failure, failed: Failed[T, R]
+    ) -> Iterator[R]:
+        """The results of a batch. If there are none, its items are tried one by one."""
+        if isinstance(answer, Done):
+            yield from answer.results
+        elif isinstance(answer, Raised):
+            if answer.error.__traceback__ is None:
+                answer.error.add_note(answer.trace)
+            raise answer.error
+        elif isinstance(answer, Refused):
+            raise NoWorkersError(problems.other_toolchain(PLACE, answer.reason))
+        elif len(items) == 1:
+            yield failed(items[0], "slow" if isinstance(answer, Slow) else "died")
+        else:
+            for item in items:
+                yield from self._results(function, [item], self._alone(function, [item]), failed)
+
+    def _alone(self, function: Function[T, R], items: list[T]) -> Answer | Failure:
+        """Do work where nothing else is touched by what it does: in a process of its own, if there may be others."""
+        if self._crew is None:
+            return work(function, items, SECONDS, {})
+        self._cell = self._cell or _Processes(1, self._preload)
+        return self._cell.answer(self._cell.submit(function, items))
+
+    def close(self) -> None:
+        """Let all go. Work that is still under way is not waited for."""
+        for crew in (self._crew, self._cell):
+            if crew:
+                crew.close()
 
 
-def _submit(
-    executor: Executor, function: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]
-) -> Future[Sequence[R]]:
-    """Send work away. A process may die while others are still being sent: then these have failed as well."""
-    try:
-        return executor.submit(function, items)
-    except BrokenProcessPool as error:
-        future: Future[Sequence[R]] = Future()
-        future.set_exception(error)
+class _Processes:
+    """Processes of this machine. Those that die, or do not answer, are replaced."""
+
+    def __init__(self, jobs: int, preload: Sequence[str]) -> None:
+        self.batch = BATCH
+        self.ahead = max(AHEAD, 2 * jobs)
+        self._jobs = jobs
+        self._preload = preload
+        self._pool: ProcessPoolExecutor | None = None
+        self._unfinished: set[Future[Answer]] = set()
+
+    def submit(self, function: Function[T, R], items: list[T]) -> Future[Answer]:
+        from devlog.engine import processes  # with multiprocessing: most builds have too little work for it
+
+        for _ in range(2):
+            self._pool = self._pool or processes.start(self._jobs, self._preload)
+            try:
+                with processes.uninterrupted():  # it may start one
+                    future = self._pool.submit(work, function, items, SECONDS, {})
+            except BrokenExecutor:  # one died, and took all with it
+                self._kill()
+            else:
+                break
+        else:
+            future = Future()
+            future.set_exception(BrokenExecutor())
+        self._unfinished.add(future)
         return future
 
+    def answer(self, future: Future[Answer]) -> Answer | Failure:
+        """What became of work that was sent. It must be asked for in the order in which it was sent."""
+        try:
+            # A process stops by itself when its time is up. One that does not is in code that nothing interrupts.
+            answer: Answer | Failure = future.result(timeout=PATIENCE)
+        except TimeoutError:
+            self._kill()
+            answer = Slow()
+        except BrokenExecutor:
+            answer = "died"
+        self._unfinished.discard(future)
+        return answer
 
-def _again(
-    function: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T], failed: Callable[[T, str], R]
-) -> Iterator[R]:
-    """Do work in a process of its own; where that dies, search by halves for the item to blame."""
-    try:
-        with _processes(1) as pool:
-            results = pool.submit(function, items).result()
-    except BrokenProcessPool:
-        if len(items) == 1:
-            yield failed(items[0], "the process ended")
+    def _kill(self) -> None:
+        if self._pool:
+            from devlog.engine import processes
+
+            processes.kill(self._pool)
+            self._pool = None
+
+    def close(self) -> None:
+        if self._unfinished:
+            self._kill()
+        elif self._pool:
+            self._pool.shutdown()
+            self._pool = None
+
+
+class _Away:
+    """Workers that are not ours. They are asked whether they are like us, and opened anew when they are lost."""
+
+    def __init__(self, name: str, opener: Opener) -> None:
+        self.batch = BATCH_AWAY
+        self._name = name
+        self._opener = opener
+        self._opened: Opened | None = None
+        self._lost = 0  # how often they were lost since they last did anything
+        self._unfinished: dict[Future[Answer], Opened] = {}  # by what was sent: to whom
+
+    @property
+    def ahead(self) -> int:
+        """How many batches are sent before the first result is awaited."""
+        return 2 * self._open().slots + AHEAD
+
+    def _open(self) -> Opened:
+        if self._opened is None:
+            self._opened = self._opener()
+        return self._opened
+
+    def submit(self, function: Function[T, R], items: list[T]) -> Future[Answer]:
+        future: Future[Answer]
+        opened = self._open()
+        try:
+            future = opened.executor.submit(work, function, items, SECONDS, dict(tools()))
+        except Exception as error:  # a broken executor
+            future = Future()
+            future.set_exception(error)
+        self._unfinished[future] = opened
+        return future
+
+    def answer(self, future: Future[Answer]) -> Answer | Failure:
+        """What became of work that was sent.
+
+        `work` returns what is wrong with the work, so whatever is raised is the trouble of those who should do it.
+        """
+        answer: Answer | Failure
+        try:
+            sent_to = self._unfinished.get(future)
+            while sent_to and sent_to is self._opened and sent_to.alive() and not wait([future], ASK).done:
+                pass  # those who are gone bring nothing back
+            answer = future.result(timeout=0)
+            self._lost = 0
+        except Exception as error:
+            answer = "died"
+            self._recover(error)
+        self._unfinished.pop(future, None)
+        return answer
+
+    def _recover(self, error: Exception) -> None:
+        """Find out whether there is still someone to work. If not, others are looked for, once."""
+        if self._answers():
+            self._lost = 0
             return
-        half = len(items) // 2
-        yield from _again(function, items[:half], failed)
-        yield from _again(function, items[half:], failed)
-    else:
-        yield from results
+        self._lost += 1
+        if self._lost > 1:
+            raise NoWorkersError(problems.no_workers(PLACE, self._name, told(error))) from error
+        self.close()
+
+    def _answers(self) -> bool:
+        opened = self._open()
+        try:
+            if opened.alive():
+                opened.executor.submit(_nothing).result(timeout=ASK)
+        except TimeoutError:
+            return True  # busy
+        except Exception:  # as broken as it was
+            return False
+        return opened.alive()
+
+    def close(self) -> None:
+        if self._opened:
+            self._opened.close(not all(future.done() for future in self._unfinished))
+            self._opened = None
+            self._unfinished.clear()
+
+
+def _processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _nothing() -> None:
+    """Work that any living worker can do."""

@@ -3,28 +3,55 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from functools import cache
 from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from types import MappingProxyType
 
 _LIBRARIES = ("Jinja2", "MarkupSafe", "markdown-it-py", "mdit-py-plugins", "msgspec", "nh3", "Pygments", "PyYAML")
 
 
 @cache
-def toolchain() -> str:
-    """A digest of devlog's own source and of the versions of Python and the libraries.
+def tools() -> Mapping[str, str]:
+    """Python, the libraries and devlog itself, each with its version: of devlog, a digest of its own source.
 
     Nobody has to remember to change a version: another line of code is another toolchain.
     """
-    digest = blake2b(f"{sys.version_info[:2]}".encode(), digest_size=16)
+    found = {"Python": "{}.{}".format(*sys.version_info[:2])}
     for name in _LIBRARIES:
         try:
-            digest.update(f"{name} {version(name)}\n".encode())
+            found[name] = version(name)
         except PackageNotFoundError:
-            digest.update(f"{name} missing\n".encode())
+            found[name] = "missing"
+    return MappingProxyType({**found, "devlog": _source()})
+
+
+def _source() -> str:
+    digest = blake2b(digest_size=16)
     package = Path(__file__).resolve().parent.parent
     for path in sorted(package.rglob("*.py"), key=lambda path: path.relative_to(package).as_posix()):
         digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
     digest.update((package / "parse" / "emoji.json").read_bytes())
     return digest.hexdigest()
+
+
+@cache
+def toolchain() -> str:
+    """A digest of all `tools`."""
+    text = "".join(f"{name} {value}\n" for name, value in tools().items())
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def difference(others: Mapping[str, str]) -> str:
+    """How the tools of this process differ from those of another: empty when they do not."""
+    import platform
+
+    own = tools()
+    wrong = []
+    for name in sorted(own.keys() | others.keys()):
+        here, there = own.get(name, "missing"), others.get(name, "missing")
+        if here != there:
+            wrong.append("another devlog" if name == "devlog" else f"{name} {here} instead of {there}")
+    return f"{platform.node() or 'a worker'} has {', '.join(wrong)}" if wrong else ""

@@ -14,12 +14,13 @@ from devlog.model.diagnostic import Diagnostic, Span
 
 CODES = frozenset(
     """
-    bad-base-url bad-date bad-folder bad-ignore-pattern bad-key bad-permalink bad-registry bad-tag bad-url
+    bad-base-url bad-date bad-executor bad-folder bad-ignore-pattern bad-key bad-permalink bad-registry bad-tag bad-url
     bad-value broken-anchor broken-image broken-link cannot-write case-mismatch changed-while-building
     colliding-url comment-in-value control-character damaged-manifest duplicate-key edited-output
     file-and-folder foreign-output front-matter-syntax front-matter-too-deep front-matter-too-long html-too-deep
     inside-bundle internal-error invalid-config link-leaves-site link-to-unpublished locked misplaced-config-key
-    missing-config-key missing-date missing-folder missing-index missing-title no-posts not-front-matter
+    missing-config-key missing-date missing-extra missing-folder missing-index missing-title no-posts no-workers
+    not-front-matter other-toolchain too-slow
     not-html not-utf8 outside-folder reserved-topic same-name special-file symlink template-error too-deep too-large
     unclosed-front-matter unclosed-html undecodable-name unknown-config-key unknown-key unknown-language
     unknown-shortcode unknown-theme unknown-timezone unreadable unsafe-html unsafe-output unsafe-url worker-died
@@ -291,9 +292,54 @@ def internal_error(span: Span, error: str) -> Diagnostic:
     return _error("internal-error", span, f"devlog failed on this file: {error[:200]}", hint)
 
 
-def worker_died(span: Span, error: str) -> Diagnostic:
+def worker_died(span: Span) -> Diagnostic:
     """A post that ended the process that worked on it."""
-    return _error("worker-died", span, f"processing this file ended its process: {error}")
+    return _error("worker-died", span, "processing this file ended its process")
+
+
+def too_slow(span: Span, seconds: float) -> Diagnostic:
+    """A post that was not done in the time that it may take."""
+    hint = "look for a very long line or a very long block of code"
+    return _error("too-slow", span, f"processing this file took longer than {seconds:g} s", hint)
+
+
+# -- executors -------------------------------------------------------------------------------------------
+
+
+def unknown_executor(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    """A name that is no executor's."""
+    known = [*known, "package.module:factory", "dask://HOST:PORT"]
+    hint = did_you_mean(name, known) or f"executors: {', '.join(known)}"
+    return _error("bad-executor", span, f"there is no executor “{name}”", hint)
+
+
+def bad_executor(span: Span, name: str, reason: str, near: str = "") -> Diagnostic:
+    """An executor that cannot be made."""
+    hint = f"did you mean “{near}”?" if near else ""
+    return _error("bad-executor", span, f"“{name}” cannot be used: {reason}", hint)
+
+
+def missing_extra(span: Span, name: str, extra: str) -> Diagnostic:
+    """A part of devlog that must be installed for this."""
+    hint = f"run “pip install 'devlog[{extra}]'”"
+    return _error("missing-extra", span, f"“{name}” needs packages that are not installed", hint)
+
+
+def no_scheduler(span: Span, name: str, reason: str) -> Diagnostic:
+    """A cluster that does not answer."""
+    return _error("no-workers", span, f"no scheduler answers at “{name}”: {reason}")
+
+
+def no_workers(span: Span, name: str, reason: str) -> Diagnostic:
+    """An executor that does no work at all."""
+    hint = "a scheduler and its workers need the same devlog, Python and libraries as this process"
+    return _error("no-workers", span, f"nothing can be worked on by “{name}”: {reason}", hint)
+
+
+def other_toolchain(span: Span, reason: str) -> Diagnostic:
+    """A worker whose results could differ from ours."""
+    hint = "give workers the same devlog, Python and libraries as this process"
+    return _error("other-toolchain", span, f"a worker would make another site: {reason}", hint)
 
 
 # -- front matter ----------------------------------------------------------------------------------------

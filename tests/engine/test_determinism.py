@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import locale
+import multiprocessing
 import os
 import random
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import Executor, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +127,33 @@ def test_processes(jobs: int, root: Path, expected: dict[str, bytes], monkeypatc
     report = build_site(root, jobs=jobs)
     assert report.parsed > 70
     assert result(root) == expected
+
+
+def clean_processes() -> Executor:
+    """What ``--executor`` may name; processes that are not ours."""
+    return ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))
+
+
+EXECUTORS = (
+    "inline",
+    "processes",
+    "concurrent.futures:ThreadPoolExecutor",
+    "test_determinism:clean_processes",
+)
+"""A cluster is in test_dask.py."""
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_executors(executor: str, root: Path, expected: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "SMALL", 2)
+    monkeypatch.setattr(executors, "BATCH", 5)
+    monkeypatch.setattr(executors, "BATCH_AWAY", 7)
+    report = build_site(root, jobs=2, executor=executor)
+    assert report.parsed > 70
+    assert result(root) == expected
+    inline = build_site(root, cache=False)
+    assert (report.diagnostics, report.skipped) == (inline.diagnostics, inline.skipped)
+    assert report.diagnostics
 
 
 def test_processes_find_what_one_finds(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import re
 import signal
+import sys
+import threading
 import time
-from collections.abc import Sequence
-from contextlib import closing
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 from lumen import lumen
 from sites import build_site, read_tree, write_site
 
-import devlog.parse.parse as parsing
 import devlog.stages
-from devlog.engine import executors
-from devlog.engine.executors import InlineExecutor, Workers, run
+from devlog.engine import executors, processes
+from devlog.engine.executors import Failure, Workers
+from devlog.engine.named import NoWorkersError, choose
+from devlog.engine.toolchain import tools
+from devlog.engine.work import Done, OutOfTimeError, Slow, time_limit, work
 from devlog.model.target import Output
+
+ENDLESS = re.compile(r"(a+)+$")
+needs_alarm = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no interval timers")
 
 
 def double(items: Sequence[int]) -> list[int]:
@@ -42,6 +54,28 @@ def die_at_13_else_take_a_while(items: Sequence[int]) -> list[int]:
     return die_at_13(items)
 
 
+def match_for_ever_at_13(items: Sequence[int]) -> list[int]:
+    if 13 in items:
+        ENDLESS.match("a" * 60 + "b")
+    return double(items)
+
+
+def swallow_all_at_13(items: Sequence[int]) -> list[int]:
+    """What a parser does that takes every exception for a mistake in the text."""
+    while 13 in items:
+        with suppress(Exception):
+            time.sleep(60)
+    return double(items)
+
+
+def hear_nothing_at_13(items: Sequence[int]) -> list[int]:
+    """Like code in C that never looks up."""
+    if 13 in items:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        time.sleep(600)
+    return double(items)
+
+
 def refuse_13(items: Sequence[int]) -> list[int]:
     if 13 in items:
         raise ValueError("13")
@@ -52,137 +86,362 @@ def process_of(items: Sequence[int]) -> list[int]:
     return [os.getpid() for _ in items]
 
 
-def failed(item: int, reason: str) -> int:
-    assert reason
-    return -item
+def thread_of(items: Sequence[int]) -> list[int]:
+    return [threading.get_ident() for _ in items]
 
 
-@pytest.fixture(params=[1, 2])
-def jobs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+def failed(item: int, failure: Failure) -> int:
+    return -item if failure == "died" else -1000 - item
+
+
+def doubled(count: int, *, died: Sequence[int] = (), slow: Sequence[int] = ()) -> list[int]:
+    """What `run` gives for the numbers below `count`."""
+    return [-item if item in died else -1000 - item if item in slow else 2 * item for item in range(count)]
+
+
+@pytest.fixture(autouse=True)
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No work is too little for other processes, and batches are small."""
     monkeypatch.setattr(executors, "SMALL", 1)
-    return int(request.param)
+    monkeypatch.setattr(executors, "BATCH", 8)
+    monkeypatch.setattr(executors, "BATCH_AWAY", 8)
 
 
-@pytest.mark.parametrize("count", [0, 1, 7, 50])
-def test_results_come_in_the_order_of_the_items(jobs: int, count: int) -> None:
-    with closing(Workers(jobs)) as workers:
-        assert list(run(workers.executor(executors.SMALL), double, range(count), failed, batch=3)) == [
-            2 * item for item in range(count)
-        ]
+def run(function: Callable[[Sequence[int]], list[int]], count: int, executor: str = "processes") -> list[int]:
+    with closing(Workers(2, executor=executor)) as workers:
+        return list(workers.run(function, range(count), failed))
 
 
-def test_exceptions_reach_the_caller(jobs: int) -> None:
-    with closing(Workers(jobs)) as workers, pytest.raises(ValueError, match="13"):
-        list(run(workers.executor(executors.SMALL), refuse_13, range(50), failed, batch=3))
+# -- factories; `test_executors:threads` names the first of them
 
 
-@pytest.mark.parametrize(("function", "guilty"), [(die_at_13, {13}), (crash_at_13_and_40, {13, 40})])
+class Threads(ThreadPoolExecutor):
+    """Threads that tell whether they were ended."""
+
+    ended: ClassVar[list[bool]] = []
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self.ended.append(wait)
+        super().shutdown(wait, cancel_futures=cancel_futures)
+
+
+class OutOfOrder(Executor):
+    """Takes work, and does none."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_exception(ConnectionError("nobody\nhere"))
+        return future
+
+
+def threads() -> Executor:
+    return Threads(4)
+
+
+def others() -> Executor:
+    return ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("forkserver"))
+
+
+def no_executor() -> int:
+    return 3
+
+
+def faulty() -> Executor:
+    raise RuntimeError("no room")
+
+
+# -- order, exceptions, where it is done
+
+
+@pytest.mark.parametrize(
+    "executor", ["inline", "processes", "test_executors:threads", "concurrent.futures:ThreadPoolExecutor"]
+)
+@pytest.mark.parametrize("count", [0, 1, 7, 50, 300])
+def test_results_come_in_the_order_of_the_items(executor: str, count: int) -> None:
+    assert run(double, count, executor) == doubled(count)
+
+
+@pytest.mark.parametrize("executor", ["inline", "processes", "test_executors:threads"])
+def test_exceptions_reach_the_caller(executor: str) -> None:
+    with pytest.raises(ValueError, match="13") as caught:
+        run(refuse_13, 50, executor)
+    assert "in refuse_13" in "".join(traceback.format_exception(caught.value))
+
+
+def test_items_are_taken_as_they_are_needed() -> None:
+    taken = 0
+
+    def items() -> Iterator[int]:
+        nonlocal taken
+        while True:
+            yield taken
+            taken += 1
+
+    with closing(Workers(2)) as workers:
+        results = workers.run(double, items(), failed)
+        assert [next(results) for _ in range(3)] == [0, 2, 4]
+        assert taken < 200
+
+
+def test_small_work_stays_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "SMALL", 64)
+    assert set(run(process_of, 63)) == {os.getpid()}
+    assert set(run(process_of, 64, "inline")) == {os.getpid()}
+    assert set(run(thread_of, 63, "test_executors:threads")) == {threading.get_ident()}
+    with closing(Workers(1)) as workers:
+        assert set(workers.run(process_of, range(100), failed)) == {os.getpid()}
+
+
+@pytest.mark.parametrize("executor", ["processes", "test_executors:others"])
+def test_large_work_is_done_by_other_processes(executor: str) -> None:
+    assert os.getpid() not in run(process_of, 300, executor)
+
+
+def test_large_work_is_done_by_the_threads_of_a_factory() -> None:
+    Threads.ended.clear()
+    assert threading.get_ident() not in run(thread_of, 300, "test_executors:threads")
+    assert Threads.ended == [True]
+
+
+def test_work_that_nobody_waits_for_is_given_up() -> None:
+    Threads.ended.clear()
+    with closing(Workers(2, executor="test_executors:threads")) as workers:
+        next(workers.run(die_late, range(300), failed))
+    assert Threads.ended == [False]
+
+
+def die_late(items: Sequence[int]) -> list[int]:
+    if 0 not in items:
+        time.sleep(0.2)
+    return double(items)
+
+
+# -- deaths
+
+
+@pytest.mark.parametrize(("function", "guilty"), [(die_at_13, [13]), (crash_at_13_and_40, [13, 40])])
+@pytest.mark.parametrize("executor", ["processes", "test_executors:others"])
 def test_only_the_item_that_ends_its_process_fails(
-    function: executors.Callable[[Sequence[int]], list[int]], guilty: set[int], monkeypatch: pytest.MonkeyPatch
+    function: Callable[[Sequence[int]], list[int]], guilty: list[int], executor: str
 ) -> None:
-    monkeypatch.setattr(executors, "SMALL", 1)
+    assert run(double, 3, executor)  # workers that never did anything would be no workers at all
+    assert run(function, 50, executor) == doubled(50, died=guilty)
+
+
+def test_a_pool_that_broke_between_stages_is_replaced() -> None:
     with closing(Workers(2)) as workers:
-        results = list(run(workers.executor(executors.SMALL), function, range(50), failed, batch=8))
-    assert results == [-item if item in guilty else 2 * item for item in range(50)]
-
-
-def test_a_process_may_die_while_work_is_still_being_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "SMALL", 1)
-    with closing(Workers(2)) as workers:
-        executor = workers.executor(executors.SMALL)
-        assert executor.submit(die_at_13, [13]).exception()  # from now on it takes no work
-        assert list(run(executor, double, range(10), failed, batch=5)) == [2 * item for item in range(10)]
-
-
-def test_a_pool_that_broke_is_replaced_for_the_next_stage(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "SMALL", 1)
-    with closing(Workers(2)) as workers:
-        broken = workers.executor(10)
-        assert broken.submit(die_at_13, [13]).exception()
-        assert workers.executor(10) is not broken
-        assert workers.executor(10).submit(double, [2]).result() == [4]
+        pid = next(workers.run(process_of, range(1), failed))
+        os.kill(pid, signal.SIGKILL)
+        assert list(workers.run(double, range(20), failed)) == doubled(20)
+        assert pid not in workers.run(process_of, range(20), failed)
 
 
 def test_after_a_death_processes_are_not_started_for_each_item(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process starts in a tenth of a second or so: one for each of ten thousand items would take an hour."""
     started: list[int] = []
-    processes = executors._processes
+    start = processes.start
 
-    def counted(jobs: int, preload: Sequence[str] = ()) -> executors.ProcessPoolExecutor:
+    def counted(jobs: int, preload: Sequence[str] = ()) -> ProcessPoolExecutor:
         started.append(jobs)
-        return processes(jobs, preload)
+        return start(jobs, preload)
 
-    monkeypatch.setattr(executors, "SMALL", 1)
-    monkeypatch.setattr(executors, "_processes", counted)
-    with closing(Workers(2)) as workers:
-        results = list(
-            run(workers.executor(executors.SMALL), die_at_13_else_take_a_while, range(400), failed, batch=20)
-        )
-    assert results == [-item if item == 13 else 2 * item for item in range(400)]
-    assert len(started) <= 1 + 20 + 2 * 5  # the pool, one for each batch, and those that find the guilty one
+    monkeypatch.setattr(processes, "start", counted)
+    monkeypatch.setattr(executors, "BATCH", 20)
+    assert run(die_at_13_else_take_a_while, 400) == doubled(400, died=[13])
+    # The pool and the next one; a process for what had not come back, and two more after the two deaths in it.
+    assert sorted(started) == [1, 1, 1, 2, 2]
 
 
-def test_small_work_stays_in_this_process() -> None:
-    assert isinstance(Workers(0).executor(executors.SMALL - 1), InlineExecutor)
-    assert isinstance(Workers(1).executor(10**6), InlineExecutor)
+# -- time
 
 
-def test_large_work_is_done_by_other_processes() -> None:
-    with closing(Workers(2)) as workers:
-        assert os.getpid() not in run(workers.executor(executors.SMALL), process_of, range(10), failed, batch=2)
+@needs_alarm
+@pytest.mark.parametrize("function", [match_for_ever_at_13, swallow_all_at_13])
+@pytest.mark.parametrize("executor", ["inline", "processes", "test_executors:others"])
+def test_only_the_item_that_takes_too_long_fails(
+    function: Callable[[Sequence[int]], list[int]], executor: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executors, "SECONDS", 1.0)
+    assert run(function, 50, executor) == doubled(50, slow=[13])
 
 
-def test_inline_executor_keeps_exceptions_in_the_future() -> None:
-    future = InlineExecutor().submit(refuse_13, [13])
-    assert isinstance(future.exception(), ValueError)
-    assert InlineExecutor().submit(double, items=[1]).result() == [2]
+@needs_alarm
+def test_a_process_that_cannot_be_interrupted_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "SECONDS", 1.0)
+    monkeypatch.setattr(executors, "PATIENCE", 3.0)
+    assert run(hear_nothing_at_13, 50) == doubled(50, slow=[13])
+
+
+@needs_alarm
+def test_an_alarm_leaves_no_trace() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    assert work(match_for_ever_at_13, [13], 0.2, {}) == Slow()
+    assert work(double, [1], 0.2, {}) == Done([2])
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    assert signal.getsignal(signal.SIGALRM) is before
+
+
+@needs_alarm
+def test_the_alarm_of_another_is_left_alone() -> None:
+    rung: list[int] = []
+    before = signal.signal(signal.SIGALRM, lambda number, _frame: rung.append(number))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with time_limit(0.1):
+            while not rung:
+                time.sleep(0.01)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert rung == [signal.SIGALRM]
+
+
+@needs_alarm
+def test_an_alarm_that_is_lost_rings_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Deaf:
+        def __del__(self) -> None:
+            time.sleep(0.5)  # what is raised here goes nowhere
+
+    def sleep_twice() -> None:
+        Deaf()
+        time.sleep(60)
+
+    lost: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", lost.append)
+    with pytest.raises(OutOfTimeError), time_limit(0.1):
+        sleep_twice()
+    assert [entry.exc_type for entry in lost] == [OutOfTimeError]
+
+
+def test_other_threads_have_no_limit() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(work, double, [1], 0.1, {}).result() == Done([2])
+
+
+# -- workers elsewhere
+
+
+def test_a_worker_that_is_not_like_us_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "tools", lambda: {**tools(), "Pygments": "1.0", "devlog": "other"})
+    with pytest.raises(NoWorkersError) as caught:
+        run(double, 50, "test_executors:threads")
+    problem = caught.value.problem
+    assert problem.code == "other-toolchain"
+    assert "has Pygments" in problem.message
+    assert problem.message.endswith("instead of 1.0, another devlog")
+
+
+def test_workers_that_do_nothing_are_one_message() -> None:
+    with pytest.raises(NoWorkersError) as caught:
+        run(double, 50, "test_executors:OutOfOrder")
+    assert caught.value.problem.code == "no-workers"
+    assert caught.value.problem.message.endswith("ConnectionError: nobody here")
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "words"),
+    [
+        ("procesess", "bad-executor", "did you mean “processes”?"),
+        ("", "bad-executor", "executors: inline, processes, package.module:factory, dask://HOST:PORT"),
+        ("two words:x", "bad-executor", "there is no executor “two words:x”"),
+        ("no.such.module:x", "bad-executor", "No module named 'no'"),
+        ("test_executors:thread", "bad-executor", "did you mean “threads”?"),
+        ("test_executors:ENDLESS", "bad-executor", "“ENDLESS” cannot be called"),
+        ("test_executors:no_executor", "bad-executor", "it returned int, not a concurrent.futures.Executor"),
+        ("test_executors:faulty", "bad-executor", "RuntimeError: no room"),
+        ("dask://storage", "bad-executor", "dask://HOST:PORT"),
+        ("dask://127.0.0.1:8786/x", "bad-executor", "dask://HOST:PORT"),
+    ],
+)
+def test_names_that_name_nothing(name: str, code: str, words: str) -> None:
+    with pytest.raises(NoWorkersError) as caught:
+        run(double, 50, name)
+    assert caught.value.problem.code == code
+    assert words in f"{caught.value.problem.message} {caught.value.problem.hint}"
+
+
+def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(NoWorkersError) as caught:
+        choose("dask://127.0.0.1:8786")
+    assert caught.value.problem.code == "missing-extra"
+    assert "pip install 'devlog[dask]'" in caught.value.problem.hint
 
 
 # -- whole builds; a worker imports this module when it unpickles these functions
 
+parse_jobs = devlog.stages._parse_jobs
 render_jobs = devlog.stages._render_jobs
 POISON = "This text ends the process that parses it."
+POTION = "This text puts the process to sleep that parses it."
 
 
-def poisoned_parse(sources: Sequence[parsing.Source], options: parsing.ParseOptions) -> list[parsing.ParsedRecord]:
+def poisoned_parse(sources: Sequence[Any], options: Any) -> list[Any]:
     if any(POISON in source.text for source in sources):
         os._exit(1)
-    return parsing.parse_batch(sources, options)
+    if any(POTION in source.text for source in sources):
+        time.sleep(600)
+    return parse_jobs(sources, options)
 
 
-def poisoned_render(jobs: Sequence[object], theme: object) -> list[Output]:
-    if any(job.target.path == "about/index.html" for job in jobs):  # type: ignore[attr-defined]
+def poisoned_render(jobs: Sequence[Any], theme: Any) -> list[Output]:
+    if any(job.target.path == "about/index.html" for job in jobs):
         os.kill(os.getpid(), signal.SIGSEGV)
-    return render_jobs(jobs, theme)  # type: ignore[arg-type]
+    return render_jobs(jobs, theme)
 
 
-def test_a_text_that_kills_its_worker_is_named_and_nothing_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def errors(report: Any) -> list[tuple[str, str]]:
+    return [(item.code, item.span.path) for item in report.diagnostics if item.severity == "error"]
+
+
+@pytest.mark.parametrize(("text", "code"), [(POISON, "worker-died"), (POTION, "too-slow")])
+def test_a_text_that_costs_its_worker_is_named_and_nothing_is_written(
+    text: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(executors, "SMALL", 1)
+    monkeypatch.setattr(executors, "SECONDS", 3.0)
     root = write_site(tmp_path, lumen())
     assert not build_site(root, jobs=2).failed
     good = read_tree(root / "public")
     file = root / "content/about.md"
-    sane = file.read_text("utf-8")
-    file.write_text(sane + POISON, "utf-8")
+    file.write_text(file.read_text("utf-8") + text, "utf-8")
     with monkeypatch.context() as patch:
-        patch.setattr("devlog.stages.parse_batch", poisoned_parse)
+        patch.setattr("devlog.stages._parse_jobs", poisoned_parse)
         report = build_site(root, jobs=2, cache=False)
-    errors = [item for item in report.diagnostics if item.severity == "error"]
-    assert [(item.code, item.span.path) for item in errors] == [("worker-died", "content/about.md")]
+    assert errors(report) == [(code, "content/about.md")]
     assert read_tree(root / "public") == good
     # What failed is not remembered: with a parser that survives the text, it is parsed.
-    report = build_site(root, jobs=2)
-    assert not report.failed
-    assert POISON.encode() in (root / "public/about/index.html").read_bytes()
+    assert not build_site(root, jobs=2).failed
+    assert text.encode() in (root / "public/about/index.html").read_bytes()
 
 
 def test_a_page_that_kills_its_worker_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "SMALL", 1)
     root = write_site(tmp_path, lumen())
     monkeypatch.setattr("devlog.stages._render_jobs", poisoned_render)
     report = build_site(root, jobs=2)
-    errors = [item for item in report.diagnostics if item.severity == "error"]
-    assert [(item.code, item.span.path) for item in errors] == [("worker-died", "about/index.html")]
+    assert errors(report) == [("worker-died", "about/index.html")]
     assert not (root / "public").exists()
+
+
+@needs_alarm
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_template_without_an_end_is_named(jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is put in the place of anything here: the site's own template takes for ever."""
+    monkeypatch.setattr(executors, "SECONDS", 3.0)
+    root = write_site(tmp_path, lumen())
+    loop = "{# context: page #}{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+    write_site(root, {"templates/page.html": loop})
+    report = build_site(root, jobs=jobs)
+    assert errors(report) == [("too-slow", "about/index.html")]
+    assert "longer than 3 s" in next(item.message for item in report.diagnostics if item.code == "too-slow")
+    assert report.rendered > 20
+    assert not (root / "public").exists()
+
+
+def test_a_build_without_workers_is_one_error(tmp_path: Path) -> None:
+    root = write_site(tmp_path, lumen())
+    assert not build_site(root).failed
+    good = read_tree(root / "public")
+    report = build_site(root, cache=False, executor="test_executors:OutOfOrder")
+    assert errors(report) == [("no-workers", "--executor")]
+    assert errors(build_site(root, executor="nobody")) == [("bad-executor", "--executor")]
+    assert read_tree(root / "public") == good
+    assert build_site(root).parsed == 0  # nothing was forgotten

@@ -1,0 +1,88 @@
+"""Worker processes: started clean, deaf to Ctrl-C, gone when we are gone, and killed when they do not answer."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Hold Ctrl-C back for a moment.
+
+    Where it is used: a process that is being started is in no list yet, so nobody could end it; and what is started
+    meanwhile has Ctrl-C blocked for good. It reaches all processes of a terminal, but only the main one should act.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def start(jobs: int, preload: Sequence[str] = ()) -> ProcessPoolExecutor:
+    """A pool of processes, which are started as work comes.
+
+    Args:
+        jobs: how many.
+        preload: modules that workers need, imported once for all of them.
+    """
+    # Never plain fork: a copy of a process with threads or open databases can hang.
+    if sys.platform == "win32":
+        return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_begin)
+    context = multiprocessing.get_context("forkserver")
+    if preload:
+        context.set_forkserver_preload(list(preload))
+    _start_server()
+    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
+
+
+def kill(pool: ProcessPoolExecutor) -> None:
+    """End a pool at once, whatever its processes are doing. What they had not finished fails."""
+    for process in list((pool._processes or {}).values()):  # there is no public way before Python 3.14
+        process.kill()
+    pool.shutdown(wait=True, cancel_futures=True)
+
+
+if sys.platform != "win32":
+
+    def _start_server() -> None:
+        """Start the server that forks workers, unless it runs."""
+        from multiprocessing import forkserver, resource_tracker
+
+        resource_tracker.ensure_running()  # unblocks Ctrl-C at its end, so it comes first
+        with uninterrupted():
+            forkserver.ensure_running()
+
+
+def _begin() -> None:
+    """Make a new process a good worker."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it was not blocked
+    # Spare it the search for circles among what it imported, which stays, and among short-lived tokens.
+    gc.freeze()
+    gc.set_threshold(50_000)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Wait for the end of the main process, then end this one.
+
+    A killed process cannot tell its workers to stop: they would wait for ever for work, and hold on to what they
+    have inherited.
+    """
+    if hasattr(signal, "pthread_sigmask"):  # alarms are the main thread's: a system call of another is no use to them
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

@@ -1,0 +1,125 @@
+"""A build that is stopped in its midst leaves the old site as it was, no process behind, and the next build free."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from lumen import lumen, post
+from sites import NOW, build_site, read_tree, write_site
+
+REPOSITORY = Path(__file__).parent.parent.parent
+PROC = Path("/proc")
+PATIENCE = 30.0
+"""Seconds after which something that must happen counts as never happening."""
+
+pytestmark = pytest.mark.skipif(not (PROC / "self" / "stat").exists(), reason="needs /proc to look for processes")
+
+
+def slow() -> dict[str, str | bytes]:
+    """A site that keeps two processes busy for some seconds."""
+    lines = "\n".join(f"def step_{number}(page: Page, size: int = {number}) -> str: ..." for number in range(250))
+    files = lumen()
+    for number in range(300):
+        body = f"Text {number}.\n\n```python\n# {number}\n{lines}\n```"
+        files[f"content/planner/2025-01-{number % 28 + 1:02d}-{number}.md"] = post(f"Number {number}", "", body=body)
+    return files
+
+
+def group(leader: int) -> set[int]:
+    """The living processes of a process group."""
+    found = set()
+    for folder in PROC.iterdir():
+        if folder.name.isdecimal():
+            with suppress(OSError):  # it has just ended
+                state, _, its_group = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
+                if int(its_group) == leader and state != "Z":
+                    found.add(int(folder.name))
+    return found
+
+
+def until(condition: Callable[[], bool]) -> bool:
+    """Whether a condition comes true."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A site that was built, and of which every text is to be parsed again."""
+    root = write_site(tmp_path, lumen())
+    assert not build_site(root).failed
+    return write_site(root, slow())
+
+
+@pytest.fixture
+def command(site: Path) -> Iterator[subprocess.Popen[str]]:
+    """A build as a shell starts it: in a process group of its own."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "devlog", "build", "--root", str(site), "--now", NOW.isoformat(), "--jobs", "2"],
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    yield process
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+# The command alone, with a helper, with the server of processes, with workers at work.
+@pytest.mark.parametrize("processes", [2, 3, 5])
+def test_control_c(processes: int, site: Path, command: subprocess.Popen[str]) -> None:
+    before = read_tree(site / "public")
+    assert until(lambda: len(group(command.pid)) >= processes)
+    assert command.poll() is None
+    os.killpg(command.pid, signal.SIGINT)
+    out, err = command.communicate(timeout=PATIENCE)
+    assert (command.returncode, out, err) == (130, "", "Interrupted.\n")
+    assert until(lambda: not group(command.pid))
+    assert read_tree(site / "public") == before
+    assert not build_site(site).failed
+
+
+def test_an_interrupted_build_forgets_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it has not looked at yet is still needed."""
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    posts = {f"content/planner/2025-01-01-{number}.md": post(str(number), "2025-01-01") for number in range(250)}
+    root = write_site(tmp_path, posts)
+    assert build_site(root).parsed == 250
+    with monkeypatch.context() as patch:
+        patch.setattr("devlog.build.read_inputs", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            build_site(root)
+    assert build_site(root).parsed == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_workers_end_when_the_command_is_killed(number: int, site: Path, command: subprocess.Popen[str]) -> None:
+    before = read_tree(site / "public")
+    assert until(lambda: len(group(command.pid)) >= 5)
+    assert command.poll() is None
+    os.kill(command.pid, number)
+    assert command.wait(PATIENCE) == -number
+    assert until(lambda: not group(command.pid))
+    public = read_tree(site / "public")
+    assert {path: public.get(path) for path in before} == before
+    report = build_site(site)
+    assert not report.diagnostics or {item.severity for item in report.diagnostics} == {"warning"}
+    assert not report.failed
