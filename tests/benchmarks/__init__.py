@@ -1,1 +1,1 @@
-"""Speed, measured as whole processes; not collected by the test run. See ``python -m tests.benchmarks --help``."""
+"""Speed, measured as whole processes, outside of the tests. See ``python -m tests.benchmarks --help``."""

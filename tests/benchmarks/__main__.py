@@ -1,213 +1,190 @@
-"""``python -m tests.benchmarks``: devlog beside other generators, as whole processes, in pairs.
+"""devlog beside other generators, as whole processes, in pairs.
 
-Every figure of a pair is taken in turn, A B A B …, and compared pair by pair, so that a change of the machine's
-speed in between touches both. The table is printed as Markdown.
+A run is: a peer builds its site of the same posts from nothing; then devlog does each kind of work. Each of devlog's
+figures is divided by the peer's build of its own run, which stands for all kinds, since a generator that keeps nothing
+does the same work whatever has changed. The runs follow each other, A B A B …, so that a change of the machine's speed
+touches both sides of a pair. With several peers each has runs of its own, in turn.
+
+Nothing but the processes is timed: not the edits, the copies or the removal of what an earlier build left. A peer that
+cannot be installed, or fails, is reported and left out.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
-import statistics
-import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.benchmarks.corpus import posts, write_devlog
-from tests.benchmarks.peers import CACHE, PEERS, NotInstalledError, Peer
+from . import report
+from .peers import CACHE, PEERS, NotInstalledError, Peer
+from .report import Row
+from .timing import FailedError, Run, timed
+from .work import DEVLOG, EDITED, KINDS, REPOSITORY, Site, site
 
-DEVLOG = [sys.executable, "-m", "devlog", "build", "--quiet"]
-REPOSITORY = Path(__file__).resolve().parents[2]
+STARTS = 20
 
 
 @dataclass(frozen=True)
-class Run:
-    """One finished process: wall seconds, and the most memory that it and its children held at once, in MB."""
+class Rival:
+    """An installed peer with its site."""
 
-    seconds: float
-    megabytes: float
+    peer: Peer
+    tool: list[str]
+    folder: Path
 
-
-def timed(command: Sequence[str], cwd: Path) -> Run:
-    """Run a command to its end. Raises CalledProcessError."""
-    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
-    begin = time.perf_counter()
-    process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment)
-    peak = [0.0]
-    watcher = threading.Thread(target=_watch, args=(process, peak), daemon=True)
-    watcher.start()
-    _, errors = process.communicate()
-    seconds = time.perf_counter() - begin
-    watcher.join()
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, list(command), stderr=errors)
-    return Run(seconds, peak[0])
+    def build(self) -> Run:
+        """Build from nothing."""
+        for name in ("public", *self.peer.leavings):
+            path = self.folder / name
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+        return timed([*self.tool, *self.peer.build], self.folder)
 
 
-def _watch(process: subprocess.Popen[bytes], peak: list[float]) -> None:
-    """Add up the memory of a process tree some times a second (proportional set size, as Linux counts it)."""
-    while process.poll() is None:
-        peak[0] = max(peak[0], sum(map(_megabytes, _tree(process.pid))))
-        time.sleep(0.1)
-
-
-def _tree(pid: int) -> list[int]:
-    found = [pid]
-    for parent in found:
-        try:
-            for task in Path(f"/proc/{parent}/task").iterdir():
-                found += [int(child) for child in (task / "children").read_text().split()]
-        except OSError:
+def rivals(names: Iterable[str], count: int) -> list[Rival]:
+    """Install peers and write their sites; those that cannot be had are reported."""
+    found = []
+    for peer in PEERS:
+        if peer.name.lower() not in names:
             continue
+        folder = CACHE / "sites" / f"{peer.name.lower()}-{count}"
+        _say(f"{peer.name}: install, write {count:,} posts")
+        try:
+            tool = peer.install()
+        except NotInstalledError as error:
+            _say(f"{peer.name} cannot be installed and is left out: {error}")
+            continue
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        peer.write(folder, count)
+        found.append(Rival(peer, tool, folder))
     return found
 
 
-def _megabytes(pid: int) -> float:
+def compare(ours: Site, against: list[Rival], kinds: Iterable[str], runs: int) -> Iterator[Row]:
+    """Take the runs; without a peer, devlog's alone. Rows come as soon as they are begun, and grow.
+
+    A peer that fails is taken out of `against`.
+    """
+    rows: dict[tuple[str, str], Row] = {}
+    for turn in range(1, runs + 1):
+        sides: list[Rival | None] = [*against]
+        for rival in sides or [None]:
+            name, theirs = rival.peer.name if rival else "", None
+            if rival:
+                try:
+                    theirs = rival.build()
+                except FailedError as error:
+                    _say(f"{name} is left out: {error}")
+                    against.remove(rival)
+                    continue
+                _say(f"run {turn}: {name} {theirs.seconds:.2f} s")
+            for kind in kinds:
+                run = ours.work(kind)
+                _say(f"run {turn}: {kind} {run.seconds:.2f} s")
+                if (kind, name) not in rows:
+                    rows[kind, name] = Row(f"{kind.replace('_', ' ')}, {ours.count:,} posts", name)
+                    yield rows[kind, name]
+                rows[kind, name].ours.append(run)
+                rows[kind, name].theirs.extend([theirs] if theirs else [])
+
+
+def grow(sizes: tuple[int, int], runs: int) -> dict[tuple[str, int], list[Run]]:
+    """Build a smaller and a larger devlog in turn, from nothing and again."""
+    sites = [site(count, "growth") for count in sizes]
+    found: dict[tuple[str, int], list[Run]] = {}
+    for turn in range(1, runs + 1):
+        for one in sites:
+            for kind in ("cold", "warm"):
+                found.setdefault((kind, one.count), []).append(one.work(kind))
+                _say(f"run {turn}: {kind}, {one.count:,} posts, {found[kind, one.count][-1].seconds:.2f} s")
+    return found
+
+
+def start() -> dict[str, list[Run]]:
+    """Start commands that do nothing, and Python itself, in turn."""
+    commands = {
+        "devlog --version": [*DEVLOG, "--version"],
+        "devlog --help": [*DEVLOG, "--help"],
+        "python -c pass": [sys.executable, "-c", "pass"],
+    }
+    found: dict[str, list[Run]] = {name: [] for name in commands}
+    for _ in range(STARTS):
+        for name, command in commands.items():
+            found[name].append(timed(command, REPOSITORY, watch=False, path=REPOSITORY))
+    return found
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in text.lower().replace(" ", "").split(",") if name]
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--posts", type=int, default=1000, help="how many; 1000 unless told")
+    parser.add_argument("--runs", type=int, default=3, help="pairs of each row; 3 unless told")
+    parser.add_argument(
+        "--peers",
+        type=_names,
+        default=["hugo", "eleventy", "pelican"],
+        help="of hugo, eleventy, pelican, zensical, material, with commas; the first three unless told; '' for none",
+    )
+    parser.add_argument(
+        "--work",
+        type=_names,
+        default=["cold"],
+        help=f"of {', '.join(KINDS)}, or all for these; growth; startup; with commas; cold unless told",
+    )
+    parser.add_argument("--sizes", type=int, nargs=2, default=(2000, 20000), help="posts for growth; 2000 20000")
+    parser.add_argument("--outputs", action="store_true", help="also count what each generator wrote")
+    arguments = parser.parse_args()
+    known = {peer.name.lower() for peer in PEERS}
+    if unknown := [name for name in arguments.peers if name not in known]:
+        parser.error(f"unknown peer: {', '.join(unknown)}")
+    if unknown := [name for name in arguments.work if name not in {*KINDS, "all", "growth", "startup"}]:
+        parser.error(f"unknown work: {', '.join(unknown)}")
+    return arguments
+
+
+def compared(arguments: argparse.Namespace, kinds: list[str], against: list[Rival]) -> Iterator[str]:
+    """The tables of devlog and its peers. What was measured is shown even if the rest cannot be."""
+    site(EDITED, "first").build()  # so that Python has compiled everything
+    ours = site(arguments.posts)
+    rows: list[Row] = []
     try:
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) / 1024
-    except OSError:
-        pass
-    return 0.0
-
-
-@dataclass(frozen=True)
-class Row:
-    """A line of the table: what was done, by whom, and the pairs."""
-
-    work: str
-    peer: str
-    ours: tuple[Run, ...]
-    theirs: tuple[Run, ...]
-
-
-def _spread(values: Sequence[float], digits: int = 2) -> str:
-    return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
-
-
-def table(rows: Sequence[Row]) -> str:
-    """The rows as Markdown: medians, with minimum and maximum."""
-    lines = [
-        "| work | devlog s | devlog MB | peer | peer s | peer MB | ratio of the pairs |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for row in rows:
-        ratios = [a.seconds / b.seconds for a, b in zip(row.ours, row.theirs, strict=True)]
-        lines.append(
-            f"| {row.work} | {_spread([run.seconds for run in row.ours])} | {max(r.megabytes for r in row.ours):.0f} "
-            f"| {row.peer} | {_spread([run.seconds for run in row.theirs])} "
-            f"| {max(run.megabytes for run in row.theirs):.0f} "
-            f"| {_spread(ratios, 3)} |"
-        )
-    return "\n".join(lines)
-
-
-class Bench:
-    """A devlog site and a peer's of the same posts, and the kinds of work to compare."""
-
-    def __init__(self, folder: Path, count: int, peer: Peer, runs: int) -> None:
-        self._site = folder / "devlog"
-        self._theirs = folder / peer.name.lower()
-        self._count = count
-        self._peer = peer
-        self._runs = runs
-        self._tool = peer.install()
-        shutil.rmtree(folder, ignore_errors=True)
-        write_devlog(self._site, count)
-        peer.write(self._theirs, count)
-        self._edits = 0
-
-    def _peer_build(self) -> Run:
-        for output in self._peer.outputs:
-            path = self._theirs / output
-            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
-        return timed(self._peer.command(self._tool, self._theirs), self._theirs)
-
-    def _build(self) -> Run:
-        return timed(DEVLOG, self._site)
-
-    def row(self, work: str, prepare: Callable[[], None]) -> Row:
-        """Compare one kind of work; `prepare` brings our site into the state before it."""
-        ours, theirs = [], []
-        for _ in range(self._runs):
-            prepare()
-            ours.append(self._build())
-            theirs.append(self._peer_build())
-        return Row(f"{work}, {self._count:,} posts", self._peer.name, tuple(ours), tuple(theirs))
-
-    def cold(self) -> None:
-        """Nothing is there."""
-        for name in ("public", ".devlog"):
-            shutil.rmtree(self._site / name, ignore_errors=True)
-
-    def warm(self) -> None:
-        """Everything is there."""
-
-    def _some_post(self) -> Path:
-        self._edits += 1
-        post = list(posts(min(self._count, 50)))[self._edits % 50]
-        return self._site / "content" / post.topic / f"{post.name}.md"
-
-    def edit_body(self) -> None:
-        """One sentence is added to a post."""
-        path = self._some_post()
-        path.write_text(path.read_text("utf-8") + f"\nEdit {self._edits}.\n", "utf-8")
-
-    def add_post(self) -> None:
-        """There is one more post."""
-        path = self._some_post()
-        text = path.read_text("utf-8").replace('title: "', f'title: "New {self._edits} ', 1)
-        path.with_name(f"2026-10-01-new-{self._edits}.md").write_text(text, "utf-8")
-
-    def edit_footer(self) -> None:
-        """The footer's template changes."""
-        self._edits += 1
-        partials = self._site / "templates" / "partials"
-        partials.mkdir(parents=True, exist_ok=True)
-        original = REPOSITORY / "themes" / "default" / "templates" / "partials" / "footer.html"
-        (partials / "footer.html").write_text(original.read_text("utf-8") + f"<!-- {self._edits} -->\n", "utf-8")
-
-    def fresh_checkout(self) -> None:
-        """Every file has a new time, as after a checkout with a restored cache."""
-        for path in self._site.rglob("*"):
-            if path.is_file():
-                os.utime(path)
+        rows.extend(compare(ours, against, kinds, arguments.runs))
+    finally:
+        yield report.pairs(rows)
+    if arguments.outputs:
+        folders = {"devlog": ours.folder} | {rival.peer.name: rival.folder for rival in against}
+        yield report.outputs({name: folder / "public" for name, folder in folders.items()})
 
 
 def main() -> None:
     """Read the arguments, run, print."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__.splitlines()[0])
-    parser.add_argument("--posts", type=int, default=1000)
-    parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--peers", default="hugo,eleventy,pelican", help="names, separated by commas")
-    parser.add_argument(
-        "--work", default="cold", help="of cold, warm, edit_body, add_post, edit_footer, fresh_checkout; with commas"
-    )
-    arguments = parser.parse_args()
-    rows: list[Row] = []
-    for peer in PEERS:
-        if peer.name.lower() not in arguments.peers.lower().split(","):
-            continue
-        try:
-            bench = Bench(
-                CACHE / "sites" / f"{peer.name.lower()}-{arguments.posts}", arguments.posts, peer, arguments.runs
-            )
-        except NotInstalledError as error:
-            print(f"{peer.name} cannot be installed: {error}", file=sys.stderr)
-            continue
-        for work in arguments.work.split(","):
-            if work != "cold":
-                bench.row("", lambda: None) if not (bench._site / "public").exists() else None
-            rows.append(bench.row(work.replace("_", " "), getattr(bench, work)))
-            print(table(rows[-1:]), flush=True)
-    print()
-    print(table(rows))
+    arguments = _arguments()
+    kinds = [kind for kind in KINDS if kind in arguments.work or "all" in arguments.work]
+    against = rivals(arguments.peers, arguments.posts) if kinds else []
+    if kinds:
+        for table in compared(arguments, kinds, against):
+            print(f"{table}\n", flush=True)
+    if "growth" in arguments.work:
+        print(report.growth(grow(tuple(arguments.sizes), arguments.runs)), end="\n\n", flush=True)
+    if "startup" in arguments.work:
+        print(report.startup(start()), end="\n\n")
+    print(report.circumstances({rival.peer.name: rival.peer.version for rival in against}))
 
 
-main()
+if __name__ == "__main__":
+    main()

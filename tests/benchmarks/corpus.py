@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -25,6 +25,9 @@ WORDS = (
 LANGUAGES = ("python", "cpp", "rust")
 NAMES = ("Ada", "Bo", "Cleo", "Dev", "Edda", "Finn", "Gia", "Hal", "Ines", "Jon")
 FAMILIES = ("Quill", "Reed", "Marsh", "Stone")
+START, DAYS = date(2014, 1, 1), 3900
+"""Days of the posts: all of them in the past, since generators hide what is in the future."""
+NEWEST = date(2025, 3, 1)
 
 
 @dataclass(frozen=True)
@@ -41,25 +44,37 @@ class Post:
     body: str
 
 
-def posts(count: int, seed: int = 1) -> Iterator[Post]:
-    """The first `count` posts of the endless devlog `seed`: a longer one begins with the same posts."""
-    start = date(2016, 1, 1)
-    for number in range(count):
-        rng = random.Random(f"{seed}-{number}")
-        day = start + timedelta(days=number % 3900)
-        first, family = rng.choice(NAMES), rng.choice(FAMILIES)
-        title = " ".join(rng.choices(WORDS, k=rng.randint(4, 9))).capitalize()
-        topic = TOPICS[number % len(TOPICS)]
-        yield Post(
-            topic=topic,
-            name=f"{day.isoformat()}-{topic}-{number}",
-            title=title,
-            day=day,
-            author=f"{first} {family}",
-            handle=f"{first}{family}".lower(),
-            tags=tuple(rng.sample(TAGS, 3)),
-            body=_body(rng, number, title),
-        )
+FrontMatter = Callable[[Post], str]
+
+
+def posts(count: int) -> Iterator[Post]:
+    """The first `count` posts of an endless devlog: a longer one begins with the same posts."""
+    return map(post, range(count))
+
+
+def post(number: int) -> Post:
+    """One post of the endless devlog."""
+    rng = random.Random(f"lumen-{number}")
+    day = START + timedelta(days=number % DAYS)
+    first, family = rng.choice(NAMES), rng.choice(FAMILIES)
+    title = " ".join(rng.choices(WORDS, k=rng.randint(4, 9))).capitalize()
+    topic = TOPICS[number % len(TOPICS)]
+    return Post(
+        topic=topic,
+        name=f"{day.isoformat()}-{topic}-{number}",
+        title=title,
+        day=day,
+        author=f"{first} {family}",
+        handle=f"{first}{family}".lower(),
+        tags=tuple(rng.sample(TAGS, 3)),
+        body=_body(rng, number, title),
+    )
+
+
+def newest(number: int) -> Post:
+    """A post of the endless devlog as if it were the last that was written: it stands first in every list."""
+    found = post(number)
+    return replace(found, day=NEWEST, name=f"{NEWEST.isoformat()}-{found.topic}-{number}")
 
 
 def _body(rng: random.Random, number: int, title: str) -> str:
@@ -97,56 +112,61 @@ def _paragraph(rng: random.Random) -> str:
     return " ".join(_sentence(rng) for _ in range(rng.randint(3, 5)))
 
 
+FRAMES = {
+    "python": ("def {a}_{unique}({b}):", "    {a} = {b}({number}, '{a}')  # {b}", ""),
+    "cpp": ("static int {a}_{unique}(int {b}) {{", '  const auto {a}{index} = {b}<{number}>("{a}"); // {b}', "}"),
+    "rust": ("fn {a}_{unique}({b}: u32) -> u32 {{", '    let {a}{index}: u64 = {b}({number}, "{a}"); // {b}', "}"),
+}
+"""The first line of a code block, the lines within, and the last."""
+
+
 def _code(rng: random.Random, language: str, unique: str) -> str:
-    lines: list[str] = []
+    first, inner, last = FRAMES[language]
+    lines = []
     for index in range(14):
         a, b, number = rng.choice(WORDS), rng.choice(WORDS), rng.randrange(1000)
-        if language == "python":
-            lines.append(
-                f"{'    ' if index else ''}{'def' if not index else a} ".rstrip()
-                + (f" {a}_{unique}({b}):" if not index else f" = {b}({number}, '{a}')  # {b}")
-            )
-        elif language == "cpp":
-            lines.append(
-                f"static int {a}_{unique}(int {b}) {{"
-                if not index
-                else f'  const auto {a}{index} = {b}<{number}>("{a}"); // {b}'
-            )
-        else:
-            lines.append(
-                f"fn {a}_{unique}({b}: u32) -> u32 {{"
-                if not index
-                else f'    let {a}{index}: u64 = {b}({number}, "{a}"); // {b}'
-            )
-    if language != "python":
-        lines.append("}")
-    return f"```{language}\n" + "\n".join(lines) + "\n```"
+        lines.append((inner if index else first).format(a=a, b=b, number=number, index=index, unique=unique))
+    return "\n".join([f"```{language}", *lines, *([last] if last else []), "```"])
+
+
+def front_matter(post: Post) -> str:
+    """The front matter of devlog and Eleventy."""
+    return (
+        f'---\ntitle: "{post.title}"\ndate: {post.day.isoformat()}\nauthor: "{post.author} (@{post.handle})"\n'
+        f"tags: [{', '.join(post.tags)}]\n---\n\n"
+    )
+
+
+def write_post(content: Path, post: Post, head: FrontMatter = front_matter) -> Path:
+    """Write a post into the folder of its topic; returns its path."""
+    path = content / post.topic / f"{post.name}.md"
+    path.write_text(head(post) + post.body, "utf-8")
+    return path
+
+
+def write_content(content: Path, count: int, head: FrontMatter = front_matter, index: str = "_index.md") -> None:
+    """Write topic folders and their posts.
+
+    Args:
+        content: is made if need be.
+        count: how many posts.
+        head: how the generator wants its front matter.
+        index: the name of the file with a topic's title and description; none is written if empty.
+    """
+    for topic in TOPICS:
+        (content / topic).mkdir(parents=True, exist_ok=True)
+        if index:
+            text = f"---\ntitle: {topic.capitalize()}\ndescription: All about the {topic}.\n---\n"
+            (content / topic / index).write_text(text, "utf-8")
+    for item in posts(count):
+        write_post(content, item, head)
 
 
 def write_devlog(folder: Path, count: int) -> None:
-    """The corpus as a devlog site: one topic folder each, as Hugo reads it too."""
-    (folder / "devlog.toml").parent.mkdir(parents=True, exist_ok=True)
+    """Write the corpus as a devlog site."""
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "devlog.toml").write_text(
         'title = "Lumen DevLog"\ndescription = "Notes on a database."\nbase_url = "https://docs.example.org/devlogs/"\n',
         "utf-8",
     )
     write_content(folder / "content", count)
-
-
-def write_content(content: Path, count: int) -> None:
-    """Topic folders with an index and their posts."""
-    for topic in TOPICS:
-        (content / topic).mkdir(parents=True, exist_ok=True)
-        (content / topic / "_index.md").write_text(
-            f"---\ntitle: {topic.capitalize()}\ndescription: All about the {topic}.\n---\n", "utf-8"
-        )
-    for post in posts(count):
-        (content / post.topic / f"{post.name}.md").write_text(front_matter(post) + post.body, "utf-8")
-
-
-def front_matter(post: Post) -> str:
-    """The front matter of devlog, Hugo and Eleventy."""
-    return (
-        f'---\ntitle: "{post.title}"\ndate: {post.day.isoformat()}\nauthor: "{post.author} (@{post.handle})"\n'
-        f"tags: [{', '.join(post.tags)}]\n---\n\n"
-    )

