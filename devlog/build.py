@@ -7,20 +7,24 @@ middle is small and always runs in full.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
-from devlog.assemble.plan import plan
+from devlog.assemble.plan import Planner
 from devlog.assemble.site import Assembled, Visibility, assemble, needs_git_date
 from devlog.disk.git import dates_added
 from devlog.disk.guard import check_output
 from devlog.disk.lock import lock
 from devlog.disk.manifest import load_manifest, unchanged
+from devlog.disk.read import read_source
 from devlog.disk.write import Copy, Planned, Published, staging
+from devlog.engine.named import PROCESSES, NoWorkersError
 from devlog.engine.store import Store
 from devlog.inputs import Inputs, judge, read_inputs
 from devlog.model import target as model
@@ -28,7 +32,6 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.report import Report, has_error
 from devlog.parse.options import ParseOptions
-from devlog.render.templates import check_templates
 from devlog.stages import Progress, Stages
 
 CACHE = ".devlog/cache.db"
@@ -48,6 +51,7 @@ class Options(msgspec.Struct, frozen=True):
         strict: warnings are errors.
         jobs: how many processes; 0 for one on each processor.
         cache: whether what earlier builds worked out counts.
+        executor: the name of who works when there is much to do.
     """
 
     root: Path
@@ -60,6 +64,7 @@ class Options(msgspec.Struct, frozen=True):
     strict: bool = False
     jobs: int = 0
     cache: bool = True
+    executor: str = PROCESSES
 
 
 def build(options: Options, progress: Progress = lambda _stage, _done, _total: None) -> Report:
@@ -72,13 +77,20 @@ def build(options: Options, progress: Progress = lambda _stage, _done, _total: N
     Returns:
         What was done. If the diagnostics hold an error, the output folder is as it was before.
     """
+    try:
+        return _build(options, progress)
+    except NoWorkersError as error:
+        return Report("", options.output, 0, 0, 0, 0, (), 0, (), 0, 0, (), (error.problem,), {})
+
+
+def _build(options: Options, progress: Progress) -> Report:
     clock = _Clock()
     found: list[Diagnostic] = []
     published = Published()
     with (
         lock(options.root) as locked,
         _store(options) as store,
-        closing(Stages(store, options.jobs, progress)) as stages,
+        closing(Stages(store, options.jobs, progress, options.executor)) as stages,
     ):
         with clock("read"):
             inputs = read_inputs(options.root, options.base_url)
@@ -88,47 +100,52 @@ def build(options: Options, progress: Progress = lambda _stage, _done, _total: N
             found += [*inputs.diagnostics, *check_output(options.root, output, inputs.folders(options.root))]
 
         with clock("parse"):
-            parsed = stages.parse(inputs.content.sources, _parse_options(inputs))
+            read = partial(read_source, options.root)
+            parsed = stages.parse(inputs.content.sources, read, _parse_options(inputs))
             found += [diagnostic for item in parsed for diagnostic in item.diagnostics]
 
         with clock("assemble"):
             assembled = _assemble(options, inputs, parsed)
-            planned = plan(config, assembled, theme, inputs.own_url)
-            broken = check_templates(theme)
-            found += [*planned.diagnostics, *broken]
+            planner = Planner(config, assembled, theme, inputs.own_url)
+            theme_use = stages.theme_use(theme)
+            found += theme_use.diagnostics
 
         with clock("compare"):
             manifest, damaged = load_manifest(options.root, output)
             found += damaged
-            keys = {copy.path: copy.digest for copy in planned.copies}
-            keys |= {} if broken else stages.keys(planned.targets, theme)
             there = unchanged(options.root, output, manifest) if options.cache else {}
-            kept = {path: entry for path, entry in there.items() if keys.get(path) == entry.key}
-            stale = [] if broken else [target for target in planned.targets if target.path not in kept]
 
         with staging(options.root, output, manifest, inputs=inputs.folders(options.root)) as stage:
             with clock("render"):
                 wanted = not has_error(judge(found, config, strict=options.strict))
-                for item in stages.render(stale, theme):
+                current = {path: entry.key for path, entry in there.items()}
+                targets = planner.targets()
+                if theme_use.diagnostics:  # nothing can be rendered, but all that is wrong is to be told
+                    deque(targets, maxlen=0)
+                for item in stages.render(stages.stale(targets, theme_use, current), theme):
                     found += item.diagnostics
                     if wanted and not item.diagnostics:
-                        stage.add(Planned(item.path, keys[item.path], item.data))
+                        stage.add(Planned(item.path, stages.keys[item.path], item.data))
+                found += planner.diagnostics
 
             with clock("write"):
+                keys = {**stages.keys, **{copy.path: copy.digest for copy in planner.copies}}
+                kept = {path: entry for path, entry in there.items() if keys.get(path) == entry.key}
                 if not has_error(judge(found, config, strict=options.strict)):
-                    for copy in planned.copies:
+                    for copy in planner.copies:
                         if copy.path not in kept:
                             stage.add(_copy(options.root, inputs, copy))
                     published = stage.commit(kept)
                     found += published.diagnostics
+        stages.forget()
 
     return Report(
         title=config.title,
         output=output,
         posts=len(assembled.site.posts),
-        pages=sum(target.recipe in ("page", "redirect") for target in planned.targets),
-        feeds=sum(target.recipe in ("rss", "atom", "json_feed") for target in planned.targets),
-        outputs=len(planned.targets) + len(planned.copies),
+        pages=sum(planner.recipes[recipe] for recipe in ("page", "redirect")),
+        feeds=sum(planner.recipes[recipe] for recipe in ("rss", "atom", "json_feed")),
+        outputs=sum(planner.recipes.values()) + len(planner.copies),
         written=published.written,
         unchanged=len(published.unchanged),
         removed=published.removed,

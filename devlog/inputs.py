@@ -11,7 +11,6 @@ from devlog.config import AuthorEntry, Config, key_span, read_config
 from devlog.disk.read import Tree, read_content, read_static, read_text
 from devlog.disk.theme import LoadedTheme, load_theme
 from devlog.model.diagnostic import Diagnostic, Severity, Span
-from devlog.parse.registry import read_registry
 
 CONFIGURATIONS = ("devlog.toml", "pyproject.toml")
 REGISTRY = "authors.yml"
@@ -45,11 +44,11 @@ class Inputs(msgspec.Struct, frozen=True):
 
     def with_lines(self, root: Path, diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
         """Diagnostics with the source lines that they point at, for display."""
-        texts = {source.file: source.text for source in self.content.sources}
+        texts: dict[str, str] = {}
         done = []
         for diagnostic in diagnostics:
             span = diagnostic.span
-            if span.line and span.path not in texts:  # configuration, registry, a template of the site
+            if span.line and span.path not in texts:
                 read = read_text(root, span.path)
                 texts[span.path] = "" if isinstance(read, Diagnostic) else read
             lines = texts[span.path].split("\n") if span.line else []
@@ -101,6 +100,8 @@ def _read_config(root: Path) -> tuple[Config, tuple[Diagnostic, ...], Callable[[
 
 
 def _read_registry(root: Path, file: str) -> tuple[dict[str, AuthorEntry], tuple[Diagnostic, ...]]:
+    from devlog.parse.registry import read_registry  # with the YAML parser: most sites have no registry
+
     text = read_text(root, file)
     return ({}, (text,)) if isinstance(text, Diagnostic) else read_registry(text, file)
 

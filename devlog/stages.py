@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 
 import msgspec
 
+from devlog.engine import executors
 from devlog.engine.digests import Digester
-from devlog.engine.executors import BATCH, Workers, run
+from devlog.engine.executors import BATCH, Failure, Workers
+from devlog.engine.named import PROCESSES
 from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
 from devlog.model import problems
-from devlog.model.diagnostic import Span
+from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
-from devlog.model.source import Source
+from devlog.model.source import Source, SourceFile
 from devlog.model.target import Output, Target
 from devlog.model.theme import Theme
 from devlog.parse.options import ParseOptions
-from devlog.parse.parse import ParsedRecord, parse_batch
-from devlog.render.render import bodies_of, dependencies, render_batch
+from devlog.parse.record import ParsedRecord
+from devlog.render.uses import ThemeUse, bodies_of, dependencies
+
+Read = Callable[[SourceFile], Source | Diagnostic]
+"""Gives the text of a file, or says why it cannot be read any more."""
 
 Progress = Callable[[str, int, int], None]
 """Called with a stage's name, how much of it is done, and how much there is."""
@@ -35,41 +41,55 @@ class Stages:
     Attributes:
         parsed: how many texts were really parsed.
         rendered: how many targets were really rendered.
+        keys: the key of each target that `stale` has seen, by path: equal keys mean equal outputs.
     """
 
-    def __init__(self, store: Store, jobs: int, progress: Progress) -> None:
+    def __init__(self, store: Store, jobs: int, progress: Progress, executor: str = PROCESSES) -> None:
         """
         Args:
             store: remembers parsed texts and bodies.
             jobs: how many processes may work; 0 for one on each processor.
             progress: told how far a stage has come.
+            executor: the name of who works.
+
+        Raises:
+            NoWorkersError: there is no such executor.
         """
         self.parsed = 0
         self.rendered = 0
+        self.keys: dict[str, str] = {}
         self._store = store
-        self._workers = Workers(jobs, ("devlog.parse.parse", "devlog.render.render"))
+        self._workers = Workers(jobs, ("devlog.parse.parse", "devlog.render.render"), executor)
         self._progress = progress
         self._digester = Digester()
         self._used: set[str] = set()
-        self._sources: dict[str, Source] = {}
+        self._sources: dict[str, SourceFile] = {}  # by the digest of the body
+        self._unread: dict[str, Diagnostic] = {}
         self._options = ParseOptions()
+        self._read: Read
 
-    def parse(self, sources: Sequence[Source], options: ParseOptions) -> list[Parsed]:
-        """Parse all sources, those that are new really, the others from memory."""
+    def parse(self, sources: Sequence[SourceFile], read: Read, options: ParseOptions) -> list[Parsed]:
+        """Parse all sources, those that are new really, the others from memory.
+
+        Args:
+            sources: what the content folder holds.
+            read: gives the text of one of them.
+            options: of the site.
+        """
         self._options = options
+        self._read = read
         keys = [self._digester.key([toolchain(), options, source]) for source in sources]
         self._used.update(keys)
-        known = self._store.read(keys)
-        found = {key: msgspec.msgpack.decode(data, type=Parsed) for key, data in known.items()}
+        found = {key: _decode(data) for key, data in self._store.read(keys).items()}
         bodies = self._store.has(parsed.document.body for parsed in found.values())
-        missing = [
-            (key, source)
+        missing = {
+            key: source
             for key, source in zip(keys, sources, strict=True)
             if key not in found or found[key].document.body not in bodies
-        ]
+        }
         fresh: dict[str, bytes] = {}
-        for (key, _), record in zip(missing, self._parse([source for _, source in missing]), strict=True):
-            found[key] = msgspec.msgpack.decode(record.parsed, type=Parsed)
+        for key, record in zip(missing, self._parse(tuple(missing.values())), strict=True):
+            found[key] = _decode(record.parsed)
             fresh |= {key: record.parsed} if record.remember else {}
             fresh[record.body_digest] = record.body
             if len(fresh) >= WRITE:
@@ -81,37 +101,65 @@ class Stages:
             self._sources[found[key].document.body] = source
         return [found[key] for key in keys]
 
-    def _parse(self, sources: Sequence[Source]) -> Iterable[ParsedRecord]:
-        work = partial(parse_batch, options=self._options)
-        for record in run(self._workers.executor(len(sources)), work, sources, _unparsed):
+    def _parse(self, sources: Sequence[SourceFile]) -> Iterator[ParsedRecord]:
+        work = partial(_parse_jobs, options=self._options)
+        records = self._workers.run(work, map(self._text, sources), _unparsed)
+        for source, record in zip(sources, records, strict=True):
             self.parsed += 1
             self._progress("parse", self.parsed, len(sources))
-            yield record
+            problem = self._unread.get(source.file)
+            yield _without_text(source, problem) if problem else record
 
-    def keys(self, targets: Iterable[Target], theme: Theme) -> dict[str, str]:
-        """The key of each target, by path: equal keys mean equal outputs."""
-        chain = toolchain()
-        found = {}
-        for target in targets:
-            templates, values = dependencies(target, theme)
-            parts = [chain, target.recipe, target.template, templates]
-            for name, value in values:
-                parts += (name, value)
-            found[target.path] = self._digester.key(parts)
+    def _text(self, source: SourceFile) -> Source:
+        """The text of a file, read as late as it is needed: those of a large site are never held at once."""
+        text = self._read(source)
+        if isinstance(text, Diagnostic):
+            self._unread[source.file] = text
+            return Source(source.path, source.file, "")
+        return text
+
+    def theme_use(self, theme: Theme) -> ThemeUse:
+        """What the templates of a theme use."""
+        key = self._digester.key(["theme", toolchain(), theme.name, theme.templates])
+        self._used.add(key)
+        known = self._store.read([key])
+        if known:
+            return msgspec.msgpack.decode(known[key], type=ThemeUse)
+        from devlog.render.templates import theme_use  # the template engine: most builds change no template
+
+        found = theme_use(theme)
+        self._store.write({key: msgspec.msgpack.encode(found)})
         return found
 
-    def render(self, targets: Sequence[Target], theme: Theme) -> Iterable[Output]:
+    def stale(self, targets: Iterable[Target], theme: ThemeUse, current: Mapping[str, str]) -> Iterator[Target]:
+        """The targets that must be rendered.
+
+        Args:
+            targets: all that the site needs.
+            theme: what the templates of the site use.
+            current: the keys of the outputs that are there, by path.
+        """
+        tools = toolchain()
+        for target in targets:
+            templates, values = dependencies(target, theme)
+            parts = [tools, target.recipe, target.template, templates]
+            for name, value in values:
+                parts += (name, value)
+            key = self.keys[target.path] = self._digester.key(parts)
+            if current.get(target.path) != key:
+                yield target
+
+    def render(self, targets: Iterable[Target], theme: Theme) -> Iterable[Output]:
         """Render targets, in order."""
         work = partial(_render_jobs, theme=theme)
-        for output in run(self._workers.executor(len(targets)), work, self._jobs_of(targets), _unrendered):
+        for output in self._workers.run(work, self._jobs_of(iter(targets)), _unrendered):
             self.rendered += 1
-            self._progress("render", self.rendered, len(targets))
+            self._progress("render", self.rendered, 0)
             yield output
 
-    def _jobs_of(self, targets: Sequence[Target]) -> Iterator[_RenderJob]:
+    def _jobs_of(self, targets: Iterator[Target]) -> Iterator[_RenderJob]:
         """Targets with their bodies, which are read a batch at a time."""
-        for start in range(0, len(targets), BATCH):
-            some = targets[start : start + BATCH]
+        while some := list(islice(targets, BATCH)):
             bodies = self._bodies({digest for target in some for digest in bodies_of(target)})
             for target in some:
                 yield _RenderJob(target, {digest: bodies[digest] for digest in bodies_of(target)})
@@ -120,16 +168,18 @@ class Stages:
         """Encoded bodies by digest."""
         bodies = self._store.read(sorted(digests))
         for digest in sorted(digests - bodies.keys()):  # damaged since it was last looked at
-            record = parse_batch([self._sources[digest]], options=self._options)[0]
-            self.parsed += 1
+            record = next(self._parse([self._sources[digest]]))
             bodies[digest] = record.body
             self._store.write({digest: record.body})
         return bodies
 
-    def close(self) -> None:
-        """End the workers, and let the store forget what no text of this build has."""
-        self._workers.close()
+    def forget(self) -> None:
+        """Let the store forget what no text of this build has. Only at its end is that known."""
         self._store.keep_only(self._used, slack=4)
+
+    def close(self) -> None:
+        """End the workers."""
+        self._workers.close()
 
 
 class _RenderJob(msgspec.Struct, frozen=True):
@@ -140,21 +190,40 @@ class _RenderJob(msgspec.Struct, frozen=True):
 
 
 def _render_jobs(jobs: Sequence[_RenderJob], theme: Theme) -> list[Output]:
+    from devlog.render.render import render_batch  # with the template engine: a build may have nothing to render
+
     bodies: dict[str, bytes] = {}
     for job in jobs:
         bodies.update(job.bodies)
     return render_batch([job.target for job in jobs], theme, bodies)
 
 
-def _unparsed(source: Source, reason: str) -> ParsedRecord:
-    """The result for a source whose processing ended the process: an empty text with an error that names it."""
-    problem = problems.worker_died(Span(source.file), reason)
-    record = parse_batch([msgspec.structs.replace(source, text="")], ParseOptions())[0]
-    parsed = msgspec.msgpack.decode(record.parsed, type=Parsed)
-    parsed = msgspec.structs.replace(parsed, diagnostics=(problem,))
+def _decode(data: bytes) -> Parsed:
+    return msgspec.msgpack.decode(data, type=Parsed)
+
+
+def _parse_jobs(sources: Sequence[Source], options: ParseOptions) -> list[ParsedRecord]:
+    from devlog.parse.parse import parse_batch  # with the Markdown parser: a build may have nothing to parse
+
+    return parse_batch(sources, options)
+
+
+def _unparsed(source: Source, failure: Failure) -> ParsedRecord:
+    """The result for a source that cannot be processed."""
+    return _without_text(source, _failed(source.file, failure))
+
+
+def _without_text(source: Source | SourceFile, problem: Diagnostic) -> ParsedRecord:
+    """The result for a source that cannot be had: an empty text with what is wrong."""
+    record = _parse_jobs([Source(source.path, source.file, "")], ParseOptions())[0]
+    parsed = msgspec.structs.replace(_decode(record.parsed), diagnostics=(problem,))
     return msgspec.structs.replace(record, parsed=msgspec.msgpack.encode(parsed), remember=False)
 
 
-def _unrendered(job: _RenderJob, reason: str) -> Output:
-    problem = problems.worker_died(Span(job.target.path), reason)
-    return Output(job.target.path, b"", (problem,))
+def _unrendered(job: _RenderJob, failure: Failure) -> Output:
+    return Output(job.target.path, b"", (_failed(job.target.path, failure),))
+
+
+def _failed(path: str, failure: Failure) -> Diagnostic:
+    span = Span(path)
+    return problems.too_slow(span, executors.SECONDS) if failure == "slow" else problems.worker_died(span)

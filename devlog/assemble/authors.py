@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from devlog.config import AuthorEntry
 from devlog.model.document import Byline
@@ -92,5 +93,6 @@ class Directory:
         )
 
 
+@lru_cache(maxsize=8192)  # few authors, on many posts
 def _fold(name: str) -> str:
     return " ".join(name.split()).casefold()

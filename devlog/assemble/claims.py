@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from devlog.assemble.urls import output_path
@@ -15,18 +17,20 @@ class Claims:
     """The files of a site while they are planned.
 
     Attributes:
-        targets: what is to be rendered, by path.
+        recipes: how many targets there are of each recipe.
         copies: what is to be copied, by path.
         diagnostics: which claims could not be granted.
     """
 
     def __init__(self) -> None:
-        self.targets: dict[str, Target] = {}
+        self.recipes: Counter[Recipe] = Counter()
         self.copies: dict[str, Copy] = {}
         self.diagnostics: list[Diagnostic] = []
         self._owners: dict[str, str] = {}
 
-    def target(self, permalink: str, recipe: Recipe, template: str, context: dict[str, Any], span: Span) -> None:
+    def target(
+        self, permalink: str, recipe: Recipe, template: str, context: dict[str, Any], span: Span
+    ) -> Iterator[Target]:
         """Claim a permalink for something to render.
 
         Args:
@@ -35,10 +39,14 @@ class Claims:
             template: for the recipes that use one.
             context: all that it may see.
             span: what asks for it: a place in a file, or a name such as “the archive”.
+
+        Yields:
+            The target, if the claim is granted.
         """
         path = self._claim(permalink, span)
         if path:
-            self.targets[path] = Target(path, recipe, template, context)
+            self.recipes[recipe] += 1
+            yield Target(path, recipe, template, context)
 
     def copy(self, permalink: str, folder: str, file: str, digest: str, span: Span) -> None:
         """Claim a permalink for a file that is published as it is."""

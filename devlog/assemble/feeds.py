@@ -70,14 +70,15 @@ EPOCH = "1970-01-01T00:00:00Z"
 
 def _entry(config: Config, views: Views, post: Post, content: Filling | None) -> Entry:
     published = _utc(post.date)
+    (ref,) = views.refs((post,))
     return Entry(
         id=_id(config, views, post.permalink, post.id),
         url=views.absolute(post.permalink),
         title=post.title,
         published=published,
         updated=max(_utc(post.updated), published) if post.updated else published,
-        authors=tuple(author.name for author in views.authors(post)),
-        tags=tuple(tag.name for tag in views.tags(post)),
+        authors=tuple(author.name for author in ref.authors),
+        tags=tuple(tag.name for tag in ref.tags),
         summary=post.excerpt,
         content=content,
     )

@@ -27,7 +27,7 @@ class Destination(msgspec.Struct, frozen=True):
     """
 
     permalink: str
-    anchors: frozenset[str] | None = None
+    anchors: tuple[str, ...] | None = None
     size: Size | None = None
     reason: str = ""
 
@@ -61,7 +61,7 @@ class LinkIndex:
 
     def add_page(self, parsed: Parsed, permalink: str, reason: str = "") -> None:
         """A page that comes from a source; `reason` says why it is not published."""
-        destination = Destination(permalink, frozenset(parsed.document.anchors), None, reason)
+        destination = Destination(permalink, parsed.document.anchors, None, reason)
         self._by_source[parsed.path] = destination
         self._by_name.setdefault(posixpath.basename(parsed.path), []).append(parsed.path)
         folder, _, file = parsed.path.rpartition("/")
@@ -94,12 +94,10 @@ class LinkIndex:
             What fills its hole, and what is wrong with it. A reference that leads nowhere keeps its target.
         """
         target = ref.target
-        if ref.kind == "anchor":
-            return Place("anchor", "", target), None
         path, query, fragment = _split(target)
         if not path and not query:
-            own = frozenset(parsed.document.anchors)
-            return Place(ref.kind, ref.attribute, _with("", "", fragment)), _check_anchor(ref, fragment, own)
+            problem = _check_anchor(ref, fragment, parsed.document.anchors)
+            return Place(ref.kind, ref.attribute, _with("", "", fragment)), problem
         found = self._find(path, parsed.path, permalink)
         if found is None:
             return self._missing(ref, path, query, fragment, parsed)
@@ -271,10 +269,10 @@ def _fold(path: str) -> str:
     return unicodedata.normalize("NFC", path).casefold()
 
 
-def _check_anchor(ref: Ref, fragment: str, anchors: frozenset[str]) -> Diagnostic | None:
+def _check_anchor(ref: Ref, fragment: str, anchors: tuple[str, ...]) -> Diagnostic | None:
     if not fragment or fragment in anchors or fragment == "top" or fragment.startswith((":~:", "!")):
         return None
-    near = problems.nearest(fragment, sorted(anchors))
+    near = problems.nearest(fragment, anchors)
     return problems.broken_anchor(ref.span, ref.target, fragment, near)
 
 

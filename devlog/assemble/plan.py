@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -10,7 +10,7 @@ import msgspec
 from devlog.assemble.claims import Claims
 from devlog.assemble.feeds import Feed, feed_targets
 from devlog.assemble.links import LinkIndex, resolve_all
-from devlog.assemble.machine import record, sitemap
+from devlog.assemble.machine import facts, sitemap
 from devlog.assemble.pagination import paginate
 from devlog.assemble.site import Assembled
 from devlog.assemble.structured import blog, blog_posting, person
@@ -20,40 +20,41 @@ from devlog.model import problems, view
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed, Ref
 from devlog.model.site import Author, Post, Topic
-from devlog.model.target import Copy, Filling, Target
+from devlog.model.target import Copy, Filling, Recipe, Target
 from devlog.model.theme import Theme
-
-
-class Plan(msgspec.Struct, frozen=True):
-    """Targets to render and files to copy, both by path, and what is wrong with the site as a whole."""
-
-    targets: tuple[Target, ...]
-    copies: tuple[Copy, ...]
-    diagnostics: tuple[Diagnostic, ...]
-
-
-def plan(config: Config, assembled: Assembled, theme: Theme, own_url: str = "") -> Plan:
-    """Plan the site.
-
-    Two sources never share a URL: the second claim is an error that names both.
-
-    Args:
-        config: with what the command line replaces.
-        assembled: the site.
-        theme: its theme.
-        own_url: the configured URL, which posts may write in their links.
-    """
-    return _Planner(config, assembled, theme, own_url).plan()
 
 
 def _place_of(post: Post) -> Span:
     """What decides on a post's URL, for messages about it."""
-    spans = dict(post.parsed.front_matter.spans)
+    front_matter = post.parsed.front_matter
+    spans = dict(front_matter.spans) if front_matter.url or front_matter.slug else {}
     return spans.get("url") or spans.get("slug") or Span(post.parsed.file)
 
 
-class _Planner:
-    def __init__(self, config: Config, assembled: Assembled, theme: Theme, own_url: str) -> None:
+def _with_parents(topic: str) -> Iterator[str]:
+    """A topic and those above it."""
+    yield topic
+    while topic := topic.rpartition("/")[0]:
+        yield topic
+
+
+class Planner:
+    """Plans a site target by target, so that the contexts of a large one are never held at once.
+
+    Two sources never share a URL: the second claim is an error that names both.
+
+    Attributes:
+        copies: the files to copy, by path.
+    """
+
+    def __init__(self, config: Config, assembled: Assembled, theme: Theme, own_url: str = "") -> None:
+        """
+        Args:
+            config: with what the command line replaces.
+            assembled: the site.
+            theme: its theme.
+            own_url: the configured URL, which posts may write in their links.
+        """
         self._claims = Claims()
         self._diagnostics: list[Diagnostic] = list(assembled.diagnostics)
         self._config = config
@@ -62,15 +63,18 @@ class _Planner:
         self._theme = theme
         self._topics = {topic.path: topic for topic in assembled.site.topics}
         self._views = Views(config, assembled.site)
-        self._by_topic = self._group((post.topic,) for post in self._site.posts)
-        for topic in self._site.topics:  # a topic shows the posts of the topics below it
-            inside = [p for p in self._site.posts if p.topic == topic.path or p.topic.startswith(f"{topic.path}/")]
-            self._by_topic[topic.path] = inside
+        # A topic shows the posts of the topics below it.
+        self._by_topic: dict[str, list[Post]] = {topic.path: [] for topic in self._site.topics}
+        self._by_topic |= self._group(_with_parents(post.topic) for post in self._site.posts)
         self._by_author = self._group({credit.author for credit in post.credits} for post in self._site.posts)
         self._by_tag = self._group(post.tags for post in self._site.posts)
         self._fillings: dict[str, Filling] = {}
+        self._found: list[str] = []  # the pages that search engines may find
         self._index = LinkIndex(config, own_url)
         self._common = self._common_context()
+        self._crumbs = {topic.path: self._breadcrumbs(topic.path) for topic in self._site.topics}
+        self._post_feeds = {topic.path: self._feeds_of_topic(topic) for topic in self._site.topics}
+        self.copies = self._copies()  # first of all, so that a page's claim on a file's URL names the file
 
     def _group(self, keys: Iterable[Iterable[str]]) -> dict[str, list[Post]]:
         """The posts under each key; `keys` yields the keys of each post in turn."""
@@ -80,29 +84,42 @@ class _Planner:
                 groups.setdefault(key, []).append(post)
         return groups
 
-    def plan(self) -> Plan:
-        """Plan everything; assets first, so that a page's claim on a static file's URL names the file."""
-        self._copies()
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """What is wrong with the site as a whole: complete when all targets are planned."""
+        return [*self._diagnostics, *self._claims.diagnostics]
+
+    @property
+    def recipes(self) -> Mapping[Recipe, int]:
+        """How many targets there are of each recipe: complete when all are planned."""
+        return self._claims.recipes
+
+    def _copies(self) -> tuple[Copy, ...]:
+        for item in self._site.assets:
+            asset = item.asset
+            self._claims.copy(item.permalink, item.folder, asset.file, asset.digest, Span(asset.file))
+        for asset in self._theme.assets:
+            path = f"theme/{asset.path}"
+            self._claims.copy(f"/{path}", "theme", asset.path, asset.digest, Span(path))
+        return tuple(sorted(self._claims.copies.values(), key=lambda copy: copy.path))
+
+    def targets(self) -> Iterator[Target]:
+        """Plan the files to render, one after the other."""
         self._resolve()
-        self._home()
+        yield from self._home()
         for topic in self._site.topics:
-            self._topic(topic)
+            yield from self._topic(topic)
         for group in self._neighbours():
-            self._post(*group)
+            yield from self._post(*group)
         for page in self._site.pages:
-            self._page(page)
-        self._authors()
-        self._tags()
-        self._archive()
-        self._redirects()
-        self._machine_files()
+            yield from self._page(page)
+        yield from self._authors()
+        yield from self._tags()
+        yield from self._archive()
+        yield from self._redirects()
+        yield from self._machine_files()
         if not self._site.posts:
             self._diagnostics.append(problems.no_posts(Span(self._config.content)))
-        return Plan(
-            targets=tuple(sorted(self._claims.targets.values(), key=lambda target: target.path)),
-            copies=tuple(sorted(self._claims.copies.values(), key=lambda copy: copy.path)),
-            diagnostics=(*self._diagnostics, *self._claims.diagnostics),
-        )
 
     # -- what all pages share
 
@@ -162,18 +179,18 @@ class _Planner:
             links.append(view.FeedLink(title, self._views.url(f"{folder}feed.json"), "application/feed+json"))
         return tuple(links)
 
-    def _html(self, permalink: str, template: str, page: view.PageView, span: Span, **context: Any) -> None:
-        self._claims.target(permalink, "page", template, {**self._common, "page": page, **context}, span)
+    def _feeds_of_topic(self, topic: Topic) -> tuple[view.FeedLink, ...]:
+        """The feeds that pages of a topic name: its own, then the site's."""
+        own = self._feed_links(topic.permalink, f"{topic.title} · {self._config.title}", json=True)
+        return own + self._feed_links("/", self._config.title, json=True)
 
-    # -- files and references
+    def _html(self, permalink: str, template: str, page: view.PageView, span: Span, **context: Any) -> Iterator[Target]:
+        for target in self._claims.target(permalink, "page", template, {**self._common, "page": page, **context}, span):
+            if not page.noindex:
+                self._found.append(target.path)
+            yield target
 
-    def _copies(self) -> None:
-        for item in self._site.assets:
-            asset = item.asset
-            self._claims.copy(item.permalink, item.folder, asset.file, asset.digest, Span(asset.file))
-        for asset in self._theme.assets:
-            path = f"theme/{asset.path}"
-            self._claims.copy(f"/{path}", "theme", asset.path, asset.digest, Span(path))
+    # -- references
 
     def _resolve(self) -> None:
         """Resolve every reference of every text: only now is it known what there is."""
@@ -222,7 +239,7 @@ class _Planner:
             **more,
         )
 
-    def _home(self) -> None:
+    def _home(self) -> Iterator[Target]:
         config, site = self._config, self._site
         top = [topic for topic in site.topics if "/" not in topic.path]
         top.sort(key=lambda topic: not self._by_topic[topic.path])
@@ -235,7 +252,7 @@ class _Planner:
             json_ld=blog(config, self._views.absolute("/")),
         )
         span = Span(site.home.file if site.home else "the home page")
-        self._html(
+        yield from self._html(
             "/",
             "home.html",
             page,
@@ -245,9 +262,9 @@ class _Planner:
             topics=tuple(self._views.topic(topic, self._by_topic[topic.path], ()) for topic in top),
             total=len(site.posts),
         )
-        self._feeds("/", config.title, config.description, site.posts, config.feeds.site, json=True)
+        yield from self._feeds("/", config.title, config.description, site.posts, config.feeds.site, json=True)
 
-    def _topic(self, topic: Topic) -> None:
+    def _topic(self, topic: Topic) -> Iterator[Target]:
         posts = self._by_topic[topic.path]
         subtopics = [sub for sub in self._site.topics if sub.path.rpartition("/")[0] == topic.path]
         shown = self._views.topic(topic, posts, subtopics)
@@ -263,7 +280,7 @@ class _Planner:
                 feeds=self._feed_links(topic.permalink, title, json=True),
                 breadcrumbs=crumbs,
             )
-            self._html(
+            yield from self._html(
                 part.permalink,
                 "topic.html",
                 page,
@@ -274,7 +291,7 @@ class _Planner:
                 posts=self._views.refs(part.posts),
                 pagination=part.pagination,
             )
-        self._feeds(topic.permalink, title, topic.description, posts, self._config.feeds.topics, json=True)
+        yield from self._feeds(topic.permalink, title, topic.description, posts, self._config.feeds.topics, json=True)
 
     def _breadcrumbs(self, topic: str) -> tuple[view.Link, ...]:
         crumbs = [view.Link("Home", self._views.url("/"))]
@@ -296,12 +313,8 @@ class _Planner:
                 newer = links[posts[index - 1].id] if index else None
                 yield post, older, newer
 
-    def _post(self, post: Post, older: view.Link | None, newer: view.Link | None) -> None:
+    def _post(self, post: Post, older: view.Link | None, newer: view.Link | None) -> Iterator[Target]:
         shown = self._views.post(post)
-        feeds = self._feed_links("/", self._config.title, json=True)
-        topic = self._topics.get(post.topic)
-        if topic:
-            feeds = self._feed_links(topic.permalink, f"{topic.title} · {self._config.title}", json=True) + feeds
         updated = day(post.updated, post.updated_day_only).iso if post.updated else ""
         image = self._image(post)
         description = post.parsed.front_matter.description or post.excerpt
@@ -315,15 +328,15 @@ class _Planner:
             modified=updated,
             authors=tuple(author.name for author in shown.authors),
             tags=tuple(tag.name for tag in shown.tags),
-            feeds=feeds,
-            breadcrumbs=self._breadcrumbs(post.topic),
+            feeds=self._post_feeds.get(post.topic) or self._common["site"].feeds,
+            breadcrumbs=self._crumbs.get(post.topic) or self._breadcrumbs(post.topic),
             json_ld=blog_posting(self._config, shown, self._views.absolute(post.permalink), image, description),
             noindex=bool(post.state),
         )
         canonical = post.parsed.front_matter.canonical_url
         if canonical.startswith(("https://", "http://")):
             page = msgspec.structs.replace(page, canonical=canonical)
-        self._html(
+        yield from self._html(
             post.permalink,
             "post.html",
             page,
@@ -345,12 +358,12 @@ class _Planner:
         self._diagnostics += [wrong] if wrong else []
         return self._config.origin + place.url if place.url.startswith("/") else ""
 
-    def _page(self, post: Post) -> None:
+    def _page(self, post: Post) -> Iterator[Target]:
         description = post.parsed.front_matter.description or post.excerpt
         page = self._page_view(
             "page", post.title, post.permalink, description, breadcrumbs=self._breadcrumbs(""), noindex=bool(post.state)
         )
-        self._html(
+        yield from self._html(
             post.permalink,
             "page.html",
             page,
@@ -361,18 +374,18 @@ class _Planner:
 
     # -- lists
 
-    def _authors(self) -> None:
+    def _authors(self) -> Iterator[Target]:
         shown = []
         for author in self._site.authors:
             posts = self._by_author.get(author.key, [])
             author_view = self._views.author(author, posts)
             if posts:
                 shown.append(author_view)
-                self._author(author, author_view, posts)
+                yield from self._author(author, author_view, posts)
         page = self._page_view("authors", "Authors", "/authors/", f"Who writes in {self._config.title}.")
-        self._html("/authors/", "authors.html", page, Span("the list of authors"), authors=tuple(shown))
+        yield from self._html("/authors/", "authors.html", page, Span("the list of authors"), authors=tuple(shown))
 
-    def _author(self, author: Author, author_view: view.AuthorView, posts: Sequence[Post]) -> None:
+    def _author(self, author: Author, author_view: view.AuthorView, posts: Sequence[Post]) -> Iterator[Target]:
         span = Span(f"the author “{author.name}”")
         title = f"{author.name} · {self._config.title}"
         for part in paginate(self._views, author.permalink, posts, self._config.page_size):
@@ -385,7 +398,7 @@ class _Planner:
                 breadcrumbs=(*self._breadcrumbs(""), view.Link("Authors", self._views.url("/authors/"))),
                 json_ld=person(author_view, self._views.absolute(author.permalink)),
             )
-            self._html(
+            yield from self._html(
                 part.permalink,
                 "author.html",
                 page,
@@ -394,9 +407,9 @@ class _Planner:
                 posts=self._views.refs(part.posts),
                 pagination=part.pagination,
             )
-        self._feeds(author.permalink, title, author.bio, posts, self._config.feeds.authors, json=False)
+        yield from self._feeds(author.permalink, title, author.bio, posts, self._config.feeds.authors, json=False)
 
-    def _tags(self) -> None:
+    def _tags(self) -> Iterator[Target]:
         shown = []
         for slug, name in self._site.tags:
             posts = self._by_tag[slug]
@@ -413,7 +426,7 @@ class _Planner:
                     feeds=self._feed_links(tag_permalink(slug), title, json=False),
                     breadcrumbs=(*self._breadcrumbs(""), view.Link("Tags", self._views.url("/tags/"))),
                 )
-                self._html(
+                yield from self._html(
                     part.permalink,
                     "tag.html",
                     page,
@@ -422,11 +435,11 @@ class _Planner:
                     posts=self._views.refs(part.posts),
                     pagination=part.pagination,
                 )
-            self._feeds(tag_permalink(slug), title, "", posts, self._config.feeds.tags, json=False)
+            yield from self._feeds(tag_permalink(slug), title, "", posts, self._config.feeds.tags, json=False)
         page = self._page_view("tags", "Tags", "/tags/", f"What {self._config.title} is about.")
-        self._html("/tags/", "tags.html", page, Span("the list of tags"), tags=tuple(shown))
+        yield from self._html("/tags/", "tags.html", page, Span("the list of tags"), tags=tuple(shown))
 
-    def _archive(self) -> None:
+    def _archive(self) -> Iterator[Target]:
         dated = [post for post in self._site.posts if post.date]
         parts = list(paginate(self._views, "/archive/", dated, self._config.page_size))
         starts: dict[int, str] = {}
@@ -445,7 +458,7 @@ class _Planner:
             years: dict[int, list[Post]] = {}
             for post in part.posts:
                 years.setdefault(post.date.year if post.date else 0, []).append(post)
-            self._html(
+            yield from self._html(
                 part.permalink,
                 "archive.html",
                 page,
@@ -460,32 +473,38 @@ class _Planner:
 
     def _feeds(
         self, folder: str, title: str, description: str, posts: Sequence[Post], content: str, *, json: bool
-    ) -> None:
+    ) -> Iterator[Target]:
         feed = Feed(folder, title, description, full=content == "full", json=json)
         chosen = [post for post in posts if post.date and not post.state][: self._config.feeds.limit]
+        span = Span(f"the feed “{title}”")
         for target in feed_targets(self._config, self._views, feed, chosen, self._fillings):
-            self._claims.target(f"/{target.path}", target.recipe, "", target.context, Span(f"the feed “{title}”"))
+            yield from self._claims.target(f"/{target.path}", target.recipe, "", target.context, span)
 
-    def _redirects(self) -> None:
+    def _redirects(self) -> Iterator[Target]:
         for redirect in self._site.redirects:
             context = {
                 "title": redirect.title,
                 "target": self._views.absolute(redirect.target),
             }
-            self._claims.target(redirect.permalink, "redirect", "redirect.html", context, redirect.span)
+            yield from self._claims.target(redirect.permalink, "redirect", "redirect.html", context, redirect.span)
 
-    def _machine_files(self) -> None:
+    def _machine_files(self) -> Iterator[Target]:
         config, views = self._config, self._views
         if not self._claims.brings("404.html"):
             page = self._page_view("404", "Not found", "/404.html", "", noindex=True)
             recent = views.refs(self._site.posts[: config.topic_recent])
-            self._html("/404.html", "404.html", page, Span("the page for missing pages"), recent=recent)
-        records = tuple(record(views, post, self._topics.get(post.topic), config.origin) for post in self._site.posts)
-        self._claims.target("/posts.json", "posts", "", {"posts": records}, Span("the list of posts"))
-        where = ""
+            yield from self._html("/404.html", "404.html", page, Span("the page for missing pages"), recent=recent)
+        posts = {
+            "posts": views.refs(self._site.posts),
+            "facts": tuple(facts(post) for post in self._site.posts),
+            "origin": config.origin,
+        }
+        yield from self._claims.target("/posts.json", "posts", "", posts, Span("the list of posts"))
+        sitemap_url = ""
         if config.origin and not self._claims.brings("sitemap.xml"):
-            context = {"pages": sitemap(views, self._claims.targets.values(), self._site.posts)}
-            self._claims.target("/sitemap.xml", "sitemap", "", context, Span("the site map"))
-            where = views.absolute("/sitemap.xml")
+            pages = sitemap(views, self._found, self._site.posts)
+            yield from self._claims.target("/sitemap.xml", "sitemap", "", {"pages": pages}, Span("the site map"))
+            sitemap_url = views.absolute("/sitemap.xml")
         if not self._claims.brings("robots.txt"):
-            self._claims.target("/robots.txt", "robots", "", {"sitemap": where}, Span("the rules for robots"))
+            context = {"sitemap": sitemap_url}
+            yield from self._claims.target("/robots.txt", "robots", "", context, Span("the rules for robots"))

@@ -15,7 +15,7 @@ from devlog.assemble.urls import alias_permalink, permalink, topic_permalink
 from devlog.config import AuthorEntry, Config
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.document import Date, Parsed
+from devlog.model.document import Date, FrontMatter, Parsed
 from devlog.model.site import Credit, Post, Published, Redirect, Site, Skipped, Topic
 from devlog.model.slug import humanize, slug
 from devlog.model.source import Asset
@@ -84,6 +84,12 @@ def _is_index(path: str) -> bool:
     return posixpath.basename(path).rpartition(".")[0] == "_index"
 
 
+def _says_page(front_matter: FrontMatter) -> bool:
+    """Whether front matter calls its text a plain page, as other generators let it."""
+    params = msgspec.json.decode(front_matter.params)
+    return isinstance(params, dict) and "page" in (params.get("type"), params.get("layout"))
+
+
 class _Draft(msgspec.Struct):
     """A post before its authors are known."""
 
@@ -116,7 +122,7 @@ class _Assembler:
         bundles = {
             posixpath.dirname(item.path)
             for item in parsed
-            if posixpath.basename(item.path).rpartition(".")[0] == "index" and "/" in item.path
+            if "/index." in item.path and posixpath.basename(item.path).rpartition(".")[0] == "index"
         }
         indexes, texts = self._sort_out(parsed, bundles)
         hidden = self._hide(indexes)
@@ -153,9 +159,9 @@ class _Assembler:
         indexes: dict[str, Parsed] = {}
         texts: list[Parsed] = []
         for item in parsed:
-            folder = posixpath.dirname(item.path)
-            stem = posixpath.basename(item.path).rpartition(".")[0]
-            bundle = next((path for path in _parents(item.path) if path in bundles), None)
+            folder, _, name = item.path.rpartition("/")
+            stem = name.rpartition(".")[0]
+            bundle = next((path for path in _parents(item.path) if path in bundles), None) if bundles else None
             if stem == "_index" or (stem == "index" and not folder):
                 indexes.setdefault(folder, item)
             elif bundle is not None and not (stem == "index" and folder == bundle):
@@ -181,9 +187,7 @@ class _Assembler:
         folder = posixpath.dirname(parsed.path)
         topic = posixpath.dirname(folder) if folder in bundles else folder
         date, day_only = self._date(parsed)
-        kind = msgspec.json.decode(front_matter.params)
-        plain = isinstance(kind, dict) and "page" in (kind.get("type"), kind.get("layout"))
-        is_page = not topic and (plain or date is None or parsed.path in self._git_dates)
+        is_page = not topic and (date is None or parsed.path in self._git_dates or _says_page(front_matter))
         title = front_matter.title or parsed.document.title or humanize(parsed.name_slug or parsed.name)
         pattern = self._config.permalinks.page if is_page else self._config.permalinks.post
         link = permalink(parsed, title, topic, date, pattern)

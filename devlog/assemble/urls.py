@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
+from collections.abc import Callable
 from datetime import datetime
 from urllib.parse import quote, unquote
 
@@ -13,6 +14,7 @@ from devlog.model.document import Parsed
 from devlog.model.slug import slug
 
 _PLAIN = re.compile(r"[A-Za-z0-9/_.~-]*")
+_PART = re.compile(r":[a-z]+")
 _SLASHES = re.compile(r"/{2,}")
 
 
@@ -34,16 +36,16 @@ def permalink(parsed: Parsed, title: str, topic: str, date: datetime | None, pat
     front_matter = parsed.front_matter
     if front_matter.url or front_matter.slug.startswith("/"):
         return _directory(unquote(front_matter.url or front_matter.slug))
-    values = {
-        ":topic": topic_permalink(topic).strip("/"),
-        ":name": slug(parsed.name),
-        ":slug": slug(parsed.name_slug) or slug(parsed.name),
-        ":title": slug(title),
-        ":year": f"{date.year:04d}" if date else "",
-        ":month": f"{date.month:02d}" if date else "",
-        ":day": f"{date.day:02d}" if date else "",
+    parts: dict[str, Callable[[], str]] = {  # most patterns name two of them
+        ":topic": lambda: topic_permalink(topic).strip("/"),
+        ":name": lambda: slug(parsed.name),
+        ":slug": lambda: slug(parsed.name_slug) or slug(parsed.name),
+        ":title": lambda: slug(title),
+        ":year": lambda: f"{date.year:04d}" if date else "",
+        ":month": lambda: f"{date.month:02d}" if date else "",
+        ":day": lambda: f"{date.day:02d}" if date else "",
     }
-    filled = re.sub(r":[a-z]+", lambda found: values[found[0]], pattern)
+    filled = _PART.sub(lambda found: parts[found[0]](), pattern)
     if front_matter.slug:
         head, _, last = filled.rstrip("/").rpartition("/")
         ending = "/" if filled.endswith("/") or "." not in last else "." + last.rpartition(".")[2]
@@ -80,8 +82,3 @@ def url(config: Config, link: str) -> str:
     """A permalink as pages link to it: percent-encoded, under the site's base path."""
     rest = link[1:]
     return config.base_path + (rest if _PLAIN.fullmatch(rest) else quote(rest, safe="/~!$&'()*,;=:@+"))
-
-
-def absolute(config: Config, link: str) -> str:
-    """A permalink as other sites see it; without a configured origin, as pages link to it."""
-    return config.origin + url(config, link)

@@ -7,7 +7,7 @@ from datetime import datetime
 from hashlib import blake2b
 from urllib.parse import quote
 
-from devlog.assemble.urls import absolute, url
+from devlog.assemble.urls import url
 from devlog.config import Config
 from devlog.model import view
 from devlog.model.site import Author, Post, Site, Topic
@@ -23,6 +23,8 @@ class Views:
 
     def __init__(self, config: Config, site: Site) -> None:
         self._config = config
+        self._origin = config.origin
+        self._urls: dict[str, str] = {}
         self._authors = {author.key: author for author in site.authors}
         self._tags = {slug: view.TagRef(name, self.url(tag_permalink(slug))) for slug, name in site.tags}
         self._topic_refs = {topic.path: self._topic_ref(topic) for topic in site.topics}
@@ -31,17 +33,20 @@ class Views:
 
     def url(self, permalink: str) -> str:
         """A permalink as pages link to it."""
-        return url(self._config, permalink)
+        found = self._urls.get(permalink)
+        if found is None:
+            found = self._urls[permalink] = url(self._config, permalink)
+        return found
 
     def absolute(self, permalink: str) -> str:
-        """A permalink with scheme and host, as far as they are configured."""
-        return absolute(self._config, permalink)
+        """A permalink as other sites see it; without a configured origin, as pages link to it."""
+        return self._origin + self.url(permalink)
 
     # -- posts
 
     def refs(self, posts: Iterable[Post]) -> tuple[view.PostRef, ...]:
         """Posts as a list shows them."""
-        return tuple(self._refs[post.id] for post in posts)
+        return tuple([self._refs[post.parsed.path] for post in posts])
 
     def _post_ref(self, post: Post) -> view.PostRef:
         return view.PostRef(
@@ -58,6 +63,7 @@ class Views:
 
     def post(self, post: Post) -> view.PostView:
         """A post or page on its own page."""
+        ref = self._refs.get(post.id) or self._post_ref(post)
         file = quote(post.parsed.file)
         config = self._config
         edit_url = ""
@@ -65,20 +71,16 @@ class Views:
             pattern = config.edit_url if "{path}" in config.edit_url else config.edit_url.rstrip("/") + "/{path}"
             edit_url = pattern.replace("{path}", file)
         return view.PostView(
-            url=self.url(post.permalink),
+            url=ref.url,
             title=post.title,
-            date=day(post.date, post.day_only) if post.date else None,
+            date=ref.date if post.date else None,
             updated=day(post.updated, post.updated_day_only) if post.updated else None,
-            authors=self.authors(post),
-            topic=self._topic_refs.get(post.topic),
-            tags=self.tags(post),
-            headings=tuple(
-                view.HeadingView(heading.level, heading.id, heading.text) for heading in post.parsed.document.headings
-            )
-            if post.parsed.front_matter.toc
-            else (),
+            authors=ref.authors,
+            topic=ref.topic,
+            tags=ref.tags,
+            headings=post.parsed.document.headings if post.parsed.front_matter.toc else (),
             summary=post.parsed.front_matter.summary,
-            reading_time=reading_time(post),
+            reading_time=ref.reading_time,
             words=post.parsed.document.words,
             state=post.state,
             edit_url=edit_url,

@@ -9,7 +9,7 @@ import msgspec
 
 from devlog.model.diagnostic import Diagnostic, Span
 
-RefKind = Literal["link", "image", "media", "anchor"]
+RefKind = Literal["link", "image", "media"]
 
 
 class Ref(msgspec.Struct, frozen=True):
@@ -17,7 +17,7 @@ class Ref(msgspec.Struct, frozen=True):
 
     Attributes:
         kind: ``link`` (an ``href``), ``image`` (an ``src`` with a size), ``media`` (any other URL attribute,
-            such as the ``src`` of a video), ``anchor`` (a heading's link to itself).
+            such as the ``src`` of a video).
         target: as the writer wrote it.
         span: where it stands; the place of the enclosing block when the exact one is unknown.
         attribute: the HTML attribute that the hole fills; empty when it is one URL of several in a ``srcset``.
@@ -39,10 +39,16 @@ class Heading(msgspec.Struct, frozen=True):
     text: str
 
 
+class Anchor(msgspec.Struct, frozen=True, array_like=True):
+    """The link of a heading to itself, which only the heading's own page shows."""
+
+    id: str
+
+
 class Body(msgspec.Struct, frozen=True):
     """HTML with holes: a string stands for itself, a number for the document's reference of that index."""
 
-    pieces: tuple[str | int, ...]
+    pieces: tuple[str | int | Anchor, ...]
 
 
 class Document(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@ DOT_NAMES = frozenset({".well-known", ".nojekyll", ".htaccess"})
 """The names with a leading dot that a site may publish. Others, ``.git`` above all, would steer tools."""
 
 _PLAIN = re.compile(r"[a-z0-9_-]{4,80}(?:\.[a-z0-9_-]{1,40})?")  # four letters and more: no device name but below
+_PLAIN_PATH = re.compile(rf"(?:{_PLAIN.pattern}/){{0,8}}{_PLAIN.pattern}")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$) *(?:\.|$)")
 _UNPRINTABLE = frozenset({"Cc", "Cs", "Zl", "Zp"})  # controls, lone surrogates, line and paragraph separators
 _SEGMENT_BYTES = 200  # file systems allow 255; the rest is room for suffixes
@@ -25,6 +26,8 @@ def check_out_path(path: str) -> str:
     Returns:
         The reason, as the end of a sentence that begins with the path; empty when the path is good.
     """
+    if _is_plain_path(path):
+        return ""
     if path.startswith("/"):
         return "is absolute"
     if normalize("NFC", path) != path:
@@ -40,7 +43,13 @@ def check_out_path(path: str) -> str:
 
 def collision_key(path: str) -> str:
     """What two paths share when some system would take them for one: case and Unicode form left out."""
-    return normalize("NFC", normalize("NFC", path).casefold())
+    return path if _PLAIN_PATH.fullmatch(path) else normalize("NFC", normalize("NFC", path).casefold())
+
+
+def _is_plain_path(path: str) -> bool:
+    """Whether all segments of a path are of the common kind."""
+    devices = path.startswith(("com", "lpt")) or "/com" in path or "/lpt" in path
+    return bool(_PLAIN_PATH.fullmatch(path)) and not devices
 
 
 def _is_plain(segment: str) -> bool:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 
 _KEPT_IN_SLUGS = frozenset("-_.+#~@")
+
+# The common kind of name, of which only the letter case and the spaces change.
+_PLAIN = re.compile(r"[A-Za-z0-9_]+(?:[ .-][A-Za-z0-9_]+)*")
 
 
 def anchor(text: str) -> str:
@@ -27,19 +31,21 @@ def anchor(text: str) -> str:
 def slug(text: str) -> str:
     """A text as one segment of a path: lower-case, spaces as ``-``, letters of every script kept.
 
-    ``.``, ``_``, ``+`` and ``#`` stay, so that ``torch.compile`` and ``C++`` keep their names.
+    ``.``, ``_``, ``+`` and ``#`` stay, so that ``torch.compile`` and ``C++`` keep their names; not a dot at an end,
+    which would hide the file (``.NET``) or vanish on some systems.
 
     Returns:
         The segment in NFC; empty when nothing of the text can stand in a path.
     """
+    if _PLAIN.fullmatch(text):
+        return text.lower().replace(" ", "-")
     kept = []
     for char in unicodedata.normalize("NFC", text).strip().lower():
         if char.isalnum() or char in _KEPT_IN_SLUGS or unicodedata.category(char)[0] == "M":
             kept.append(char)
         elif (char.isspace() or char in "/\\&,:;") and kept and kept[-1] != "-":
             kept.append("-")
-    segment = unicodedata.normalize("NFC", "".join(kept)).strip("-")
-    return segment.rstrip(".") if segment.strip(".") else ""
+    return unicodedata.normalize("NFC", "".join(kept)).strip("-.")
 
 
 def humanize(name: str) -> str:

@@ -5,8 +5,22 @@ from __future__ import annotations
 import msgspec
 
 
+class SourceFile(msgspec.Struct, frozen=True):
+    """A text file of the content folder that has been looked at, but is not held.
+
+    Attributes:
+        path: relative to the content folder, NFC, with ``/`` between segments.
+        file: relative to the site's root: the name used in messages.
+        digest: of its bytes, hexadecimal.
+    """
+
+    path: str
+    file: str
+    digest: str
+
+
 class Source(msgspec.Struct, frozen=True):
-    """A text file of the content folder.
+    """A text file of the content folder with its text.
 
     Attributes:
         path: relative to the content folder, NFC, with ``/`` between segments.

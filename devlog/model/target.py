@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -18,7 +18,7 @@ class Place(msgspec.Struct, frozen=True):
 
     Attributes:
         kind: of the reference.
-        attribute: the HTML attribute to write; empty for a URL alone and for a heading's link to itself.
+        attribute: the HTML attribute to write; empty for a URL alone.
         url: with the site's base path, or with a scheme, or a fragment of the page itself; empty for a
             reference that leads nowhere.
         size: of an image, when it is known and the writer gave none.
@@ -77,6 +77,15 @@ class FeedView(msgspec.Struct, frozen=True):
     language: str
     updated: str
     origin: str
+
+
+class Facts(NamedTuple):
+    """What ``posts.json`` tells of a post beside its `PostRef`: its file, its topic's path, when it was updated."""
+
+    source: str
+    topic: str | None
+    updated: str | None
+    words: int
 
 
 class Target(msgspec.Struct, frozen=True):

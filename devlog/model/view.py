@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import msgspec
 
+from devlog.model.document import Heading
+
 
 class Day(msgspec.Struct, frozen=True):
     """A date: ``iso`` is ``2026-05-15`` or a full time stamp, ``text`` is ``May 15, 2026``, ``year`` is 2026.
@@ -113,14 +115,6 @@ class PostRef(msgspec.Struct, frozen=True):
     state: str = ""
 
 
-class HeadingView(msgspec.Struct, frozen=True):
-    """An entry of a table of contents."""
-
-    level: int
-    id: str
-    text: str
-
-
 class PostView(msgspec.Struct, frozen=True):
     """A post, or a plain page (which has no date), on its own page.
 
@@ -134,7 +128,7 @@ class PostView(msgspec.Struct, frozen=True):
     authors: tuple[AuthorRef, ...]
     topic: TopicRef | None
     tags: tuple[TagRef, ...]
-    headings: tuple[HeadingView, ...]
+    headings: tuple[Heading, ...]
     summary: str
     reading_time: int
     words: int

@@ -127,6 +127,9 @@ def _html(feed: FeedView, entry: Entry, bodies: Bodies) -> str:
 # What means nothing in a reader: numbers that would become part of the code, and boxes that the sanitiser removes.
 _LINE_NUMBER = re.compile(r'<span class="line-number" aria-hidden="true">\d+</span>')
 _TASK = re.compile(r'<input class="task-list-item-checkbox"[^>]*>')
+# The sanitiser would remove these too, but look at the attributes of each first.
+_CODE = re.compile(r'<pre tabindex="0"><code[^>]*>.*?</code></pre>', re.DOTALL)
+_SPAN = re.compile(r'<span class="[a-z0-9 -]+">|</span>')
 
 
 @lru_cache(maxsize=128)
@@ -134,6 +137,7 @@ def _sanitized(body: Body, filling: Filling, origin: str) -> str:
     """The same text stands in a feed of each format, and in those of the site and its topic."""
     html = _LINE_NUMBER.sub("", fill_absolute(body, filling, origin))
     html = _TASK.sub(lambda found: "☑" if "checked" in found[0] else "☐", html)
+    html = _CODE.sub(lambda found: _SPAN.sub("", found[0]), html)
     return sanitize.sanitize_for_feed(html)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-from devlog.model.document import Body
+from devlog.model.document import Anchor, Body
 from devlog.model.target import Filling, Place
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -14,10 +14,15 @@ _SAFE_SCHEMES = ("http:", "https:", "link:")
 
 def fill(body: Body, filling: Filling) -> str:
     """A body as HTML for its page."""
-    return "".join(
-        piece if isinstance(piece, str) else _attribute(filling.places[piece], filling.places[piece].url)
-        for piece in body.pieces
-    )
+    parts: list[str] = []
+    for piece in body.pieces:
+        if isinstance(piece, str):
+            parts.append(piece)
+        elif isinstance(piece, Anchor):
+            parts.append(f' <a class="anchor" href="#{escape(piece.id)}" aria-label="Link to this section">#</a>')
+        else:
+            parts.append(_attribute(filling.places[piece], filling.places[piece].url))
+    return "".join(parts)
 
 
 def fill_absolute(body: Body, filling: Filling, origin: str) -> str:
@@ -27,9 +32,9 @@ def fill_absolute(body: Body, filling: Filling, origin: str) -> str:
         if isinstance(piece, str):
             parts.append(piece)
             continue
-        place = filling.places[piece]
-        if place.kind == "anchor":
+        if isinstance(piece, Anchor):
             continue
+        place = filling.places[piece]
         url = place.url
         if url.startswith("#"):
             url = filling.page_url + url
@@ -40,8 +45,6 @@ def fill_absolute(body: Body, filling: Filling, origin: str) -> str:
 
 
 def _attribute(place: Place, url: str) -> str:
-    if place.kind == "anchor":
-        return f' <a class="anchor" href="{escape(url)}" aria-label="Link to this section">#</a>'
     scheme = _SCHEME.match(url)
     if scheme and scheme[0].lower() not in _SAFE_SCHEMES:  # a last look: nothing else may come this far
         url = ""

@@ -3,14 +3,38 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
+from devlog.model.target import Facts
+from devlog.model.view import PostRef
 from devlog.render.xml import element
 
 
-def posts(records: tuple[dict[str, Any], ...]) -> str:
+def posts(posts: Sequence[PostRef], facts: Sequence[Facts], origin: str) -> str:
     """``posts.json``: every post with what lists and tools need, newest first."""
+    records = [_record(*post, origin) for post in zip(posts, facts, strict=True)]
     return json.dumps(records, ensure_ascii=False, indent=1) + "\n"
+
+
+def _record(ref: PostRef, more: Facts, origin: str) -> dict[str, Any]:
+    return {
+        "url": origin + ref.url,
+        "path": ref.url,
+        "source": more.source,
+        "title": ref.title,
+        "date": ref.date.iso,
+        "updated": more.updated,
+        "topic": more.topic,
+        "topic_title": ref.topic.title if ref.topic else None,
+        "authors": [
+            {"name": author.name, "handle": author.handle or None, "url": origin + author.url} for author in ref.authors
+        ],
+        "tags": [tag.name for tag in ref.tags],
+        "summary": ref.excerpt,
+        "words": more.words,
+        "reading_time": ref.reading_time,
+    }
 
 
 def sitemap(pages: tuple[tuple[str, str], ...]) -> str:

@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable
 
 import msgspec
 from markupsafe import Markup
 
 from devlog.model.document import Body
-from devlog.model.target import Entry, Filling, Output, Target
+from devlog.model.target import Filling, Output, Target
 from devlog.model.theme import Theme
 from devlog.render import feed, machine
 from devlog.render.fill import fill
-from devlog.render.templates import environment, template_error, template_use
-
-
-def dependencies(target: Target, theme: Theme) -> tuple[str, tuple[tuple[str, Any], ...]]:
-    """What the output of a target depends on: the digest of its templates, and the names it uses with values."""
-    if not target.template:
-        return "", tuple(sorted(target.context.items()))
-    use = template_use(theme.templates, target.template)
-    names = sorted(target.context if use.names is None else target.context.keys() & use.names)
-    return use.digest, tuple((name, target.context[name]) for name in names)
-
-
-def bodies_of(target: Target) -> Iterator[str]:
-    """The digests of the bodies that rendering a target needs."""
-    content = target.context.get("content")
-    if isinstance(content, Filling):
-        yield content.body
-    for entry in target.context.get("entries", ()):
-        if isinstance(entry, Entry) and entry.content:
-            yield entry.content.body
+from devlog.render.templates import environment, template_error
 
 
 def render(target: Target, theme: Theme, bodies: dict[str, Body]) -> Output:
@@ -68,7 +48,7 @@ _RECIPES: dict[str, Callable[[Target, Theme, dict[str, Body]], str]] = {
     "json_feed": _feed,
     "sitemap": lambda target, _theme, _bodies: machine.sitemap(target.context["pages"]),
     "robots": lambda target, _theme, _bodies: machine.robots(target.context["sitemap"]),
-    "posts": lambda target, _theme, _bodies: machine.posts(target.context["posts"]),
+    "posts": lambda target, _theme, _bodies: machine.posts(**target.context),
 }
 
 

@@ -14,19 +14,7 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.theme import Template, Theme
-
-
-class TemplateUse(msgspec.Struct, frozen=True):
-    """What a template's output can depend on besides its recipe.
-
-    Attributes:
-        digest: of the texts of the template and all that it extends, includes and imports.
-        names: the names that they take from the context; `None` when that cannot be told, because a
-            template's name is computed: then everything counts.
-    """
-
-    digest: str
-    names: frozenset[str] | None
+from devlog.render.uses import TemplateUse, ThemeUse
 
 
 def plural(count: int, one: str, many: str) -> str:
@@ -52,7 +40,14 @@ def environment(templates: tuple[Template, ...]) -> jinja2.Environment:
     return made
 
 
-def check_templates(theme: Theme) -> tuple[Diagnostic, ...]:
+def theme_use(theme: Theme) -> ThemeUse:
+    """What the templates of a theme use, and what is wrong with them."""
+    found = _check(theme)
+    used = {} if found else {name: template_use(theme.templates, name) for name in REQUIRED}
+    return ThemeUse(used, found)
+
+
+def _check(theme: Theme) -> tuple[Diagnostic, ...]:
     """What is wrong with the syntax of templates, or with what they refer to."""
     found: list[Diagnostic] = []
     names = {template.name for template in theme.templates}
@@ -110,7 +105,6 @@ def _mentions(text: str) -> _Mentions:
     )
 
 
-@lru_cache(maxsize=256)
 def template_use(templates: tuple[Template, ...], name: str) -> TemplateUse:
     """What the template `name` of a theme uses, with all that it refers to."""
     texts = {template.name: template.text for template in templates}

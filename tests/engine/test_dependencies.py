@@ -21,7 +21,7 @@ from devlog.disk.theme import load_theme
 from devlog.engine.digests import Digester
 from devlog.model.target import Target
 from devlog.parse.options import ParseOptions
-from devlog.render import render as rendering
+from devlog.render import render, uses
 
 Files = dict[str, str | bytes]
 Drop = Callable[[list[Any]], list[Any]]
@@ -69,11 +69,11 @@ def without_options(parts: list[Any]) -> list[Any]:
 
 
 def without_text(parts: list[Any]) -> list[Any]:
-    return [*parts[:2], parts[2].path, parts[2].file] if is_parse(parts) else parts
+    return [*parts[:2], parts[2].path, parts[2].file] if is_parse(parts) else parts  # not its digest
 
 
 def without_path(parts: list[Any]) -> list[Any]:
-    return [*parts[:2], parts[2].text] if is_parse(parts) else parts
+    return [*parts[:2], parts[2].digest] if is_parse(parts) else parts
 
 
 def another_option() -> Files:
@@ -132,15 +132,17 @@ def test_recipe_and_template_are_part_of_the_key() -> None:
         Target("6", "page", "author.html", {"entries": (), "page": 1}),
     ]
     stages = devlog.stages.Stages(devlog.stages.Store(None), 1, lambda *_: None)
-    keys = stages.keys(targets, theme)
-    assert len(set(keys.values())) == len(targets)
+    use = stages.theme_use(theme)
+    assert list(stages.stale(targets, use, {})) == targets
+    keys = list(stages.keys.values())
+    assert len(set(keys)) == len(targets)
     twins = [Target("7", *(getattr(target, name) for name in ("recipe", "template", "context"))) for target in targets]
-    assert [stages.keys([twin], theme)["7"] for twin in twins] == list(keys.values())
+    assert [list(stages.stale([twin], use, {"7": key})) for twin, key in zip(twins, keys, strict=True)] == [[]] * 6
 
 
 def another_program(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if devlog's own code had been edited between two builds."""
-    monkeypatch.setitem(rendering._RECIPES, "robots", lambda *_: "User-agent: *\n")
+    monkeypatch.setitem(render._RECIPES, "robots", lambda *_: "User-agent: *\n")
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -199,9 +201,10 @@ def names_of_templates() -> list[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
 
     class Watching(devlog.stages.Stages):
-        def keys(self, targets: Any, theme: Any) -> dict[str, str]:
+        def stale(self, targets: Any, *more: Any) -> Any:
+            targets = list(targets)
             found.update((target.template or target.recipe, name) for target in targets for name in target.context)
-            return super().keys(targets, theme)
+            return super().stale(targets, *more)
 
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr("devlog.build.Stages", Watching)
@@ -219,10 +222,10 @@ def test_names_are_those_of_all_recipes() -> None:
 
 
 def forget_name(monkeypatch: pytest.MonkeyPatch, kind: str, name: str) -> None:
-    def dependencies(target: Target, theme: Any) -> tuple[str, tuple[tuple[str, Any], ...]]:
-        templates, values = rendering.dependencies(target, theme)
+    def dependencies(target: Target, theme: Any) -> tuple[str, list[tuple[str, Any]]]:
+        templates, values = uses.dependencies(target, theme)
         if (target.template or target.recipe) == kind:
-            values = tuple(pair for pair in values if pair[0] != name)
+            values = [pair for pair in values if pair[0] != name]
         return templates, values
 
     monkeypatch.setattr(devlog.stages, "dependencies", dependencies)
@@ -249,6 +252,11 @@ def another_post_title() -> Files:
     return {**lumen(), path: str(lumen()[path]).replace("title: Estimates", "title: Estimating")}
 
 
+def another_length() -> Files:
+    path = "content/storage/2026-04-02-replay.md"
+    return {**lumen(), path: str(lumen()[path]) + "\nMore.\n"}
+
+
 RECIPES = {
     ("rss", "feed"): another_title,
     ("rss", "entries"): another_post_title,
@@ -257,6 +265,8 @@ RECIPES = {
     ("json_feed", "feed"): another_title,
     ("json_feed", "entries"): another_post_title,
     ("posts", "posts"): another_post_title,
+    ("posts", "facts"): another_length,
+    ("posts", "origin"): another_address,
     ("sitemap", "pages"): another_path,
     ("robots", "sitemap"): another_address,
 }

@@ -30,8 +30,10 @@ from devlog.model.source import Source
 from devlog.model.target import Output, Target
 from devlog.model.theme import Theme
 from devlog.parse.options import ParseOptions
-from devlog.parse.parse import ParsedRecord, parse_batch
-from devlog.render.render import bodies_of, render_batch
+from devlog.parse.parse import parse_batch
+from devlog.parse.record import ParsedRecord
+from devlog.render.render import render_batch
+from devlog.render.uses import bodies_of
 from devlog.stages import Stages
 
 # -- purity
@@ -120,8 +122,9 @@ def rendering(tmp_path_factory: pytest.TempPathFactory) -> Rendering:
 
     class Watched(Stages):
         def render(self, targets: Any, theme: Any) -> Iterator[Output]:
+            targets = list(targets)
             names = sorted({digest for target in targets for digest in bodies_of(target)})
-            kept.append(Rendering(list(targets), theme, self._store.read(names)))
+            kept.append(Rendering(targets, theme, self._store.read(names)))
             yield from super().render(targets, theme)
 
     root = write_site(tmp_path_factory.mktemp("site"), lumen())

@@ -16,7 +16,7 @@ from sites import build_site, read_tree, write_site
 
 import devlog.build
 from devlog.disk.theme import built_in_themes
-from devlog.parse.parse import ParsedRecord
+from devlog.parse.record import ParsedRecord
 from devlog.stages import Stages
 
 
@@ -48,6 +48,7 @@ def work(root: Path, monkeypatch: pytest.MonkeyPatch, **options: Any) -> Work:
             return super()._parse(sources)
 
         def render(self, targets: Any, theme: Any) -> Any:
+            targets = list(targets)
             rendered.extend(target.path for target in targets)
             return super().render(targets, theme)
 

@@ -1,0 +1,54 @@
+"""What rendering depends on, told without rendering: to see that nothing has changed takes no template engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.target import Entry, Filling, Target
+
+
+class TemplateUse(msgspec.Struct, frozen=True):
+    """What a template's output can depend on besides its recipe.
+
+    Attributes:
+        digest: of the texts of the template and all that it extends, includes and imports.
+        names: the names that they take from the context; `None` when that cannot be told, because a
+            template's name is computed: then everything counts.
+    """
+
+    digest: str
+    names: frozenset[str] | None
+
+
+class ThemeUse(msgspec.Struct, frozen=True):
+    """The templates that targets name, each with what it uses, and what is wrong with any of the theme's."""
+
+    templates: dict[str, TemplateUse]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def dependencies(target: Target, theme: ThemeUse) -> tuple[str, list[tuple[str, Any]]]:
+    """What the output of a target depends on: the digest of its templates, and the names it uses with values.
+
+    They come in the order of the plan, which is the same in each build.
+    """
+    if not target.template:
+        return "", list(target.context.items())
+    use = theme.templates[target.template]
+    if use.names is None:
+        return use.digest, list(target.context.items())
+    return use.digest, [pair for pair in target.context.items() if pair[0] in use.names]
+
+
+def bodies_of(target: Target) -> Iterator[str]:
+    """The digests of the bodies that rendering a target needs."""
+    content = target.context.get("content")
+    if isinstance(content, Filling):
+        yield content.body
+    for entry in target.context.get("entries", ()):
+        if isinstance(entry, Entry) and entry.content:
+            yield entry.content.body
