@@ -100,15 +100,16 @@ def _build(options: Options, progress: Progress) -> Report:
             found += [*inputs.diagnostics, *check_output(options.root, output, inputs.folders(options.root))]
 
         with clock("parse"):
+            stages.wake(len(inputs.content.sources))
+            theme_use = stages.theme_use(theme)
             read = partial(read_source, options.root)
             parsed = stages.parse(inputs.content.sources, read, _parse_options(inputs))
-            found += [diagnostic for item in parsed for diagnostic in item.diagnostics]
+            stages.prepare(theme)
+            found += [*theme_use.diagnostics, *(diagnostic for item in parsed for diagnostic in item.diagnostics)]
 
         with clock("assemble"):
             assembled = _assemble(options, inputs, parsed)
             planner = Planner(config, assembled, theme, inputs.own_url)
-            theme_use = stages.theme_use(theme)
-            found += theme_use.diagnostics
 
         with clock("compare"):
             manifest, damaged = load_manifest(options.root, output)
@@ -127,6 +128,7 @@ def _build(options: Options, progress: Progress) -> Report:
                     if wanted and not item.diagnostics:
                         stage.add(Planned(item.path, stages.keys[item.path], item.data))
                 found += planner.diagnostics
+                stages.dismiss()
 
             with clock("write"):
                 keys = {**stages.keys, **{copy.path: copy.digest for copy in planner.copies}}

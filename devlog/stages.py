@@ -118,6 +118,20 @@ class Stages:
             return Source(source.path, source.file, "")
         return text
 
+    def wake(self, work: int) -> None:
+        """Where nothing is remembered, all is to be done: let workers start while there is something else to do."""
+        if self._store.empty() and work >= executors.SMALL:
+            self._workers.wake()
+
+    def prepare(self, theme: Theme) -> None:
+        """Let workers load templates while they wait: if they had texts to parse, they will have pages to render."""
+        if self.parsed >= executors.SMALL:
+            self._workers.prepare(partial(_load_templates, theme))
+
+    def dismiss(self) -> None:
+        """Let workers end while the rest is done."""
+        self._workers.dismiss()
+
     def theme_use(self, theme: Theme) -> ThemeUse:
         """What the templates of a theme use."""
         key = self._digester.key(["theme", toolchain(), theme.name, theme.templates])
@@ -196,6 +210,12 @@ def _render_jobs(jobs: Sequence[_RenderJob], theme: Theme) -> list[Output]:
     for job in jobs:
         bodies.update(job.bodies)
     return render_batch([job.target for job in jobs], theme, bodies)
+
+
+def _load_templates(theme: Theme) -> None:
+    from devlog.render.templates import load
+
+    load(theme)
 
 
 def _decode(data: bytes) -> Parsed:

@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future, wait
+from contextlib import suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -103,6 +104,21 @@ class Workers:
         while sent:
             yield from self._awaited(function, *sent.popleft(), failed)
 
+    def wake(self) -> None:
+        """Let processes begin to start, which will be needed soon. Nobody waits for them."""
+        if isinstance(self._crew, _Processes):
+            self._crew.wake()
+
+    def prepare(self, function: Callable[[], None]) -> None:
+        """Let the processes that wait for work do something now that they would have to do later."""
+        if isinstance(self._crew, _Processes):
+            self._crew.prepare(function)
+
+    def dismiss(self) -> None:
+        """Tell the workers that there is nothing more to do. Nobody waits for them to go."""
+        if isinstance(self._crew, _Processes):
+            self._crew.dismiss()
+
     def _awaited(
         self, function: Function[T, R], items: list[T], future: Future[Answer], failed: Failed[T, R]
     ) -> Iterator[R]:
@@ -159,7 +175,8 @@ class _Processes:
         from devlog.engine import processes  # with multiprocessing: most builds have too little work for it
 
         for _ in range(2):
-            self._pool = self._pool or processes.start(self._jobs, self._preload)
+            self.wake()
+            assert self._pool
             try:
                 with processes.uninterrupted():  # it may start one
                     future = self._pool.submit(work, function, items, SECONDS, {})
@@ -172,6 +189,22 @@ class _Processes:
             future.set_exception(BrokenExecutor())
         self._unfinished.add(future)
         return future
+
+    def wake(self) -> None:
+        from devlog.engine import processes
+
+        self._pool = self._pool or processes.start(self._jobs, self._preload)
+
+    def prepare(self, function: Callable[[], None]) -> None:
+        if self._pool:
+            with suppress(BrokenExecutor):  # the next work will find out, and be done elsewhere
+                for _ in range(self._jobs):
+                    self._pool.submit(function)
+
+    def dismiss(self) -> None:
+        if self._pool and not self._unfinished:
+            self._pool.shutdown(wait=False)
+            self._pool = None
 
     def answer(self, future: Future[Answer]) -> Answer | Failure:
         """What became of work that was sent. It must be asked for in the order in which it was sent."""

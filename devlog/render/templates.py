@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from contextlib import suppress
 from functools import lru_cache
 
 import jinja2
@@ -38,6 +39,14 @@ def environment(templates: tuple[Template, ...]) -> jinja2.Environment:
     # What is random would be another page in each build.
     del made.filters["random"], made.globals["lipsum"]
     return made
+
+
+def load(theme: Theme) -> None:
+    """Compile all templates of a theme, which rendering would do one by one."""
+    made = environment(theme.templates)
+    for template in theme.templates:
+        with suppress(jinja2.TemplateError):  # told when the theme was checked
+            made.get_template(template.name)
 
 
 def theme_use(theme: Theme) -> ThemeUse:

@@ -130,6 +130,14 @@ def _write_material(folder: Path, count: int) -> None:
 
 PEERS = (
     Peer("Hugo", HUGO, _install_hugo, _write_hugo, ("--logLevel", "error"), ("resources", ".hugo_build.lock")),
+    Peer(
+        "Hugo-short",  # the same with feeds of 20
+        HUGO,
+        _install_hugo,
+        _write_hugo,
+        ("--logLevel", "error", "--config", "hugo.toml,short-feeds.toml"),
+        ("resources", ".hugo_build.lock"),
+    ),
     Peer("Eleventy", ELEVENTY, _install_eleventy, _write_eleventy, ("--quiet", "--config=eleventy.config.mjs")),
     Peer(
         "Pelican",
