@@ -25,17 +25,21 @@ class Applier:
         self.written: list[str] = []
         self.removed: list[str] = []
 
+    def make_folders(self, writes: tuple[Write, ...]) -> None:
+        """Make the folders for staged files."""
+        with Cursor(self._top) as cursor:
+            for write in writes:
+                self.current = write.path
+                cursor.enter(write.path.rpartition("/")[0], create=True)
+
     def put(self, writes: tuple[Write, ...]) -> None:
-        """Move the staged files into place, when all folders for them are there."""
-        for create in (True, False):
-            with Cursor(self._top) as cursor:
-                for write in writes:
-                    self.current = write.path
-                    folder_path, _, name = write.path.rpartition("/")
-                    folder = cursor.enter(folder_path, create=create)
-                    if not create:
-                        self._stage.move(write.name, folder, name)
-                        self.written.append(write.path)
+        """Move the staged files into place."""
+        with Cursor(self._top) as cursor:
+            for write in writes:
+                self.current = write.path
+                folder_path, _, name = write.path.rpartition("/")
+                self._stage.move(write.name, cursor.enter(folder_path, create=True), name)
+                self.written.append(write.path)
 
     def take_back(self, writes: tuple[Write, ...]) -> None:
         """The reverse: move the files that were put into place back."""

@@ -37,6 +37,7 @@ def publish_in_place(top: Folder, stage: Folder, changes: Changes, old: Manifest
     stage_manifest(stage, new)  # now, while a full disk can still be told without harm
     by.remove(changes.first)
     by.remove_folders((*changes.first, *changes.gone))
+    by.make_folders(changes.writes)
     by.put(changes.writes)
     by.remove(changes.last)
     by.remove_folders(changes.last)

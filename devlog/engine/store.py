@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
+from zlib import crc32
 
-_TABLE = "record (key TEXT PRIMARY KEY, value BLOB NOT NULL, sum BLOB NOT NULL)"
+_TABLE = "record (key TEXT PRIMARY KEY, value BLOB NOT NULL, sum INTEGER NOT NULL)"
 _BATCH = 500  # variables of one query; SQLite's oldest limit is 999
 
 
@@ -157,8 +157,9 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
     return connection
 
 
-def _sum(key: str, value: bytes) -> bytes:
-    return blake2b(key.encode() + b"\0" + value, digest_size=16).digest()
+def _sum(key: str, value: bytes) -> int:
+    """Tells damage, not malice: whoever can write here can write a right sum too."""
+    return crc32(value, crc32(key.encode()))
 
 
 def _batches(keys: Iterable[str]) -> Iterator[list[str]]:
