@@ -23,6 +23,7 @@ from devlog.disk.guard import check_output
 from devlog.disk.lock import lock
 from devlog.disk.manifest import load_manifest, unchanged
 from devlog.disk.read import read_source
+from devlog.disk.seen import Seen
 from devlog.disk.write import Copy, Planned, Published, staging
 from devlog.engine.named import PROCESSES, NoWorkersError
 from devlog.engine.store import Store
@@ -35,6 +36,7 @@ from devlog.parse.options import ParseOptions
 from devlog.stages import Progress, Stages
 
 CACHE = ".devlog/cache.db"
+SEEN = "files"
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -93,7 +95,10 @@ def _build(options: Options, progress: Progress) -> Report:
         closing(Stages(store, options.jobs, progress, options.executor)) as stages,
     ):
         with clock("read"):
-            inputs = read_inputs(options.root, options.base_url)
+            seen = Seen(stages.recall(SEEN))
+            inputs = read_inputs(options.root, options.base_url, seen)
+            if seen.changed:
+                stages.remember(SEEN, seen.encode())
             config, theme = inputs.config, inputs.loaded.theme
             output = options.output or config.output
             found += [locked] if locked else []

@@ -9,6 +9,7 @@ import msgspec
 
 from devlog.config import AuthorEntry, Config, key_span, read_config
 from devlog.disk.read import Tree, read_content, read_static, read_text
+from devlog.disk.seen import Seen
 from devlog.disk.theme import LoadedTheme, load_theme
 from devlog.model.diagnostic import Diagnostic, Severity, Span
 
@@ -57,19 +58,20 @@ class Inputs(msgspec.Struct, frozen=True):
         return tuple(done)
 
 
-def read_inputs(root: Path, base_url: str) -> Inputs:
+def read_inputs(root: Path, base_url: str, seen: Seen) -> Inputs:
     """Read configuration, content, static files, theme and registry of authors.
 
     Args:
         root: the site's folder.
         base_url: replaces the configured base URL unless empty.
+        seen: what is known of files; what is learnt is added to it.
     """
     config, diagnostics, span_of = _read_config(root)
     own_url = config.base_url
     if base_url:
         config = msgspec.structs.replace(config, base_url=base_url.rstrip("/") + "/")
-    content = read_content(root, config.content, config.ignore, span_of("ignore"))
-    static = read_static(root, config.static)
+    content = read_content(root, config.content, config.ignore, span_of("ignore"), seen)
+    static = read_static(root, config.static, seen)
     loaded = load_theme(root, config.theme, span_of("theme"))
     registry: dict[str, AuthorEntry] = {}
     wrong: tuple[Diagnostic, ...] = ()

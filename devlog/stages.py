@@ -118,6 +118,16 @@ class Stages:
             return Source(source.path, source.file, "")
         return text
 
+    def recall(self, name: str) -> bytes:
+        """What was remembered under a name; empty when nothing was."""
+        key = f"{name} {toolchain()}"
+        self._used.add(key)
+        return self._store.read([key]).get(key, b"")
+
+    def remember(self, name: str, data: bytes) -> None:
+        """Keep something for the next build."""
+        self._store.write({f"{name} {toolchain()}": data})
+
     def wake(self, work: int) -> None:
         """Where nothing is remembered, all is to be done: let workers start while there is something else to do."""
         if self._store.empty() and work >= executors.SMALL:

@@ -19,6 +19,7 @@ import msgspec
 
 from devlog.disk.folder import Cursor, Folder, describe, is_link, new_digest
 from devlog.disk.ignore import CONFIGURATION, Skip, compile_ignore, skip_static
+from devlog.disk.seen import Seen
 from devlog.disk.text import decode
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
@@ -68,9 +69,16 @@ class _Walk(NamedTuple):
     skip: Skip
     follow: bool
     found: list[Diagnostic]
+    seen: Seen
 
 
-def read_content(root: Path, folder: str, ignore: tuple[str, ...] = (), ignore_span: Span = CONFIGURATION) -> Tree:
+def read_content(
+    root: Path,
+    folder: str,
+    ignore: tuple[str, ...] = (),
+    ignore_span: Span = CONFIGURATION,
+    seen: Seen | None = None,
+) -> Tree:
     """Read the content folder.
 
     Args:
@@ -78,20 +86,21 @@ def read_content(root: Path, folder: str, ignore: tuple[str, ...] = (), ignore_s
         folder: the content folder, relative to it.
         ignore: the site's own patterns of what to leave out (see `compile_ignore`).
         ignore_span: where the configuration has them.
+        seen: what is known of files; what is learnt is added to it.
 
     Returns:
         Markdown and HTML files as sources and all others as assets; a problem for what cannot be read. Sources are
         only names and digests: `read_source` reads those that are needed once more, and tells when one is no text.
     """
     rules, found = compile_ignore(ignore, ignore_span)
-    walk = _Walk(rules.content, follow=False, found=list(found))
+    walk = _Walk(rules.content, follow=False, found=list(found), seen=seen or Seen())
     sources: list[SourceFile] = []
     assets: list[Asset] = []
     for place in _files(root, folder, walk, required=True):
         if place.name.lower().endswith(TEXT_SUFFIXES):
-            data = _data(place, walk)
-            if data is not None:
-                sources.append(SourceFile(place.path, place.file, digest_bytes(data)))
+            digest = _digest(place, walk)
+            if digest:
+                sources.append(SourceFile(place.path, place.file, digest))
         elif asset := _asset(place, walk):
             assets.append(asset)
     return Tree(
@@ -112,17 +121,18 @@ def read_source(root: Path, found: SourceFile) -> Source | Diagnostic:
     return text if isinstance(text, Diagnostic) else Source(found.path, found.file, text)
 
 
-def read_static(root: Path, folder: str) -> Tree:
+def read_static(root: Path, folder: str, seen: Seen | None = None) -> Tree:
     """Read a folder of files to publish as they are. It may be missing.
 
     Args:
         root: the site's folder.
         folder: the static folder, relative to it.
+        seen: what is known of files; what is learnt is added to it.
 
     Returns:
         All files as assets; a problem for what cannot be read.
     """
-    walk = _Walk(skip_static, follow=False, found=[])
+    walk = _Walk(skip_static, follow=False, found=[], seen=seen or Seen())
     assets = _assets(root, folder, walk)
     return Tree(assets=assets, diagnostics=_sorted(walk.found))
 
@@ -136,7 +146,7 @@ def read_theme(folder: Path) -> ThemeFiles:
     Returns:
         Its templates and static files; a problem for what cannot be read.
     """
-    walk = _Walk(skip_static, follow=True, found=[])
+    walk = _Walk(skip_static, follow=True, found=[], seen=Seen())
     templates: dict[str, str] = {}
     for place in _files(folder, "templates", walk):
         data = _data(place, walk)
@@ -272,6 +282,23 @@ def _is_folder(entry: os.DirEntry[str], walk: _Walk) -> bool:
         return False  # opening it will say why
 
 
+def _digest(place: _Found, walk: _Walk) -> str:
+    """The digest of a text file; empty when it cannot be read."""
+    try:
+        known = walk.seen.recall(place.folder, place.name, place.file)
+    except OSError as error:
+        walk.found.append(_refused(place.folder, place.name, place.file, error, TEXT_LIMIT))
+        return ""
+    if known:
+        return known.digest
+    data = _data(place, walk)
+    if data is None:
+        return ""
+    digest = digest_bytes(data)
+    walk.seen.note(place.file, digest)
+    return digest
+
+
 def _data(place: _Found, walk: _Walk) -> bytes | None:
     """The bytes of a text file."""
     try:
@@ -286,6 +313,9 @@ def _asset(place: _Found, walk: _Walk) -> Asset | None:
     length = 0
     size: Size | None = None
     try:
+        known = None if walk.follow else walk.seen.recall(place.folder, place.name, place.file)
+        if known:
+            return Asset(place.path, place.file, known.digest, known.stamp.size, known.size)
         for chunk in place.folder.read(place.name, limit=ASSET_LIMIT, follow=walk.follow):
             if not length and media_type(place.name).startswith("image/"):
                 size = image_size(chunk)
@@ -294,6 +324,7 @@ def _asset(place: _Found, walk: _Walk) -> Asset | None:
     except OSError as error:
         walk.found.append(_refused(place.folder, place.name, place.file, error))
         return None
+    walk.seen.note(place.file, state.hexdigest(), size)
     return Asset(place.path, place.file, state.hexdigest(), length, size)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from datetime import datetime
 from email.utils import format_datetime
@@ -13,6 +12,7 @@ from devlog import sanitize
 from devlog.model.document import Body
 from devlog.model.target import Entry, FeedView, Filling
 from devlog.render.fill import fill_absolute
+from devlog.render.machine import write_json
 from devlog.render.xml import element, xml_text
 
 Bodies = dict[str, Body]
@@ -115,7 +115,7 @@ def json_feed(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str
         "language": feed.language,
         "items": items,
     }
-    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    return write_json(document)
 
 
 def _html(feed: FeedView, entry: Entry, bodies: Bodies) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
+
+import msgspec
 
 from devlog.model.target import Facts
 from devlog.model.view import PostRef
@@ -14,7 +15,12 @@ from devlog.render.xml import element
 def posts(posts: Sequence[PostRef], facts: Sequence[Facts], origin: str) -> str:
     """``posts.json``: every post with what lists and tools need, newest first."""
     records = [_record(*post, origin) for post in zip(posts, facts, strict=True)]
-    return json.dumps(records, ensure_ascii=False, indent=1) + "\n"
+    return write_json(records)
+
+
+def write_json(value: Any) -> str:
+    """A value as JSON for programs, and in lines for people who look into it."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=1).decode() + "\n"
 
 
 def _record(ref: PostRef, more: Facts, origin: str) -> dict[str, Any]:

@@ -19,12 +19,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 from lumen import DOT
 from sites import NOW, build_site, read_tree, write_site
 
+from devlog.disk import seen
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.theme import built_in_themes
 from devlog.model.report import Report
@@ -192,6 +194,8 @@ class Writers(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
+        self.patch = pytest.MonkeyPatch()
+        self.patch.setattr(seen, "SETTLED_NS", 0)  # edits follow each other so fast that no file would be believed
         self.root = Path(tempfile.mkdtemp(prefix="devlog-machine-"))
         self.world = World()
         self.disk: dict[str, bytes] = {}
@@ -200,6 +204,7 @@ class Writers(RuleBasedStateMachine):
         self.good = False
 
     def teardown(self) -> None:
+        self.patch.undo()
         shutil.rmtree(self.root)
 
     # -- what happens after an edit

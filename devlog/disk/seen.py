@@ -1,0 +1,90 @@
+"""Files that were read before and have not changed since: they need not be read again to know their digests.
+
+A file counts as unchanged when the system says the same of it as when it was read: its size, its place on the disk and
+the time of its last change which, unlike the time of its modification, nobody can set. A file that changed a moment
+before it was read is not believed: the next change might get the same time.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+import msgspec
+
+from devlog.disk.folder import Folder
+from devlog.model.source import Size
+
+SETTLED_NS = 3_000_000_000
+"""How long ago a file must have changed to be believed: file systems count in steps of up to two seconds."""
+
+
+class Stamp(msgspec.Struct, frozen=True, array_like=True):
+    """What the system says of a file: size, times of the last modification and change, and where it lies."""
+
+    size: int
+    modified_ns: int
+    changed_ns: int
+    inode: int
+    device: int
+
+
+class Read(msgspec.Struct, frozen=True, array_like=True):
+    """What was learnt from a file: its digest and, of a picture, its size in pixels."""
+
+    stamp: Stamp
+    digest: str
+    size: Size | None = None
+
+
+class Seen:
+    """What is known of files from earlier builds, by name.
+
+    Attributes:
+        changed: whether there is something to remember.
+    """
+
+    def __init__(self, record: bytes = b"") -> None:
+        """
+        Args:
+            record: what `encode` gave in an earlier build; anything else counts for nothing.
+        """
+        self.changed = False
+        self._now = time.time_ns()
+        self._stamps: dict[str, Stamp] = {}
+        self._found: dict[str, Read] = {}
+        try:
+            self._known = msgspec.msgpack.decode(record, type=dict[str, Read]) if record else {}
+        except msgspec.DecodeError:
+            self._known = {}
+
+    def recall(self, folder: Folder, name: str, file: str) -> Read | None:
+        """What is known of a file that has not changed. Raises OSError.
+
+        Args:
+            folder: the open folder in which it lies.
+            name: its name there.
+            file: its name in the site.
+        """
+        if os.name != "posix":  # elsewhere the third time is that of creation
+            return None
+        status = folder.stat(name)
+        stamp = Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_dev)
+        known = self._known.get(file)
+        if known and known.stamp == stamp:
+            self._found[file] = known
+            return known
+        self._stamps[file] = stamp
+        return None
+
+    def note(self, file: str, digest: str, size: Size | None = None) -> None:
+        """Remember what was read of a file that `recall` did not know."""
+        stamp = self._stamps.get(file)
+        # Its status is older than its bytes: if it has changed in between, it will not have this status again.
+        if stamp and self._now - max(stamp.changed_ns, stamp.modified_ns) > SETTLED_NS:
+            self._found[file] = Read(stamp, digest, size)
+            self.changed = True
+
+    def encode(self) -> bytes:
+        """What the next build should know."""
+        return msgspec.msgpack.encode(self._found)
