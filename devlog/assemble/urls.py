@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from datetime import datetime
+from functools import lru_cache
 from urllib.parse import quote, unquote
 
 from devlog.config import Config
@@ -18,6 +19,7 @@ _PART = re.compile(r":[a-z]+")
 _SLASHES = re.compile(r"/{2,}")
 
 
+@lru_cache(maxsize=1024)  # few topics, of many posts
 def topic_permalink(path: str) -> str:
     """The permalink of a topic or a folder: its path in lower case, underscores kept."""
     return "/" + "".join(f"{slug(part) or part}/" for part in path.split("/") if part)

@@ -48,8 +48,20 @@ class Site:
     def warm(self) -> None:
         """Nothing changed since the last build."""
 
+    def first_edit(self) -> None:
+        """The first edit after a cold build, which has to make the spare site for those after it."""
+        shutil.rmtree(self.folder / ".devlog" / "spare", ignore_errors=True)
+        self._edit()
+
     def edit_body(self) -> None:
-        """A sentence is added at the end of a post."""
+        """A sentence is added at the end of a post, and not for the first time."""
+        spare = self.folder / ".devlog" / "spare"
+        if not (spare.exists() and any(spare.iterdir())):
+            self._edit()
+            self.build()
+        self._edit()
+
+    def _edit(self) -> None:
         self._edits += 1
         edited = post(self._edits % min(self.count, EDITED))
         path = self.folder / "content" / edited.topic / f"{edited.name}.md"
@@ -80,6 +92,7 @@ class Site:
 KINDS: dict[str, Callable[[Site], None]] = {
     "cold": Site.cold,
     "warm": Site.warm,
+    "first_edit": Site.first_edit,
     "edit_body": Site.edit_body,
     "add_post": Site.add_post,
     "edit_footer": Site.edit_footer,
