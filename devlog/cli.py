@@ -94,6 +94,11 @@ def build(
 
     Nothing is written while there is an error: the last good site stays.
     """
+    if executor == "processes" and jobs != 1:
+        from devlog import workers
+
+        workers.foresee(root)
+
     from devlog import report
     from devlog.build import Options
     from devlog.build import build as run

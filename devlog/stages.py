@@ -23,6 +23,7 @@ from devlog.model.theme import Theme
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import ParsedRecord
 from devlog.render.uses import ThemeUse, bodies_of, dependencies
+from devlog.workers import LOAD
 
 Read = Callable[[SourceFile], Source | Diagnostic]
 """Gives the text of a file, or says why it cannot be read any more."""
@@ -59,7 +60,7 @@ class Stages:
         self.rendered = 0
         self.keys: dict[str, str] = {}
         self._store = store
-        self._workers = Workers(jobs, ("devlog.parse.parse", "devlog.render.render"), executor)
+        self._workers = Workers(jobs, LOAD, executor)
         self._progress = progress
         self._digester = Digester()
         self._used: set[str] = set()

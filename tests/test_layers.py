@@ -13,6 +13,7 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"__init__", "model"}),
     frozenset({"config", "sanitize"}),
     frozenset({"parse", "assemble", "render", "engine", "disk", "report"}),
+    frozenset({"workers"}),
     frozenset({"inputs", "stages"}),
     frozenset({"build"}),
     frozenset({"cli"}),

@@ -38,13 +38,21 @@ def start(jobs: int, preload: Sequence[str] = ()) -> ProcessPoolExecutor:
         preload: modules that workers need, imported once for all of them.
     """
     # Never plain fork: a copy of a process with threads or open databases can hang.
-    if sys.platform == "win32":
-        return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_begin)
-    context = multiprocessing.get_context("forkserver")
-    if preload:
-        context.set_forkserver_preload(list(preload))
-    _start_server()
+    begin(preload)
+    context = multiprocessing.get_context("spawn" if sys.platform == "win32" else "forkserver")
     return ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
+
+
+def begin(preload: Sequence[str] = ()) -> None:
+    """Start what will start the processes, unless it runs. It loads modules first; nobody waits for it.
+
+    Args:
+        preload: what it loads. Only the first call can say so.
+    """
+    if sys.platform != "win32":
+        if preload:
+            multiprocessing.get_context("forkserver").set_forkserver_preload(list(preload))
+        _start_server()
 
 
 def kill(pool: ProcessPoolExecutor) -> None:
