@@ -132,7 +132,7 @@ def _build(options: Options, progress: Progress) -> Report:
                     found += item.diagnostics
                     if wanted and not item.diagnostics:
                         stage.add(Planned(item.path, stages.keys[item.path], item.data))
-                found += planner.diagnostics
+                found += [*planner.diagnostics, *stages.diagnostics]
                 stages.dismiss()
 
             with clock("write"):

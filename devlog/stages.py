@@ -43,6 +43,7 @@ class Stages:
         parsed: how many texts were really parsed.
         rendered: how many targets were really rendered.
         keys: the key of each target that `stale` has seen, by path: equal keys mean equal outputs.
+        diagnostics: what went wrong with texts that had to be parsed once more for their pages.
     """
 
     def __init__(self, store: Store, jobs: int, progress: Progress, executor: str = PROCESSES) -> None:
@@ -59,6 +60,7 @@ class Stages:
         self.parsed = 0
         self.rendered = 0
         self.keys: dict[str, str] = {}
+        self.diagnostics: list[Diagnostic] = []
         self._store = store
         self._workers = Workers(jobs, LOAD, executor)
         self._progress = progress
@@ -193,9 +195,14 @@ class Stages:
         """Encoded bodies by digest."""
         bodies = self._store.read(sorted(digests))
         for digest in sorted(digests - bodies.keys()):  # damaged since it was last looked at
-            record = next(self._parse([self._sources[digest]]))
+            source = self._sources[digest]
+            record = next(self._parse([source]))
             bodies[digest] = record.body
-            self._store.write({digest: record.body})
+            if record.body_digest == digest:
+                self._store.write({digest: record.body})
+            else:  # the text cannot be had any more, and what stands in for it must not be published
+                self.diagnostics += _decode(record.parsed).diagnostics
+                self.diagnostics.append(problems.changed_while_building(source.file))
         return bodies
 
     def forget(self) -> None:

@@ -289,7 +289,7 @@ def _digest(place: _Found, walk: _Walk) -> str:
     except OSError as error:
         walk.found.append(_refused(place.folder, place.name, place.file, error, TEXT_LIMIT))
         return ""
-    if known:
+    if known and known.stamp.size <= TEXT_LIMIT:
         return known.digest
     data = _data(place, walk)
     if data is None:

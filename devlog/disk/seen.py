@@ -1,8 +1,9 @@
 """Files that were read before and have not changed since: they need not be read again to know their digests.
 
 A file counts as unchanged when the system says the same of it as when it was read: its size, its place on the disk and
-the time of its last change which, unlike the time of its modification, nobody can set. A file that changed a moment
-before it was read is not believed: the next change might get the same time.
+the time of its last change which, unlike the time of its modification, no program can set. (The few file systems that
+keep no such time tell that of the modification; ``--no-cache`` reads all.) A file that changed a moment before it was
+read is not believed: the next change might get the same time.
 """
 
 from __future__ import annotations
@@ -81,7 +82,9 @@ class Seen:
         """Remember what was read of a file that `recall` did not know."""
         stamp = self._stamps.get(file)
         # Its status is older than its bytes: if it has changed in between, it will not have this status again.
-        if stamp and self._now - max(stamp.changed_ns, stamp.modified_ns) > SETTLED_NS:
+        times = (stamp.changed_ns, stamp.modified_ns) if stamp else ()
+        # Before 1970 a time may be too small for a record.
+        if stamp and min(times) >= 0 and self._now - max(times) > SETTLED_NS:
             self._found[file] = Read(stamp, digest, size)
             self.changed = True
 

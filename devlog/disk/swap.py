@@ -81,7 +81,11 @@ class Backstage:
                 self._own = True
                 return home
             home.close()
-        return self._parent.folder(_beside(self._name), create=True)
+        home = self._parent.folder(_beside(self._name), create=True)
+        if not _is_ours(home):
+            home.close()
+            raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+        return home
 
     def _try_out(self) -> None:
         """Raises OSError where folders cannot change places, or listings do not tell which file is which."""
@@ -231,7 +235,8 @@ class Mirror:
         for name, inode in _listing(source.fd).items():
             here = f"{path}/{name}" if path else name
             if here not in self._left_out and here not in self.seen and there.get(name) != inode:
-                source.move(name, target, name)
+                with suppress(OSError):  # one that cannot be moved keeps no other back
+                    source.move(name, target, name)
 
     def _leave_out(self, wanted: dict[str, int], found: dict[str, int], path: str) -> None:
         """Forget the files that will be replaced or removed. What stands there in the spare folder may go."""
@@ -307,13 +312,21 @@ def sweep(root: Path, output: str) -> None:
         _sweep(home, _NEW)
     place = root / output
     with suppress(OSError), Folder.open(place.parent) as parent:
-        _sweep(parent, _beside(place.name))
+        with parent.folder(_beside(place.name)) as home:
+            ours = _is_ours(home)
+        if ours:
+            _sweep(parent, _beside(place.name))
 
 
 def _sweep(folder: Folder, name: str) -> None:
     """Remove a folder, if it is there. Raises OSError."""
     with suppress(FileNotFoundError):
         folder.remove_any(name, is_folder=True)
+
+
+def _is_ours(home: Folder) -> bool:
+    """Whether a folder belongs to who builds: in a folder for all, such as ``/tmp``, others may have put it there."""
+    return not hasattr(os, "geteuid") or os.fstat(home.fd).st_uid == os.geteuid()
 
 
 def _beside(name: str) -> str:

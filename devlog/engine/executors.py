@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Future, wait
+from concurrent.futures import BrokenExecutor, CancelledError, Future, wait
 from contextlib import suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -214,7 +214,7 @@ class _Processes:
         except TimeoutError:
             self._kill()
             answer = Slow()
-        except BrokenExecutor:
+        except (BrokenExecutor, CancelledError):  # cancelled is what waited in a pool that was killed
             answer = "died"
         self._unfinished.discard(future)
         return answer

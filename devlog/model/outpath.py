@@ -9,7 +9,8 @@ DOT_NAMES = frozenset({".well-known", ".nojekyll", ".htaccess"})
 """The names with a leading dot that a site may publish. Others, ``.git`` above all, would steer tools."""
 
 _PLAIN = re.compile(r"[a-z0-9_-]{4,80}(?:\.[a-z0-9_-]{1,40})?")  # four letters and more: no device name but below
-_PLAIN_PATH = re.compile(rf"(?:{_PLAIN.pattern}/){{0,8}}{_PLAIN.pattern}")
+# Eight segments of 121 bytes are shorter than a path may be.
+_PLAIN_PATH = re.compile(rf"(?:{_PLAIN.pattern}/){{0,7}}{_PLAIN.pattern}")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$) *(?:\.|$)")
 _UNPRINTABLE = frozenset({"Cc", "Cs", "Zl", "Zp"})  # controls, lone surrogates, line and paragraph separators
 _SEGMENT_BYTES = 200  # file systems allow 255; the rest is room for suffixes

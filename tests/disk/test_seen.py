@@ -98,6 +98,12 @@ def test_a_file_that_changed_a_moment_ago_is_not_believed(site: Path, monkeypatc
     assert known == Seen().encode()
 
 
+def test_a_file_from_before_the_beginning_of_time(site: Path) -> None:
+    os.utime(site / "content" / "topic" / "post.md", (-11_676_096_000, -11_676_096_000))
+    tree, known = read(site)
+    assert read(site, known)[0] == tree
+
+
 @pytest.mark.parametrize("record", [b"", b"\xc1", b"\x81\xa1a\x01", b"nonsense"])
 def test_a_record_that_is_none_counts_for_nothing(site: Path, record: bytes) -> None:
     assert read(site, record)[0] == read(site)[0]

@@ -76,6 +76,11 @@ def hear_nothing_at_13(items: Sequence[int]) -> list[int]:
     return double(items)
 
 
+def hear_nothing_at_13_or_40(items: Sequence[int]) -> list[int]:
+    """One in each of the first two batches: no process is left."""
+    return hear_nothing_at_13([13 if item == 40 else item for item in items]) and double(items)
+
+
 def refuse_13(items: Sequence[int]) -> list[int]:
     if 13 in items:
         raise ValueError("13")
@@ -270,6 +275,13 @@ def test_a_process_that_cannot_be_interrupted_is_killed(monkeypatch: pytest.Monk
     monkeypatch.setattr(executors, "SECONDS", 1.0)
     monkeypatch.setattr(executors, "PATIENCE", 3.0)
     assert run(hear_nothing_at_13, 50) == doubled(50, slow=[13])
+
+
+@needs_alarm
+def test_what_waits_for_processes_that_are_killed_is_done_after_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "SECONDS", 0.5)
+    monkeypatch.setattr(executors, "PATIENCE", 1.5)
+    assert run(hear_nothing_at_13_or_40, 300) == doubled(300, slow=[13, 40])
 
 
 @needs_alarm

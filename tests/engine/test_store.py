@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -332,6 +333,29 @@ def test_bodies_lost_between_parsing_and_rendering(
 
     monkeypatch.setattr(devlog.stages.Stages, "_bodies", lose)
     assert rebuilds_cleanly(root, clean).parsed >= 9  # the texts with a body of their own
+
+
+def test_a_body_lost_with_its_text(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be worked out again is an error: no empty page is published, and none remembered."""
+    shutil.rmtree(root / "public")
+    load = devlog.stages.Stages._bodies
+
+    def lose(self: devlog.stages.Stages, digests: set[str]) -> dict[str, bytes]:
+        with closing(sqlite3.connect(root / ".devlog/cache.db")) as connection:
+            connection.execute("DELETE FROM record")
+            connection.commit()
+        (root / "content/about.md").write_text("---\ntitle: About\n---\n\nAnother text.\n")
+        return load(self, digests)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(devlog.stages.Stages, "_bodies", lose)
+        report = build_site(root)
+    assert {(found.code, found.span.path) for found in report.diagnostics if found.severity == "error"} == {
+        ("changed-while-building", "content/about.md")
+    }
+    assert not (root / "public").exists()
+    assert not build_site(root).failed
+    assert "Another text." in (root / "public/about/index.html").read_text("utf-8")
 
 
 def test_a_file_where_the_cache_folder_should_be(tmp_path: Path) -> None:

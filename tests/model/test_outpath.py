@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from unicodedata import normalize
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devlog.model import outpath
 from devlog.model.outpath import check_out_path, collision_key
 
 GOOD = [
@@ -121,3 +123,18 @@ def test_the_key_is_stable(path: str) -> None:
 )
 def test_one_key(one: str, other: str) -> None:
     assert collision_key(one) == collision_key(other)
+
+
+@given(st.lists(st.from_regex(outpath._PLAIN, fullmatch=True), min_size=1, max_size=9))
+def test_the_short_way_for_plain_paths_leads_where_the_long_one_does(segments: list[str]) -> None:
+    path = "/".join(segments)
+    answers = (check_out_path(path), collision_key(path))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outpath, "_PLAIN_PATH", re.compile("(?!)"))
+        assert (check_out_path(path), collision_key(path)) == answers
+
+
+def test_plain_paths_have_a_longest_one_too() -> None:
+    segment = f"{'a' * 80}.{'b' * 40}"
+    assert check_out_path("/".join([segment] * 8)) == ""
+    assert "bytes" in check_out_path("/".join([segment] * 9))
