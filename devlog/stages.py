@@ -147,15 +147,13 @@ class Stages:
 
     def theme_use(self, theme: Theme) -> ThemeUse:
         """What the templates of a theme use."""
-        key = self._digester.key(["theme", toolchain(), theme.name, theme.templates])
-        self._used.add(key)
-        known = self._store.read([key])
-        if known:
-            return msgspec.msgpack.decode(known[key], type=ThemeUse)
+        name = f"theme {self._digester.key([theme.name, theme.templates])}"
+        if known := self.recall(name):
+            return msgspec.msgpack.decode(known, type=ThemeUse)
         from devlog.render.templates import theme_use  # the template engine: most builds change no template
 
         found = theme_use(theme)
-        self._store.write({key: msgspec.msgpack.encode(found)})
+        self.remember(name, msgspec.msgpack.encode(found))
         return found
 
     def stale(self, targets: Iterable[Target], theme: ThemeUse, current: Mapping[str, str]) -> Iterator[Target]:

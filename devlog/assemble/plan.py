@@ -12,7 +12,7 @@ from devlog.assemble.feeds import Feed, feed_targets
 from devlog.assemble.links import LinkIndex, resolve_all
 from devlog.assemble.machine import facts, sitemap
 from devlog.assemble.pagination import paginate
-from devlog.assemble.site import Assembled
+from devlog.assemble.site import Assembled, parents
 from devlog.assemble.structured import blog, blog_posting, person
 from devlog.assemble.views import Views, day, shorten, tag_permalink
 from devlog.config import Config
@@ -29,13 +29,6 @@ def _place_of(post: Post) -> Span:
     front_matter = post.parsed.front_matter
     spans = dict(front_matter.spans) if front_matter.url or front_matter.slug else {}
     return spans.get("url") or spans.get("slug") or Span(post.parsed.file)
-
-
-def _with_parents(topic: str) -> Iterator[str]:
-    """A topic and those above it."""
-    yield topic
-    while topic := topic.rpartition("/")[0]:
-        yield topic
 
 
 class Planner:
@@ -65,7 +58,7 @@ class Planner:
         self._views = Views(config, assembled.site)
         # A topic shows the posts of the topics below it.
         self._by_topic: dict[str, list[Post]] = {topic.path: [] for topic in self._site.topics}
-        self._by_topic |= self._group(_with_parents(post.topic) for post in self._site.posts)
+        self._by_topic |= self._group((post.topic, *parents(post.topic)) for post in self._site.posts)
         self._by_author = self._group({credit.author for credit in post.credits} for post in self._site.posts)
         self._by_tag = self._group(post.tags for post in self._site.posts)
         self._fillings: dict[str, Filling] = {}

@@ -135,7 +135,7 @@ class _Assembler:
         assets += [
             Published(asset, self._asset_permalink(asset.path, bundles, homes), "content")
             for asset in content_assets
-            if left_out.isdisjoint(_parents(asset.path))
+            if left_out.isdisjoint(parents(asset.path))
         ]
         site = Site(
             posts=posts,
@@ -161,7 +161,7 @@ class _Assembler:
         for item in parsed:
             folder, _, name = item.path.rpartition("/")
             stem = name.rpartition(".")[0]
-            bundle = next((path for path in _parents(item.path) if path in bundles), None) if bundles else None
+            bundle = next((path for path in parents(item.path) if path in bundles), None) if bundles else None
             if stem == "_index" or (stem == "index" and not folder):
                 indexes.setdefault(folder, item)
             elif bundle is not None and not (stem == "index" and folder == bundle):
@@ -266,7 +266,7 @@ class _Assembler:
         paths = {path for path in indexes if path}
         paths.update(post.topic for post in posts if post.topic)
         for path in tuple(paths):
-            paths.update(parent for parent in _parents(path) if parent)
+            paths.update(parent for parent in parents(path) if parent)
         topics = []
         for path in sorted(paths & RESERVED - {post.topic for post in posts}):
             paths.remove(path)
@@ -293,7 +293,7 @@ class _Assembler:
 
     def _asset_permalink(self, path: str, bundles: set[str], homes: dict[str, str]) -> str:
         """A file beside a post goes where the post goes; any other keeps its folder."""
-        for parent in _parents(path):
+        for parent in parents(path):
             if parent in bundles:
                 for ending in ("md", "markdown", "html", "htm"):
                     home = homes.get(f"{parent}/index.{ending}")
@@ -323,9 +323,9 @@ NEVER = datetime.max.replace(tzinfo=UTC)
 """The date by which undated posts sort last among the oldest-first."""
 
 
-def _parents(path: str) -> list[str]:
+def parents(path: str) -> list[str]:
     """The folders above a path, nearest first, without the content folder itself."""
-    parents = []
+    found = []
     while path := posixpath.dirname(path):
-        parents.append(path)
-    return parents
+        found.append(path)
+    return found
