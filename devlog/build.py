@@ -17,8 +17,7 @@ from pathlib import Path
 import msgspec
 
 from devlog.assemble.plan import Planner
-from devlog.assemble.site import Assembled, Visibility, assemble, needs_git_date
-from devlog.disk.git import dates_added
+from devlog.assemble.site import Visibility
 from devlog.disk.guard import check_output
 from devlog.disk.lock import lock
 from devlog.disk.manifest import load_manifest, unchanged
@@ -27,12 +26,10 @@ from devlog.disk.seen import Seen
 from devlog.disk.write import Copy, Planned, Published, staging
 from devlog.engine.named import PROCESSES, NoWorkersError
 from devlog.engine.store import Store
-from devlog.inputs import Inputs, judge, read_inputs
+from devlog.inputs import Inputs, judge, read_git_dates, read_inputs
 from devlog.model import target as model
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.document import Parsed
 from devlog.model.report import Report, has_error
-from devlog.parse.options import ParseOptions
 from devlog.stages import Progress, Stages
 
 CACHE = ".devlog/cache.db"
@@ -108,12 +105,13 @@ def _build(options: Options, progress: Progress) -> Report:
             stages.wake(len(inputs.content.sources))
             theme_use = stages.theme_use(theme)
             read = partial(read_source, options.root)
-            parsed = stages.parse(inputs.content.sources, read, _parse_options(inputs))
+            parsed = stages.parse(inputs.content.sources, read, inputs.parse_options())
             stages.prepare(theme)
             found += [*theme_use.diagnostics, *(diagnostic for item in parsed for diagnostic in item.diagnostics)]
 
         with clock("assemble"):
-            assembled = _assemble(options, inputs, parsed)
+            visibility = Visibility(options.now, options.drafts, options.future, options.expired)
+            assembled = inputs.assemble(parsed, read_git_dates(options.root, config, parsed), visibility)
             planner = Planner(config, assembled, theme, inputs.own_url)
 
         with clock("compare"):
@@ -164,39 +162,10 @@ def _build(options: Options, progress: Progress) -> Report:
     )
 
 
-def _parse_options(inputs: Inputs) -> ParseOptions:
-    config = inputs.config
-    return ParseOptions(
-        html=config.html,
-        own_url=inputs.own_url if "://" in inputs.own_url else "",
-        emoji=config.markdown.emoji,
-        autolink=config.markdown.autolink,
-        excerpt_words=config.excerpt.words,
-    )
-
-
-def _assemble(options: Options, inputs: Inputs, parsed: list[Parsed]) -> Assembled:
-    undated = {item.file: item.path for item in parsed if needs_git_date(item)}
-    added = dates_added(options.root, inputs.config.content) if undated else {}
-    git_dates = {undated[file]: date for file, date in added.items() if file in undated}
-    return assemble(
-        inputs.config,
-        parsed,
-        inputs.content.assets,
-        inputs.static.assets,
-        inputs.registry,
-        git_dates,
-        Visibility(options.now, options.drafts, options.future, options.expired),
-    )
-
-
 def _copy(root: Path, inputs: Inputs, copy: model.Copy) -> Planned:
     """A planned copy with the folder that its file lies in."""
-    if copy.folder == "theme":
-        source = Copy(inputs.loaded.roots[copy.file], f"static/{copy.file}", copy.digest, follow=True)
-    else:
-        source = Copy(root, copy.file, copy.digest)
-    return Planned(copy.path, copy.digest, source)
+    place = inputs.place_of(root, copy)
+    return Planned(copy.path, copy.digest, Copy(place.root, place.file, copy.digest, follow=place.follow))
 
 
 @contextmanager

@@ -34,14 +34,17 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-@main.command()
-@click.option(
+_root = click.option(
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=Path(),
     show_default="this folder",
     help="The site's folder.",
 )
+
+
+@main.command()
+@_root
 @click.option(
     "--output", metavar="DIR", default="", help="Where the site is written, instead of the configured folder."
 )
@@ -125,6 +128,46 @@ def build(
         done = run(options, progress)
     report.show(done, style, verbose=verbose, quiet=quiet)
     sys.exit(1 if done.failed else 0)
+
+
+@main.command()
+@_root
+@click.option(
+    "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Where to listen: this machine only."
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="The port, or the next one that is free.",
+)
+@click.option(
+    "--allow-host",
+    "names",
+    metavar="NAME",
+    multiple=True,
+    help="A name that browsers may use for this preview; needed if others are to reach it. May be given again.",
+)
+@click.option("--open/--no-open", "browser", default=False, help="Open a browser.", show_default=True)
+@click.option(
+    "--drafts/--no-drafts", default=True, help="Show drafts, and posts of the future and the past.", show_default=True
+)
+def serve(root: Path, host: str, port: int, names: tuple[str, ...], browser: bool, drafts: bool) -> None:
+    """Show the site while you write: every page follows its files.
+
+    Nothing is written into the output folder. The address is printed as soon as it answers; Ctrl-C ends it.
+    """
+    from devlog.serve.run import is_loopback
+    from devlog.serve.run import serve as run
+
+    if not is_loopback(host):
+        if not names:
+            raise click.UsageError(
+                f"others can reach {host}: name the hosts that they will use, such as --allow-host devbox.example.org"
+            )
+        click.echo(f"Warning: everyone who reaches {host} can read this site, drafts included.", err=True)
+    run(root, host, port, names, drafts=drafts, browser=browser)
 
 
 def _now(text: str) -> datetime:

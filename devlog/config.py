@@ -66,6 +66,14 @@ class Excerpts(msgspec.Struct, frozen=True):
     words: Count = 60
 
 
+class Serve(msgspec.Struct, frozen=True):
+    """What the preview does: see ``docs/configuration.md``."""
+
+    editor: str = ""
+    scroll: bool = True
+    content_security_policy: str = ""
+
+
 class AuthorEntry(msgspec.Struct, frozen=True):
     """What the registry knows of an author; ``aliases`` are other spellings of the name or handle."""
 
@@ -105,6 +113,7 @@ class Config(msgspec.Struct, frozen=True):
     permalinks: Permalinks = Permalinks()
     markdown: MarkdownOptions = MarkdownOptions()
     excerpt: Excerpts = Excerpts()
+    serve: Serve = Serve()
     authors: dict[str, AuthorEntry] = {}
     settings: dict[str, str | int | float | bool] = {}
     severity: dict[str, Literal["error", "warning", "info", "off"]] = {}

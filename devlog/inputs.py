@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
+from devlog.assemble.site import Assembled, Visibility, assemble, needs_git_date
 from devlog.config import AuthorEntry, Config, key_span, read_config
+from devlog.disk.git import dates_added
 from devlog.disk.read import Tree, read_content, read_static, read_text
 from devlog.disk.seen import Seen
 from devlog.disk.theme import LoadedTheme, load_theme
 from devlog.model.diagnostic import Diagnostic, Severity, Span
+from devlog.model.document import Parsed
+from devlog.model.target import Copy
+from devlog.parse.options import ParseOptions
 
 CONFIGURATIONS = ("devlog.toml", "pyproject.toml")
 REGISTRY = "authors.yml"
+
+
+class Place(NamedTuple):
+    """Where a file lies: a folder, the file below it, and whether links may be followed on the way."""
+
+    root: Path
+    file: str
+    follow: bool
 
 
 class Inputs(msgspec.Struct, frozen=True):
@@ -43,6 +58,31 @@ class Inputs(msgspec.Struct, frozen=True):
         own = [self.config.content, self.config.static]
         return [*own, *(str(folder) for folder in self.loaded.folders if folder.is_relative_to(root))]
 
+    def parse_options(self) -> ParseOptions:
+        """All of the configuration that parsing depends on."""
+        config = self.config
+        return ParseOptions(
+            html=config.html,
+            own_url=self.own_url if "://" in self.own_url else "",
+            emoji=config.markdown.emoji,
+            autolink=config.markdown.autolink,
+            excerpt_words=config.excerpt.words,
+        )
+
+    def assemble(
+        self, parsed: Sequence[Parsed], git_dates: Mapping[str, datetime], visibility: Visibility
+    ) -> Assembled:
+        """The site that parsed texts and all else that was read make."""
+        return assemble(
+            self.config, parsed, self.content.assets, self.static.assets, self.registry, git_dates, visibility
+        )
+
+    def place_of(self, root: Path, copy: Copy) -> Place:
+        """Where the file of a planned copy lies."""
+        if copy.folder == "theme":
+            return Place(self.loaded.roots[copy.file], f"static/{copy.file}", follow=True)
+        return Place(root, copy.file, follow=False)
+
     def with_lines(self, root: Path, diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
         """Diagnostics with the source lines that they point at, for display."""
         texts: dict[str, str] = {}
@@ -58,18 +98,21 @@ class Inputs(msgspec.Struct, frozen=True):
         return tuple(done)
 
 
-def read_inputs(root: Path, base_url: str, seen: Seen) -> Inputs:
+def read_inputs(root: Path, base_url: str, seen: Seen, origin: str = "") -> Inputs:
     """Read configuration, content, static files, theme and registry of authors.
 
     Args:
         root: the site's folder.
         base_url: replaces the configured base URL unless empty.
         seen: what is known of files; what is learnt is added to it.
+        origin: replaces scheme and host of the base URL unless empty, and leaves its path.
     """
     config, diagnostics, span_of = _read_config(root)
     own_url = config.base_url
     if base_url:
         config = msgspec.structs.replace(config, base_url=base_url.rstrip("/") + "/")
+    if origin:
+        config = msgspec.structs.replace(config, base_url=origin + config.base_path)
     content = read_content(root, config.content, config.ignore, span_of("ignore"), seen)
     static = read_static(root, config.static, seen)
     loaded = load_theme(root, config.theme, span_of("theme"))
@@ -88,6 +131,13 @@ def read_inputs(root: Path, base_url: str, seen: Seen) -> Inputs:
         registry={**registry, **config.authors},
         diagnostics=(*diagnostics, *content.diagnostics, *static.diagnostics, *loaded.diagnostics, *wrong),
     )
+
+
+def read_git_dates(root: Path, config: Config, parsed: Iterable[Parsed]) -> dict[str, datetime]:
+    """When texts that do not say when they were written were added to the repository, by path."""
+    undated = {item.file: item.path for item in parsed if needs_git_date(item)}
+    added = dates_added(root, config.content) if undated else {}
+    return {undated[file]: date for file, date in added.items() if file in undated}
 
 
 def _read_config(root: Path) -> tuple[Config, tuple[Diagnostic, ...], Callable[[str], Span]]:

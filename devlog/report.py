@@ -157,26 +157,26 @@ def summary(report: Report, *, verbose: bool = False) -> str:
     counts = {level: sum(d.severity == level for d in report.diagnostics) for level in _COLOURS}
     lines = []
     if report.failed:
-        head = click.style(f"Not built: {_count(counts['error'], 'error')}.", fg="red", bold=True)
+        head = click.style(f"Not built: {count(counts['error'], 'error')}.", fg="red", bold=True)
         lines.append(f"{head} Nothing was written.")
     else:
         head = click.style(f"Built “{printable(report.title)}”", fg="green", bold=True)
         lines.append(f"{head} into {printable(report.output)} in {total:.2f} s")
         others = report.outputs - report.pages - report.feeds
         lines.append(
-            f"  {_count(report.posts, 'post')} · {_count(report.pages, 'page')} · {_count(report.feeds, 'feed')}"
-            f" · {_count(others, 'other file')}"
+            f"  {count(report.posts, 'post')} · {count(report.pages, 'page')} · {count(report.feeds, 'feed')}"
+            f" · {count(others, 'other file')}"
         )
         lines.append(
             f"  {len(report.written):,} written, {report.unchanged:,} unchanged, {len(report.removed):,} removed"
         )
     if report.skipped:
-        lines.append(f"  {_count(len(report.skipped), 'post')} left out:")
+        lines.append(f"  {count(len(report.skipped), 'post')} left out:")
         lines += [f"    {printable(item.path)}: {item.reason}" for item in report.skipped]
     if verbose:
         lines += [f"  + {printable(path)}" for path in report.written]
         lines += [f"  - {printable(path)}" for path in report.removed]
-    told = [_count(counts[level], level) for level in ("error", "warning") if counts[level]]
+    told = [count(counts[level], level) for level in ("error", "warning") if counts[level]]
     if told:
         lines.append(f"  {', '.join(told)}")
     stages = " · ".join(f"{stage} {seconds:.2f}" for stage, seconds in report.seconds.items())
@@ -184,8 +184,9 @@ def summary(report: Report, *, verbose: bool = False) -> str:
     return "\n".join(lines)
 
 
-def _count(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+def count(number: int, noun: str) -> str:
+    """A number with its noun: ``1 post``, ``1,200 posts``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 @contextmanager

@@ -46,13 +46,21 @@ class Stages:
         diagnostics: what went wrong with texts that had to be parsed once more for their pages.
     """
 
-    def __init__(self, store: Store, jobs: int, progress: Progress, executor: str = PROCESSES) -> None:
+    def __init__(
+        self,
+        store: Store,
+        jobs: int,
+        progress: Progress,
+        executor: str = PROCESSES,
+        seconds: float = 0,
+    ) -> None:
         """
         Args:
             store: remembers parsed texts and bodies.
             jobs: how many processes may work; 0 for one on each processor.
             progress: told how far a stage has come.
             executor: the name of who works.
+            seconds: how long a text or a page may take; 0 for as long as the engine lets all work take.
 
         Raises:
             NoWorkersError: there is no such executor.
@@ -62,7 +70,8 @@ class Stages:
         self.keys: dict[str, str] = {}
         self.diagnostics: list[Diagnostic] = []
         self._store = store
-        self._workers = Workers(jobs, LOAD, executor)
+        self._workers = Workers(jobs, LOAD, executor, seconds)
+        self._seconds = seconds or executors.SECONDS
         self._progress = progress
         self._digester = Digester()
         self._used: set[str] = set()
@@ -70,6 +79,28 @@ class Stages:
         self._unread: dict[str, Diagnostic] = {}
         self._options = ParseOptions()
         self._read: Read
+
+    def begin(self) -> None:
+        """Begin another round of work, as a preview does after each change: count from zero."""
+        self.parsed = self.rendered = 0
+        self.diagnostics = []
+        self._unread = {}
+        self._digester = Digester()
+
+    def known(self, sources: Sequence[SourceFile], options: ParseOptions) -> dict[SourceFile, Parsed]:
+        """Those of the sources that need not be parsed."""
+        keys = self._keys_of(sources, options)
+        found = self._remembered(keys)
+        return {source: found[key] for key, source in zip(keys, sources, strict=True) if key in found}
+
+    def _keys_of(self, sources: Sequence[SourceFile], options: ParseOptions) -> list[str]:
+        return [self._digester.key([toolchain(), options, source]) for source in sources]
+
+    def _remembered(self, keys: Sequence[str]) -> dict[str, Parsed]:
+        """The records under some keys whose bodies are there too."""
+        found = {key: _decode(data) for key, data in self._store.read(keys).items()}
+        bodies = self._store.has(parsed.document.body for parsed in found.values())
+        return {key: parsed for key, parsed in found.items() if parsed.document.body in bodies}
 
     def parse(self, sources: Sequence[SourceFile], read: Read, options: ParseOptions) -> list[Parsed]:
         """Parse all sources, those that are new really, the others from memory.
@@ -81,15 +112,10 @@ class Stages:
         """
         self._options = options
         self._read = read
-        keys = [self._digester.key([toolchain(), options, source]) for source in sources]
+        keys = self._keys_of(sources, options)
         self._used.update(keys)
-        found = {key: _decode(data) for key, data in self._store.read(keys).items()}
-        bodies = self._store.has(parsed.document.body for parsed in found.values())
-        missing = {
-            key: source
-            for key, source in zip(keys, sources, strict=True)
-            if key not in found or found[key].document.body not in bodies
-        }
+        found = self._remembered(keys)
+        missing = {key: source for key, source in zip(keys, sources, strict=True) if key not in found}
         fresh: dict[str, bytes] = {}
         for key, record in zip(missing, self._parse(tuple(missing.values())), strict=True):
             found[key] = _decode(record.parsed)
@@ -106,7 +132,7 @@ class Stages:
 
     def _parse(self, sources: Sequence[SourceFile]) -> Iterator[ParsedRecord]:
         work = partial(_parse_jobs, options=self._options)
-        records = self._workers.run(work, map(self._text, sources), _unparsed)
+        records = self._workers.run(work, map(self._text, sources), self._unparsed)
         for source, record in zip(sources, records, strict=True):
             self.parsed += 1
             self._progress("parse", self.parsed, len(sources))
@@ -164,28 +190,40 @@ class Stages:
             theme: what the templates of the site use.
             current: the keys of the outputs that are there, by path.
         """
-        tools = toolchain()
         for target in targets:
-            templates, values = dependencies(target, theme)
-            parts = [tools, target.recipe, target.template, templates]
-            for name, value in values:
-                parts += (name, value)
-            key = self.keys[target.path] = self._digester.key(parts)
+            key = self.keys[target.path] = self.key(target, theme)
             if current.get(target.path) != key:
                 yield target
 
-    def render(self, targets: Iterable[Target], theme: Theme) -> Iterable[Output]:
-        """Render targets, in order."""
+    def key(self, target: Target, theme: ThemeUse) -> str:
+        """The key of a target: equal keys mean equal outputs."""
+        templates, values = dependencies(target, theme)
+        parts = [toolchain(), target.recipe, target.template, templates]
+        for name, value in values:
+            parts += (name, value)
+        return self._digester.key(parts)
+
+    def render(
+        self, targets: Iterable[Target], theme: Theme, bodies: Mapping[str, bytes] | None = None
+    ) -> Iterable[Output]:
+        """Render targets, in order.
+
+        Args:
+            targets: what to render.
+            theme: of the site.
+            bodies: encoded bodies by digest, to be taken instead of those that are remembered.
+        """
         work = partial(_render_jobs, theme=theme)
-        for output in self._workers.run(work, self._jobs_of(iter(targets)), _unrendered):
+        for output in self._workers.run(work, self._jobs_of(iter(targets), bodies or {}), self._unrendered):
             self.rendered += 1
             self._progress("render", self.rendered, 0)
             yield output
 
-    def _jobs_of(self, targets: Iterator[Target]) -> Iterator[_RenderJob]:
+    def _jobs_of(self, targets: Iterator[Target], given: Mapping[str, bytes]) -> Iterator[_RenderJob]:
         """Targets with their bodies, which are read a batch at a time."""
         while some := list(islice(targets, BATCH)):
-            bodies = self._bodies({digest for target in some for digest in bodies_of(target)})
+            wanted = {digest for target in some for digest in bodies_of(target)}
+            bodies = {**self._bodies(wanted - given.keys()), **given}
             for target in some:
                 yield _RenderJob(target, {digest: bodies[digest] for digest in bodies_of(target)})
 
@@ -202,6 +240,22 @@ class Stages:
                 self.diagnostics += _decode(record.parsed).diagnostics
                 self.diagnostics.append(problems.changed_while_building(source.file))
         return bodies
+
+    def marked(self, source: SourceFile, read: Read, options: ParseOptions) -> bytes:
+        """The encoded body of a source with marks that say where its blocks stand; nothing of it is remembered."""
+        self._options, self._read = msgspec.structs.replace(options, marks=True), read
+        return next(self._parse([source])).body
+
+    def _unparsed(self, source: Source, failure: Failure) -> ParsedRecord:
+        """The result for a source that cannot be processed."""
+        return _without_text(source, self._failed(source.file, failure))
+
+    def _unrendered(self, job: _RenderJob, failure: Failure) -> Output:
+        return Output(job.target.path, b"", (self._failed(job.target.path, failure),))
+
+    def _failed(self, path: str, failure: Failure) -> Diagnostic:
+        span = Span(path)
+        return problems.too_slow(span, self._seconds) if failure == "slow" else problems.worker_died(span)
 
     def forget(self) -> None:
         """Let the store forget what no text of this build has. Only at its end is that known."""
@@ -244,22 +298,8 @@ def _parse_jobs(sources: Sequence[Source], options: ParseOptions) -> list[Parsed
     return parse_batch(sources, options)
 
 
-def _unparsed(source: Source, failure: Failure) -> ParsedRecord:
-    """The result for a source that cannot be processed."""
-    return _without_text(source, _failed(source.file, failure))
-
-
 def _without_text(source: Source | SourceFile, problem: Diagnostic) -> ParsedRecord:
     """The result for a source that cannot be had: an empty text with what is wrong."""
     record = _parse_jobs([Source(source.path, source.file, "")], ParseOptions())[0]
     parsed = msgspec.structs.replace(_decode(record.parsed), diagnostics=(problem,))
     return msgspec.structs.replace(record, parsed=msgspec.msgpack.encode(parsed), remember=False)
-
-
-def _unrendered(job: _RenderJob, failure: Failure) -> Output:
-    return Output(job.target.path, b"", (_failed(job.target.path, failure),))
-
-
-def _failed(path: str, failure: Failure) -> Diagnostic:
-    span = Span(path)
-    return problems.too_slow(span, executors.SECONDS) if failure == "slow" else problems.worker_died(span)

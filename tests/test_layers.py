@@ -16,6 +16,7 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"workers"}),
     frozenset({"inputs", "stages"}),
     frozenset({"build"}),
+    frozenset({"serve"}),
     frozenset({"cli"}),
     frozenset({"__main__"}),
 )

@@ -4,20 +4,39 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+
+import msgspec
 
 from devlog.assemble.urls import output_path
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.outpath import check_out_path, collision_key
-from devlog.model.target import Copy, Recipe, Target
+from devlog.model.target import Copy, Recipe
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """A file to render that is planned, though what goes into it is not worked out yet.
+
+    Attributes:
+        path: relative to the output folder.
+        recipe: what makes it.
+        template: for the recipes that use one.
+        make: the method of `Contexts` that gives all that it may see.
+        about: the arguments of `make`: what of the site the file is about.
+    """
+
+    path: str
+    recipe: Recipe
+    template: str
+    make: str
+    about: tuple[object, ...] = ()
 
 
 class Claims:
     """The files of a site while they are planned.
 
     Attributes:
-        recipes: how many targets there are of each recipe.
+        recipes: how many files there are of each recipe.
         copies: what is to be copied, by path.
         diagnostics: which claims could not be granted.
     """
@@ -28,33 +47,34 @@ class Claims:
         self.diagnostics: list[Diagnostic] = []
         self._owners: dict[str, str] = {}
 
-    def target(
-        self, permalink: str, recipe: Recipe, template: str, context: dict[str, Any], span: Span
-    ) -> Iterator[Target]:
+    def claim(
+        self, permalink: str, recipe: Recipe, template: str, span: Span, make: str, *about: object
+    ) -> Iterator[Claim]:
         """Claim a permalink for something to render.
 
         Args:
             permalink: where it is published.
             recipe: what makes it.
             template: for the recipes that use one.
-            context: all that it may see.
             span: what asks for it: a place in a file, or a name such as “the archive”.
+            make: see `Claim`.
+            about: see `Claim`.
 
         Yields:
-            The target, if the claim is granted.
+            The claim, if it is granted.
         """
-        path = self._claim(permalink, span)
+        path = self._granted(permalink, span)
         if path:
             self.recipes[recipe] += 1
-            yield Target(path, recipe, template, context)
+            yield Claim(path, recipe, template, make, about)
 
     def copy(self, permalink: str, folder: str, file: str, digest: str, span: Span) -> None:
         """Claim a permalink for a file that is published as it is."""
-        path = self._claim(permalink, span)
+        path = self._granted(permalink, span)
         if path:
             self.copies[path] = Copy(path, folder, file, digest)
 
-    def _claim(self, permalink: str, span: Span) -> str:
+    def _granted(self, permalink: str, span: Span) -> str:
         """The output path of a permalink; empty when it cannot be had."""
         path = output_path(permalink)
         reason = check_out_path(path)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import msgspec
 
-from devlog.assemble.urls import output_path
 from devlog.assemble.views import Views
 from devlog.config import Config
 from devlog.model.digest import digest_bytes
 from devlog.model.site import Post
-from devlog.model.target import Entry, FeedView, Filling, Recipe, Target
+from devlog.model.target import Entry, FeedView, Filling, Recipe
 
 
 class Feed(msgspec.Struct, frozen=True):
@@ -36,39 +35,37 @@ class Feed(msgspec.Struct, frozen=True):
 FILES: dict[Recipe, str] = {"rss": "index.xml", "atom": "feed.xml", "json_feed": "feed.json"}
 
 
-def feed_targets(
-    config: Config, views: Views, feed: Feed, posts: Sequence[Post], fillings: Mapping[str, Filling]
-) -> Iterable[Target]:
-    """The files of a feed, one for each configured format."""
-    recipes: list[Recipe] = []
-    if "rss" in config.feeds.formats:
-        recipes.append("rss")
-    if "atom" in config.feeds.formats:
-        recipes.append("atom")
-    if "json" in config.feeds.formats and feed.json:
-        recipes.append("json_feed")
-    entries = tuple(_entry(config, views, post, fillings[post.id] if feed.full else None) for post in posts)
-    updated = max((entry.updated for entry in entries), default=EPOCH)
-    for recipe in recipes:
-        own = f"{feed.folder}{FILES[recipe]}"
-        shown = FeedView(
-            title=feed.title,
-            description=feed.description or config.description or feed.title,
-            home=views.absolute(feed.folder),
-            url=views.absolute(own),
-            id=_id(config, views, feed.folder, own),
-            language=config.language,
-            updated=updated,
-            origin=config.origin,
-        )
-        yield Target(output_path(own), recipe, "", {"feed": shown, "entries": entries})
+def feed_files(config: Config, feed: Feed) -> dict[Recipe, str]:
+    """The permalinks of a feed's files, one for each configured format."""
+    formats = config.feeds.formats
+    wanted: dict[Recipe, bool] = {
+        "rss": "rss" in formats,
+        "atom": "atom" in formats,
+        "json_feed": "json" in formats and feed.json,
+    }
+    return {recipe: f"{feed.folder}{FILES[recipe]}" for recipe, is_wanted in wanted.items() if is_wanted}
+
+
+def feed_view(config: Config, views: Views, feed: Feed, own: str, entries: Sequence[Entry]) -> FeedView:
+    """A feed as a whole; `own` is the permalink of its file."""
+    return FeedView(
+        title=feed.title,
+        description=feed.description or config.description or feed.title,
+        home=views.absolute(feed.folder),
+        url=views.absolute(own),
+        id=_id(config, views, feed.folder, own),
+        language=config.language,
+        updated=max((entry.updated for entry in entries), default=EPOCH),
+        origin=config.origin,
+    )
 
 
 EPOCH = "1970-01-01T00:00:00Z"
 """When a feed without entries was last changed: output never depends on the clock."""
 
 
-def _entry(config: Config, views: Views, post: Post, content: Filling | None) -> Entry:
+def feed_entry(config: Config, views: Views, post: Post, content: Filling | None) -> Entry:
+    """A post in a feed."""
     published = _utc(post.date)
     (ref,) = views.refs((post,))
     return Entry(

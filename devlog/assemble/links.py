@@ -6,6 +6,7 @@ import posixpath
 import re
 import unicodedata
 from collections.abc import Iterable
+from copy import copy
 from difflib import get_close_matches
 from urllib.parse import quote, unquote, urlsplit
 
@@ -79,6 +80,23 @@ class LinkIndex:
         prefix = f"{self._config.static}/" if static else ""
         self._by_source.setdefault(prefix + asset.path, destination)
         self._by_url[_url_key(permalink)] = destination
+
+    def amended(self, texts: Iterable[Parsed]) -> LinkIndex:
+        """The index after some texts were parsed anew, which may have given them other fragments."""
+        made = copy(self)
+        made._by_source = {**self._by_source}
+        made._by_url = {**self._by_url}
+        for parsed in texts:
+            old = made._by_source[parsed.path]
+            new = msgspec.structs.replace(old, anchors=parsed.document.anchors)
+            for index, key in (
+                (made._by_source, parsed.path),
+                (made._by_source, posixpath.dirname(parsed.path)),
+                (made._by_url, _url_key(old.permalink)),
+            ):
+                if index.get(key) is old:
+                    index[key] = new
+        return made
 
     # -- asking
 

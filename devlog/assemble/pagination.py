@@ -2,46 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import msgspec
 
-from devlog.assemble.views import Views
-from devlog.model.site import Post
 from devlog.model.view import Pagination
 
 
 class Page(msgspec.Struct, frozen=True):
-    """A page of a list: its number, where it is published, its posts; no `pagination` when it is the only one."""
+    """A page of a list: its number of how many, where it and the first are published, which items it shows."""
 
     number: int
+    total: int
     permalink: str
-    posts: Sequence[Post]
-    pagination: Pagination | None
+    first: str
+    start: int
+    stop: int
+
+    def titled(self, title: str) -> str:
+        """The title of a list on this page of it."""
+        return title if self.number == 1 else f"{title}, page {self.number}"
+
+    def pagination(self, url: Callable[[str], str]) -> Pagination | None:
+        """Where the page stands; `None` when it is the only one."""
+        if self.total == 1:
+            return None
+        return Pagination(
+            self.number,
+            self.total,
+            url(self.first),
+            url(_link(self.first, self.number - 1)) if self.number > 1 else "",
+            url(_link(self.first, self.number + 1)) if self.number < self.total else "",
+        )
 
 
-def paginate(views: Views, permalink: str, posts: Sequence[Post], size: int) -> Iterator[Page]:
+def paginate(permalink: str, count: int, size: int) -> Iterator[Page]:
     """The pages of a list, at least one.
 
     Args:
-        views: makes URLs.
         permalink: of the first page; the others are below it.
-        posts: the whole list.
-        size: how many posts a page holds.
+        count: how long the list is.
+        size: how many items a page holds.
     """
-    total = max(1, -(-len(posts) // size))
-
-    def link(number: int) -> str:
-        return permalink if number == 1 else f"{permalink}page/{number}/"
-
+    total = max(1, -(-count // size))
     for number in range(1, total + 1):
-        pagination = None
-        if total > 1:
-            pagination = Pagination(
-                number,
-                total,
-                views.url(permalink),
-                views.url(link(number - 1)) if number > 1 else "",
-                views.url(link(number + 1)) if number < total else "",
-            )
-        yield Page(number, link(number), posts[(number - 1) * size : number * size], pagination)
+        yield Page(number, total, _link(permalink, number), permalink, (number - 1) * size, number * size)
+
+
+def _link(first: str, number: int) -> str:
+    return first if number == 1 else f"{first}page/{number}/"

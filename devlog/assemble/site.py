@@ -100,6 +100,7 @@ class _Draft(msgspec.Struct):
     day_only: bool
     topic: str
     state: str
+    reason: str
     is_page: bool
 
 
@@ -202,7 +203,7 @@ class _Assembler:
             self._diagnostics.append(problems.missing_title(Span(parsed.file, 1), title))
         if intact and date is None and not is_page:
             self._diagnostics.append(problems.missing_date(Span(parsed.file, 1)))
-        return _Draft(parsed, title, link, None if is_page else date, day_only, topic, state, is_page)
+        return _Draft(parsed, title, link, None if is_page else date, day_only, topic, state, reason, is_page)
 
     def _date(self, parsed: Parsed) -> tuple[datetime | None, bool]:
         date: Date | None = parsed.front_matter.date or parsed.name_date
@@ -254,6 +255,7 @@ class _Assembler:
             tags=tuple(tags),
             excerpt=draft.parsed.document.excerpt or front_matter.description,
             state=draft.state,
+            reason=draft.reason,
             is_page=draft.is_page,
         )
 

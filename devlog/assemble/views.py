@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from datetime import datetime
 from hashlib import blake2b
 from urllib.parse import quote
@@ -19,9 +20,14 @@ WORDS_PER_MINUTE = 213
 
 
 class Views:
-    """Builds each view once, so that the same post is the same value in every list."""
+    """Builds each view once, when it is asked for, so that the same post is the same value in every list.
+
+    Attributes:
+        missing: the posts that were asked for before they were parsed in full.
+    """
 
     def __init__(self, config: Config, site: Site) -> None:
+        self.missing: set[str] = set()
         self._config = config
         self._origin = config.origin
         self._urls: dict[str, str] = {}
@@ -29,7 +35,16 @@ class Views:
         self._tags = {slug: view.TagRef(name, self.url(tag_permalink(slug))) for slug, name in site.tags}
         self._topic_refs = {topic.path: self._topic_ref(topic) for topic in site.topics}
         self._author_refs: dict[tuple[str, str], view.AuthorRef] = {}
-        self._refs = {post.id: self._post_ref(post) for post in site.posts}
+        self._refs: dict[str, view.PostRef] = {}
+
+    def amended(self, texts: Iterable[str]) -> Views:
+        """The views after some texts were parsed anew; all that is not about them is shared."""
+        made = copy(self)
+        made.missing = set()
+        made._refs = {**self._refs}
+        for path in texts:
+            made._refs.pop(path, None)
+        return made
 
     def url(self, permalink: str) -> str:
         """A permalink as pages link to it."""
@@ -46,10 +61,13 @@ class Views:
 
     def refs(self, posts: Iterable[Post]) -> tuple[view.PostRef, ...]:
         """Posts as a list shows them."""
-        return tuple([self._refs[post.parsed.path] for post in posts])
+        known = self._refs
+        return tuple([known.get(post.parsed.path) or self._post_ref(post) for post in posts])
 
     def _post_ref(self, post: Post) -> view.PostRef:
-        return view.PostRef(
+        if not post.parsed.document.body:
+            self.missing.add(post.id)
+        ref = self._refs[post.id] = view.PostRef(
             url=self.url(post.permalink),
             title=post.title,
             date=day(post.date, post.day_only),
@@ -60,6 +78,7 @@ class Views:
             reading_time=reading_time(post),
             state=post.state,
         )
+        return ref
 
     def post(self, post: Post) -> view.PostView:
         """A post or page on its own page."""
@@ -153,10 +172,10 @@ class Views:
         base = self._config.base_path
         return self.url("/" + (picture[len(base) :] if picture.startswith(base) else picture.lstrip("/")))
 
-    def tag(self, slug: str, posts: Iterable[Post]) -> view.TagView:
-        """A tag with its posts."""
+    def tag(self, slug: str, count: int) -> view.TagView:
+        """A tag with the number of its posts."""
         ref = self._tags[slug]
-        return view.TagView(ref.name, ref.url, len(tuple(posts)))
+        return view.TagView(ref.name, ref.url, count)
 
 
 def tag_permalink(slug: str) -> str:

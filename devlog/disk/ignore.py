@@ -73,6 +73,11 @@ def skip_static(name: str, path: str, is_folder: bool) -> bool:  # noqa: ARG001 
     return name.lower() == "thumbs.db" or (name.startswith(".") and name not in DOT_NAMES)
 
 
+def comes_and_goes(name: str) -> bool:
+    """Whether a name is one of those that editors and other tools use for themselves beside what they save."""
+    return name not in DOT_NAMES and _EDITORS.fullmatch(name) is not None
+
+
 def _translate(glob: str) -> str:
     """A glob as a regular expression; Python has one of its own only since 3.13."""
     pieces: list[str] = []

@@ -11,6 +11,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import ExitStack
+from io import BufferedReader
 from pathlib import Path
 from typing import NamedTuple
 from unicodedata import normalize
@@ -121,6 +122,15 @@ def read_source(root: Path, found: SourceFile) -> Source | Diagnostic:
     return text if isinstance(text, Diagnostic) else Source(found.path, found.file, text)
 
 
+def read_again(root: Path, found: SourceFile) -> tuple[SourceFile, Source] | None:
+    """Look once more at a text that `read_content` has found; `None` when it is gone or is no text now."""
+    data = read_bytes(root, found.file, limit=TEXT_LIMIT)
+    text = data if isinstance(data, Diagnostic) else decode(data, found.file)
+    if isinstance(data, Diagnostic) or isinstance(text, Diagnostic):
+        return None
+    return msgspec.structs.replace(found, digest=digest_bytes(data)), Source(found.path, found.file, text)
+
+
 def read_static(root: Path, folder: str, seen: Seen | None = None) -> Tree:
     """Read a folder of files to publish as they are. It may be missing.
 
@@ -182,6 +192,22 @@ def read_bytes(root: Path, file: str, *, limit: int = ASSET_LIMIT) -> bytes | Di
         return problems.unreadable(_printable(file), f"“{error.filename}” is not a folder, or is a symbolic link")
     except OSError as error:
         return problems.unreadable(_printable(file), describe(error))
+
+
+def open_regular(root: Path, file: str, *, follow: bool) -> BufferedReader:
+    """Open one file of the site, or of a theme, to hand it out as it is.
+
+    Args:
+        root: the site's folder, or the theme's.
+        file: relative to it, with ``/`` between segments.
+        follow: accept symbolic links; for trusted trees only.
+
+    Raises:
+        OSError: it is missing, is no regular file, or there is a link on the way.
+    """
+    folder, _, name = file.rpartition("/")
+    with Folder.open(root) as top, Cursor(top, follow=follow) as cursor:
+        return os.fdopen(cursor.enter(folder).open_file(name, follow=follow), "rb")
 
 
 def read_text(root: Path, file: str) -> str | Diagnostic:

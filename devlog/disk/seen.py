@@ -59,6 +59,12 @@ class Seen:
         except msgspec.DecodeError:
             self._known = {}
 
+    def again(self) -> Seen:
+        """The same, for looking at all files once more."""
+        made = Seen()
+        made._known = self._found
+        return made
+
     def recall(self, folder: Folder, name: str, file: str) -> Read | None:
         """What is known of a file that has not changed. Raises OSError.
 

@@ -52,24 +52,29 @@ PATIENCE = 70.0
 class Workers:
     """Those who work for one build. They are called when there is enough work, and stay for the stages after it."""
 
-    def __init__(self, jobs: int, preload: Sequence[str] = (), executor: str = PROCESSES) -> None:
+    def __init__(
+        self, jobs: int, preload: Sequence[str] = (), executor: str = PROCESSES, seconds: float = 0
+    ) -> None:
         """
         Args:
             jobs: how many processes may run; 0 for one on each processor.
             preload: modules that workers need, imported once for all processes.
             executor: the name of an executor, see `choose`.
+            seconds: how long an item may take here or in a process, and a batch before its items are tried one by one;
+                0 for `SECONDS`.
 
         Raises:
             NoWorkersError: there is no such executor.
         """
         self._jobs = jobs or _processors()
         self._preload = preload
+        self._seconds = seconds or SECONDS
         opener = choose(executor)
         self._crew: _Processes | _Away | None = None
         if opener:
             self._crew = _Away(executor, opener)
         elif executor != INLINE and self._jobs > 1:
-            self._crew = _Processes(self._jobs, preload)
+            self._crew = _Processes(self._jobs, preload, self._seconds)
         self._cell: _Processes | None = None
 
     def run(self, function: Function[T, R], items: Iterable[T], failed: Failed[T, R]) -> Iterator[R]:
@@ -94,7 +99,7 @@ class Workers:
         rest = chain(first, iterator)
         if self._crew is None or len(first) < SMALL:
             while some := list(islice(rest, BATCH)):
-                yield from self._results(function, some, work(function, some, SECONDS, {}), failed)
+                yield from self._results(function, some, work(function, some, self._seconds, {}), failed)
             return
         sent: deque[tuple[list[T], Future[Answer]]] = deque()
         while some := list(islice(rest, self._crew.batch)):
@@ -149,8 +154,8 @@ class Workers:
     def _alone(self, function: Function[T, R], items: list[T]) -> Answer | Failure:
         """Do work where nothing else is touched by what it does: in a process of its own, if there may be others."""
         if self._crew is None:
-            return work(function, items, SECONDS, {})
-        self._cell = self._cell or _Processes(1, self._preload)
+            return work(function, items, self._seconds, {})
+        self._cell = self._cell or _Processes(1, self._preload, self._seconds)
         return self._cell.answer(self._cell.submit(function, items))
 
     def close(self) -> None:
@@ -163,7 +168,8 @@ class Workers:
 class _Processes:
     """Processes of this machine. Those that die, or do not answer, are replaced."""
 
-    def __init__(self, jobs: int, preload: Sequence[str]) -> None:
+    def __init__(self, jobs: int, preload: Sequence[str], seconds: float) -> None:
+        self._seconds = seconds
         self.batch = BATCH
         self.ahead = max(AHEAD, 2 * jobs)
         self._jobs = jobs
@@ -179,7 +185,7 @@ class _Processes:
             assert self._pool
             try:
                 with processes.uninterrupted():  # it may start one
-                    future = self._pool.submit(work, function, items, SECONDS, {})
+                    future = self._pool.submit(work, function, items, self._seconds, {})
             except BrokenExecutor:  # one died, and took all with it
                 self._kill()
             else:

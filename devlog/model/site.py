@@ -58,6 +58,7 @@ class Post(msgspec.Struct, frozen=True):
         tags: slugs, in order.
         excerpt: for listings.
         state: empty when published, else ``draft``, ``future`` or ``expired``.
+        reason: of the state, in words for the writer.
         is_page: whether it is a plain page, which no list shows.
     """
 
@@ -73,6 +74,7 @@ class Post(msgspec.Struct, frozen=True):
     tags: tuple[str, ...]
     excerpt: str
     state: str = ""
+    reason: str = ""
     is_page: bool = False
 
     @property

@@ -60,7 +60,7 @@ def render_markdown(text: str, file: str, first_line: int, title: str, options: 
     autolink = options.autolink and any(mark in text for mark in ("://", "www.", "@", "mailto:", "xmpp:"))
     parser = _parser(options.html != "escape", autolink, www="www." in text)
     writer = BodyWriter(text, file, first_line, options.html, options.own_url)
-    env: dict[str, Any] = {"writer": writer}
+    env: dict[str, Any] = {"writer": writer, "marks": first_line if options.marks else 0}
     tokens = parser.parse(text, env)
     if options.emoji and ":" in text:
         _replace_emoji(tokens)
@@ -171,10 +171,13 @@ class Renderer(RendererHTML):
         """Write a token stream, noting in which block each inline stands."""
         writer: BodyWriter = env["writer"]
         rules = self.rules
+        first_line: int = env.get("marks", 0)
         out: list[str] = []
         for index, token in enumerate(tokens):
             if token.map:
                 writer.block = token.map
+                if first_line and not token.level and token.nesting >= 0:
+                    out.append(writer.trusted(f"<!--devlog:{token.map[0] + first_line}-->"))
             kind = token.type
             if kind == "inline":
                 out.append(self.renderInline(token.children or (), options, env))

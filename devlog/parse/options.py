@@ -14,6 +14,7 @@ class ParseOptions(msgspec.Struct, frozen=True):
         emoji: whether ``:rocket:`` is replaced.
         autolink: whether bare URLs become links.
         excerpt_words: how long an automatic excerpt is.
+        marks: whether a comment before each block says on which line it stands, as only a preview wants it.
     """
 
     html: str = "safe"
@@ -21,3 +22,4 @@ class ParseOptions(msgspec.Struct, frozen=True):
     emoji: bool = True
     autolink: bool = True
     excerpt_words: int = 60
+    marks: bool = False

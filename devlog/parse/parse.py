@@ -26,8 +26,16 @@ from devlog.parse.record import ParsedRecord
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 
 
-def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body]:
-    """Parse a source. It never fails: what is wrong with the text is among the diagnostics."""
+class _Head(msgspec.Struct, frozen=True):
+    """What a source says about itself, and the text that follows, which begins on `first_line`."""
+
+    front_matter: FrontMatter
+    text: str
+    first_line: int
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def _read_head(source: Source, options: ParseOptions) -> _Head:
     diagnostics: list[Diagnostic] = []
     for character, start in _illegal(source.text).items():
         before = source.text[:start]
@@ -36,7 +44,6 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body]:
     if diagnostics:
         source = msgspec.structs.replace(source, text=_ILLEGAL.sub("", source.text))
     front_matter, text, first_line, found = read_front_matter(source)
-    diagnostics += found
     if options.emoji:
         front_matter = msgspec.structs.replace(
             front_matter,
@@ -46,11 +53,24 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body]:
         )
     if separator := _separator(front_matter):
         text = text.replace(separator, "<!--more-->", 1)
+    return _Head(front_matter, text, first_line, (*diagnostics, *found))
+
+
+def _parsed(source: Source, head: _Head, document: Document, diagnostics: Sequence[Diagnostic]) -> Parsed:
+    name = _name(source.path)
+    name_date, name_slug = date_from_name(name)
+    found = tuple(sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key))
+    return Parsed(source.path, source.file, name, name_date, name_slug, head.front_matter, document, found)
+
+
+def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body]:
+    """Parse a source. It never fails: what is wrong with the text is among the diagnostics."""
+    head = _read_head(source, options)
+    front_matter = head.front_matter
     if source.path.lower().endswith((".html", ".htm")):
-        rendered = _render_html(text, source.file, first_line, options)
+        rendered = _render_html(head.text, source.file, head.first_line, options)
     else:
-        rendered = render_markdown(text, source.file, first_line, front_matter.title, options)
-    diagnostics += rendered.diagnostics
+        rendered = render_markdown(head.text, source.file, head.first_line, front_matter.title, options)
     document = Document(
         body=digest_bytes(msgspec.msgpack.encode(rendered.body)),
         refs=rendered.refs,
@@ -64,11 +84,17 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body]:
         title=rendered.title,
         words=rendered.prose.words,
     )
-    diagnostics.sort(key=lambda diagnostic: diagnostic.sort_key)
-    name = _name(source.path)
-    name_date, name_slug = date_from_name(name)
-    parsed = Parsed(source.path, source.file, name, name_date, name_slug, front_matter, document, tuple(diagnostics))
-    return parsed, rendered.body
+    return _parsed(source, head, document, (*head.diagnostics, *rendered.diagnostics)), rendered.body
+
+
+def sketch(source: Source, options: ParseOptions) -> Parsed | None:
+    """What a source says about itself, without its text, which takes most of the time.
+
+    Returns:
+        What `parse` gives but for an empty document, or `None` where the title stands in the text.
+    """
+    head = _read_head(source, options)
+    return _parsed(source, head, Document(""), head.diagnostics) if head.front_matter.title else None
 
 
 # The bytes of UTF-8 that none of the characters of one byte in `_ILLEGAL` is written with.

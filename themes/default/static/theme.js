@@ -86,7 +86,7 @@
       return;
     }
     document.querySelectorAll(".prose .code").forEach(function (block) {
-      if (!block.querySelector("pre code")) {
+      if (!block.querySelector("pre code") || block.querySelector(".copy")) {
         return;
       }
       var button = document.createElement("button");
@@ -147,4 +147,6 @@
     startContents();
     startRequested();
   });
+  /* The preview changes pages in place: new code wants its button. */
+  document.addEventListener("devlog:update", startCopy);
 })();

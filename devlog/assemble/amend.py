@@ -1,0 +1,59 @@
+"""A site after an edit of what its texts say, where what the site is stays the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from devlog.assemble.site import Assembled
+from devlog.model.document import Document, Parsed
+from devlog.model.report import has_error
+from devlog.model.site import Post
+
+
+def amend(assembled: Assembled, texts: Mapping[str, Parsed]) -> Assembled | None:
+    """Put texts that were parsed anew in the place of the old ones.
+
+    Args:
+        assembled: the site.
+        texts: the new ones, by path.
+
+    Returns:
+        The same that assembling all anew would give, or `None` where only that can tell: a text is not known, or
+        differs in more than its document.
+    """
+    site = assembled.site
+    old = {post.parsed.path: post.parsed for post in (*site.posts, *site.pages) if post.parsed.path in texts}
+    old |= {topic.index.path: topic.index for topic in site.topics if topic.index and topic.index.path in texts}
+    if site.home and site.home.path in texts:
+        old[site.home.path] = site.home
+    if len(old) != len(texts) or not all(_alike(old[path], texts[path]) for path in texts):
+        return None
+    posts = tuple([_post(post, texts) if post.parsed.path in texts else post for post in site.posts])
+    pages = tuple([_post(post, texts) if post.parsed.path in texts else post for post in site.pages])
+    topics = tuple(
+        msgspec.structs.replace(topic, index=texts.get(topic.index.path, topic.index)) if topic.index else topic
+        for topic in site.topics
+    )
+    home = texts.get(site.home.path, site.home) if site.home else None
+    site = msgspec.structs.replace(site, posts=posts, pages=pages, topics=topics, home=home)
+    return msgspec.structs.replace(assembled, site=site)
+
+
+def _alike(old: Parsed, new: Parsed) -> bool:
+    """Whether two texts make the same site: they differ in nothing but their documents, and those not in the title."""
+    empty = Document("")
+    if msgspec.structs.replace(old, document=empty, diagnostics=()) != msgspec.structs.replace(
+        new, document=empty, diagnostics=()
+    ):
+        return False
+    if has_error(old.diagnostics) != has_error(new.diagnostics):
+        return False
+    return bool(new.front_matter.title) or old.document.title == new.document.title
+
+
+def _post(post: Post, texts: Mapping[str, Parsed]) -> Post:
+    parsed = texts[post.parsed.path]
+    excerpt = parsed.document.excerpt or parsed.front_matter.description
+    return msgspec.structs.replace(post, parsed=parsed, excerpt=excerpt)

@@ -1,0 +1,276 @@
+"""The preview as an ASGI application: what a browser asks for, it asks of the site.
+
+No request ever becomes the path of a file. What is asked for is looked up in what the site knows of; a file is opened
+only at the place that the site's own snapshot has for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import Awaitable, Callable, MutableMapping
+from concurrent.futures import Future
+from contextlib import suppress
+from html import escape
+from io import BufferedReader
+from pathlib import Path
+from typing import Any, TypeVar
+
+from devlog.disk.read import open_regular
+from devlog.serve import guard, ranges
+from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Site
+from devlog.serve.guard import Allowed, Headers, Refusal
+from devlog.serve.hub import Hub, Stream
+
+SCRIPT = f"{guard.OWN}client.js"
+EVENTS = f"{guard.OWN}events"
+
+_PIECE = 1 << 18  # of a file, in bytes: what one client that does not read can hold in memory
+_HTML = "text/html; charset=utf-8"
+_PLACES = (re.compile(rb"</head\s*>", re.IGNORECASE), re.compile(rb"</body\s*>", re.IGNORECASE))
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+T = TypeVar("T")
+
+
+class App:
+    """Answers requests out of a site."""
+
+    def __init__(
+        self,
+        site: Site,
+        hub: Hub,
+        allowed: Allowed,
+        log: Callable[[str], None],
+        *,
+        policy: str = guard.POLICY,
+        script: bytes | None = None,
+    ) -> None:
+        """Make an application.
+
+        Args:
+            site: has all answers.
+            hub: has the streams of updates.
+            allowed: the names to answer to.
+            log: told, in one line, of what should not happen.
+            policy: what pages may load (Content-Security-Policy).
+            script: that pages get; read from the package when it is not given.
+        """
+        self._site = site
+        self._hub = hub
+        self._allowed = allowed
+        self._log = log
+        self._protection = guard.protection(policy)
+        self._script = Path(__file__).with_name("client.js").read_bytes() if script is None else script
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        reply = _Reply(scope, send, self._protection)
+        try:
+            await self._answer(scope, receive, reply)
+        except Exception as error:
+            self._log(f"{scope['method']} {scope['raw_path'].decode('latin-1')[:200]}: {_describe(error)}")
+            if not reply.started:  # else the connection is closed, and the browser knows that something is missing
+                await reply.text(500, "The preview failed to answer. Its terminal says why.")
+
+    async def _answer(self, scope: Scope, receive: Receive, reply: _Reply) -> None:
+        headers: Headers = list(scope["headers"])
+        refused = guard.refusal(scope["method"], scope["raw_path"], headers, self._allowed)
+        path = None if refused else guard.decode_path(guard.origin_form(scope["raw_path"], self._allowed) or b"")
+        if refused or path is None:
+            await reply.refuse(refused or guard.NOT_FOUND)
+        elif path == EVENTS:
+            await self._events(guard.asked_page(scope["query_string"]), receive, reply)
+        elif path == SCRIPT:
+            await reply.data(self._script, "text/javascript")
+        elif path.startswith(guard.OWN):
+            await reply.refuse(guard.NOT_FOUND)
+        else:
+            await _show(path, await settled(self._site.ask(path)), reply)
+
+    async def _events(self, page: str | None, receive: Receive, reply: _Reply) -> None:
+        if page is None:
+            await reply.text(400, "Say which page: ?page=/path/")
+            return
+        stream = self._hub.join(page)
+        if stream is None:
+            await reply.text(503, "Too many tabs are listening.")
+            return
+        tasks = (asyncio.ensure_future(self._tell(stream, reply)), asyncio.ensure_future(_gone(receive)))
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()  # what went wrong
+        finally:
+            self._hub.leave(stream)
+            for task in tasks:
+                task.cancel()
+
+    async def _tell(self, stream: Stream, reply: _Reply) -> None:
+        """Send what a stream has. It has joined already, so that no update is missed while the first is made."""
+        first = await settled(self._site.hello(stream.page))
+        await reply.start(200, [(b"content-type", b"text/event-stream")])
+        if reply.is_head:
+            await reply.end()
+            return
+        await reply.send(stream.begin(first))
+        while True:
+            await reply.send(await stream.next())
+
+
+class _Reply:
+    """Sends one answer: every one of them carries the same protection."""
+
+    def __init__(self, scope: Scope, send: Send, protection: Headers) -> None:
+        self._send = send
+        self._protection = protection
+        self._headers: Headers = list(scope["headers"])
+        self.is_head = scope["method"] == "HEAD"
+        self.started = False
+
+    async def start(self, status: int, headers: Headers) -> None:
+        headers = [*headers, *self._protection]
+        if guard.has_body(self._headers):  # nobody reads it
+            headers.append((b"connection", b"close"))
+        self.started = True
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+
+    async def send(self, piece: bytes) -> None:
+        await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+
+    async def end(self, piece: bytes = b"") -> None:
+        await self._send({"type": "http.response.body", "body": b"" if self.is_head else piece, "more_body": False})
+
+    async def whole(self, status: int, body: bytes, headers: Headers) -> None:
+        """An answer that is all in memory."""
+        await self.start(status, [*headers, (b"content-length", b"%d" % len(body))])
+        await self.end(body)
+
+    async def text(self, status: int, text: str, *headers: tuple[bytes, bytes]) -> None:
+        """A line of the preview's own."""
+        await self.whole(status, f"{text}\n".encode(), [(b"content-type", b"text/plain; charset=utf-8"), *headers])
+
+    async def refuse(self, refusal: Refusal) -> None:
+        extra = [(b"allow", b"GET, HEAD")] if refusal is guard.WRONG_METHOD else []
+        await self.text(refusal.status, refusal.reason, *extra)
+
+    async def data(self, data: bytes, media_type: str) -> None:
+        part = await self.choose(len(data), media_type)
+        if part is not None:
+            await self.end(data[part.start : part.stop])
+
+    async def choose(self, length: int, media_type: str) -> range | None:
+        """Begin the answer with something of a known length.
+
+        Returns:
+            Which of its bytes are to be sent; `None` if the answer is complete already.
+        """
+        headers: Headers = [(b"content-type", _with_charset(media_type)), (b"accept-ranges", b"bytes")]
+        part = ranges.chosen(self._range(), length)
+        if part is not None and not part:
+            await self.text(416, "There are no such bytes.", (b"content-range", b"bytes */%d" % length))
+            return None
+        if part is None:
+            part, status = range(length), 200
+        else:
+            status = 206
+            headers.append((b"content-range", b"bytes %d-%d/%d" % (part.start, part.stop - 1, length)))
+        await self.start(status, [*headers, (b"content-length", b"%d" % len(part))])
+        return part
+
+    def _range(self) -> bytes:
+        """The range asked for. Only GET has ranges; and no answer has what ``If-Range`` could compare."""
+        asked = guard.values(self._headers, b"range")
+        ignored = self.is_head or len(asked) != 1 or guard.values(self._headers, b"if-range")
+        return b"" if ignored else asked[0]
+
+
+async def _show(path: str, answer: Answer, reply: _Reply) -> None:
+    """Send what the site answers for a path."""
+    if isinstance(answer, Page):
+        await reply.whole(answer.status, with_script(answer, path), [(b"content-type", _HTML.encode())])
+    elif isinstance(answer, Data):
+        await reply.data(answer.data, answer.media_type)
+    elif isinstance(answer, Elsewhere):
+        await reply.text(302, "Elsewhere.", (b"location", answer.location.encode("ascii")))
+    else:
+        await _show_file(answer, reply)
+
+
+async def _show_file(answer: File, reply: _Reply) -> None:
+    """Send a file piece by piece, at the pace of who reads it. Its length is that of now, not of the snapshot."""
+    try:
+        opened = await asyncio.to_thread(open_regular, answer.root, answer.file, follow=answer.follow)
+    except OSError:  # it has gone since, or is a link now
+        await reply.refuse(guard.NOT_FOUND)
+        return
+    with opened:
+        part = await reply.choose(os.fstat(opened.fileno()).st_size, answer.media_type)
+        if part is None:
+            return
+        left = 0 if reply.is_head else len(part)
+        await asyncio.to_thread(opened.seek, part.start)
+        while left:
+            piece = await asyncio.to_thread(_read, opened, min(left, _PIECE))
+            if not piece:  # cut short meanwhile: the answer stays incomplete, and the connection is closed
+                return
+            left -= len(piece)
+            await reply.send(piece)
+        await reply.end()
+
+
+def _read(file: BufferedReader, length: int) -> bytes:
+    return file.read(length)
+
+
+def with_script(page: Page, path: str) -> bytes:
+    """A page with the preview's script in it.
+
+    Args:
+        page: as it is built.
+        path: under which it was asked for.
+    """
+    facts = {"page": path, "key": page.key, "state": page.state, "note": page.note, "editor": page.editor}
+    attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in facts.items() if value)
+    tag = f'<script src="{SCRIPT}"{attributes} defer></script>'.encode()
+    place = next((match.start() for pattern in _PLACES if (match := pattern.search(page.html))), len(page.html))
+    return page.html[:place] + tag + page.html[place:]
+
+
+async def settled(future: Future[T]) -> T:
+    """The result of another thread's work. Whoever stops waiting does not stop the work: it may be others' too."""
+    loop = asyncio.get_running_loop()
+    done = asyncio.Event()
+
+    def tell(_: Future[T]) -> None:
+        with suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(done.set)
+
+    future.add_done_callback(tell)
+    await done.wait()
+    return future.result()
+
+
+async def _gone(receive: Receive) -> None:
+    """Wait until the client is gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _with_charset(media_type: str) -> bytes:
+    """Texts are UTF-8 here, as hosts of static sites take them to be."""
+    return f"{media_type}; charset=utf-8".encode() if media_type.startswith("text/") else media_type.encode()
+
+
+def _describe(error: Exception) -> str:
+    """An error and its place, in one line."""
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    place = f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})" if trace else ""
+    text = "".join(character if character.isprintable() else " " for character in str(error))
+    return f"{type(error).__name__}: {text}{place}"

@@ -1,0 +1,507 @@
+"""The pipeline held in memory: what a build does, for the pages that are looked at, after every change."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+import msgspec
+
+from devlog.assemble.claims import Claim
+from devlog.assemble.site import Visibility, needs_git_date
+from devlog.disk.read import read_again, read_source
+from devlog.disk.seen import Seen
+from devlog.engine.store import Store
+from devlog.inputs import Inputs, judge, read_git_dates, read_inputs
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.digest import digest_bytes
+from devlog.model.document import Parsed
+from devlog.model.media import media_type
+from devlog.model.report import has_error
+from devlog.model.source import Source, SourceFile
+from devlog.model.target import Copy, Filling, Target
+from devlog.parse.options import ParseOptions
+from devlog.render.uses import ThemeUse, bodies_of
+from devlog.serve import pages
+from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Problem, Update
+from devlog.serve.jobs import REQUEST, Jobs
+from devlog.serve.snapshot import Snapshot, take
+from devlog.stages import Stages
+
+CACHE = ".devlog/cache.db"
+SECONDS = 3.0
+"""How long a text or a page may take: a preview must go on."""
+
+MANY = 200
+"""More new texts than this are not parsed before the first page is shown, but behind it."""
+
+CHUNK = 96
+"""How many of them are parsed before requests are looked at again."""
+
+TOO_MANY = 500
+"""A page that shows more texts than this waits until they are all parsed."""
+
+KEPT = 2_000
+"""How many rendered pages are kept."""
+
+TOLD = 100
+"""How many problems are told."""
+
+
+class Options(msgspec.Struct, frozen=True):
+    """What the command line decides of a preview.
+
+    Attributes:
+        root: the site's folder.
+        origin: scheme, host and port under which it is shown.
+        drafts: whether drafts, and posts of the future and the past, are shown.
+        jobs: how many processes may parse; 0 for one on each processor.
+    """
+
+    root: Path
+    origin: str
+    drafts: bool = True
+    jobs: int = 0
+
+
+class Change(msgspec.Struct, frozen=True):
+    """What a change was and took.
+
+    Attributes:
+        files: the files that differ, with ``+`` or ``-`` before those that are new or gone.
+        parsed: how many texts were parsed.
+        rendered: how many files were rendered.
+        seconds: from the moment when the preview heard of it.
+        update: what tabs are told.
+        kept: whether the site is as it was, because what is there now cannot be shown.
+    """
+
+    files: tuple[str, ...]
+    parsed: int
+    rendered: int
+    seconds: float
+    update: Update
+    kept: bool
+
+
+class _Rendered(msgspec.Struct, frozen=True):
+    """A rendered file, by what it was made of."""
+
+    key: str
+    data: bytes
+    digest: str
+
+
+class Preview:
+    """A site that follows its files. `ask` and `hello` may be called from any thread, all else from the main one.
+
+    Attributes:
+        diagnostics: all that is wrong, errors first.
+    """
+
+    def __init__(self, options: Options, jobs: Jobs, shown: Callable[[], Iterable[str]] = tuple) -> None:
+        """
+        Args:
+            options: what to show.
+            jobs: runs what `ask` and `hello` need in the main thread.
+            shown: the paths of the pages that tabs show now.
+        """
+        self._options = options
+        self._jobs = jobs
+        self._shown = shown
+        self._store = Store(options.root / CACHE)
+        self._stages = Stages(self._store, options.jobs, lambda *_: None, seconds=SECONDS)
+        self._seen = Seen(self._stages.recall("files"))
+        self._inputs: Inputs | None = None  # as the files are, though the snapshot may be older
+        self._files: dict[str, SourceFile] = {}  # the texts of the inputs, by file
+        self._fresh: dict[SourceFile, Source] = {}  # texts that were read with the inputs
+        self._parse_options = ParseOptions()
+        self._parsed: dict[SourceFile, Parsed] = {}  # the texts of the inputs
+        self._unparsed: dict[str, SourceFile] = {}  # those of them that are only sketched yet, by path
+        self._snapshot: Snapshot | None = None
+        self._is_good = False  # whether the snapshot is a site without errors
+        self._pages: dict[str, _Rendered] = {}  # by output path
+        self._ready: dict[str, tuple[Snapshot, Page]] = {}  # the same as answers, for the snapshot they are right for
+        self._broken: dict[str, tuple[Diagnostic, ...]] = {}  # what is wrong with pages, by output path
+        self._found: list[Diagnostic] = []  # what is wrong with the site
+        self._problems: tuple[Problem, ...] = ()
+        self._keys: dict[str, str] = {}  # what tabs know of pages, by path of the request
+        self._git_dates: tuple[frozenset[str], dict[str, datetime]] = (frozenset(), {})
+        self._number = 0
+        self.diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def inputs(self) -> Inputs:
+        """What the site that is shown is made of."""
+        assert self._snapshot
+        return self._snapshot.inputs
+
+    @property
+    def posts(self) -> int:
+        """How many posts are shown."""
+        return self._snapshot.planner.posts if self._snapshot else 0
+
+    @property
+    def reading(self) -> int:
+        """How many texts are not parsed yet."""
+        return len(self._unparsed)
+
+    # -- for any thread
+
+    def ask(self, path: str) -> Future[Answer]:
+        """The answer for a decoded path of a request."""
+        snapshot = self._snapshot
+        found = snapshot.find(path) if snapshot else None
+        if snapshot and isinstance(found, Copy):
+            return _done(self._file(snapshot, found))
+        if isinstance(found, Elsewhere):
+            return _done(found)
+        if isinstance(found, Claim) and (ready := self._ready.get(found.path)) and ready[0] is snapshot:
+            return _done(ready[1])
+        return self._jobs.submit(REQUEST, self._answer, path)
+
+    def hello(self, page: str) -> Future[Update]:
+        """The first message for a tab that shows a page."""
+        return self._jobs.submit(REQUEST, self._hello, page)
+
+    # -- requests
+
+    def _hello(self, page: str) -> Update:
+        return self._update({page: self._key_of(page)}, ())
+
+    def _key_of(self, path: str) -> str | None:
+        """The key of a page, remembered as what tabs know of it; `None` for what is no page."""
+        answer = self._answer(path)
+        key = answer.key if isinstance(answer, Page) else None
+        if key:
+            self._keys[path] = key
+        return key
+
+    def _answer(self, path: str) -> Answer:
+        snapshot = self._snapshot
+        if snapshot is None or snapshot.use.diagnostics:
+            return pages.nothing_yet()
+        found = snapshot.find(path)
+        if isinstance(found, Copy):
+            return self._file(snapshot, found)
+        if isinstance(found, Elsewhere):
+            return found
+        if found is None:
+            return self._not_found(snapshot)
+        if found.recipe == "redirect":
+            target = snapshot.planner.target(found).context["target"]
+            return Elsewhere(urlsplit(target).path)
+        return self._rendered(found)
+
+    def _not_found(self, snapshot: Snapshot) -> Answer:
+        claim = snapshot.claims.get("404.html")
+        answer = self._rendered(claim) if claim else pages.not_found()
+        return msgspec.structs.replace(answer, status=404) if isinstance(answer, Page) else answer
+
+    def _file(self, snapshot: Snapshot, copy: Copy) -> File:
+        place = snapshot.inputs.place_of(self._options.root, copy)
+        return File(place.root, place.file, place.follow, 0, copy.digest, media_type(copy.path))
+
+    def _rendered(self, claim: Claim) -> Answer:
+        """A page or another rendered file as it is now; if it cannot be made, as it was."""
+        target = self._target(claim)
+        if target is None:
+            return pages.still_reading()
+        assert self._snapshot
+        snapshot = self._snapshot
+        bodies = self._marked(target)
+        marks = "".join(digest_bytes(body) for body in bodies.values())
+        key = self._stages.key(target, snapshot.use) + marks
+        known = self._pages.get(target.path)
+        if known is None or known.key != key:
+            (output,) = self._stages.render([target], snapshot.inputs.loaded.theme, bodies)
+            if output.diagnostics:
+                self._broken[target.path] = output.diagnostics
+                if known is None:
+                    return pages.failed()
+            else:
+                self._broken.pop(target.path, None)
+                known = _Rendered(key, output.data, digest_bytes(output.data))
+                self._pages[target.path] = known
+                while len(self._pages) > KEPT:
+                    del self._pages[next(iter(self._pages))]
+        if claim.recipe != "page":
+            return Data(known.data, media_type(target.path))
+        page = self._page(snapshot, claim, known)
+        if known.key == key:
+            self._ready[target.path] = (snapshot, page)
+        return page
+
+    def _page(self, snapshot: Snapshot, claim: Claim, known: _Rendered) -> Page:
+        """A rendered page with what the preview adds to it."""
+        post = snapshot.planner.post_of(claim)
+        pattern = snapshot.inputs.config.serve.editor
+        file = snapshot.planner.source_of(claim)
+        return Page(
+            html=known.data,
+            key=known.digest,
+            state=post.state if post else "",
+            note=post.reason if post else "",
+            editor=editor_url(pattern, self._options.root, file, None) if file else "",
+        )
+
+    def _target(self, claim: Claim) -> Target | None:
+        """What a file is made of, once all texts that it shows are parsed; `None` when these are too many."""
+        while True:
+            assert self._snapshot
+            planner = self._snapshot.planner
+            target = planner.target(self._snapshot.claims.get(claim.path, claim))
+            missing = planner.missing & self._unparsed.keys()
+            if not missing:
+                return target
+            if len(missing) > TOO_MANY:
+                return None
+            self._complete([self._unparsed[path] for path in sorted(missing)])
+
+    def _marked(self, target: Target) -> dict[str, bytes]:
+        """The body of a page with marks for the editor, if there is one."""
+        content = target.context.get("content")
+        if not self.inputs.config.serve.editor or target.recipe != "page" or not isinstance(content, Filling):
+            return {}
+        sources = self._sources_by_body()
+        source = sources.get(content.body)
+        if source is None:
+            return {}
+        options = self.inputs.parse_options()
+        return {digest: self._stages.marked(source, self._read, options) for digest in bodies_of(target)}
+
+    def _sources_by_body(self) -> dict[str, SourceFile]:
+        return {parsed.document.body: source for source, parsed in self._parsed.items()}
+
+    # -- changes
+
+    def change(self, names: frozenset[str]) -> Change | None:
+        """Follow a change of files.
+
+        Args:
+            names: of the files that may differ; empty for any.
+
+        Returns:
+            What has changed; `None` if nothing has.
+        """
+        begin = time.perf_counter()
+        self._stages.begin()
+        before, inputs_before, problems_before = self._snapshot, self._inputs, self._problems
+        inputs = self._look(names)
+        if inputs == inputs_before:
+            return None
+        self._inputs = inputs
+        kept = self._follow(inputs)
+        changed = self._changed_pages()
+        self._problems = self._told_problems()
+        files = differences(inputs_before, inputs) if inputs_before else ()
+        if before and not files and not changed and self._problems == problems_before:
+            return None
+        self._number += 1 if before else 0
+        assert self._snapshot
+        update = self._update(changed, self._snapshot.changed_files(before) if before else ())
+        seconds = time.perf_counter() - begin
+        return Change(files, self._stages.parsed, self._stages.rendered, seconds, update, kept=kept)
+
+    def _look(self, names: frozenset[str]) -> Inputs:
+        """What the files hold now. Where only known texts may differ, only these are read."""
+        inputs = self._inputs
+        if inputs and names and names <= self._files.keys():
+            found = [read_again(self._options.root, self._files[name]) for name in sorted(names)]
+            read = {source.file: (file, source) for file, source in (item for item in found if item)}
+            if len(read) == len(names):
+                self._fresh = dict(read.values())
+                sources = tuple([read[old.file][0] if old.file in read else old for old in inputs.content.sources])
+                self._files.update((file.file, file) for file in self._fresh)
+                content = msgspec.structs.replace(inputs.content, sources=sources)
+                return msgspec.structs.replace(inputs, content=content)
+        self._fresh = {}
+        self._seen = self._seen.again()
+        inputs = read_inputs(self._options.root, "", self._seen, self._options.origin)
+        self._files = {source.file: source for source in inputs.content.sources}
+        return inputs
+
+    def _read(self, source: SourceFile) -> Source | Diagnostic:
+        return self._fresh.get(source) or read_source(self._options.root, source)
+
+    def _follow(self, inputs: Inputs) -> bool:
+        """Make a snapshot of what was read, and show it if it can be shown: tells whether the old one was kept."""
+        self._parse(inputs)
+        old = self._snapshot
+        good = old.texts if old else {}
+        texts = {}
+        for parsed in self._parsed.values():
+            wrong = parsed.diagnostics and has_error(parsed.diagnostics)
+            texts[parsed.path] = good.get(parsed.path, parsed) if wrong else parsed
+        new = old.followed(inputs, texts) if old else None
+        if new is None:
+            use = old.use if old and old.inputs.loaded.theme == inputs.loaded.theme else None
+            new = self._take(inputs, texts, use or self._stages.theme_use(inputs.loaded.theme))
+        others = [*inputs.diagnostics, *new.use.diagnostics, *new.planner.diagnostics]
+        self._found = others + [found for parsed in self._parsed.values() for found in parsed.diagnostics]
+        cannot = has_error(others)
+        if cannot and old and self._is_good:
+            differ = {path: text for path, text in texts.items() if path in good and good[path] is not text}
+            self._snapshot = old.amended(old.inputs, differ) or old
+            return True
+        self._snapshot, self._is_good = new, not cannot
+        return False
+
+    def _take(self, inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse) -> Snapshot:
+        undated = frozenset(path for path, parsed in texts.items() if needs_git_date(parsed))
+        if undated != self._git_dates[0]:
+            self._git_dates = (undated, read_git_dates(self._options.root, inputs.config, texts.values()))
+        shown = self._options.drafts
+        visibility = Visibility(datetime.now(UTC), drafts=shown, future=shown, expired=shown)
+        return take(inputs, texts, use, self._git_dates[1], visibility)
+
+    def _parse(self, inputs: Inputs) -> None:
+        """Parse the texts that are new; when they are many, only what they say about themselves is read now."""
+        options, sources = inputs.parse_options(), inputs.content.sources
+        known = self._parsed if options == self._parse_options else {}
+        self._parse_options = options
+        new = [source for source in sources if source not in known]
+        if len(new) > MANY:
+            known = {**known, **self._stages.known(new, options)}
+            new = [source for source in new if source not in known]
+        sketches: dict[SourceFile, Parsed] = {}
+        if len(new) > MANY:
+            sketches = self._sketches(new, options)
+            new = [source for source in new if source not in sketches]
+        known = {**known, **sketches, **dict(zip(new, self._stages.parse(new, self._read, options), strict=True))}
+        self._parsed = {source: known[source] for source in sources}
+        self._unparsed = {source.path: source for source in sketches}
+
+    def _sketches(self, sources: Sequence[SourceFile], options: ParseOptions) -> dict[SourceFile, Parsed]:
+        from devlog.parse.parse import sketch  # with the Markdown parser: what is known already needs none
+
+        found = {}
+        for source in sources:
+            text = self._read(source)
+            parsed = None if isinstance(text, Diagnostic) else sketch(text, options)
+            if parsed:
+                found[source] = parsed
+        return found
+
+    def _complete(self, sources: Sequence[SourceFile]) -> None:
+        """Parse texts of which there are only sketches yet."""
+        assert self._snapshot
+        snapshot, texts = self._snapshot, {}
+        for source, parsed in zip(sources, self._stages.parse(sources, self._read, self._parse_options), strict=True):
+            self._parsed[source] = texts[source.path] = parsed
+            del self._unparsed[source.path]
+        self._snapshot = snapshot.amended(snapshot.inputs, texts) or self._take(
+            snapshot.inputs, {**snapshot.texts, **texts}, snapshot.use
+        )
+
+    def read_more(self) -> Change | None:
+        """Parse some of the texts that are not parsed yet; tells of the change when all are."""
+        begin = time.perf_counter()
+        self._complete(list(self._unparsed.values())[:CHUNK])
+        if self._unparsed:
+            return None
+        assert self._inputs
+        kept = self._follow(self._inputs)
+        changed = self._changed_pages()
+        self._problems = self._told_problems()
+        self._number += 1
+        update = self._update(changed, ())
+        return Change((), self._stages.parsed, self._stages.rendered, time.perf_counter() - begin, update, kept=kept)
+
+    def remember(self) -> None:
+        """Keep what was learnt of files for the next build or preview."""
+        if self._seen.changed:
+            self._stages.remember("files", self._seen.encode())
+
+    def close(self) -> None:
+        """End the workers, and let go of the cache."""
+        self._stages.close()
+        self._store.close()
+
+    # -- what tabs are told
+
+    def _changed_pages(self) -> dict[str, str | None]:
+        """The pages that tabs show and that have changed, with their new keys."""
+        assert self._snapshot
+        for path in tuple(self._broken):
+            claim = self._snapshot.claims.get(path)
+            if claim is None:
+                del self._broken[path]
+            elif not self._snapshot.use.diagnostics:
+                self._rendered(claim)
+        before = {path: self._keys.get(path) for path in sorted(self._shown())}
+        return {path: key for path, old in before.items() if (key := self._key_of(path)) != old}
+
+    def _update(self, changed: dict[str, str | None], files: tuple[str, ...]) -> Update:
+        return Update(self._number, changed, files, self._problems, self.inputs.config.serve.scroll)
+
+    def _told_problems(self) -> tuple[Problem, ...]:
+        assert self._inputs
+        broken = [diagnostic for found in self._broken.values() for diagnostic in found]
+        judged = judge([*self._found, *broken], self._inputs.config, strict=False)
+        self.diagnostics = tuple(sorted(judged, key=lambda diagnostic: _SEVERITIES.index(diagnostic.severity)))
+        root, pattern = self._options.root, self.inputs.config.serve.editor
+        return tuple(
+            Problem(
+                severity=item.severity,
+                code=item.code,
+                message=item.message,
+                path=item.span.path,
+                line=item.span.line,
+                column=item.span.column,
+                length=item.span.length,
+                hint=item.hint,
+                frame=item.line_text,
+                editor=editor_url(pattern, root, item.span.path, item.span.line),
+            )
+            for item in self._inputs.with_lines(root, self.diagnostics[:TOLD])
+        )
+
+
+_SEVERITIES = ("error", "warning", "info")
+
+
+def editor_url(pattern: str, root: Path, file: str, line: int | None) -> str:
+    """The URL that opens a file of the site in an editor.
+
+    Args:
+        pattern: with ``{path}`` and ``{line}``; empty if there is no editor.
+        root: the site's folder.
+        file: relative to it.
+        line: counted from 1; 0 for the file as a whole; `None` leaves ``{line}`` for later.
+    """
+    path = root / file
+    if not pattern or not path.is_file():  # some messages are about what is no file, such as a list
+        return ""
+    filled = pattern.replace("{path}", quote(path.absolute().as_posix()))
+    return filled if line is None else filled.replace("{line}", str(line or 1))
+
+
+def differences(before: Inputs, after: Inputs) -> tuple[str, ...]:
+    """The files that differ, sorted, with ``+`` or ``-`` before those that are new or gone."""
+    old, new = _digests(before), _digests(after)
+    names = [name for name in new if name in old and old[name] != new[name]]
+    names += [f"+ {name}" for name in new.keys() - old.keys()]
+    names += [f"- {name}" for name in old.keys() - new.keys()]
+    return tuple(sorted(names, key=lambda name: name.lstrip("+- ")))
+
+
+def _digests(inputs: Inputs) -> dict[str, object]:
+    """What stands for the content of each file."""
+    found: dict[str, object] = {source.file: source.digest for source in inputs.content.sources}
+    found |= {asset.file: asset.digest for asset in (*inputs.content.assets, *inputs.static.assets)}
+    theme = inputs.loaded.theme
+    found |= {template.file: template.text for template in theme.templates}
+    found |= {f"theme {theme.name}: {asset.path}": asset.digest for asset in theme.assets}
+    found["the configuration"] = (inputs.config, inputs.registry, theme.settings)
+    return found
+
+
+def _done(answer: Answer) -> Future[Answer]:
+    future: Future[Answer] = Future()
+    future.set_result(answer)
+    return future

@@ -1,0 +1,70 @@
+"""Whether git is at work in the site's folder: what it changes is shown when it has done."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+QUIET = 0.2
+"""Seconds without a lock after which git has done: a rebase takes and gives it back for every commit."""
+LONGEST = 3.0
+"""After so many seconds we go on: the lock may have been left behind by a git that was killed."""
+
+
+class Repository:
+    """The repository that a folder is in, if any."""
+
+    def __init__(self, root: Path) -> None:
+        folder = _git_folder(root)
+        self._lock = str(folder / "index.lock") if folder else ""
+        self._index = str(folder / "index") if folder else ""
+        self._known = self._state(self._index)
+        self._stale: tuple[int, int] | None = None
+        self._seen = float("-inf")
+
+    def busy(self, now: float, *, many: bool) -> bool:
+        """Whether to wait for git.
+
+        Args:
+            now: the time in seconds.
+            many: whether many files have changed, so that it is likely to be git's work. For a few files the lock
+                alone is asked after, since programs that show what has changed write the index at any time.
+        """
+        lock = self._state(self._lock)
+        if lock and lock != self._stale:
+            self._seen = now
+        elif many and (index := self._state(self._index)) != self._known:
+            self._known = index
+            self._seen = now
+        return now < self._seen + QUIET
+
+    def give_up(self) -> None:
+        """Wait no more for the lock that there is now."""
+        self._stale = self._state(self._lock)
+        self._seen = float("-inf")
+
+    @staticmethod
+    def _state(file: str) -> tuple[int, int] | None:
+        if not file:
+            return None
+        try:
+            status = os.lstat(file)
+        except OSError:
+            return None
+        return status.st_ino, status.st_mtime_ns
+
+
+def _git_folder(root: Path) -> Path | None:
+    """Where git keeps its index for a folder: beside it or above; a work tree has a file that says where."""
+    for folder in (root, *root.parents):
+        git = folder / ".git"
+        if git.is_dir():
+            return git
+        try:
+            with git.open(encoding="utf-8", errors="surrogateescape") as file:
+                text = file.read(4096)
+        except OSError:
+            continue
+        if text.startswith("gitdir:"):
+            return folder / text.removeprefix("gitdir:").strip()
+    return None

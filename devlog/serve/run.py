@@ -1,0 +1,166 @@
+"""``devlog serve``: the preview, its server, the watcher and the terminal, joined."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import traceback
+from collections.abc import Sequence
+from ipaddress import ip_address
+from pathlib import Path
+
+import click
+
+from devlog.disk.theme import OVERRIDES
+from devlog.inputs import CONFIGURATIONS, Inputs
+from devlog.serve.app import App
+from devlog.serve.console import Console
+from devlog.serve.guard import POLICY, allow
+from devlog.serve.hub import Hub
+from devlog.serve.jobs import CHANGE, Jobs
+from devlog.serve.preview import Change, Options, Preview
+from devlog.serve.server import Server, bind
+from devlog.serve.watch import Places, Watcher
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach what listens on a name or address."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: bool, browser: bool) -> None:
+    """Show a site until the program is interrupted.
+
+    Args:
+        root: the site's folder.
+        host: the name or address to listen on.
+        port: the first to try.
+        names: that requests may name beside those of this machine.
+        drafts: whether drafts, and posts of the future and the past, are shown.
+        browser: whether to open a browser.
+
+    Raises:
+        click.ClickException: nothing can listen there.
+    """
+    console = Console()
+    try:
+        listener = bind(host, port)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise click.ClickException(f"cannot listen on {host}:{port}: {reason}") from None
+    number = listener.getsockname()[1]
+    if number != port:
+        console.note(f"Port {port} is taken.")
+    shown = names[0] if names else f"[{host}]" if ":" in host else host
+    hub, jobs = Hub(), Jobs()
+    gc.disable()  # what a site is made of has no circles
+    preview = Preview(Options(root, f"http://{shown}:{number}", drafts), jobs, hub.pages)
+    server = Server(console.note)
+    session = _Session(root, preview, hub, jobs, console)
+    try:
+        began = preview.change(frozenset())
+        assert began
+        config = preview.inputs.config
+        policy = config.serve.content_security_policy or POLICY
+        server.start(App(preview, hub, allow(number, names), console.note, policy=policy), listener)
+        server.started.wait()
+        console.address(f"http://{shown}:{number}{config.base_path}")
+        console.began(config.title, began, preview.posts, preview.reading, preview.diagnostics)
+        session.watch()
+        if browser:
+            click.launch(f"http://{shown}:{number}{config.base_path}")
+        _forget_rubbish()
+        jobs.run(session.idle)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        session.end()
+        server.stop()
+        preview.close()
+
+
+class _Session:
+    """What happens after the first page: changes, and reading on."""
+
+    def __init__(self, root: Path, preview: Preview, hub: Hub, jobs: Jobs, console: Console) -> None:
+        self._root = root
+        self._preview = preview
+        self._hub = hub
+        self._jobs = jobs
+        self._console = console
+        self._watcher: Watcher | None = None
+        self._lock = threading.Lock()
+        self._names: set[str] = set()
+
+    def watch(self) -> None:
+        """Follow the files from now on, and see what has changed since they were read."""
+        self._watcher = Watcher(self._places(), self._heard)
+        self._watcher.start()
+        if self._watcher.reason:
+            self._console.note(f"Changes are found a little later than usual: {self._watcher.reason}.")
+        self._jobs.submit(CHANGE, self._follow, True)
+
+    def _heard(self, names: frozenset[str]) -> None:
+        with self._lock:
+            self._names |= names
+        self._jobs.submit(CHANGE, self._follow, False)
+
+    def _follow(self, everything: bool) -> None:
+        """Follow all changes that were heard of; a fault of ours costs this change, and not the preview."""
+        with self._lock:
+            names, self._names = frozenset(self._names), set()
+        if not names and not everything:
+            return  # an earlier job has seen to it
+        try:
+            before = self._places()
+            change = self._preview.change(frozenset() if everything else names)
+            if change:
+                self._tell(change)
+            if self._watcher and self._places() != before:
+                self._watcher.watch(self._places())
+        except Exception:
+            self._console.note("The preview failed to follow a change. Please report this:")
+            click.echo(traceback.format_exc(), err=True)
+
+    def _places(self) -> Places:
+        return _places(self._root, self._preview.inputs)
+
+    def _tell(self, change: Change) -> None:
+        self._hub.publish(change.update)
+        self._console.changed(change, self._preview.diagnostics)
+
+    def idle(self) -> bool:
+        """Read on; tells whether there is more to read."""
+        preview = self._preview
+        if preview.reading:
+            change = preview.read_more()
+            if change:
+                self._tell(change)
+                preview.remember()
+                _forget_rubbish()
+        return preview.reading > 0
+
+    def end(self) -> None:
+        """Hear of nothing more."""
+        if self._watcher:
+            self._watcher.stop()
+
+
+def _places(root: Path, inputs: Inputs) -> Places:
+    """Where files may change that the site is made of."""
+    config, theme = inputs.config, inputs.loaded.folders
+    inside = tuple(folder.relative_to(root).as_posix() for folder in theme if folder.is_relative_to(root))
+    outside = tuple(folder for folder in theme if not folder.is_relative_to(root))
+    folders = (config.content, config.static, OVERRIDES, "themes", *inside)
+    return Places(root, tuple(dict.fromkeys(folders)), CONFIGURATIONS, outside)
+
+
+def _forget_rubbish() -> None:
+    """Free what is in circles, and never look again at what stays: a look at a large site would take long."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+    gc.enable()

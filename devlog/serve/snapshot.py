@@ -1,0 +1,94 @@
+"""The site as it is at one moment, complete and immutable: what requests are looked up in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from urllib.parse import quote
+
+import msgspec
+
+from devlog.assemble.claims import Claim
+from devlog.assemble.plan import Planner
+from devlog.assemble.site import Visibility
+from devlog.inputs import Inputs
+from devlog.model.document import Parsed
+from devlog.model.target import Copy
+from devlog.render.uses import ThemeUse
+from devlog.serve.answers import Elsewhere
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """A site and all its files, planned but not rendered.
+
+    Attributes:
+        inputs: what it was made of.
+        texts: its parsed texts, by path.
+        use: what the templates use.
+        planner: makes targets.
+        claims: the files to render, by output path.
+        copies: the files that are published as they are, by output path.
+    """
+
+    inputs: Inputs
+    texts: Mapping[str, Parsed]
+    use: ThemeUse
+    planner: Planner
+    claims: Mapping[str, Claim]
+    copies: Mapping[str, Copy]
+
+    def amended(self, inputs: Inputs, texts: Mapping[str, Parsed]) -> Snapshot | None:
+        """The snapshot after some texts, by path, were parsed anew; `None` when it must be taken anew."""
+        planner = self.planner.amended(texts)
+        if planner is None:
+            return None
+        return Snapshot(inputs, {**self.texts, **texts}, self.use, planner, self.claims, self.copies)
+
+    def followed(self, inputs: Inputs, texts: Mapping[str, Parsed]) -> Snapshot | None:
+        """The snapshot of other inputs, where only what texts say differs; `None` when it must be taken anew."""
+        if texts.keys() != self.texts.keys():
+            return None
+        old = msgspec.structs.replace(self.inputs.content, sources=inputs.content.sources)
+        if msgspec.structs.replace(self.inputs, content=old) != inputs:
+            return None
+        return self.amended(inputs, {path: text for path, text in texts.items() if self.texts[path] is not text})
+
+    def changed_files(self, before: Snapshot) -> tuple[str, ...]:
+        """The paths, as URLs write them, of files published as they are that have changed since another snapshot."""
+        base = self.inputs.config.base_path
+        changed = [path for path, copy in self.copies.items() if before.copies.get(path) != copy]
+        changed += before.copies.keys() - self.copies.keys()
+        return tuple(quote(base + path, safe="/~!$&'()*,;=:@+") for path in sorted(changed))
+
+    def find(self, path: str) -> Claim | Copy | Elsewhere | None:
+        """What a decoded path of a request leads to: only what is known is ever found."""
+        base = self.inputs.config.base_path
+        if path in {"/", base.rstrip("/")} and path != base:
+            return Elsewhere(quote(base))
+        if not path.startswith(base):
+            return None
+        name = path[len(base) :]
+        if name.endswith("/") or not name:
+            name += "index.html"
+        found = self.claims.get(name) or self.copies.get(name)
+        if found is None and self.knows(f"{name}/index.html"):
+            return Elsewhere(quote(f"{path}/"))
+        return found
+
+    def knows(self, name: str) -> bool:
+        """Whether there is a file with an output path."""
+        return name in self.claims or name in self.copies
+
+
+def take(
+    inputs: Inputs,
+    texts: Mapping[str, Parsed],
+    use: ThemeUse,
+    git_dates: Mapping[str, datetime],
+    visibility: Visibility,
+) -> Snapshot:
+    """Assemble and plan a site."""
+    assembled = inputs.assemble(tuple(texts.values()), git_dates, visibility)
+    planner = Planner(inputs.config, assembled, inputs.loaded.theme, inputs.own_url)
+    claims = {claim.path: claim for claim in planner.claims()}
+    return Snapshot(inputs, texts, use, planner, claims, {copy.path: copy for copy in planner.copies})

@@ -1,0 +1,761 @@
+"""The watcher: one call for everything that is saved, however it is saved, and none for anything else."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from watch_sites import DEADLINE, NEVER, Site
+
+from devlog.serve.batch import LONGEST, MANY, QUIET_CLOSED, QUIET_GONE, QUIET_MANY, QUIET_OPEN, Batch, Hint
+from devlog.serve.repository import QUIET as QUIET_GIT
+from devlog.serve.repository import Repository
+from devlog.serve.stamps import differences, look
+from devlog.serve.watch import Watcher
+
+POST = "content/kernels/a.md"
+NEW = "---\ntitle: a\n---\n\nWhat the Lumen team learned since.\n"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    site = Site(tmp_path / "site")
+    yield site
+    site.stop()
+
+
+def run(*command: str | Path, cwd: Path | None = None, **environment: str) -> None:
+    """Run a tool; the test is skipped where it is missing."""
+    if shutil.which(str(command[0])) is None:
+        pytest.skip(f"{command[0]} is not installed")
+    kept = {"PATH": os.environ["PATH"], "HOME": str(cwd), "TERM": "dumb", "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(
+        command, cwd=cwd, env=kept | environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, (command, done.stdout, done.stderr)
+
+
+# Ways to save a post.
+
+
+def truncate(site: Site) -> None:
+    site.path(POST).write_text(NEW)
+
+
+def chunks(site: Site) -> None:
+    with site.path(POST).open("w") as file:
+        file.write(NEW[:20])
+        file.flush()
+        time.sleep(0.05)
+        file.write(NEW[20:])
+
+
+def replace(site: Site) -> None:
+    new = site.write("content/kernels/tmpx3f", NEW)
+    new.replace(site.path(POST))
+
+
+def replace_from_outside(site: Site) -> None:
+    new = site.write("../outside.md", NEW)
+    new.replace(site.path(POST))
+
+
+def safe_write(site: Site) -> None:
+    """As some IDEs save."""
+    post = site.path(POST)
+    new, old = (post.with_name(f"a.md___jb_{kind}___") for kind in ("tmp", "old"))
+    new.write_text(NEW)
+    post.rename(old)
+    new.rename(post)
+    old.unlink()
+
+
+def sed(site: Site) -> None:
+    run("sed", "-i", "s/learned/learned since/", POST, cwd=site.root)
+
+
+def vim(*settings: str) -> Callable[[Site], None]:
+    def save(site: Site) -> None:
+        sets = [part for options in settings for part in ("-c", f"set {options}")]
+        run("vim", "-es", "-Nu", "NONE", *sets, "-c", "%s/learned/learned since/", "-c", "wq", POST, cwd=site.root)
+
+    return save
+
+
+def vim_swap(site: Site) -> None:
+    """With a swap file, as a person uses it, and saved without leaving."""
+    keys = ("-c", "set swapfile", "-c", "%s/learned/learned since/", "-c", "w", "-c", "qa!")
+    run("vim", "-es", "-Nu", "NONE", *keys, POST, cwd=site.root)
+
+
+def emacs(*settings: str) -> Callable[[Site], None]:
+    def save(site: Site) -> None:
+        steps = f"""(progn {" ".join(settings)} (find-file "{POST}") (goto-char (point-max))
+            (insert "Since then: more.\\n") (save-buffer))"""
+        run("emacs", "--batch", "-Q", "--eval", steps, cwd=site.root)
+
+    return save
+
+
+def touch(site: Site) -> None:
+    run("touch", POST, cwd=site.root)
+
+
+def chmod(site: Site) -> None:
+    site.path(POST).chmod(0o600)
+
+
+def remove(site: Site) -> None:
+    site.path(POST).unlink()
+
+
+WAYS: dict[str, Callable[[Site], None]] = {
+    "truncate": truncate,
+    "replace": replace,
+    "replace-from-outside": replace_from_outside,
+    "safe-write": safe_write,
+    "sed": sed,
+    "vim": vim(),
+    "vim-swap": vim_swap,
+    "vim-backup-by-name": vim("backup writebackup backupcopy=no"),
+    "vim-backup-by-copy": vim("backup writebackup backupcopy=yes"),
+    "vim-no-backup": vim("nobackup nowritebackup"),
+    "emacs": emacs("(setq create-lockfiles t make-backup-files nil)"),
+    "emacs-backup": emacs("(setq create-lockfiles t make-backup-files t backup-by-copying nil)"),
+    "emacs-backup-by-copy": emacs("(setq create-lockfiles t make-backup-files t backup-by-copying t)"),
+    "touch": touch,
+    "chmod": chmod,
+    "remove": remove,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_once_for_a_save(site: Site, way: str) -> None:
+    site.start()
+    before = site.copy[POST]
+    WAYS[way](site)
+    assert site.settle() == [{POST}]
+    assert site.copy.get(POST) == site.disk().get(POST)
+    assert (site.copy.get(POST) == before) == (way in {"touch", "chmod"})
+
+
+@pytest.mark.parametrize("way", ["truncate", "replace", "vim", "emacs-backup", "remove"])
+def test_once_where_there_are_no_events(site: Site, way: str) -> None:
+    """A look at all files finds it, and may come at any moment of the save."""
+    site.start(scan_seconds=0.05, events=False)
+    WAYS[way](site)
+    assert site.settle() == [{POST}]
+    assert site.copy.get(POST) == site.disk().get(POST)
+
+
+def test_once_for_a_file_that_is_written_in_two_pieces(site: Site) -> None:
+    site.start()
+    for _ in range(100):
+        begin = time.monotonic()
+        chunks(site)
+        held_up = time.monotonic() - begin > 0.8 * QUIET_OPEN  # by other programs: this was no quick save
+        told = site.settle()
+        assert site.copy[POST] == NEW.encode()
+        if not held_up:
+            assert told == [{POST}]
+            return
+    pytest.fail("this machine is too busy to write a file in two pieces")
+
+
+def test_saves_one_after_another_are_told_one_by_one(site: Site) -> None:
+    site.start()
+    for number in range(5):
+        site.path(POST).write_text(f"{number}")
+        site.wait(lambda number=number: site.copy[POST] == b"%d" % number)
+    assert site.settle(5) == [{POST}] * 5
+
+
+def test_configuration(site: Site) -> None:
+    site.start()
+    site.write("devlog.toml", 'title = "Lumen and others"\n')
+    assert site.settle() == [{"devlog.toml"}]
+    site.write("README.md", "Not a part of the site.\n")
+    site.write("public/index.html", "Neither.\n")
+    site.write("pyproject.toml", "")
+    assert site.settle() == [{"pyproject.toml"}]
+
+
+# Many files.
+
+
+def test_once_for_300_files(site: Site) -> None:
+    site.start()
+    names = {f"content/kernels/n{number}.md" for number in range(300)}
+    for name in names:
+        site.write(name, NEW)
+    assert site.settle() == [names]
+
+
+def test_once_for_a_new_topic(site: Site) -> None:
+    site.start()
+    site.write("content/memory/_index.md", "---\ntitle: Memory\n---\n")
+    site.write("content/memory/a.md", NEW)
+    assert site.settle() == [{"content/memory/_index.md", "content/memory/a.md"}]
+    site.write("content/memory/a.md", NEW * 2)
+    assert site.settle() == [{"content/memory/a.md"}]
+
+
+def test_once_for_a_tree_that_is_copied_in(site: Site) -> None:
+    for folder in range(6):
+        for number in range(10):
+            site.write(f"../elsewhere/t{folder}/deep/er/n{number}.md", NEW)
+    site.start()
+    shutil.copytree(site.root / "../elsewhere", site.path("content/copied"))
+    names = {f"content/copied/t{folder}/deep/er/n{number}.md" for folder in range(6) for number in range(10)}
+    assert site.settle() == [names]
+    site.write("content/copied/t3/deep/er/n3.md", NEW * 2)
+    assert site.settle() == [{"content/copied/t3/deep/er/n3.md"}]
+
+
+def test_once_for_a_tree_that_is_moved_in_and_out(site: Site) -> None:
+    site.write("../elsewhere/deep/a.md", NEW)
+    site.write("../elsewhere/b.md", NEW)
+    site.start()
+    names = {"content/moved/deep/a.md", "content/moved/b.md"}
+    (site.root / "../elsewhere").rename(site.path("content/moved"))
+    assert site.settle() == [names]
+    site.path("content/moved").rename(site.root / "../elsewhere")
+    assert site.settle() == [names]
+    assert site.copy == site.disk()
+
+
+def test_once_for_a_folder_that_is_deleted(site: Site) -> None:
+    names = {f"content/kernels/{name}.md" for name in ("a", "b", "c", "_index")}
+    site.start()
+    shutil.rmtree(site.path("content/kernels"))
+    assert site.settle() == [names]
+
+
+def test_once_for_a_folder_that_gets_another_name(site: Site) -> None:
+    names = {f"content/{topic}/{name}.md" for name in ("a", "b", "c", "_index") for topic in ("kernels", "memory")}
+    site.start()
+    site.path("content/kernels").rename(site.path("content/memory"))
+    assert site.settle() == [names]
+    site.write("content/memory/a.md", NEW)
+    assert site.settle() == [{"content/memory/a.md"}]
+
+
+def test_a_folder_that_is_moved_away_and_back(site: Site) -> None:
+    """There is nothing to tell, or, when it was away for longer, what comes of all that is told is right."""
+    site.start()
+    for pause in (0.0, 0.5):
+        for place in ("content/renamed", "../elsewhere"):
+            site.path("content/kernels").rename(site.path(place))
+            time.sleep(pause)
+            site.path(place).rename(site.path("content/kernels"))
+            site.settle(0)
+            assert site.copy == site.disk()
+    site.write(POST, NEW)
+    assert site.settle() == [{POST}]
+
+
+def test_content_that_is_replaced(site: Site) -> None:
+    """Events of the new folder are heard, and those of the old one are not mistaken for them."""
+    site.write("../new/kernels/a.md", NEW)
+    site.start()
+    site.path("content").rename(site.path("../old"))
+    site.path("../new").rename(site.path("content"))
+    assert site.settle() == [{f"content/kernels/{name}.md" for name in ("a", "b", "c", "_index")}]
+    assert site.copy == site.disk()
+    site.write(POST, NEW * 2)
+    assert site.settle() == [{POST}]
+    site.write("content/memory/a.md", NEW)
+    assert site.settle() == [{"content/memory/a.md"}]
+    site.write("../old/kernels/a.md", NEW * 3)
+    assert site.settle(0) == []
+
+
+def test_a_site_that_is_replaced(site: Site) -> None:
+    """No event tells of this: a look at all files does, and after it events are heard again."""
+    site.write("../new/content/kernels/a.md", NEW)
+    site.start(scan_seconds=0.3)
+    site.root.rename(site.root.with_name("old"))
+    site.root.with_name("new").rename(site.root)
+    site.wait(lambda: site.copy == site.disk())
+    site.settle(0)
+    heard = site.watcher._events
+    assert heard is not None
+    site.wait(lambda: not heard.lost)
+    site.write(POST, NEW * 2)
+    assert site.settle() == [{POST}]
+
+
+def test_folders_that_appear_later(site: Site) -> None:
+    site.start()
+    for name in ("templates/post.html", "themes/plain/templates/base.html"):
+        site.write(name, "<p>")
+        assert site.settle() == [{name}]
+        site.write(name, "<p><b>")
+        assert site.settle() == [{name}]
+    site.write("themes/other/templates/base.html", "<p>")
+    assert site.settle(0) == []
+
+
+# git.
+
+
+def git(site: Site, *arguments: str) -> None:
+    names = {f"GIT_{who}_{what}": "Ada Quill" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    run("git", "-c", "init.defaultBranch=main", *arguments, cwd=site.root, GIT_CONFIG_NOSYSTEM="1", **names)
+
+
+@pytest.fixture
+def repository(site: Site) -> Site:
+    """Two branches that differ in 80 posts, and one more commit on each."""
+    posts = [f"content/kernels/n{number}.md" for number in range(80)]
+    for name in posts:
+        site.write(name, NEW)
+    git(site, "init")
+    git(site, "add", ".")
+    git(site, "commit", "-m", "one")
+    git(site, "checkout", "-b", "other")
+    for number in (2, 3, 4):
+        for name in posts:
+            site.write(name, NEW + "\n" * 9 + "Since.\n" * number)
+        git(site, "commit", "-a", "-m", f"{number}")
+    git(site, "checkout", "main")
+    for name in posts:
+        site.write(name, "\n" + NEW)
+    git(site, "commit", "-a", "-m", "main")
+    return site
+
+
+def posts() -> set[str]:
+    return {f"content/kernels/n{number}.md" for number in range(80)}
+
+
+def test_once_for_a_checkout(repository: Site) -> None:
+    repository.start()
+    git(repository, "checkout", "other")
+    assert repository.settle() == [posts()]
+    assert repository.copy == repository.disk()
+
+
+def test_once_for_a_stash_and_its_return(repository: Site) -> None:
+    for name in posts():
+        repository.write(name, NEW * 2)
+    repository.start()
+    git(repository, "stash")
+    assert repository.settle() == [posts()]
+    git(repository, "stash", "pop")
+    assert repository.settle() == [posts()]
+    assert repository.copy == repository.disk()
+
+
+def test_once_for_a_rebase(repository: Site) -> None:
+    git(repository, "checkout", "other")
+    repository.start()
+    git(repository, "rebase", "main")
+    assert repository.settle() == [posts()]
+    assert repository.copy == repository.disk()
+
+
+def test_nothing_for_what_git_does_to_itself(repository: Site) -> None:
+    repository.start()
+    git(repository, "gc")
+    git(repository, "commit", "--allow-empty", "-m", "nothing")
+    assert repository.settle(0) == []
+
+
+def test_a_lock_that_was_left_behind_does_not_stop_it(repository: Site) -> None:
+    repository.write(".git/index.lock", "")
+    repository.start()
+    for text in (NEW, NEW * 2):
+        repository.write(POST, text)
+        assert repository.settle() == [{POST}]
+
+
+@pytest.mark.parametrize("kind", ["beside", "above", "work tree"])
+def test_waits_while_git_is_at_work(tmp_path: Path, kind: str) -> None:
+    root = tmp_path / "docs" if kind == "above" else tmp_path
+    folder = tmp_path / ("main/worktrees/docs" if kind == "work tree" else ".git")
+    folder.mkdir(parents=True)
+    root.mkdir(exist_ok=True)
+    if kind == "work tree":
+        (tmp_path / ".git").write_text("gitdir: main/worktrees/docs\n")
+    (folder / "index").write_bytes(b"1")
+    seen = Repository(root)
+    assert not seen.busy(10.0, many=False)
+    assert not seen.busy(10.0, many=True)
+    (folder / "index.lock").write_bytes(b"")
+    assert seen.busy(11.0, many=False)
+    (folder / "index.lock").replace(folder / "index")
+    assert seen.busy(11.0 + QUIET_GIT / 2, many=False)
+    assert not seen.busy(11.0 + QUIET_GIT, many=False)
+    assert seen.busy(12.0, many=True)  # the index is another one
+    assert not seen.busy(12.0 + QUIET_GIT, many=True)
+    (folder / "index.lock").write_bytes(b"")
+    assert seen.busy(20.0, many=False)
+    seen.give_up()
+    assert not seen.busy(20.0, many=False)
+    (folder / "index.lock").unlink()
+    (tmp_path / "other").write_bytes(b"")
+    (tmp_path / "other").rename(folder / "index.lock")
+    assert seen.busy(30.0, many=False)  # a lock of its own
+
+
+def test_no_repository(tmp_path: Path) -> None:
+    (tmp_path / ".git").write_text("not git's\n")
+    assert not Repository(tmp_path).busy(1.0, many=True)
+
+
+# What is not told.
+
+
+def test_idle(site: Site) -> None:
+    site.start(scan_seconds=0.5)
+    site.settle(0)
+    walks, begin = site.watcher.walks, time.monotonic()
+    for _ in range(3):
+        for path in site.root.rglob("*.md"):
+            path.read_bytes()
+        site.settle(0)
+    assert site.watcher.walks - walks <= (time.monotonic() - begin) / 0.5 + 1
+    assert site.watcher.walks > walks
+    assert site.told == []
+
+
+def test_reading_is_not_even_heard(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str] = []
+    note = Watcher._note
+    monkeypatch.setattr(Watcher, "_note", lambda self, name, hint: (heard.append(name), note(self, name, hint))[1])
+    site.start()
+    for path in site.root.rglob("*"):
+        if path.is_file():
+            path.read_bytes()
+    assert site.settle(0) == []
+    assert heard == []
+    site.write(POST, NEW)
+    site.settle()
+    assert set(heard) == {POST}
+
+
+def test_what_tools_use_for_themselves(site: Site) -> None:
+    site.start()
+    for name in (".a.md.swp", "4913", "a.md~", "#a.md#", "b.tmp", ".DS_Store", "a.md___jb_tmp___", "~lock"):
+        site.write(f"content/kernels/{name}", "x")
+    site.path("content/kernels/.#a.md").symlink_to("ada@host.1:2")
+    for folder in (".devlog/cache", "content/.git/objects", "content/.obsidian"):
+        site.write(f"{folder}/x.md", "x")
+    site.write("static/.well-known/security.txt", "x")  # this one is published
+    assert site.settle() == [{"static/.well-known/security.txt"}]
+
+
+def test_a_link_to_a_file_is_not_a_change_of_it(site: Site) -> None:
+    """A backup may be made by a second link, which changes the time of the file's last change."""
+    site.start()
+    os.link(site.path(POST), site.path("content/kernels/a.md~"))
+    site.write("content/kernels/b.md", NEW)
+    assert site.settle() == [{"content/kernels/b.md"}]
+
+
+def test_links_are_not_followed(site: Site) -> None:
+    site.write("../elsewhere/secret.md", NEW)
+    site.start(scan_seconds=0.1)
+    site.path("content/linked").symlink_to(site.root / "../elsewhere")
+    site.path("content/up").symlink_to(site.root)
+    assert site.settle() == [{"content/linked", "content/up"}]
+    site.write("../elsewhere/secret.md", NEW * 2)
+    assert site.settle(0) == []
+
+
+# Elsewhere.
+
+
+def test_a_theme_outside(site: Site, tmp_path: Path) -> None:
+    """Reached by a link, with links in it, one of which leads around: no event tells of what is behind them."""
+    theme, behind = tmp_path / "installed", tmp_path / "behind"
+    for folder in (theme, behind):
+        folder.mkdir()
+        (folder / "base.html").write_text("<p>")
+    (theme / "around").symlink_to(theme)
+    (theme / "linked").symlink_to(behind)
+    (tmp_path / "theme").symlink_to(theme)
+    site.start(site.places(outside=(tmp_path / "theme",)), scan_seconds=0.1)
+    (theme / "base.html").write_text("<p><b>")
+    assert site.settle() == [{f"{tmp_path}/theme/base.html"}]
+    (behind / "base.html").write_text("<p><b>")
+    assert site.settle() == [{f"{tmp_path}/theme/linked/base.html"}]
+
+
+def test_other_places(site: Site) -> None:
+    site.write("posts/kernels/d.md", NEW)
+    site.write("posts/kernels/e.md", NEW)
+    site.start()
+    site.watcher.watch(site.places(folders=("posts", "static")))
+    assert site.settle() == [{"posts/kernels/d.md", "posts/kernels/e.md"}]
+    site.write(POST, NEW)
+    site.write("posts/kernels/d.md", NEW * 2)
+    assert site.settle() == [{"posts/kernels/d.md"}]
+    site.watcher.watch(site.places(folders=("posts", "static")))
+    assert site.settle(0) == []
+
+
+def test_content_in_the_root(site: Site) -> None:
+    site.write(".git/HEAD", "")
+    site.start(site.places(folders=(".", "./static")))
+    site.write("kernels/d.md", NEW)
+    assert site.settle() == [{"kernels/d.md"}]
+    site.write("static/style.css", "")
+    assert site.settle() == [{"static/style.css"}]
+    site.write(".git/HEAD", "x")
+    assert site.settle(0) == []
+
+
+# When something goes wrong.
+
+LIMITED = """
+import sys, threading
+from pathlib import Path
+from devlog.serve.watch import Places, Watcher
+
+root, told, bell = Path(sys.argv[1]), [], threading.Event()
+watcher = Watcher(Places(root, ("content",)), lambda names: (told.extend(names), bell.set()), scan_seconds=0.2)
+watcher.start()
+post = root / "content/kernels/a.md"
+post.write_text("new")
+bell.wait(30)
+watcher.stop()
+print(watcher.reason)
+print(*told)
+"""
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [
+        ("max_inotify_instances", "the system's limit of watching programs is reached"),
+        ("max_inotify_watches", "the system's limit of watched folders is reached"),
+    ],
+)
+def test_without_events_because_of_limits(site: Site, limit: str, reason: str) -> None:
+    """In a namespace of its own, so that the limit is not that of others."""
+    if sys.platform != "linux" or shutil.which("unshare") is None:
+        pytest.skip("needs Linux and unshare")
+    set_limit = ["unshare", "-Ur", "sh", "-c", f'echo 0 > /proc/sys/user/{limit} && exec "$@"', "sh"]
+    if subprocess.run([*set_limit, "true"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("this system lets nobody set limits in a namespace")
+    command = [*set_limit, sys.executable, "-W", "error", "-c", LIMITED, str(site.root)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [reason, POST]
+
+
+def emitters() -> list[threading.Thread]:
+    from watchdog.observers.api import EventEmitter
+
+    return [thread for thread in threading.enumerate() if isinstance(thread, EventEmitter)]
+
+
+def test_listening_begins_anew_when_its_threads_die(site: Site) -> None:
+    site.start(scan_seconds=0.1)
+    old = emitters()
+    assert old
+    for thread in old:
+        thread.stop()
+    site.wait(lambda: len(emitters()) == len(old) and not set(old) & set(emitters()))
+    heard = site.watcher._events
+    assert heard is not None
+    site.wait(lambda: not heard.lost)
+    site.write(POST, NEW)
+    assert site.settle() == [{POST}]
+
+
+def test_a_change_that_no_event_told_of(site: Site) -> None:
+    """It is found, and told once. Where others are told of, a folder has got lost, and all is listened to anew."""
+    site.write("content/memory/a.md", NEW)
+    site.start(scan_seconds=0.1)
+    old = emitters()
+    for thread in old:
+        queue = thread.queue_event
+        thread.queue_event = lambda event, queue=queue: "memory" in event.src_path or queue(event)
+    site.write(POST, NEW)
+    assert site.settle() == [{POST}]
+    assert emitters() == old
+    site.write("content/memory/a.md", NEW * 2)
+    assert site.settle() == [{"content/memory/a.md"}]
+    site.wait(lambda: len(emitters()) == len(old) and not set(old) & set(emitters()))
+
+
+def test_a_file_system_that_tells_of_nothing(site: Site) -> None:
+    site.start(scan_seconds=0.1)
+    old = emitters()
+    for thread in old:
+        thread.queue_event = lambda _event: None
+    for text in (NEW, NEW * 2):
+        site.write(POST, text)
+        assert site.settle() == [{POST}]
+    assert emitters() == old
+
+
+def test_calls_never_overlap_and_nothing_is_lost_meanwhile(site: Site) -> None:
+    site.start(scan_seconds=0.05)
+    site.slow = 0.3
+    for number in range(10):
+        site.write(f"content/kernels/n{number}.md", NEW)
+        time.sleep(0.1)
+    site.settle()
+    assert site.copy == site.disk()
+    assert site.overlaps == 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_happens_what_is_told_adds_up(site: Site, seed: int) -> None:
+    """Reading what is told, and nothing else, gives the texts that there are in the end."""
+    chance = random.Random(seed)
+    site.start(scan_seconds=NEVER if seed % 2 else 0.1)
+    content, away = site.path("content"), site.path("../away")
+    for step in range(120):
+        folders = sorted(path for path in content.rglob("*") if path.is_dir())
+        files = sorted(path for path in content.rglob("*.md"))
+        folder = chance.choice([content, *folders])
+        act = chance.randrange(9)
+        if act <= 2 or not files:
+            (folder / f"p{chance.randrange(9)}.md").write_text(f"{step}" * chance.randrange(9))
+        elif act == 3:
+            chance.choice(files).unlink()
+        elif act == 4:
+            chance.choice(files).replace(folder / f"p{chance.randrange(9)}.md")
+        elif act == 5 and len(folders) < 9:
+            (folder / f"f{step}").mkdir()
+        elif act == 6 and folders:
+            shutil.rmtree(chance.choice(folders))
+        elif act == 7 and folders:
+            moved = chance.choice(folders)
+            moved.rename(content / f"m{step}")
+        elif act == 8 and chance.random() < 0.3:
+            content.rename(away)
+            time.sleep(chance.choice([0, 0.3]))
+            away.rename(content)
+        time.sleep(chance.choice([0, 0, 0, 0.02, 0.15]))
+    site.settle(0)
+    assert site.copy == site.disk()
+
+
+def test_stop(site: Site) -> None:
+    before = set(threading.enumerate())
+    Watcher(site.places(), site._tell).stop()
+    site.start()
+    assert set(threading.enumerate()) > before
+    site.write(POST, NEW)
+    site.stop()
+    site.stop()
+    assert set(threading.enumerate()) == before
+    told = list(site.told)
+    site.write(POST, NEW * 2)
+    assert site.settle(0) == told
+
+
+def test_stop_from_within(site: Site) -> None:
+    done = threading.Event()
+
+    def tell(names: frozenset[str]) -> None:
+        watcher.stop()
+        done.set()
+
+    watcher = Watcher(site.places(), tell)
+    watcher.start()
+    site.write(POST, NEW)
+    assert done.wait(DEADLINE)
+    watcher.stop()
+    assert emitters() == []
+
+
+def test_nothing_heavy_is_imported_before_it_starts() -> None:
+    code = "import sys, devlog.serve.watch; print(*[name for name in sys.modules if name.startswith('watchdog')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+# The rules of time, without time.
+
+
+def batch(*hints: tuple[str, Hint, float]) -> Batch:
+    made = Batch()
+    for hint in hints:
+        made.note(*hint)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("hints", "quiet"),
+    [
+        ([("a", Hint.CLOSED)], QUIET_CLOSED),
+        ([("a", Hint.OPEN)], QUIET_OPEN),
+        ([("a", Hint.OPEN), ("a", Hint.CLOSED)], QUIET_CLOSED),
+        ([("a", Hint.CLOSED), ("a", Hint.OPEN)], QUIET_OPEN),
+        ([("a", Hint.OPEN), ("a", Hint.TOUCHED)], QUIET_OPEN),
+        ([("a", Hint.OPEN), ("a", Hint.MISSED), ("a", Hint.CLOSED)], QUIET_CLOSED),
+        ([("a", Hint.CLOSED), ("b", Hint.OPEN)], QUIET_OPEN),
+        ([("new", Hint.CLOSED)], QUIET_OPEN),
+        ([("new", Hint.CLOSED), ("new", Hint.GONE), ("a", Hint.CLOSED)], QUIET_CLOSED),
+        ([("a", Hint.FOLDER), ("a", Hint.CLOSED)], QUIET_MANY),
+        ([(f"{number}", Hint.CLOSED) for number in range(MANY + 1)], QUIET_MANY),
+    ],
+)
+def test_quiet_times(hints: list[tuple[str, Hint]], quiet: float) -> None:
+    made = batch(*((name, hint, 5.0) for name, hint in hints))
+    assert made.rest(5.0, {"a", "b"}) == pytest.approx(quiet)
+    assert made.rest(5.0 + quiet, {"a", "b"}) == pytest.approx(0)
+
+
+def test_there_is_an_end_to_waiting() -> None:
+    made = batch(*(("a", Hint.OPEN, 5.0 + 0.05 * count) for count in range(100)))
+    assert made.rest(5.0 + LONGEST, {"a"}) == pytest.approx(0)
+    assert made.doubt(5.0 + LONGEST, {"a": None}, {"a": (1, 1, 1, 1, 1)}) <= 0
+
+
+def test_a_batch_takes_another() -> None:
+    made, newer = batch(("a", Hint.CLOSED, 5.0)), batch(("b", Hint.OPEN, 5.1), ("b", Hint.GONE, 5.2))
+    made.take(newer)
+    made.take(newer)
+    assert (made.hints, made.first, made.last) == ({"a": Hint.CLOSED, "b": Hint.GONE}, 5.0, 5.2)
+    assert newer.hints == {}
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "seconds"),
+    [
+        (None, 5, QUIET_GONE),
+        (0, 5, QUIET_GONE),
+        (0, 0, 0),
+        (4, 5, 0),
+        (0, None, 0),
+    ],
+)
+def test_files_that_are_gone_or_empty_are_doubted(new: int | None, old: int | None, seconds: float) -> None:
+    made = batch(("a", Hint.CLOSED, 5.0))
+    changes = {"a": None if new is None else (new, 2, 2, 2, 2)}
+    known = {} if old is None else {"a": (old, 1, 1, 1, 1)}
+    assert made.doubt(5.0, changes, known) == pytest.approx(seconds)
+
+
+def test_differences(site: Site) -> None:
+    root = str(site.root)
+    known = look(root, ["devlog.toml", "content", "static", "missing"])
+    assert set(known) == set(site.disk())
+    site.path(POST).unlink()
+    site.write("content/kernels/b.md", NEW)
+    site.write("content/kernels/d.md", NEW)
+    below = dict.fromkeys(["content"], True)
+    changed = differences(root, below, known)
+    assert {name: new is None for name, new in changed.items()} == {
+        POST: True,
+        "content/kernels/b.md": False,
+        "content/kernels/d.md": False,
+    }
+    assert set(differences(root, {POST: False}, known)) == {POST}
+    assert differences(root, {"content/kernels/c.md": False, "other": False}, known) == {}
