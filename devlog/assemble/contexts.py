@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from devlog.assemble.claims import Claim
 from devlog.assemble.feeds import Feed, feed_entry, feed_view
 from devlog.assemble.machine import facts, sitemap
 from devlog.assemble.pagination import Page
@@ -74,10 +75,12 @@ class Contexts:
         made._entries = (None, ())
         return made
 
-    @property
-    def missing(self) -> set[str]:
-        """The texts that something was asked of before they were parsed in full."""
-        return self.views.missing | self.references.missing
+    def make(self, claim: Claim) -> tuple[Context, frozenset[str]]:
+        """What goes into a claimed file, and the texts in it that are not parsed in full yet."""
+        self.views.missing.clear()
+        self.references.missing.clear()
+        context = getattr(self, claim.make)(*claim.about)
+        return context, frozenset(self.views.missing | self.references.missing)
 
     def _group(self, keys: Iterable[Iterable[str]]) -> dict[str, list[int]]:
         """The places of the posts under each key; `keys` yields the keys of each post in turn."""

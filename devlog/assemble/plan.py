@@ -73,15 +73,14 @@ class Planner:
         """How many posts there are."""
         return len(self._assembled.site.posts)
 
-    @property
-    def missing(self) -> set[str]:
-        """The texts that a target was made of before they were parsed in full."""
-        return self._contexts.missing
-
     def target(self, claim: Claim) -> Target:
         """A file with all that goes into it."""
-        make = getattr(self._contexts, claim.make)
-        return Target(claim.path, claim.recipe, claim.template, make(*claim.about))
+        return self.sketched(claim)[0]
+
+    def sketched(self, claim: Claim) -> tuple[Target, frozenset[str]]:
+        """A file with all that goes into it, and the texts for which there is only a sketch in it yet."""
+        context, missing = self._contexts.make(claim)
+        return Target(claim.path, claim.recipe, claim.template, context), missing
 
     def post_of(self, claim: Claim) -> Post | None:
         """The post or plain page that a file shows."""

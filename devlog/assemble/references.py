@@ -34,7 +34,7 @@ class References:
     """The references of all texts of a site.
 
     Attributes:
-        missing: the texts that were asked for before they were parsed in full.
+        missing: the texts that were asked for though they are not parsed in full yet.
     """
 
     def __init__(self, config: Config, assembled: Assembled, views: Views, own_url: str) -> None:
@@ -82,23 +82,24 @@ class References:
 
     def of(self, path: str) -> Resolved:
         """The references of one text."""
-        found = self._done.get(path)
-        if found is None:
-            found = self._done[path] = self._resolve(*self._texts[path])
-        return found
+        if not self._texts[path][0].document.body:
+            self.missing.add(path)
+        return self._resolved(path)
 
     def diagnostics(self) -> Iterator[Diagnostic]:
         """What is wrong with the references of all texts."""
         for path in self._texts:
-            yield from self.of(path).wrong
+            yield from self._resolved(path).wrong
 
-    def _resolve(self, parsed: Parsed, permalink: str) -> Resolved:
-        if not parsed.document.body:
-            self.missing.add(parsed.path)
-        places, wrong = resolve_all(self._index, parsed, permalink)
-        image, image_wrong = self._image(parsed, permalink)
-        filling = Filling(parsed.document.body, places, self._views.absolute(permalink))
-        return Resolved(filling, image, (*wrong, *image_wrong))
+    def _resolved(self, path: str) -> Resolved:
+        found = self._done.get(path)
+        if found is None:
+            parsed, permalink = self._texts[path]
+            places, wrong = resolve_all(self._index, parsed, permalink)
+            image, image_wrong = self._image(parsed, permalink)
+            filling = Filling(parsed.document.body, places, self._views.absolute(permalink))
+            found = self._done[path] = Resolved(filling, image, (*wrong, *image_wrong))
+        return found
 
     def _image(self, parsed: Parsed, permalink: str) -> tuple[str, tuple[Diagnostic, ...]]:
         """A picture that front matter names, found as pictures in the text are."""

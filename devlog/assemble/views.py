@@ -23,7 +23,7 @@ class Views:
     """Builds each view once, when it is asked for, so that the same post is the same value in every list.
 
     Attributes:
-        missing: the posts that were asked for before they were parsed in full.
+        missing: the posts that were asked for though they are not parsed in full yet.
     """
 
     def __init__(self, config: Config, site: Site) -> None:
@@ -65,9 +65,7 @@ class Views:
         return tuple([known.get(post.parsed.path) or self._post_ref(post) for post in posts])
 
     def _post_ref(self, post: Post) -> view.PostRef:
-        if not post.parsed.document.body:
-            self.missing.add(post.id)
-        ref = self._refs[post.id] = view.PostRef(
+        ref = view.PostRef(
             url=self.url(post.permalink),
             title=post.title,
             date=day(post.date, post.day_only),
@@ -78,6 +76,10 @@ class Views:
             reading_time=reading_time(post),
             state=post.state,
         )
+        if post.parsed.document.body:
+            self._refs[post.id] = ref
+        else:
+            self.missing.add(post.id)
         return ref
 
     def post(self, post: Post) -> view.PostView:

@@ -90,7 +90,7 @@ class App:
         elif path.startswith(guard.OWN):
             await reply.refuse(guard.NOT_FOUND)
         else:
-            await _show(path, await settled(self._site.ask(path)), reply)
+            await _show(path, await settled(self._site.ask(path)), receive, reply)
 
     async def _events(self, page: str | None, receive: Receive, reply: _Reply) -> None:
         if page is None:
@@ -189,7 +189,7 @@ class _Reply:
         return b"" if ignored else asked[0]
 
 
-async def _show(path: str, answer: Answer, reply: _Reply) -> None:
+async def _show(path: str, answer: Answer, receive: Receive, reply: _Reply) -> None:
     """Send what the site answers for a path."""
     if isinstance(answer, Page):
         await reply.whole(answer.status, with_script(answer, path), [(b"content-type", _HTML.encode())])
@@ -198,29 +198,33 @@ async def _show(path: str, answer: Answer, reply: _Reply) -> None:
     elif isinstance(answer, Elsewhere):
         await reply.text(302, "Elsewhere.", (b"location", answer.location.encode("ascii")))
     else:
-        await _show_file(answer, reply)
+        await _show_file(answer, receive, reply)
 
 
-async def _show_file(answer: File, reply: _Reply) -> None:
+async def _show_file(answer: File, receive: Receive, reply: _Reply) -> None:
     """Send a file piece by piece, at the pace of who reads it. Its length is that of now, not of the snapshot."""
     try:
         opened = await asyncio.to_thread(open_regular, answer.root, answer.file, follow=answer.follow)
     except OSError:  # it has gone since, or is a link now
         await reply.refuse(guard.NOT_FOUND)
         return
-    with opened:
+    gone = asyncio.ensure_future(_gone(receive))
+    try:
         part = await reply.choose(os.fstat(opened.fileno()).st_size, answer.media_type)
         if part is None:
             return
         left = 0 if reply.is_head else len(part)
-        await asyncio.to_thread(opened.seek, part.start)
+        opened.seek(part.start)
         while left:
-            piece = await asyncio.to_thread(_read, opened, min(left, _PIECE))
+            piece = b"" if gone.done() else await asyncio.to_thread(_read, opened, min(left, _PIECE))
             if not piece:  # cut short meanwhile: the answer stays incomplete, and the connection is closed
                 return
             left -= len(piece)
             await reply.send(piece)
         await reply.end()
+    finally:
+        gone.cancel()
+        opened.close()
 
 
 def _read(file: BufferedReader, length: int) -> bytes:

@@ -19,7 +19,7 @@
   const TEXT = 3;
   const COMMENT = 8;
   const twins = new WeakMap(); /* node of the base -> node on the screen */
-  const known = new WeakSet(); /* nodes on the screen that the server has sent */
+  const origins = new WeakMap(); /* and back; scripts' own nodes have none */
   const began = new Map(); /* node on the screen -> its children before later scripts changed them */
 
   const factsOf = (script) => ({
@@ -103,11 +103,16 @@
 
   function pair(ours, there) {
     twins.set(ours, there);
-    known.add(there);
+    origins.set(there, ours);
   }
 
-  /* Gives the base's nodes their twins. Where scripts have been at work already, only what is surely the same is paired:
-   * the rest is put anew when it changes. */
+  function pairAll(ours, there) {
+    pair(ours, there);
+    ours.childNodes.forEach((kid, i) => there.childNodes[i] && pairAll(kid, there.childNodes[i]));
+  }
+
+  /* Gives the base's nodes their twins. Where scripts have been at work already, only what is surely the same is
+   * paired: the rest is put anew when it changes. */
   function align(ours, there) {
     pair(ours, there);
     const from = [...ours.childNodes];
@@ -174,7 +179,7 @@
     }
     const left = from.slice(start, from.length - end);
     const right = to.slice(start, to.length - end);
-    const same = left.length && right.length ? equalPairs(left, right) : [];
+    const same = left.length * right.length > 1 ? equalPairs(left, right) : []; /* two alone are known to differ */
     const steady = new Set(inOrder(same));
     for (const found of same) {
       const equal = left[found[0]].isEqualNode(right[found[1]]);
@@ -293,9 +298,9 @@
     return 1 + share(text, otherText) + (kept ? 8 : 0) + (one.className === other.className ? 0.1 : 0);
   }
 
-  /* How much of two texts is the same at their ends, from 0 to 1. */
+  /* How much of two texts is the same at their ends, from 0 to 1; of long ones, how much of the ends. */
   function share(one, other) {
-    const most = Math.min(one.length, other.length);
+    const most = Math.min(one.length, other.length, 1000);
     let head = 0;
     let tail = 0;
     while (head < most && one[head] === other[head]) {
@@ -304,7 +309,7 @@
     while (tail < most - head && one[one.length - 1 - tail] === other[other.length - 1 - tail]) {
       tail += 1;
     }
-    return (head + tail) / Math.max(one.length, other.length, 1);
+    return (head + tail) / Math.max(Math.min(one.length, 1000), Math.min(other.length, 1000), 1);
   }
 
   /* ------------------------------------------------------------------------------------------------- 3 merging */
@@ -350,10 +355,7 @@
 
   function copied(node) {
     const copy = document.importNode(node, true);
-    (function both(ours, there) {
-      pair(ours, there);
-      ours.childNodes.forEach((kid, i) => both(kid, there.childNodes[i]));
-    })(node, copy);
+    pairAll(node, copy);
     loadedIn(node).forEach((one) => loadedAnew.push(one));
     changed(copy);
     return copy;
@@ -389,8 +391,11 @@
         const [old, now] = [was, is && is.value].map((value) => (value || "").split(/\s+/).filter(Boolean));
         there.classList.remove(...old.filter((one) => !now.includes(one)));
         there.classList.add(...now);
+        if (!is && !there.classList.length) {
+          there.removeAttribute("class");
+        }
       } else if (name === "href" && is && isSheet(there)) {
-        pair(ours, swap(there, next.href));
+        swap(there, next.href);
       } else {
         setAttribute(there, name, is);
       }
@@ -398,8 +403,8 @@
     }
   }
 
-  /* Makes a node of the base what `next` is, and its twin with it. False, with nothing done yet, when a script has taken
-   * a child away that would have to change: then the whole is to be put anew. */
+  /* Makes a node of the base what `next` is, and its twin with it. False, with nothing done yet, when a script has
+   * taken a child away that would have to change: then the whole is to be put anew. */
   function merge(ours, next) {
     const there = twins.get(ours);
     if (ours.nodeType === TEXT) {
@@ -414,14 +419,15 @@
     if (![...dropped, ...moving].every(attached)) {
       return false;
     }
+    const otherSources = /^(AUDIO|VIDEO)$/.test(ours.nodeName) && sources(ours) !== sources(next);
     mergeAttributes(ours, next);
     dropped.forEach((kid) => drop(ours, kid));
     let last = null;
     for (const kid of [...next.childNodes]) {
       last = mergeChild(ours, there, kid, pairs.get(kid), last);
     }
-    if (/^(AUDIO|VIDEO)$/.test(ours.nodeName) && (dropped.length || moving.length)) {
-      there.load(); /* other sources count only then */
+    if (otherSources) {
+      there.load(); /* they count only then */
     }
     return true;
   }
@@ -464,16 +470,15 @@
   /* A player or frame that goes here and comes there with the same sources is the same one. */
   function keepLoaded() {
     for (const old of gone.flatMap((node) => (node.isConnected ? loadedIn(node) : []))) {
-      const place = loadedAnew.findIndex((one) => one.nodeName === old.nodeName && sources(one) === sources(old));
+      const alike = (one) => one.nodeName === old.nodeName && sources(one) === sources(old);
+      const place = sources(old) ? loadedAnew.findIndex(alike) : -1;
       if (place >= 0) {
         const [ours] = loadedAnew.splice(place, 1);
         const copy = twins.get(ours);
         put(copy.parentNode, old, copy);
         copy.remove();
-        (function both(node, there) {
-          pair(node, there);
-          node.childNodes.forEach((kid, i) => there.childNodes[i] && both(kid, there.childNodes[i]));
-        })(ours, old);
+        gone = gone.filter((node) => node !== old);
+        pairAll(ours, old);
       }
     }
   }
@@ -484,7 +489,7 @@
       let parent = node.parentNode;
       node.remove();
       /* What a script had put around it. */
-      while (parent && parent !== root && !known.has(parent) && !parent.firstElementChild && !parent.textContent.trim()) {
+      while (parent && !origins.has(parent) && !parent.firstElementChild && !parent.textContent.trim()) {
         const empty = parent;
         parent = parent.parentNode;
         empty.remove();
@@ -559,7 +564,8 @@
     }
     const box = block.getBoundingClientRect();
     const near = Math.min(Math.abs(box.top), Math.abs(box.bottom)) < innerHeight * 2;
-    block.scrollIntoView({ block: tall() ? "start" : "center", behavior: near && !calm.matches ? "smooth" : "instant" });
+    const behavior = near && !calm.matches ? "smooth" : "instant";
+    block.scrollIntoView({ block: tall() ? "start" : "center", behavior });
     if (!calm.matches && block.animate) {
       const line = (color) => ({ outline: `2px solid ${color}`, outlineOffset: "0.4em" });
       const color = "var(--accent, Highlight)";
@@ -588,10 +594,11 @@
     fresh.href = href;
     fresh.addEventListener("load", () => old.forEach((one) => one.remove()));
     fresh.addEventListener("error", () => old.some((one) => one.isConnected) && fresh.remove());
-    known.add(fresh);
     swapped.add(fresh);
+    if (origins.has(link)) {
+      pair(origins.get(link), fresh);
+    }
     (old[old.length - 1] || link).after(fresh);
-    return fresh;
   }
 
   let newest = { scroll: false };
@@ -745,7 +752,7 @@
       lostSoon = 0;
       overlay.lost(false);
     });
-    stream.addEventListener("update", guarded(onUpdate));
+    stream.addEventListener("update", (event) => onUpdate(event).catch(warn));
     stream.onerror = guarded(onLost);
   }
 
@@ -772,7 +779,7 @@
     const update = JSON.parse(event.data);
     guarded(() => overlay.report(update.problems || []))();
     newest = update;
-    if (Object.hasOwn(update.changed, page)) {
+    if (page in update.changed) {
       const key = update.changed[page];
       if (key === null) {
         reload();
@@ -791,12 +798,14 @@
   /* Hosts are children of <html> and inherit the theme's choice of light or dark by `color-scheme`. */
   const LOOK = `
     :host {
-      all: initial !important; color-scheme: inherit !important; z-index: 2147483000 !important;
+      all: initial !important; color-scheme: inherit !important; overflow-wrap: anywhere !important;
+      z-index: 2147483000 !important;
       --paper: light-dark(#fdfdfc, #1b1f21); --ink: light-dark(#1d2224, #e6eaea); --soft: light-dark(#596064, #a3adb0);
       --rule: light-dark(#dfe2e2, #363d40); --code: light-dark(#f3f4f3, #24292c);
-      --error: light-dark(#b3261e, #ff9b8f); --warning: light-dark(#855300, #f0b95c); --info: light-dark(#23619e, #8fc1f5);
+      --error: light-dark(#b3261e, #ff9b8f); --warning: light-dark(#855300, #f0b95c);
+      --info: light-dark(#23619e, #8fc1f5);
       --lift: 0 0 0 1px var(--rule), 0 6px 28px rgb(0 0 0 / 0.16);
-      --sans: system-ui, -apple-system, "Segoe UI", "Noto Sans", sans-serif;
+      --sans: -apple-system, "Segoe UI", "Noto Sans", Roboto, Ubuntu, "Helvetica Neue", Arial, sans-serif;
       --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
     }
     @supports not (color: light-dark(#000, #fff)) {
@@ -809,23 +818,25 @@
     [hidden] { display: none !important; }
     :focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
     .error { --tone: var(--error); } .warning { --tone: var(--warning); } .info { --tone: var(--info); }
-    @media print { :host { display: none !important; } }
   `;
+  const PRINT = "@media print { :host { display: none !important; } }";
 
   const OVERLAY = `
     :host { display: block !important; block-size: var(--room, 0) !important; }
     .panel {
       position: fixed; inset: auto 0 0; display: flex; flex-direction: column; max-height: 58vh; max-height: 58dvh;
       background: var(--paper); color: var(--ink); border-block-start: 3px solid var(--tone);
-      box-shadow: 0 -8px 32px rgb(0 0 0 / 0.18); font: 15px/1.5 var(--sans);
+      box-shadow: 0 -2px 20px rgb(0 0 0 / 0.1); font: 15px/1.5 var(--sans);
     }
     .head, .list, .more { width: 100%; max-width: 76rem; margin-inline: auto; padding-inline: 18px; }
+    @media (min-width: 48rem) { .head, .list, .more { padding-inline: 32px; } }
     .head { display: flex; align-items: center; gap: 12px; padding-block: 8px; }
     .count { font-weight: 650; color: var(--tone); }
     .note { flex: 1; color: var(--soft); font-size: 13px; }
+    @media (max-width: 40rem) { .note { display: none; } }
     .close {
-      display: grid; place-items: center; width: 32px; height: 32px; margin-inline: auto -8px; border: 0; border-radius: 6px;
-      background: none; color: var(--soft); font-size: 22px; line-height: 1; cursor: pointer;
+      display: grid; place-items: center; width: 32px; height: 32px; margin-inline: auto -8px; border: 0;
+      border-radius: 6px; background: none; color: var(--soft); font-size: 22px; line-height: 1; cursor: pointer;
     }
     .close:hover { background: var(--code); color: var(--ink); }
     .scroll { overflow: auto; overscroll-behavior: contain; border-block-start: 1px solid var(--rule); }
@@ -833,32 +844,32 @@
     .list { list-style: none; padding-block-end: 10px; }
     .problem { padding-block: 12px 14px; content-visibility: auto; contain-intrinsic-block-size: auto 120px; }
     .problem + .problem { border-block-start: 1px solid var(--rule); }
-    .where { display: flex; flex-wrap: wrap; gap: 0 12px; align-items: baseline; font: 12.5px/1.6 var(--mono); color: var(--soft); }
+    .where { display: flex; flex-wrap: wrap; gap: 0 12px; font: 12.5px/1.6 var(--mono); color: var(--soft); }
     .severity { color: var(--tone); font-weight: 700; }
-    .path { color: var(--soft); overflow-wrap: anywhere; }
+    .path { color: var(--soft); }
     a.path { color: var(--ink); text-decoration: underline 1px var(--soft); text-underline-offset: 3px; }
     a.path:hover { text-decoration-thickness: 2px; }
-    .message { margin-block-start: 2px; font-weight: 600; overflow-wrap: anywhere; text-wrap: pretty; white-space: pre-line; }
+    .message { margin-block-start: 2px; font-weight: 600; text-wrap: pretty; white-space: pre-line; }
     .frame {
-      display: grid; grid-template-columns: auto minmax(0, 1fr); margin-block-start: 8px; border-radius: 5px; overflow: hidden;
-      background: var(--code); font: 13px/1.6 var(--mono);
+      display: grid; grid-template-columns: auto minmax(0, 1fr); margin-block-start: 8px; border-radius: 5px;
+      overflow: hidden; background: var(--code); font: 13px/1.6 var(--mono);
     }
-    .line { padding: 6px 10px; color: var(--soft); border-inline-end: 1px solid var(--rule); text-align: end; user-select: none; }
-    .source { padding: 6px 12px; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 4; unicode-bidi: isolate; }
+    .line { padding: 6px 10px; border-inline-end: 1px solid var(--rule); color: var(--soft); user-select: none; }
+    .source { padding: 6px 12px; white-space: pre-wrap; tab-size: 4; unicode-bidi: isolate; }
     mark {
       border-radius: 2px; background: color-mix(in srgb, var(--tone) 20%, transparent); color: inherit;
       box-shadow: 0 2px 0 var(--tone); -webkit-box-decoration-break: clone; box-decoration-break: clone;
     }
-    .hint { margin-block-start: 7px; color: var(--soft); font-size: 14px; overflow-wrap: anywhere; white-space: pre-line; }
+    .hint { margin-block-start: 7px; color: var(--soft); font-size: 14px; white-space: pre-line; }
     .hint b { font-weight: 600; color: var(--ink); }
     .more { padding-block: 12px 16px; border-block-start: 1px solid var(--rule); color: var(--soft); font-size: 14px; }
     .badge, .lost {
-      position: fixed; inset-block-end: 16px; border: 0; border-radius: 99px; background: var(--paper); box-shadow: var(--lift);
-      font: 13px/1 var(--sans);
+      position: fixed; inset-block-end: calc(var(--room, 0px) + 16px); border: 0; border-radius: 99px;
+      background: var(--paper); box-shadow: var(--lift); font: 13px/1 var(--sans);
     }
     .badge {
-      inset-inline-end: 16px; display: flex; align-items: center; gap: 8px; padding: 10px 14px 10px 12px; color: var(--ink);
-      font-weight: 600; cursor: pointer;
+      inset-inline-end: 16px; display: flex; align-items: center; gap: 8px; padding: 10px 14px 10px 12px;
+      color: var(--ink); font-weight: 600; cursor: pointer;
     }
     .badge:hover { background: var(--code); }
     .badge::before { content: ""; width: 8px; height: 8px; border-radius: 50%; background: var(--tone); }
@@ -868,19 +879,21 @@
 
   const RIBBON = `
     :host { display: block !important; position: sticky !important; inset-block-start: 0 !important; }
+    :host { pointer-events: none !important; }
     p {
-      padding: 3px 18px; background: light-dark(#f6e3b5, #4a3a12); color: light-dark(#4b3500, #ffe3a3); text-align: center;
-      font: 600 12.5px/18px var(--sans); overflow-wrap: anywhere;
+      width: fit-content; max-width: 90%; margin-inline: auto; padding: 2px 16px 4px; border-radius: 0 0 8px 8px;
+      background: light-dark(#f5dfab, #54421a); color: light-dark(#4b3500, #ffe7b3); text-align: center;
+      font: 600 12.5px/18px var(--sans); pointer-events: auto;
     }
-    .expired { background: light-dark(#e4e4e2, #3a3e40); color: light-dark(#3b3f41, #dfe3e4); }
+    .expired { background: light-dark(#dfe1e0, #43494b); color: light-dark(#3b3f41, #e6eaea); }
   `;
 
   const MARKS = `
     :host { display: block !important; position: absolute !important; inset: 0 auto auto 0 !important; }
     a {
-      position: absolute; width: 30px; padding-block: 4px; border-radius: 5px; background: var(--paper); color: var(--soft);
-      box-shadow: 0 0 0 1px var(--rule); font: 600 11px/14px var(--mono); text-align: center; text-decoration: none;
-      white-space: nowrap; opacity: 0; pointer-events: none; transition: opacity 0.12s;
+      position: absolute; width: 30px; padding-block: 3px; border-radius: 5px; background: var(--paper);
+      color: var(--soft); box-shadow: 0 0 0 1px var(--rule); font: 600 11px/13px var(--mono); text-align: center;
+      text-decoration: none; white-space: nowrap; opacity: 0; pointer-events: none; transition: opacity 0.12s;
     }
     a:focus-visible, a.on, a.always { opacity: 1; pointer-events: auto; }
     a:hover { color: var(--ink); background: var(--code); }
@@ -900,7 +913,7 @@
   function shadowOf(host, style) {
     const shadow = host.attachShadow({ mode: "open" });
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(LOOK + style);
+    sheet.replaceSync(LOOK + style + PRINT);
     shadow.adoptedStyleSheets = [sheet];
     return shadow;
   }
@@ -951,8 +964,8 @@
     item.append(
       made("p", { class: "where" },
         made("span", { class: "severity" }, problem.severity),
-        made(link ? "a" : "span", { class: "path", ...(link && { href: link }) }, place),
-        made("span", {}, problem.code)),
+        made("span", {}, problem.code),
+        made(link ? "a" : "span", { class: "path", ...(link && { href: link }) }, place)),
       made("p", { class: "message" }, problem.message)
     );
     if (problem.frame) {
@@ -966,15 +979,14 @@
   }
 
   class Overlay extends HTMLElement {
-    #shown = "[]"; /* the problems that were reported last */
-    #parts = {};
-    #back = null; /* where the focus was */
-
     constructor() {
       super();
-      const parts = this.#parts;
+      this.shown = "[]"; /* the problems that were reported last */
+      this.back = null; /* what had the focus */
+      this.parts = {};
+      const { parts } = this;
       parts.count = made("h2", { class: "count", id: "count" });
-      parts.note = made("p", { class: "note" }, "The page is as it was before.");
+      parts.note = made("p", { class: "note" }, "The page is the last good one.");
       parts.close = made("button", { class: "close", type: "button", "aria-label": "Close" }, "×");
       parts.scroll = made("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Problems" });
       parts.panel = made("section", { role: "alertdialog", "aria-labelledby": "count", hidden: "" },
@@ -997,33 +1009,33 @@
 
     /* The panel's height: so much is added to the page, so that its end can be scrolled out from behind. */
     room() {
-      return this.#parts.panel.hidden ? 0 : this.#parts.panel.offsetHeight;
+      return this.parts.panel.hidden ? 0 : this.parts.panel.offsetHeight;
     }
 
     lost(is) {
-      this.#parts.lost.hidden = !is;
+      this.parts.lost.hidden = !is;
     }
 
     open(is, focus = false) {
-      const { panel, badge, close } = this.#parts;
+      const { panel, badge, close } = this.parts;
       const inside = this.shadowRoot.activeElement !== null;
       panel.hidden = !is;
-      badge.hidden = is || this.#shown === "[]";
+      badge.hidden = is || this.shown === "[]";
       if (focus) {
-        this.#back = badge;
+        this.back = badge;
         close.focus();
-      } else if (!is && inside && this.#back && !badge.hidden) {
-        this.#back.focus();
+      } else if (!is && inside && this.back && !badge.hidden) {
+        this.back.focus();
       }
     }
 
     report(problems) {
       const now = JSON.stringify(problems);
-      if (now === this.#shown) {
+      if (now === this.shown) {
         return;
       }
-      this.#shown = now;
-      const { panel, badge, scroll, count, note, quiet } = this.#parts;
+      this.shown = now;
+      const { panel, badge, scroll, count, note, quiet } = this.parts;
       const worst = ["error", "warning", "info"].find((severity) => problems.some((one) => one.severity === severity));
       count.textContent = badge.textContent = quiet.textContent = counted(problems);
       badge.className = `badge ${worst || ""}`;
@@ -1107,7 +1119,7 @@
       marked.set(element, link);
       const room = box.left >= 42;
       link.style.left = `${(room ? box.left - 38 : box.right - 30) + scrollX}px`;
-      link.style.top = `${box.top + scrollY + (room ? 3 : -10)}px`;
+      link.style.top = `${box.top + scrollY + (room ? 3 : -20)}px`;
       chosen = pointer >= box.top - 8 && (pointer <= box.bottom + 8 || !chosen) ? link : chosen;
     }
     marked.forEach((link, element) => {
@@ -1120,7 +1132,8 @@
   }
 
   function sourceLink(line) {
-    const link = made("a", { href: facts.editor.replaceAll("{line}", String(line)), title: `Open line ${line} in the editor` }, "</>");
+    const href = facts.editor.split("{line}").join(line);
+    const link = made("a", { href, title: `Open line ${line} in the editor` }, "</>");
     link.setAttribute("aria-label", whole ? "Source of this page" : `Source, line ${line}`);
     link.classList.toggle("always", whole);
     marks.shadowRoot.append(link);
@@ -1155,7 +1168,9 @@
     for (const name of ["scroll", "resize", "pointermove", "focusin", "load"]) {
       addEventListener(name, arrangeSoon, { passive: true });
     }
-    document.addEventListener("visibilitychange", () => (document.visibilityState === "hidden" ? disconnect() : connect()));
+    document.addEventListener("visibilitychange", () => {
+      (document.visibilityState === "hidden" ? disconnect : connect)();
+    });
     addEventListener("pagehide", disconnect);
     addEventListener("pageshow", connect);
     connect();

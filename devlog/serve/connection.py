@@ -31,6 +31,12 @@ class Connection(H11Protocol):
             self.transport.abort()
         self._wait_for_head()
 
+    def send_400_response(self, msg: str) -> None:
+        """Say that the client sent nonsense; whoever is making an answer for it may stop."""
+        if self.cycle is not None:
+            self.cycle.disconnected = True
+        super().send_400_response(msg)
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no longer."""
         self._stop_waiting()

@@ -166,10 +166,7 @@ def _watches(root: str, files: Sequence[str], folders: Sequence[str]) -> Iterato
         if wanted:
             yield _Watch(str(Path(real, name)), name, wanted)
     for name in folders:
-        if is_outside(name):
-            yield _Watch(os.path.realpath(name), name)
-        elif not Path(real, name).is_symlink():  # which is an error of the site, and not followed
-            yield _Watch(str(Path(real, name)), name)
+        yield _Watch(os.path.realpath(name) if is_outside(name) else str(Path(real, name)), name)
 
 
 def _handler(watch: _Watch, note: Note) -> FileSystemEventHandler:

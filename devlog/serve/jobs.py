@@ -52,10 +52,16 @@ class Jobs:
         """
         more = True
         while True:
-            try:
-                _, _, call = self._queue.get(block=not more)
-            except queue.Empty:
+            if not self.step(wait=not more):
                 more = idle()
-                continue
-            call()
-            more = True
+            else:
+                more = True
+
+    def step(self, *, wait: bool = False) -> bool:
+        """Call the most urgent function, if there is one or we `wait` for one; tells whether there was."""
+        try:
+            _, _, call = self._queue.get(block=wait)
+        except queue.Empty:
+            return False
+        call()
+        return True

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -59,12 +60,14 @@ class Options(msgspec.Struct, frozen=True):
         root: the site's folder.
         origin: scheme, host and port under which it is shown.
         drafts: whether drafts, and posts of the future and the past, are shown.
+        now: the present moment, for posts of the future.
         jobs: how many processes may parse; 0 for one on each processor.
     """
 
     root: Path
     origin: str
     drafts: bool = True
+    now: Callable[[], datetime] = partial(datetime.now, UTC)
     jobs: int = 0
 
 
@@ -253,9 +256,9 @@ class Preview:
         """What a file is made of, once all texts that it shows are parsed; `None` when these are too many."""
         while True:
             assert self._snapshot
-            planner = self._snapshot.planner
-            target = planner.target(self._snapshot.claims.get(claim.path, claim))
-            missing = planner.missing & self._unparsed.keys()
+            snapshot = self._snapshot
+            target, sketched = snapshot.planner.sketched(snapshot.claims.get(claim.path, claim))
+            missing = sketched & self._unparsed.keys()
             if not missing:
                 return target
             if len(missing) > TOO_MANY:
@@ -356,7 +359,7 @@ class Preview:
         if undated != self._git_dates[0]:
             self._git_dates = (undated, read_git_dates(self._options.root, inputs.config, texts.values()))
         shown = self._options.drafts
-        visibility = Visibility(datetime.now(UTC), drafts=shown, future=shown, expired=shown)
+        visibility = Visibility(self._options.now(), drafts=shown, future=shown, expired=shown)
         return take(inputs, texts, use, self._git_dates[1], visibility)
 
     def _parse(self, inputs: Inputs) -> None:

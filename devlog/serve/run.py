@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 import threading
 import traceback
 from collections.abc import Sequence
@@ -56,6 +57,8 @@ def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: boo
         console.note(f"Port {port} is taken.")
     shown = names[0] if names else f"[{host}]" if ":" in host else host
     hub, jobs = Hub(), Jobs()
+    for ending in (signal.SIGINT, signal.SIGTERM):  # a shell's background jobs are born deaf to the first
+        signal.signal(ending, signal.default_int_handler)
     gc.disable()  # what a site is made of has no circles
     preview = Preview(Options(root, f"http://{shown}:{number}", drafts), jobs, hub.pages)
     server = Server(console.note)

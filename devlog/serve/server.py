@@ -110,7 +110,7 @@ class Server:
             workers=1,  # said here, so that the environment is not asked
             backlog=_BACKLOG,
             timeout_keep_alive=5,
-            timeout_graceful_shutdown=0,
+            timeout_graceful_shutdown=0,  # from Python 3.12 on, streams would be waited for
             h11_max_incomplete_event_size=16384,
         )
         asyncio.get_running_loop().set_exception_handler(self._tell)

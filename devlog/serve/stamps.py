@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import suppress
 
 from devlog.disk.ignore import comes_and_goes
@@ -12,8 +12,13 @@ from devlog.disk.ignore import comes_and_goes
 Stamp = tuple[int, int, int, int, int]
 """Size, times of modification and change, place on the disk, mode: plain numbers, since there are many of them."""
 
+# What Windows says of a file in the list of a folder's files is less than it says of the file itself, and older.
+_LISTS_TELL_ALL = os.name != "nt"
 
-def look(root: str, names: Iterable[str], known: Container[str] = ()) -> dict[str, Stamp]:
+
+def look(
+    root: str, names: Iterable[str], known: Container[str] = (), leave: Callable[[], bool] | None = None
+) -> dict[str, Stamp]:
     """Stamps of files, and of all the files in folders.
 
     Args:
@@ -21,6 +26,7 @@ def look(root: str, names: Iterable[str], known: Container[str] = ()) -> dict[st
         names: of files and folders, with ``/`` between segments; absolute ones are those of trusted folders, in
             which links are followed. What is missing is left out.
         known: names that have stamps already, and so are not among those to be left out.
+        leave: is asked in every folder whether to leave off; not all is found then.
     """
     found: dict[str, Stamp] = {}
     for name in names:
@@ -29,7 +35,7 @@ def look(root: str, names: Iterable[str], known: Container[str] = ()) -> dict[st
         with suppress(OSError):
             status = os.stat(path, follow_symlinks=follow)  # noqa: PTH116
             if stat.S_ISDIR(status.st_mode):
-                _look_below(path, name, found, known, follow=follow)
+                _look_below(path, name, found, known, leave, follow=follow)
             else:
                 found[name] = _stamp(status)
     return found
@@ -50,6 +56,16 @@ def is_below(name: str, folder: str) -> bool:
     return not folder or name == folder or name.startswith(folder + "/")
 
 
+def is_in(name: str, folders: Container[str]) -> bool:
+    """Whether a name is that of one of many folders or of something in them."""
+    here = name
+    while here:
+        if here in folders:
+            return True
+        here = here.rpartition("/")[0]
+    return "" in folders and not is_outside(name)
+
+
 def differences(
     root: str, names: Mapping[str, bool], known: Mapping[str, Stamp], found: dict[str, Stamp] | None = None
 ) -> dict[str, Stamp | None]:
@@ -68,49 +84,59 @@ def differences(
         found = look(root, names, known)
     changes: dict[str, Stamp | None] = {name: new for name, new in found.items() if known.get(name) != new}
     changes |= {name: None for name in names if name in known and name not in found}
-    folders = [name for name, folder in names.items() if folder]
+    folders = {name for name, is_folder in names.items() if is_folder}
     if folders:
-        changes |= {
-            name: None for name in known if name not in found and any(is_below(name, folder) for folder in folders)
-        }
+        changes |= {name: None for name in known if name not in found and is_in(name, folders)}
     return changes
 
 
 def only_noticed(old: Stamp | None, new: Stamp | None) -> bool:
-    """Whether no more than the time of the last change differs: a link to the file was made, say."""
+    """Whether no more than the time of the last change differs: its mode was set to what it was, say."""
     return old is not None and new is not None and (*old[:2], *old[3:]) == (*new[:2], *new[3:])
 
 
-def identity(path: str) -> tuple[int, int] | None:
-    """What tells a folder from another one of the same name; None when there is none."""
+def identity(path: str, *, follow: bool = False) -> tuple[int, int] | None:
+    """What tells a folder from another one of the same name; None when there is none, or a link and not to `follow`."""
     try:
-        status = os.stat(path)  # noqa: PTH116
+        status = os.stat(path, follow_symlinks=follow)  # noqa: PTH116
     except OSError:
         return None
     return (status.st_dev, status.st_ino) if stat.S_ISDIR(status.st_mode) else None
 
 
-def _look_below(top: str, label: str, found: dict[str, Stamp], known: Container[str], *, follow: bool) -> None:
+def _look_below(
+    top: str,
+    label: str,
+    found: dict[str, Stamp],
+    known: Container[str],
+    leave: Callable[[], bool] | None,
+    *,
+    follow: bool,
+) -> None:
     """Add the stamps of all files below a folder."""
     folders = [(top, label)]
     entered = set[tuple[int, int] | None]()
-    while folders:
+    while folders and not (leave and leave()):
         path, folder = folders.pop()
         if follow:  # or a link to a folder above would lead around for ever
-            here = identity(path)
+            here = identity(path, follow=True)
             if here in entered:
                 continue
             entered.add(here)
         with suppress(OSError), os.scandir(path) as entries:  # what has vanished or is closed to us has no files
             for entry in entries:
-                name = f"{folder}/{entry.name}" if folder else entry.name
+                name = join(folder, entry.name)
                 if name not in known and comes_and_goes(entry.name):
                     continue
-                if entry.is_dir(follow_symlinks=follow):
-                    folders.append((entry.path, name))
+                try:
+                    if entry.is_dir(follow_symlinks=follow):
+                        folders.append((entry.path, name))
+                    elif _LISTS_TELL_ALL:
+                        found[name] = _stamp(entry.stat(follow_symlinks=follow))
+                    else:
+                        found[name] = _stamp(os.stat(entry.path, follow_symlinks=follow))  # noqa: PTH116
+                except OSError:  # it has vanished, or a link leads nowhere
                     continue
-                with suppress(FileNotFoundError):
-                    found[name] = _stamp(entry.stat(follow_symlinks=follow))
 
 
 def _stamp(status: os.stat_result) -> Stamp:

@@ -19,12 +19,13 @@ from devlog.serve.batch import LONGEST, QUIET_OPEN, Batch, Hint
 from devlog.serve.events import Events
 from devlog.serve.repository import LONGEST as LONGEST_GIT
 from devlog.serve.repository import Repository
-from devlog.serve.stamps import Stamp, differences, is_below, look, only_noticed
+from devlog.serve.stamps import Stamp, differences, is_in, look, only_noticed
 
 DEAF_SECONDS = 1.0
 """How often all files are looked at when there are no events."""
 SHARE = 50
 """A look at all files may take one part in so many of the time."""
+_LEAVE_OFF = 3  # times in a row that a look at all files gives way to hints
 _GIT_SECONDS = 0.02
 _STOP_SECONDS = 5.0
 
@@ -56,7 +57,7 @@ class Watcher:
     """Tells which files have changed, appeared or vanished.
 
     Attributes:
-        walks: how many times all files were looked at, after the first.
+        walks: how many times all files have been looked at, after the first.
     """
 
     def __init__(
@@ -89,6 +90,7 @@ class Watcher:
         self._thread: threading.Thread | None = None
         self._stamps: dict[str, Stamp] = {}
         self._next_walk = 0.0
+        self._left_off = 0
         self._go_to(places)
 
     @property
@@ -200,7 +202,7 @@ class Watcher:
             old = self._stamps.pop(name, None)
             if new is not None:
                 self._stamps[name] = new
-            # Editors set a file's mode, and back it up by a link, after they have written it.
+            # Editors set a file's mode, to what it was, after they have written it.
             if not (batch.hints.get(name) is Hint.TOUCHED and only_noticed(old, new)):
                 told.add(name)
         if told:
@@ -213,11 +215,17 @@ class Watcher:
 
     def _walk(self) -> None:
         """Look at all files; what has changed is a hint that no event gave."""
-        begin = time.monotonic()
-        self.walks += 1
         if self._events and self._events.lost:
             self._attach()
-        found = look(self._root, self._names, self._stamps)
+        begin = time.monotonic()
+        may_leave = self._left_off < _LEAVE_OFF
+        found = look(self._root, self._names, self._stamps, self._is_hinted if may_leave else None)
+        if may_leave and self._is_hinted():  # somebody has saved something, and need not wait for this
+            self._left_off += 1
+            self._next_walk = time.monotonic() + LONGEST
+            return
+        self.walks += 1
+        self._left_off = 0
         self._plan_walk(begin)
         if found == self._stamps:
             return
@@ -225,6 +233,9 @@ class Watcher:
         with self._bell:
             for name in changes:
                 self._new.note(name, Hint.MISSED, time.monotonic())
+
+    def _is_hinted(self) -> bool:
+        return bool(self._new.hints)
 
     def _plan_walk(self, begin: float) -> None:
         now = time.monotonic()
@@ -252,9 +263,7 @@ class Watcher:
             return
         self._go_to(places)
         self._stamps = {
-            name: stamp
-            for name, stamp in self._stamps.items()
-            if name in places.files or any(is_below(name, top) for top in self._tops)
+            name: stamp for name, stamp in self._stamps.items() if name in places.files or is_in(name, self._tops)
         }
         self._attach()
         self._next_walk = 0.0

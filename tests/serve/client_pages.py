@@ -8,7 +8,9 @@ import struct
 import wave
 
 
-def post(*blocks: str, head: str = "", title: str = "Lumen", kind: str = "kind-post", header: str = "<h1>Lumen</h1>") -> str:
+def post(
+    *blocks: str, head: str = "", title: str = "Lumen", kind: str = "kind-post", header: str = "<h1>Lumen</h1>"
+) -> str:
     """A post of blocks, each of them HTML."""
     body = "\n".join(blocks)
     return (
@@ -39,4 +41,5 @@ def sound(seconds: int = 30) -> bytes:
 
 def square(color: str) -> bytes:
     """A picture."""
-    return f'<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8" fill="{color}"/></svg>'.encode()
+    shape = f'<rect width="8" height="8" fill="{color}"/>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8">{shape}</svg>'.encode()

@@ -34,7 +34,12 @@ class Lumen:
     Attributes:
         files: what is published as it is, by path: the media type and the bytes.
         asked: what was asked for, in order: the path, and whether by the script instead of by a visit.
+        before: what happens before a path is answered.
+        hold: pages are answered only while it is set.
+        problems: there are now.
         refusing: the status that streams are refused with; 0 for none.
+        refused: how many streams were.
+        failing: how many times the script's look at a page is still to fail.
         base: the address.
     """
 
@@ -43,6 +48,8 @@ class Lumen:
         self.asked: list[tuple[str, bool]] = []
         self.refusing = 0
         self.refused = 0
+        self.failing = 0
+        self.before: dict[str, Callable[[], None]] = {}
         self.hold = threading.Event()
         self.hold.set()
         self.problems: tuple[Problem, ...] = ()
@@ -61,7 +68,7 @@ class Lumen:
             def do_GET(self) -> None:
                 lumen._answer(self)
 
-            def log_message(self, format: str, *args: Any) -> None:
+            def log_message(self, *words: Any) -> None:
                 pass
 
         self._server = _Server(("127.0.0.1", self._port), Handler)
@@ -121,19 +128,23 @@ class Lumen:
     def _answer(self, handler: BaseHTTPRequestHandler) -> None:
         url = urlsplit(handler.path)
         path = unquote(url.path)
+        self.before.pop(path, lambda: None)()
         if path == EVENTS:
             self._stream(handler, parse_qs(url.query)["page"][0])
             return
-        self.asked.append((path, handler.headers["Sec-Fetch-Mode"] != "navigate"))
+        page = self._pages.get(path) or Page(b"<!doctype html><title>None</title><p>Nothing here.", "none", 404)
+        by_script = handler.headers["Sec-Fetch-Mode"] != "navigate"
+        self.asked.append((path, by_script))
         if path == SCRIPT:
             _send(handler, 200, "text/javascript", CLIENT.read_bytes())
         elif path in self.files:
             _send(handler, 200, *self.files[path])
+        elif self.failing and by_script and path in self._pages:
+            self.failing -= 1
+            _send(handler, 500, "text/plain", b"no\n")
         else:
-            page = self._pages.get(path) or Page(b"<!doctype html><title>None</title><p>Nothing here.", "none", 404)
-            data = with_script(page, path)
             self.hold.wait(10)
-            _send(handler, page.status, "text/html; charset=utf-8", data)
+            _send(handler, page.status, "text/html; charset=utf-8", with_script(page, path))
 
     def _stream(self, handler: BaseHTTPRequestHandler, page: str) -> None:
         if self.refusing:

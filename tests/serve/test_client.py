@@ -14,6 +14,7 @@ from client_server import Lumen, until
 from sites import build_site, read_tree, write_site
 
 from devlog.serve.answers import Problem
+from devlog.serve.app import SCRIPT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -83,7 +84,8 @@ def _text(tab: Page, selector: str) -> str:
 def _problem(severity: str = "error", **facts: Any) -> Problem:
     values: dict[str, Any] = {
         "code": "missing-handle", "message": "the name has no @ before the handle", "path": "content/kernels/a.md",
-        "line": 4, "column": 10, "length": 8, "hint": "write “Ada Quill (@adaquill)”", "frame": 'author: "Ada Quill(adaquill)"',
+        "line": 4, "column": 10, "length": 8, "hint": "write “Ada Quill (@adaquill)”",
+        "frame": 'author: "Ada Quill(adaquill)"',
     }  # fmt: skip
     return Problem(**{**values, "severity": severity, **facts})
 
@@ -93,7 +95,8 @@ def test_a_text_appears_and_the_place_stays(tab: Page, lumen: Lumen) -> None:
     lumen.put(PATH, post(*blocks))
     _visit(tab, lumen)
     tab.evaluate("scrollTo(0, 1500)")
-    shown = tab.evaluate("[...document.querySelectorAll('.e-content p')].findIndex(p => p.getBoundingClientRect().top > 50)")
+    below = "p => p.getBoundingClientRect().top > 50"
+    shown = tab.evaluate(f"[...document.querySelectorAll('.e-content p')].findIndex({below})")
     blocks[shown] = f'<p class="n{shown}">Something new.</p>'
     lumen.change(PATH, post(*blocks))
     _await(tab, f"document.querySelector('.n{shown}').textContent === 'Something new.'")
@@ -105,7 +108,10 @@ def test_the_title_and_the_head_follow(tab: Page, lumen: Lumen) -> None:
     head = '<meta name="description" content="old">\n<script type="application/ld+json">{"a": 1}</script>'
     lumen.put(PATH, post("<p>One</p>", head=head))
     _visit(tab, lumen)
-    head = '<meta name="author" content="Bo Reed">\n<meta name="description" content="new">\n<script type="application/ld+json">{"a": 2}</script>'
+    head = (
+        '<meta name="author" content="Bo Reed">\n<meta name="description" content="new">\n'
+        '<script type="application/ld+json">{"a": 2}</script>'
+    )
     lumen.change(PATH, post("<p>One</p>", head=head, title="Planner"))
     _await(tab, "document.title === 'Planner'")
     metas = tab.evaluate("[...document.querySelectorAll('meta[name]')].map(m => m.name + '=' + m.content)")
@@ -131,7 +137,10 @@ def test_what_the_reader_has_done_stays(tab: Page, lumen: Lumen) -> None:
     tab.locator("[name=q]").fill("typed by hand")
     tab.evaluate("document.querySelector('[name=q]').setSelectionRange(2, 7)")
     new = form.replace('value="first"', 'value="second" title="Search"').replace("</form>", "<b>Go</b></form>")
-    lumen.change(PATH, post("<p>Zero</p>", "<p>One!</p>", new, details.replace("Hidden.", "Shown."), dialog.replace("word", "line")))
+    lumen.change(
+        PATH,
+        post("<p>Zero</p>", "<p>One!</p>", new, details.replace("Hidden.", "Shown."), dialog.replace("word", "line")),
+    )
     _await(tab, "document.querySelector('details p').textContent === 'Shown.'")
     assert tab.evaluate(
         """() => {
@@ -161,7 +170,9 @@ def test_a_player_goes_on(tab: Page, lumen: Lumen, around: str) -> None:
     blocks = paragraphs(5)
     lumen.put(PATH, post(*blocks[:2], player, *blocks[2:]))
     _visit(tab, lumen)
-    tab.evaluate("async () => { window.player = document.querySelector('audio'); player.muted = true; await player.play(); }")
+    tab.evaluate(
+        "async () => { window.player = document.querySelector('audio'); player.muted = true; await player.play(); }"
+    )
     _await(tab, "player.currentTime > 0.1")
     # Text around it changes, it goes to another place, and here into another element too.
     lumen.change(PATH, post(blocks[4], "<p>New.</p>", blocks[1], *blocks[2:4], around.format(player), "<p>After.</p>"))
@@ -177,17 +188,19 @@ def test_a_player_goes_on(tab: Page, lumen: Lumen, around: str) -> None:
     assert _stayed(tab)
 
 
-def test_an_insertion_above_moves_nothing_in_view(tab: Page, lumen: Lumen) -> None:
+@pytest.mark.parametrize("anchor", ["auto", "none"], ids=["the browser anchors too", "the browser does not"])
+def test_an_insertion_above_moves_nothing_in_view(tab: Page, lumen: Lumen, anchor: str) -> None:
     blocks = paragraphs(80)
-    lumen.put(PATH, post(*blocks))
+    head = f"<style>html {{ overflow-anchor: {anchor} }}</style>"
+    lumen.put(PATH, post(*blocks, head=head))
     _visit(tab, lumen)
     tab.evaluate("scrollTo(0, document.querySelector('.n50').offsetTop - 200)")
     before = tab.evaluate("document.querySelector('.n50').getBoundingClientRect().top")
-    lumen.change(PATH, post(*blocks[:3], *paragraphs(5, first=100), *blocks[3:]), scroll=False)
+    lumen.change(PATH, post(*blocks[:3], *paragraphs(5, first=100), *blocks[3:], head=head), scroll=False)
     _await(tab, "document.querySelector('.n104')")
     tab.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert abs(tab.evaluate("document.querySelector('.n50').getBoundingClientRect().top") - before) < 1
-    lumen.change(PATH, post(*blocks[10:]), scroll=False)
+    lumen.change(PATH, post(*blocks[10:], head=head), scroll=False)
     _await(tab, "!document.querySelector('.n9')")
     tab.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert abs(tab.evaluate("document.querySelector('.n50').getBoundingClientRect().top") - before) < 1
@@ -276,12 +289,20 @@ def test_a_style_sheet_is_swapped(tab: Page, lumen: Lumen) -> None:
 
 def test_pictures_that_show_a_file_are_refreshed(tab: Page, lumen: Lumen) -> None:
     lumen.files |= {f"/{name}.svg": ("image/svg+xml", square("red")) for name in ("one", "two", "wide")}
-    lumen.put(PATH, post('<p><img src="/one.svg"><img src="/two.svg"></p>', '<picture><source srcset="/wide.svg 2x, /two.svg 1x"><img src="/two.svg"></picture>'))
+    lumen.put(
+        PATH,
+        post(
+            '<p><img src="/one.svg"><img src="/two.svg"></p>',
+            '<picture><source srcset="/wide.svg 2x, /two.svg 1x"><img src="/two.svg"></picture>',
+        ),
+    )
     _visit(tab, lumen)
     lumen.tell({}, ("/one.svg", "/wide.svg"))
     _await(tab, "document.querySelector('img').src.includes('?devlog=')")
     assert tab.evaluate("document.querySelectorAll('img')[1].getAttribute('src')") == "/two.svg"
-    assert re.fullmatch(r"\S+/wide\.svg\?devlog=\d+ 2x, /two\.svg 1x", tab.evaluate("document.querySelector('source').srcset"))
+    assert re.fullmatch(
+        r"\S+/wide\.svg\?devlog=\d+ 2x, /two\.svg 1x", tab.evaluate("document.querySelector('source').srcset")
+    )
     until(lambda: lumen.asked.count(("/one.svg", True)) == 2, "the picture once more")
     assert _stayed(tab)
 
@@ -316,8 +337,8 @@ def test_a_changed_script_reloads(tab: Page, lumen: Lumen) -> None:
     "after",
     [
         post("<p>One</p>", head='<script src="/other.js"></script>'),
-        post("<p>One</p>", kind="kind-page"),
-        post("<p>One</p>", "<script>1</script>"),
+        post("<p>One</p>", head='<script src="/theme.js"></script>', kind="kind-page"),
+        post("<p>One</p>", "<script>1</script>", head='<script src="/theme.js"></script>'),
     ],
     ids=["another script", "another kind", "a script in the text"],
 )
@@ -326,6 +347,32 @@ def test_what_cannot_be_done_in_place_reloads(tab: Page, lumen: Lumen, after: st
     _visit(tab, lumen)
     lumen.change(PATH, after)
     _reloaded(tab, lumen)
+
+
+def test_a_change_before_the_script_has_begun(tab: Page, lumen: Lumen) -> None:
+    lumen.put(PATH, post("<p>One</p>"))
+    lumen.before[SCRIPT] = lambda: lumen.put(PATH, post("<p>Two</p>"))
+    tab.goto(lumen.base + PATH)
+    _await(tab, "document.querySelector('p').textContent === 'Two'")
+    assert lumen.visited(PATH) == 2
+    until(lambda: lumen.fetched(PATH) == 3, "the look at the new page")
+    lumen.change(PATH, post("<p>Three</p>"))
+    _await(tab, "document.querySelector('p').textContent === 'Three'")
+    assert lumen.visited(PATH) == 2
+
+
+def test_a_failing_answer_is_asked_for_again(browser: Browser, lumen: Lumen) -> None:
+    tab = browser.new_context().new_page()
+    lumen.put(PATH, post("<p>One</p>"))
+    _visit(tab, lumen)
+    warnings: list[str] = []
+    tab.on("console", lambda message: warnings.append(message.text) if message.type == "warning" else None)
+    lumen.failing = 2
+    lumen.change(PATH, post("<p>Two</p>"))
+    _await(tab, "document.querySelector('p').textContent === 'Two'")
+    assert [text.partition("\n")[0] for text in warnings] == ["devlog: Error: the page was answered with 500"] * 2
+    assert _stayed(tab)
+    tab.context.close()
 
 
 def test_a_page_that_goes_and_comes_back(tab: Page, lumen: Lumen) -> None:
@@ -343,9 +390,10 @@ def test_many_updates_are_fetched_one_after_the_other(tab: Page, lumen: Lumen) -
     lumen.put(PATH, post("<p>0</p>"))
     _visit(tab, lumen)
     lumen.hold.clear()
-    for number in range(1, 10):
-        lumen.change(PATH, post(f"<p>{number}</p>"))
+    lumen.change(PATH, post("<p>1</p>"))
     until(lambda: lumen.fetched(PATH) == 2, "a first look")
+    for number in range(2, 10):
+        lumen.change(PATH, post(f"<p>{number}</p>"))
     lumen.report(_problem("warning"))  # comes after all of them: they have been read when it shows
     tab.locator("devlog-overlay .badge").wait_for()
     assert lumen.fetched(PATH) == 2
@@ -459,7 +507,10 @@ def test_what_scripts_have_done_stays(tab: Page, lumen: Lumen) -> None:
     ).replace('lang="en"', 'lang="de" class="large"')
     lumen.change(PATH, new)
     _await(tab, "document.querySelector('td').textContent === '2'")
-    assert tab.evaluate("document.documentElement.outerHTML.split('>')[0]") == '<html lang="de" class="js large" data-theme="dark"'
+    assert (
+        tab.evaluate("document.documentElement.outerHTML.split('>')[0]")
+        == '<html lang="de" class="js large" data-theme="dark"'
+    )
     inside = tab.evaluate("document.querySelector('main').innerHTML.replaceAll('\\n', '')")
     assert inside == (
         '<nav>Made</nav><article><div class="e-content">'
@@ -548,9 +599,7 @@ def test_any_page_becomes_any_other(tab: Page, lumen: Lumen) -> None:
         html = post(*blocks, f'<p class="step">{step}</p>')
         lumen.change(PATH, html, scroll=False)
         _await(tab, f"document.querySelector('.step')?.textContent === '{step}'")
-        expected = tab.evaluate(
-            "html => new DOMParser().parseFromString(html, 'text/html').body.innerHTML", html
-        )
+        expected = tab.evaluate("html => new DOMParser().parseFromString(html, 'text/html').body.innerHTML", html)
         assert tab.evaluate(_TREE) == expected
     assert _stayed(tab)
 
@@ -591,7 +640,10 @@ def test_mistakes_are_shown_and_go(tab: Page, lumen: Lumen) -> None:
     panel.wait_for()
     assert panel.get_attribute("role") == "alertdialog"
     assert _text(tab, "devlog-overlay .count") == "1 error, 1 warning"
-    assert tab.locator("devlog-overlay .path").all_inner_texts() == ["content/kernels/a.md:4:10", "content/kernels/a.md"]
+    assert tab.locator("devlog-overlay .path").all_inner_texts() == [
+        "content/kernels/a.md:4:10",
+        "content/kernels/a.md",
+    ]
     assert tab.locator("devlog-overlay mark").all_inner_texts() == ["Ada Quil"]
     assert _text(tab, "devlog-overlay .source") == 'author: "Ada Quill(adaquill)"'
     assert _text(tab, "devlog-overlay .hint") == "Hint: write “Ada Quill (@adaquill)”"
@@ -606,7 +658,7 @@ def test_mistakes_are_shown_and_go(tab: Page, lumen: Lumen) -> None:
     assert _text(tab, "devlog-overlay .badge") == "1 error, 1 warning"
     lumen.report(_problem(message="another"))
     panel.wait_for()
-    assert _text(tab, "devlog-overlay .message") == "another"
+    assert tab.locator("devlog-overlay .message").text_content() == "another"  # it may not be painted yet
     tab.locator("devlog-overlay .close").click()
     panel.wait_for(state="hidden")
     lumen.report()
@@ -644,7 +696,9 @@ def test_problems_are_text_only(tab: Page, lumen: Lumen) -> None:
     assert tab.evaluate(f"{inside}.querySelectorAll('img').length") == 0
     assert tab.locator("devlog-overlay .message").first.inner_text() == bad
     assert tab.locator("devlog-overlay .source").first.inner_text() == bad
-    assert tab.evaluate(f"[...{inside}.querySelectorAll('a')].map(a => a.getAttribute('href'))") == ["editor://open/a.md:4"]
+    assert tab.evaluate(f"[...{inside}.querySelectorAll('a')].map(a => a.getAttribute('href'))") == [
+        "editor://open/a.md:4"
+    ]
     assert _stayed(tab)
 
 
@@ -710,7 +764,7 @@ def test_a_ribbon_tells_the_state(tab: Page, lumen: Lumen, state: str, note: str
 
 def test_marks_lead_to_the_source(tab: Page, lumen: Lumen) -> None:
     blocks = [f"<!--devlog:{5 + 2 * i}-->{block}" for i, block in enumerate(paragraphs(50))]
-    style = '<style>body { margin: 0 80px }</style>'
+    style = "<style>body { margin: 0 80px }</style>"
     facts = {"editor": "editor://open/a%20b.md:{line}"}
     lumen.put(PATH, post(*blocks, head=style), **facts)
     _visit(tab, lumen)
@@ -795,6 +849,9 @@ def test_the_default_theme_keeps_its_own(tab: Page, lumen: Lumen, tmp_path: Path
     assert "rows = 2" in _text(tab, ".code >> nth=0")
     assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
     assert tab.evaluate("document.documentElement.classList.contains('js')")
-    assert tab.evaluate("[...document.querySelectorAll('.code')].map(one => one.querySelectorAll('.copy').length)") == [1, 1]
+    assert tab.evaluate("[...document.querySelectorAll('.code')].map(one => one.querySelectorAll('.copy').length)") == [
+        1,
+        1,
+    ]
     assert tab.evaluate("document.querySelector('.theme-switch').getAttribute('aria-pressed')") == "true"
     assert _stayed(tab)

@@ -85,11 +85,13 @@ def test_elsewhere(running: Running) -> None:
     assert (got.status, got.one("location")) == (302, POST)
 
 
-def test_own_paths(running: Running) -> None:
+def test_own_paths(running: Running, site: Table) -> None:
+    site.asked.clear()
     got = ask(running.port, "/__devlog__/client.js")
     assert (got.status, got.body, got.one("content-type")) == (200, SCRIPT, "text/javascript; charset=utf-8")
     for path in ("/__devlog__/", "/__devlog__/x", "/__devlog__/client.js/", "/__devlog__/client%2Ejs%2F.."):
         assert ask(running.port, path).status == 404
+    assert site.asked == []
     assert ask(running.port, "/devlogs/__devlog__/client.js").body != SCRIPT
 
 
@@ -152,6 +154,16 @@ def test_head_is_get_without_the_body(running: Running, site: Table) -> None:
         assert {k: v for k, v in head.headers.items() if k not in varying} == {
             k: v for k, v in full.headers.items() if k not in varying
         }
+
+
+def test_head_reads_no_file(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[object] = []
+    monkeypatch.setattr(app, "_read", lambda file, _: read.append(file) or b"")
+    got = ask(running.port, "/devlogs/large.mp4", "HEAD")
+    assert (got.status, got.one("content-length"), got.body) == (200, str(LARGE), b"")
+    assert read == []
+    ask(running.port, "/devlogs/large.mp4")
+    assert read
 
 
 def test_head_of_a_stream_ends(running: Running) -> None:
@@ -277,28 +289,52 @@ _PIECES = [
 _RAW = [b"\xff", b"%ff", b"%c0%ae", b"%c0%af", b"%e0%80%af", b"%u002e", b"\xc3\xa9", b"%00", b"%5c", b"%zz"]
 
 
+_STARTS = [b"/", b"/devlogs/", b"/__devlog__/", b"", b"http://127.0.0.1:PORT/", b"http://evil/"]
+_FILES = [
+    *("secret/canary.txt", "site-secret/canary.txt", "canary.txt", "site/.env", "site/static/link.txt", ".env"),
+    *("site/static/linked/canary.txt", "static/link.txt", "static/linked/canary.txt", "static/notes.txt", "link.txt"),
+    *("content/kernels/2026-05-04-under.md", "kernels/2026-05-04-under.md", "public/link.txt", "devlog.toml"),
+]
+
+
+def encoded(draw: st.DrawFn, data: bytes) -> bytes:
+    """Percent-encoded up to three times, here and there or everywhere."""
+    for _ in range(draw(st.integers(0, 3))):
+        all_of_it = draw(st.booleans())
+        data = b"".join(b"%%%02x" % byte if all_of_it or byte in b"/.\\%:#\0" else bytes([byte]) for byte in data)
+    return data
+
+
 @st.composite
-def targets(draw: st.DrawFn) -> bytes:
-    """Request targets that mean harm: names and ways up, encoded up to three times, here and there or everywhere."""
-    found = draw(
-        st.sampled_from([b"/", b"/devlogs/", b"/__devlog__/", b"", b"http://127.0.0.1:PORT/", b"http://evil/"])
-    )
+def ways(draw: st.DrawFn) -> bytes:
+    """Ways to files that there are, by all that has ever led to them."""
+    names = draw(st.lists(st.sampled_from(["static", "kernels", "devlogs", ".", ""]), max_size=2))
+    names += [".."] * draw(st.integers(0, 5)) + [draw(st.sampled_from(_FILES))]
+    path = draw(st.sampled_from(["/", "/", "/", "\\", "//", "/./"])).join(names)
+    end = draw(st.sampled_from(["", "", "", "/", "?x", "?raw??", "\0.html", "::$DATA", "#x", "~", ".", "%20"]))
+    return draw(st.sampled_from(_STARTS)) + encoded(draw, (path + end).encode())
+
+
+@st.composite
+def mixtures(draw: st.DrawFn) -> bytes:
+    """Names, ways up and nonsense in any order."""
+    found = draw(st.sampled_from(_STARTS))
     for piece in draw(st.lists(st.sampled_from(_PIECES) | st.sampled_from(_RAW) | st.binary(max_size=4), max_size=12)):
         data = piece.encode() if isinstance(piece, str) else piece
-        for _ in range(draw(st.integers(0, 3))):
-            everything = draw(st.booleans())
-            data = b"".join(b"%%%02x" % byte if everything or byte in b"/.\\%:#\0" else bytes([byte]) for byte in data)
-        found += data + draw(st.sampled_from([b"", b"/"]))
+        found += encoded(draw, data) + draw(st.sampled_from([b"", b"/"]))
     return found + b"a" * draw(st.sampled_from([0, 0, 0, 0, 16000, 65536]))
 
 
 @settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
-@given(target=targets())
+@given(target=ways() | mixtures())
 @example(target=b"/../secret/canary.txt")
 @example(target=b"/devlogs/../../site-secret/canary.txt")
 @example(target=b"/devlogs/%2e%2e/.env")
 @example(target=b"/devlogs/%252e%252e/%252eenv")
 @example(target=b"/devlogs/link.txt")
+@example(target=b"/devlogs/static/link.txt")
+@example(target=b"/devlogs/static/notes.txt")
+@example(target=b"/devlogs/../site-secret/canary.txt")
 @example(target=b"/devlogs/linked/canary.txt")
 @example(target=b"/devlogs/kernels/2026-05-04-under.md")
 @example(target=b"/devlogs/notes.txt::$DATA")
@@ -399,6 +435,16 @@ def test_a_file_that_is_cut_while_it_is_sent(tmp_path: Path) -> None:
         assert int(parse(got).one("content-length")) == LARGE
         assert len(parse(got).body) < LARGE
         assert ask(running.port, "/a").status == 200
+
+
+def test_a_file_that_nobody_waits_for_is_read_no_further(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    pieces: list[bytes] = []
+    monkeypatch.setattr(app, "_read", lambda file, length: pieces.append(file.read(length)) or pieces[-1])
+    with connect(running.port, buffer=4096) as client:
+        client.sendall(request(running.port, b"/devlogs/large.mp4", "GET", []))
+        assert client.recv(12) == b"HTTP/1.1 200"
+    until(lambda: not running.server._inner.server_state.tasks)
+    assert sum(map(len, pieces)) < LARGE
 
 
 # --- who may ask ------------------------------------------------------------------------------------------------------
@@ -946,7 +992,7 @@ class Faulty(Table):
     def ask(self, path: str) -> Future[Answer]:
         future: Future[Answer] = Future()
         if path == "/raises":
-            raise KeyError("no\x1b[31m\nsuch")
+            raise RuntimeError("no\x1b[31m\nsuch")
         if path == "/fails":
             future.set_exception(RuntimeError("broken"))
         elif path == "/cancelled":
@@ -971,7 +1017,7 @@ def test_faults(path: str) -> None:
         assert line.isprintable()
 
 
-def test_nonsense_is_survived(running: Running) -> None:
+def test_nonsense_is_survived(running: Running, caplog: pytest.LogCaptureFixture) -> None:
     good = request(running.port, POST.encode(), "GET", []).replace(b"Connection: close\r\n", b"")
     for data in (
         b"\r\n\r\n",
@@ -983,11 +1029,19 @@ def test_nonsense_is_survived(running: Running) -> None:
         exchange(running.port, data)
     large = request(running.port, b"/devlogs/large.mp4", "GET", []).replace(b"Connection: close\r\n", b"")
     assert exchange(running.port, large + b"nonsense\r\n\r\n").startswith(b"HTTP/1.1 200 ")
+    with connect(running.port, buffer=4096) as client:  # nonsense in a body, while the answer is being sent
+        client.sendall(large[:-2] + b"Transfer-Encoding: chunked\r\n\r\n")
+        got = client.recv(12)
+        client.sendall(b"no number\r\n")
+        assert (got + _rest(client)).startswith(b"HTTP/1.1 200 ")
     with connect(running.port) as client:
         client.sendall(b"GET / HT")
     with connect(running.port) as client:
         client.sendall(large)
     assert ask(running.port, POST).status == 200
+    until(lambda: not running.server._inner.server_state.tasks)
+    assert running.log == []
+    assert caplog.records == []  # what clients send wrong is no news
 
 
 def test_slow_clients_stop_nobody(running: Running) -> None:
@@ -1041,8 +1095,24 @@ def _rest(client: socket.socket) -> bytes:
     return got
 
 
+def test_nonsense_while_a_page_is_made() -> None:
+    waiting: Future[Answer] = Future()
+
+    class Waiting(Table):
+        def ask(self, path: str) -> Future[Answer]:
+            return waiting if path == "/slow" else super().ask(path)
+
+    with serving(Waiting({})) as running, connect(running.port) as client:
+        head = request(running.port, b"/slow", "GET", [("Transfer-Encoding", "chunked")])
+        client.sendall(head + b"no number\r\n")
+        assert _rest(client).startswith(b"HTTP/1.1 400 ")
+        waiting.set_result(Page(HTML, "k"))
+        until(lambda: not running.server._inner.server_state.tasks)
+        assert running.log == []
+
+
 def test_too_many_connections() -> None:
-    with serving(Table({"/": Page(HTML, "k")}), connections=5) as running, ExitStack() as stack:
+    with serving(Table({"/": Page(HTML, "k")}), connections=5, head_seconds=600) as running, ExitStack() as stack:
         for _ in range(5):
             stack.enter_context(connect(running.port)).sendall(b"GET / HT")
         with connect(running.port) as client:

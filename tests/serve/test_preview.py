@@ -1,0 +1,86 @@
+"""What the preview shows is what a build would publish, whatever was edited before.
+
+The machine of random edits runs here with a preview that follows it: after every edit each page and file of the
+preview is what a clean build of the same input writes, and the problems are the same.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from hypothesis import HealthCheck, settings
+from outcomes import clean_outcome
+from serve_sites import ORIGIN, all_shown, shown
+from sites import NOW
+from writers import Writers
+
+from devlog.serve.answers import Elsewhere, Page
+from devlog.serve.jobs import Jobs
+from devlog.serve.preview import Options, Preview
+
+
+def now() -> datetime:
+    return NOW
+
+
+class Followers(Writers):
+    """Follows every edit with a preview."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.jobs = Jobs()
+        self.preview: Preview | None = None
+        self.edits = 0
+
+    def teardown(self) -> None:
+        if self.preview:
+            self.preview.close()
+        super().teardown()
+
+    def check(self) -> None:
+        files = self.world.files()
+        changed = {path for path in self.disk.keys() | files.keys() if self.disk.get(path) != files.get(path)}
+        self.save(files)
+        preview = self.followed(frozenset(changed))
+        base_url = ORIGIN + (urlsplit(self.world.settings.base_url).path or "/")
+        clean, report = clean_outcome(files, base_url=base_url, now=NOW)
+        self.good = not report.failed
+        expected = {(item.sort_key, item.severity) for item in report.diagnostics}
+        told = {(item.sort_key, item.severity) for item in preview.diagnostics}
+        if self.good:
+            assert told == expected
+            pages = all_shown(preview, self.jobs, clean.files)
+            for path, data in clean.files.items():
+                if isinstance(shown(preview, self.jobs, path), Elsewhere):  # a redirect needs no page of its own here
+                    assert f"{ORIGIN}{pages[path].decode()}".encode() in data
+                else:
+                    assert pages[path] == data, path
+        elif "template-error" not in {item.code for item in report.diagnostics}:  # found where a page is looked at
+            assert told == expected
+        assert isinstance(shown(preview, self.jobs, "nothing/of/that/name/"), Page)
+
+    def followed(self, changed: frozenset[str]) -> Preview:
+        """A preview that knows of the last edit, by the names of files or, now and then, by looking at all."""
+        self.edits += 1
+        if self.preview is None:
+            options = Options(self.root, ORIGIN, drafts=False, now=now, jobs=1)
+            self.preview = Preview(options, self.jobs, lambda: ["/devlog/", "/"])
+            changed = frozenset()
+        self.preview.change(changed if self.edits % 3 else frozenset())
+        return self.preview
+
+
+STEPS = int(os.environ.get("DEVLOG_MACHINE_STEPS", "0")) // 4
+
+TestFollowers = Followers.TestCase
+TestFollowers.settings = settings(
+    max_examples=max(1, STEPS // 25) if STEPS else 12,
+    stateful_step_count=25 if STEPS else 12,
+    derandomize=not STEPS,
+    deadline=None,
+    database=None,
+    print_blob=True,
+    suppress_health_check=list(HealthCheck),
+)

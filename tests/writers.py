@@ -1,0 +1,369 @@
+"""A machine that edits a site at random, for tests of whatever follows the edits."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from lumen import DOT
+from sites import NOW, write_site
+
+from devlog.disk import seen
+from devlog.disk.theme import built_in_themes
+
+TITLES = ["Replaying the log", "Joins in order", "A & B <c>", "Ünïcode: 日本", "Zero", "Zero again"]
+TAGS = ["wal", "WAL", "design", "C++", "query plan", "testing"]
+AUTHORS = ["Ada Quill (@adaquill)", "Ada Q. (@adaquill)", "Bo Reed (@boreed)", "Bo Reed(boreed)", "Cleo Marsh", ""]
+DATES = ["2026-01-10", "2026-03-05", "2026-03-05T10:00:00+02:00", "2026-06-15", "2026-09-01", "2025-12-31"]
+TOPICS = ["storage", "planner", "storage/wal", "Lab", ""]
+SLUGS = ["alpha", "beta", "Gamma", "delta"]
+BODIES = [
+    "Plain words.",
+    "Other words here.",
+    "## First\n\nText.\n\n## Second\n\n```python\nx = 1\n```\n",
+    "Bare :rocket: and <b>raw</b> <script>x</script>.",
+    "![dot](dot.png) and ![img](/img/dot.png)",
+    "> **TL;DR** – short.\n\nLong.",
+]
+CLOSINGS = ["", "One more thing.", "One more line."]
+STATIC = ["humans.txt", "img/dot.png", "about/index.html", "404.html", "storage/notes.txt"]
+TEMPLATES = ["home.html", "post.html", "topic.html", "tag.html", "redirect.html", "404.html", "archive.html"]
+PARTIALS = ["partials/footer.html", "partials/marks.html", "partials/head.html", "partials/entry.html"]
+ADDITIONS = ["<!-- a -->", "<!-- b -->", "{# nothing to see #}"]
+EXTRAS = [
+    "{% for key in site.settings %}<!-- {{ key }} -->{% endfor %}",
+    "{% include ['partials/extra.html', 'partials/marks.html'] %}",
+    "{% include 'partials/extra.html' ignore missing %}",
+    "{% include 'partials/' ~ 'extra.html' ignore missing %}",
+    "{% if page %}{% set title = page.title %}{% endif %}<!-- {{ title }} {{ total is defined and total }} -->",
+    "{% broken",
+    "{{ nothing_of_that_name }}",
+]
+THEME = built_in_themes() / "default" / "templates"
+
+
+@dataclass(frozen=True)
+class Post:
+    """A post of the machine's site."""
+
+    title: str = "Zero"
+    date: str = "2026-01-10"
+    author: str = ""
+    tags: tuple[str, ...] = ()
+    draft: bool = False
+    alias: str = ""
+    body: str = "Plain words."
+    link: str = ""
+    closing: str = ""
+
+    def text(self) -> str:
+        lines = ["---", f"title: '{self.title}'", f"date: {self.date}"]
+        lines += [f"author: '{self.author}'"] if self.author else []
+        lines += [f"tags: {list(self.tags)}"] if self.tags else []
+        lines += ["draft: true"] if self.draft else []
+        lines += [f"aliases: ['{self.alias}']"] if self.alias else []
+        link = f"See [that]({self.link})." if self.link else ""
+        return "\n".join([*lines, "---", "", self.body, "", link, "", self.closing, ""])
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The configuration of the machine's site."""
+
+    title: str = "Lumen"
+    base_url: str = "https://lumen.example.org/devlog/"
+    recent: int = 10
+    page_size: int = 100
+    limit: int = 20
+    full: bool = True
+    formats: tuple[str, ...] = ("rss", "atom", "json")
+    emoji: bool = True
+    html: str = "safe"
+    theme: str = "default"
+    extra: str = ""
+
+    def text(self) -> str:
+        content = "full" if self.full else "summary"
+        return (
+            f"title = '{self.title}'\nbase_url = '{self.base_url}'\nrecent = {self.recent}\n"
+            f"page_size = {self.page_size}\nhtml = '{self.html}'\ntheme = '{self.theme}'\n"
+            f"[feeds]\nlimit = {self.limit}\nsite = '{content}'\ntags = '{content}'\nformats = {list(self.formats)}\n"
+            f"[markdown]\nemoji = {str(self.emoji).lower()}\n{self.extra}"
+        )
+
+
+CHANGES: dict[str, list[Any]] = {
+    "title": ["Lumen", "Lumen & more"],
+    "base_url": ["https://lumen.example.org/devlog/", "https://lumen.example.org/", "/sub/", ""],
+    "recent": [1, 2, 10],
+    "page_size": [1, 2, 100],
+    "limit": [1, 20],
+    "full": [True, False],
+    "formats": [("rss", "atom", "json"), ("atom",), ()],
+    "emoji": [True, False],
+    "html": ["safe", "trusted", "escape"],
+    "theme": ["default", "mine", "missing"],
+    "extra": [
+        "",
+        "[settings]\naccent = 'a'\nb = 1\n",
+        "[settings]\nb = 1\naccent = 'a'\n",
+        "[severity]\nbroken-link = 'error'\n",
+        "[severity]\nbroken-link = 'off'\n",
+        "[authors.boreed]\nname = 'Bo R. Reed'\nurl = 'https://bo.example.org/'\n",
+        "[[menu]]\nname = 'Home'\nurl = '/'\n",
+        "unknown_key = 1\n",
+        "broken =",
+    ],
+}
+
+
+@dataclass
+class World:
+    """The inputs of the site: files by path."""
+
+    posts: dict[str, Post] = field(default_factory=dict)
+    settings: Settings = field(default_factory=Settings)
+    others: dict[str, str | bytes] = field(default_factory=dict)
+
+    def files(self) -> dict[str, bytes]:
+        files: dict[str, str | bytes] = {f"content/{path}": post.text() for path, post in self.posts.items()}
+        files |= {"devlog.toml": self.settings.text(), **self.others}
+        return {path: data if isinstance(data, bytes) else data.encode() for path, data in files.items()}
+
+
+class Writers(RuleBasedStateMachine):
+    """Edits a site as its writers would; every rule is one edit and ends with `check`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.patch = pytest.MonkeyPatch()
+        self.patch.setattr(seen, "SETTLED_NS", 0)  # edits follow each other so fast that no file would be believed
+        self.root = Path(tempfile.mkdtemp(prefix="devlog-machine-"))
+        self.world = World()
+        self.disk: dict[str, bytes] = {}
+        self.old: list[tuple[str, bytes]] = []
+        self.options: dict[str, Any] = {"now": NOW}
+        self.good = False
+
+    def teardown(self) -> None:
+        self.patch.undo()
+        shutil.rmtree(self.root)
+
+    # -- what happens after an edit
+
+    def check(self) -> None:
+        """Save the world, and compare what is made of it with what ought to be."""
+        raise NotImplementedError
+
+    def save(self, files: dict[str, bytes]) -> None:
+        for path in self.disk.keys() - files.keys():
+            file = self.root / path
+            file.unlink()
+            while not any((file := file.parent).iterdir()):
+                file.rmdir()
+        changed = {path: data for path, data in files.items() if self.disk.get(path) != data}
+        write_site(self.root, changed)
+        self.old += [(path, self.disk[path]) for path in changed if path in self.disk]
+        self.disk = files
+
+    def change(self, path: str, **values: Any) -> None:
+        self.world.posts[path] = replace(self.world.posts[path], **values)
+        self.check()
+
+    def some_post(self, data: st.DataObject) -> str:
+        return data.draw(st.sampled_from(sorted(self.world.posts)))
+
+    @initialize(
+        posts=st.lists(
+            st.builds(
+                Post,
+                title=st.sampled_from(TITLES),
+                date=st.sampled_from(DATES),
+                author=st.sampled_from(AUTHORS),
+                tags=st.lists(st.sampled_from(TAGS), max_size=2).map(tuple),
+                body=st.sampled_from(BODIES),
+            ),
+            min_size=2,
+            max_size=5,
+        )
+    )
+    def begin(self, posts: list[Post]) -> None:
+        for number, post in enumerate(posts):
+            self.world.posts[f"{TOPICS[number % 4]}/2026-01-0{number + 1}-{SLUGS[number % 4]}.md"] = post
+        self.world.others = {
+            "content/_index.md": "Hello.\n",
+            "content/storage/_index.md": "---\ntitle: Storage\n---\n",
+            "static/img/dot.png": DOT,
+            "themes/mine/theme.toml": 'extends = "default"\n',
+            "themes/mine/static/style.css": "body {}\n",
+        }
+        self.check()
+
+    # -- posts
+
+    @rule(data=st.data(), body=st.sampled_from(BODIES), closing=st.sampled_from(CLOSINGS))
+    def edit_body(self, data: st.DataObject, body: str, closing: str) -> None:
+        self.change(self.some_post(data), body=body, closing=closing)
+
+    @rule(data=st.data(), closing=st.sampled_from(CLOSINGS))
+    def edit_end_of_body(self, data: st.DataObject, closing: str) -> None:
+        self.change(self.some_post(data), closing=closing)
+
+    @rule(data=st.data(), title=st.sampled_from(TITLES))
+    def edit_title(self, data: st.DataObject, title: str) -> None:
+        self.change(self.some_post(data), title=title)
+
+    @rule(data=st.data(), tags=st.lists(st.sampled_from(TAGS), max_size=3).map(tuple))
+    def edit_tags(self, data: st.DataObject, tags: tuple[str, ...]) -> None:
+        self.change(self.some_post(data), tags=tags)
+
+    @rule(data=st.data(), authors=st.lists(st.sampled_from(AUTHORS[:-1]), max_size=2).map(", ".join))
+    def edit_authors(self, data: st.DataObject, authors: str) -> None:
+        self.change(self.some_post(data), author=authors)
+
+    @rule(data=st.data(), date=st.sampled_from(DATES))
+    def edit_date(self, data: st.DataObject, date: str) -> None:
+        self.change(self.some_post(data), date=date)
+
+    @rule(data=st.data(), draft=st.booleans())
+    def edit_draft(self, data: st.DataObject, draft: bool) -> None:
+        self.change(self.some_post(data), draft=draft)
+
+    @rule(data=st.data(), alias=st.sampled_from(["", "/old/", "/storage/", "old.html"]))
+    def edit_alias(self, data: st.DataObject, alias: str) -> None:
+        self.change(self.some_post(data), alias=alias)
+
+    @rule(data=st.data())
+    def edit_link(self, data: st.DataObject) -> None:
+        other = self.some_post(data)
+        ending = data.draw(st.sampled_from(["", "#second", "?x"]))
+        self.change(self.some_post(data), link=f"/content/{other}{ending}")
+
+    @rule(
+        topic=st.sampled_from(TOPICS), slug=st.sampled_from(SLUGS), bundle=st.booleans(), title=st.sampled_from(TITLES)
+    )
+    def add_post(self, topic: str, slug: str, bundle: bool, title: str) -> None:
+        path = f"{topic}/2026-02-01-{slug}".removeprefix("/")
+        self.world.posts[path + ("/index.md" if bundle else ".md")] = Post(title=title, tags=("wal",))
+        self.check()
+
+    @precondition(lambda self: len(self.world.posts) > 1)
+    @rule(data=st.data())
+    def delete_post(self, data: st.DataObject) -> None:
+        del self.world.posts[self.some_post(data)]
+        self.check()
+
+    @rule(data=st.data(), slug=st.sampled_from(SLUGS))
+    def rename_post(self, data: st.DataObject, slug: str) -> None:
+        path = self.some_post(data)
+        folder, _, name = path.removesuffix("/index.md").rpartition("/")
+        new = f"{folder}/{name[:11]}{slug}{'/index.md' if path.endswith('/index.md') else '.md'}".removeprefix("/")
+        self.world.posts[new] = self.world.posts.pop(path)
+        self.check()
+
+    @rule(old=st.sampled_from(TOPICS[:-1]), new=st.sampled_from(TOPICS))
+    def rename_topic(self, old: str, new: str) -> None:
+        for path in [path for path in self.world.posts if path.startswith(f"{old}/")]:
+            moved = f"{new}/{path.removeprefix(f'{old}/')}".removeprefix("/")
+            self.world.posts[moved] = self.world.posts.pop(path)
+        self.check()
+
+    @rule(
+        topic=st.sampled_from(TOPICS),
+        text=st.sampled_from(["", "---\ntitle: Named\ndescription: Some words\n---\n", "Only text.\n"]),
+    )
+    def edit_index(self, topic: str, text: str) -> None:
+        self.put(f"content/{topic}/_index.md".replace("//", "/"), text)
+
+    # -- other files
+
+    def put(self, path: str, data: str | bytes) -> None:
+        """Write a file of the site, or remove it when there is nothing to write."""
+        if data:
+            self.world.others[path] = data
+        else:
+            self.world.others.pop(path, None)
+        self.check()
+
+    @rule(name=st.sampled_from(TEMPLATES + PARTIALS), ending=st.sampled_from(["", *ADDITIONS]))
+    def edit_template(self, name: str, ending: str) -> None:
+        self.put(f"templates/{name}", ending and (THEME / name).read_text("utf-8") + ending)
+
+    @rule(name=st.sampled_from(PARTIALS[:1]), ending=st.sampled_from(EXTRAS))
+    def try_something_in_a_template(self, name: str, ending: str) -> None:
+        self.put(f"templates/{name}", (THEME / name).read_text("utf-8") + ending)
+
+    @rule(text=st.sampled_from(["", "<!-- extra -->", "<!-- {{ site.title }} -->", "<!-- {{ page.title }} -->"]))
+    def edit_optional_partial(self, text: str) -> None:
+        self.put("templates/partials/extra.html", text)
+
+    @rule(text=st.sampled_from(["body {}\n", "body { color: red }\n", ""]))
+    def edit_style(self, text: str) -> None:
+        self.put("themes/mine/static/style.css", text)
+
+    @rule(name=st.sampled_from(STATIC), data=st.sampled_from([b"", b"one\n", b"two\n", DOT]))
+    def edit_static_file(self, name: str, data: bytes) -> None:
+        self.put(f"static/{name}", data)
+
+    @rule(data=st.data(), content=st.sampled_from([b"", b"one\n", DOT]))
+    def edit_file_beside_a_post(self, data: st.DataObject, content: bytes) -> None:
+        folder = self.some_post(data).rpartition("/")[0]
+        self.put(f"content/{folder}/dot.png".replace("//", "/"), content)
+
+    @rule(text=st.sampled_from(["", "adaquill:\n  name: Ada Quill\n  bio: Storage\n", "boreed:\n  name: B. Reed\n"]))
+    def edit_registry(self, text: str) -> None:
+        self.put("content/authors.yml", text)
+
+    @rule(key=st.sampled_from(sorted(CHANGES)), data=st.data())
+    def edit_configuration(self, key: str, data: st.DataObject) -> None:
+        value = data.draw(st.sampled_from(CHANGES[key]))
+        self.world.settings = replace(self.world.settings, **{key: value})
+        self.check()
+
+    @precondition(lambda self: not self.good)
+    @rule()
+    def mend(self) -> None:
+        """So that the machine does not stay for long in a site that cannot be built."""
+        self.world.settings = Settings()
+        self.world.others = {k: v for k, v in self.world.others.items() if not k.startswith(("templates/", "static/"))}
+        self.world.posts = {path: replace(post, alias="") for path, post in self.world.posts.items()}
+        self.check()
+
+    # -- what is no edit of the input, or an odd one
+
+    @precondition(lambda self: self.old)
+    @rule(data=st.data())
+    def revert_with_an_older_time(self, data: st.DataObject) -> None:
+        """As `git checkout` or a restored backup may do: earlier bytes, an earlier time."""
+        path, text = data.draw(st.sampled_from(self.old))
+        if path in self.disk:
+            (self.root / path).write_bytes(text)
+            os.utime(self.root / path, (1_000_000_000, 1_000_000_000))
+            self.adopt(path, text)
+        self.check()
+
+    def adopt(self, path: str, text: bytes) -> None:
+        """Take what now stands in a file for its content, without writing it."""
+        self.world.posts.pop(path.removeprefix("content/"), None)
+        self.world.others[path] = text
+        self.disk[path] = text
+        if not self.world.posts:
+            self.world.posts["storage/2026-01-01-alpha.md"] = Post()
+
+    @rule()
+    def touch_everything(self) -> None:
+        for path in self.disk:
+            (self.root / path).touch()
+        self.check()
+
+    @rule()
+    def lose_the_cache(self) -> None:
+        shutil.rmtree(self.root / ".devlog", ignore_errors=True)
+        self.check()
