@@ -43,7 +43,6 @@ class File(msgspec.Struct, frozen=True):
         root: a folder that the site's inputs are read from.
         file: the file's path below it, as the snapshot has it: never from a request.
         follow: whether links may be followed, as in themes.
-        length: in bytes, when it was last looked at.
         key: the digest of its bytes then.
         media_type: of the name.
     """
@@ -51,7 +50,6 @@ class File(msgspec.Struct, frozen=True):
     root: Path
     file: str
     follow: bool
-    length: int
     key: str
     media_type: str
 

@@ -52,10 +52,7 @@ class Jobs:
         """
         more = True
         while True:
-            if not self.step(wait=not more):
-                more = idle()
-            else:
-                more = True
+            more = self.step(wait=not more) or idle()
 
     def step(self, *, wait: bool = False) -> bool:
         """Call the most urgent function, if there is one or we `wait` for one; tells whether there was."""

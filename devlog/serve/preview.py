@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from datetime import UTC, datetime
 from functools import partial
@@ -14,34 +14,25 @@ import msgspec
 
 from devlog.assemble.claims import Claim
 from devlog.assemble.site import Visibility, needs_git_date
-from devlog.disk.read import read_again, read_source
-from devlog.disk.seen import Seen
 from devlog.engine.store import Store
-from devlog.inputs import Inputs, judge, read_git_dates, read_inputs
+from devlog.inputs import Inputs, judge, read_git_dates
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
 from devlog.model.media import media_type
 from devlog.model.report import has_error
-from devlog.model.source import Source, SourceFile
 from devlog.model.target import Copy, Filling, Target
-from devlog.parse.options import ParseOptions
-from devlog.render.uses import ThemeUse, bodies_of
+from devlog.render.uses import ThemeUse
 from devlog.serve import pages
 from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Problem, Update
 from devlog.serve.jobs import REQUEST, Jobs
 from devlog.serve.snapshot import Snapshot, take
+from devlog.serve.texts import Texts
 from devlog.stages import Stages
 
 CACHE = ".devlog/cache.db"
 SECONDS = 3.0
 """How long a text or a page may take: a preview must go on."""
-
-MANY = 200
-"""More new texts than this are not parsed before the first page is shown, but behind it."""
-
-CHUNK = 96
-"""How many of them are parsed before requests are looked at again."""
 
 TOO_MANY = 500
 """A page that shows more texts than this waits until they are all parsed."""
@@ -118,13 +109,8 @@ class Preview:
         self._shown = shown
         self._store = Store(options.root / CACHE)
         self._stages = Stages(self._store, options.jobs, lambda *_: None, seconds=SECONDS)
-        self._seen = Seen(self._stages.recall("files"))
+        self._texts = Texts(options.root, options.origin, self._stages)
         self._inputs: Inputs | None = None  # as the files are, though the snapshot may be older
-        self._files: dict[str, SourceFile] = {}  # the texts of the inputs, by file
-        self._fresh: dict[SourceFile, Source] = {}  # texts that were read with the inputs
-        self._parse_options = ParseOptions()
-        self._parsed: dict[SourceFile, Parsed] = {}  # the texts of the inputs
-        self._unparsed: dict[str, SourceFile] = {}  # those of them that are only sketched yet, by path
         self._snapshot: Snapshot | None = None
         self._is_good = False  # whether the snapshot is a site without errors
         self._pages: dict[str, _Rendered] = {}  # by output path
@@ -135,6 +121,7 @@ class Preview:
         self._keys: dict[str, str] = {}  # what tabs know of pages, by path of the request
         self._git_dates: tuple[frozenset[str], dict[str, datetime]] = (frozenset(), {})
         self._number = 0
+        self._began = 0.0
         self.diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
@@ -151,7 +138,7 @@ class Preview:
     @property
     def reading(self) -> int:
         """How many texts are not parsed yet."""
-        return len(self._unparsed)
+        return len(self._texts.sketched)
 
     # -- for any thread
 
@@ -207,7 +194,7 @@ class Preview:
 
     def _file(self, snapshot: Snapshot, copy: Copy) -> File:
         place = snapshot.inputs.place_of(self._options.root, copy)
-        return File(place.root, place.file, place.follow, 0, copy.digest, media_type(copy.path))
+        return File(place.root, place.file, place.follow, copy.digest, media_type(copy.path))
 
     def _rendered(self, claim: Claim) -> Answer:
         """A page or another rendered file as it is now; if it cannot be made, as it was."""
@@ -216,20 +203,18 @@ class Preview:
             return pages.still_reading()
         assert self._snapshot
         snapshot = self._snapshot
-        bodies = self._marked(target)
-        marks = "".join(digest_bytes(body) for body in bodies.values())
-        key = self._stages.key(target, snapshot.use) + marks
+        marked = self._marked(snapshot, claim, target)
+        key = self._stages.key(target, snapshot.use) + "".join(map(digest_bytes, marked.values()))
         known = self._pages.get(target.path)
         if known is None or known.key != key:
-            (output,) = self._stages.render([target], snapshot.inputs.loaded.theme, bodies)
+            (output,) = self._stages.render([target], snapshot.inputs.loaded.theme, marked)
             if output.diagnostics:
                 self._broken[target.path] = output.diagnostics
                 if known is None:
                     return pages.failed()
             else:
                 self._broken.pop(target.path, None)
-                known = _Rendered(key, output.data, digest_bytes(output.data))
-                self._pages[target.path] = known
+                known = self._pages[target.path] = _Rendered(key, output.data, digest_bytes(output.data))
                 while len(self._pages) > KEPT:
                     del self._pages[next(iter(self._pages))]
         if claim.recipe != "page":
@@ -239,46 +224,38 @@ class Preview:
             self._ready[target.path] = (snapshot, page)
         return page
 
-    def _page(self, snapshot: Snapshot, claim: Claim, known: _Rendered) -> Page:
-        """A rendered page with what the preview adds to it."""
-        post = snapshot.planner.post_of(claim)
-        pattern = snapshot.inputs.config.serve.editor
-        file = snapshot.planner.source_of(claim)
-        return Page(
-            html=known.data,
-            key=known.digest,
-            state=post.state if post else "",
-            note=post.reason if post else "",
-            editor=editor_url(pattern, self._options.root, file, None) if file else "",
-        )
-
     def _target(self, claim: Claim) -> Target | None:
         """What a file is made of, once all texts that it shows are parsed; `None` when these are too many."""
         while True:
             assert self._snapshot
             snapshot = self._snapshot
             target, sketched = snapshot.planner.sketched(snapshot.claims.get(claim.path, claim))
-            missing = sketched & self._unparsed.keys()
+            missing = sorted(sketched & self._texts.sketched.keys())
             if not missing:
                 return target
             if len(missing) > TOO_MANY:
                 return None
-            self._complete([self._unparsed[path] for path in sorted(missing)])
+            self._fill_in(self._texts.complete([self._texts.sketched[path] for path in missing]))
 
-    def _marked(self, target: Target) -> dict[str, bytes]:
-        """The body of a page with marks for the editor, if there is one."""
+    def _marked(self, snapshot: Snapshot, claim: Claim, target: Target) -> dict[str, bytes]:
+        """The body of a page with marks for the editor, if there is an editor, by the digest of that without."""
         content = target.context.get("content")
-        if not self.inputs.config.serve.editor or target.recipe != "page" or not isinstance(content, Filling):
+        if not snapshot.inputs.config.serve.editor or claim.recipe != "page" or not isinstance(content, Filling):
             return {}
-        sources = self._sources_by_body()
-        source = sources.get(content.body)
-        if source is None:
-            return {}
-        options = self.inputs.parse_options()
-        return {digest: self._stages.marked(source, self._read, options) for digest in bodies_of(target)}
+        body = self._texts.marked(snapshot.planner.source_of(claim), content.body)
+        return {content.body: body} if body else {}
 
-    def _sources_by_body(self) -> dict[str, SourceFile]:
-        return {parsed.document.body: source for source, parsed in self._parsed.items()}
+    def _page(self, snapshot: Snapshot, claim: Claim, known: _Rendered) -> Page:
+        """A rendered page with what the preview adds to it."""
+        post = snapshot.planner.post_of(claim)
+        file = snapshot.planner.source_of(claim)
+        return Page(
+            html=known.data,
+            key=known.digest,
+            state=post.state if post else "",
+            note=post.reason if post else "",
+            editor=editor_url(snapshot.inputs.config.serve.editor, self._options.root, file, None) if file else "",
+        )
 
     # -- changes
 
@@ -291,10 +268,10 @@ class Preview:
         Returns:
             What has changed; `None` if nothing has.
         """
-        begin = time.perf_counter()
+        begin = self._began = time.perf_counter()
         self._stages.begin()
         before, inputs_before, problems_before = self._snapshot, self._inputs, self._problems
-        inputs = self._look(names)
+        inputs = self._texts.look(inputs_before, names)
         if inputs == inputs_before:
             return None
         self._inputs = inputs
@@ -310,34 +287,13 @@ class Preview:
         seconds = time.perf_counter() - begin
         return Change(files, self._stages.parsed, self._stages.rendered, seconds, update, kept=kept)
 
-    def _look(self, names: frozenset[str]) -> Inputs:
-        """What the files hold now. Where only known texts may differ, only these are read."""
-        inputs = self._inputs
-        if inputs and names and names <= self._files.keys():
-            found = [read_again(self._options.root, self._files[name]) for name in sorted(names)]
-            read = {source.file: (file, source) for file, source in (item for item in found if item)}
-            if len(read) == len(names):
-                self._fresh = dict(read.values())
-                sources = tuple([read[old.file][0] if old.file in read else old for old in inputs.content.sources])
-                self._files.update((file.file, file) for file in self._fresh)
-                content = msgspec.structs.replace(inputs.content, sources=sources)
-                return msgspec.structs.replace(inputs, content=content)
-        self._fresh = {}
-        self._seen = self._seen.again()
-        inputs = read_inputs(self._options.root, "", self._seen, self._options.origin)
-        self._files = {source.file: source for source in inputs.content.sources}
-        return inputs
-
-    def _read(self, source: SourceFile) -> Source | Diagnostic:
-        return self._fresh.get(source) or read_source(self._options.root, source)
-
     def _follow(self, inputs: Inputs) -> bool:
         """Make a snapshot of what was read, and show it if it can be shown: tells whether the old one was kept."""
-        self._parse(inputs)
+        self._texts.parse(inputs)
         old = self._snapshot
         good = old.texts if old else {}
         texts = {}
-        for parsed in self._parsed.values():
+        for parsed in self._texts.parsed.values():
             wrong = parsed.diagnostics and has_error(parsed.diagnostics)
             texts[parsed.path] = good.get(parsed.path, parsed) if wrong else parsed
         new = old.followed(inputs, texts) if old else None
@@ -345,14 +301,20 @@ class Preview:
             use = old.use if old and old.inputs.loaded.theme == inputs.loaded.theme else None
             new = self._take(inputs, texts, use or self._stages.theme_use(inputs.loaded.theme))
         others = [*inputs.diagnostics, *new.use.diagnostics, *new.planner.diagnostics]
-        self._found = others + [found for parsed in self._parsed.values() for found in parsed.diagnostics]
+        self._found = others + [found for parsed in self._texts.parsed.values() for found in parsed.diagnostics]
         cannot = has_error(others)
         if cannot and old and self._is_good:
             differ = {path: text for path, text in texts.items() if path in good and good[path] is not text}
-            self._snapshot = old.amended(old.inputs, differ) or old
+            self._show(old.amended(old.inputs, differ) or old)
             return True
-        self._snapshot, self._is_good = new, not cannot
+        self._show(new)
+        self._is_good = not cannot
         return False
+
+    def _show(self, snapshot: Snapshot) -> None:
+        if snapshot is not self._snapshot:
+            self._snapshot = snapshot
+            self._ready = {}
 
     def _take(self, inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse) -> Snapshot:
         undated = frozenset(path for path, parsed in texts.items() if needs_git_date(parsed))
@@ -362,63 +324,28 @@ class Preview:
         visibility = Visibility(self._options.now(), drafts=shown, future=shown, expired=shown)
         return take(inputs, texts, use, self._git_dates[1], visibility)
 
-    def _parse(self, inputs: Inputs) -> None:
-        """Parse the texts that are new; when they are many, only what they say about themselves is read now."""
-        options, sources = inputs.parse_options(), inputs.content.sources
-        known = self._parsed if options == self._parse_options else {}
-        self._parse_options = options
-        new = [source for source in sources if source not in known]
-        if len(new) > MANY:
-            known = {**known, **self._stages.known(new, options)}
-            new = [source for source in new if source not in known]
-        sketches: dict[SourceFile, Parsed] = {}
-        if len(new) > MANY:
-            sketches = self._sketches(new, options)
-            new = [source for source in new if source not in sketches]
-        known = {**known, **sketches, **dict(zip(new, self._stages.parse(new, self._read, options), strict=True))}
-        self._parsed = {source: known[source] for source in sources}
-        self._unparsed = {source.path: source for source in sketches}
-
-    def _sketches(self, sources: Sequence[SourceFile], options: ParseOptions) -> dict[SourceFile, Parsed]:
-        from devlog.parse.parse import sketch  # with the Markdown parser: what is known already needs none
-
-        found = {}
-        for source in sources:
-            text = self._read(source)
-            parsed = None if isinstance(text, Diagnostic) else sketch(text, options)
-            if parsed:
-                found[source] = parsed
-        return found
-
-    def _complete(self, sources: Sequence[SourceFile]) -> None:
-        """Parse texts of which there are only sketches yet."""
+    def _fill_in(self, texts: Mapping[str, Parsed]) -> None:
+        """Put texts that are parsed now in the place of their sketches."""
         assert self._snapshot
-        snapshot, texts = self._snapshot, {}
-        for source, parsed in zip(sources, self._stages.parse(sources, self._read, self._parse_options), strict=True):
-            self._parsed[source] = texts[source.path] = parsed
-            del self._unparsed[source.path]
-        self._snapshot = snapshot.amended(snapshot.inputs, texts) or self._take(
-            snapshot.inputs, {**snapshot.texts, **texts}, snapshot.use
-        )
+        old = self._snapshot
+        self._show(old.amended(old.inputs, texts) or self._take(old.inputs, {**old.texts, **texts}, old.use))
 
     def read_more(self) -> Change | None:
         """Parse some of the texts that are not parsed yet; tells of the change when all are."""
-        begin = time.perf_counter()
-        self._complete(list(self._unparsed.values())[:CHUNK])
-        if self._unparsed:
+        self._fill_in(self._texts.complete_some())
+        if self.reading:
             return None
         assert self._inputs
         kept = self._follow(self._inputs)
         changed = self._changed_pages()
         self._problems = self._told_problems()
         self._number += 1
-        update = self._update(changed, ())
-        return Change((), self._stages.parsed, self._stages.rendered, time.perf_counter() - begin, update, kept=kept)
+        seconds = time.perf_counter() - self._began
+        return Change((), self._stages.parsed, self._stages.rendered, seconds, self._update(changed, ()), kept=kept)
 
     def remember(self) -> None:
         """Keep what was learnt of files for the next build or preview."""
-        if self._seen.changed:
-            self._stages.remember("files", self._seen.encode())
+        self._texts.remember()
 
     def close(self) -> None:
         """End the workers, and let go of the cache."""
@@ -472,7 +399,7 @@ def editor_url(pattern: str, root: Path, file: str, line: int | None) -> str:
     """The URL that opens a file of the site in an editor.
 
     Args:
-        pattern: with ``{path}`` and ``{line}``; empty if there is no editor.
+        pattern: with ``{path}``, an absolute path without the first slash, and ``{line}``; empty if there is no editor.
         root: the site's folder.
         file: relative to it.
         line: counted from 1; 0 for the file as a whole; `None` leaves ``{line}`` for later.
@@ -480,7 +407,7 @@ def editor_url(pattern: str, root: Path, file: str, line: int | None) -> str:
     path = root / file
     if not pattern or not path.is_file():  # some messages are about what is no file, such as a list
         return ""
-    filled = pattern.replace("{path}", quote(path.absolute().as_posix()))
+    filled = pattern.replace("{path}", quote(path.absolute().as_posix().lstrip("/"), safe="/:"))
     return filled if line is None else filled.replace("{line}", str(line or 1))
 
 

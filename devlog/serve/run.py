@@ -23,6 +23,9 @@ from devlog.serve.preview import Change, Options, Preview
 from devlog.serve.server import Server, bind
 from devlog.serve.watch import Places, Watcher
 
+WATCH_AFTER = 0.3
+"""How many seconds after the address the watcher begins."""
+
 
 def is_loopback(host: str) -> bool:
     """Whether only this machine can reach what listens on a name or address."""
@@ -70,12 +73,15 @@ def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: boo
         policy = config.serve.content_security_policy or POLICY
         server.start(App(preview, hub, allow(number, names), console.note, policy=policy), listener)
         server.started.wait()
+        if not server.running:
+            raise click.ClickException("the server could not start")
         console.address(f"http://{shown}:{number}{config.base_path}")
         console.began(config.title, began, preview.posts, preview.reading, preview.diagnostics)
-        session.watch()
         if browser:
             click.launch(f"http://{shown}:{number}{config.base_path}")
-        _forget_rubbish()
+        # The first page comes first; what changes meanwhile is found when the watcher begins.
+        threading.Timer(WATCH_AFTER, session.watch).start()
+        _settle()
         jobs.run(session.idle)
     except KeyboardInterrupt:
         pass
@@ -136,14 +142,16 @@ class _Session:
         self._console.changed(change, self._preview.diagnostics)
 
     def idle(self) -> bool:
-        """Read on; tells whether there is more to read."""
+        """Read on, once the watcher has begun; tells whether there is more to read."""
         preview = self._preview
+        if self._watcher is None:
+            return False
         if preview.reading:
             change = preview.read_more()
             if change:
                 self._tell(change)
                 preview.remember()
-                _forget_rubbish()
+                _settle()
         return preview.reading > 0
 
     def end(self) -> None:
@@ -161,9 +169,8 @@ def _places(root: Path, inputs: Inputs) -> Places:
     return Places(root, tuple(dict.fromkeys(folders)), CONFIGURATIONS, outside)
 
 
-def _forget_rubbish() -> None:
-    """Free what is in circles, and never look again at what stays: a look at a large site would take long."""
-    gc.collect()
+def _settle() -> None:
+    """Let Python never look for circles in what stays: in a large site that takes long, and there are none."""
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
     gc.enable()

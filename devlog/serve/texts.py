@@ -1,0 +1,139 @@
+"""The texts of a site as its files are now, read and parsed as far as is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from devlog.disk.read import read_again, read_source
+from devlog.disk.seen import Seen
+from devlog.inputs import Inputs, read_inputs
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.document import Parsed
+from devlog.model.source import Source, SourceFile
+from devlog.parse.options import ParseOptions
+from devlog.stages import Stages
+
+SEEN = "files"
+
+MANY = 200
+"""More new texts than this are not parsed before the first page is shown, but behind it."""
+
+CHUNK = 96
+"""How many of them are parsed before anything else is looked at again."""
+
+
+class Texts:
+    """What was read of a site, and its parsed texts.
+
+    Attributes:
+        parsed: every text, some of them only as a sketch.
+        sketched: those of which there is only a sketch yet, by path.
+    """
+
+    def __init__(self, root: Path, origin: str, stages: Stages) -> None:
+        """
+        Args:
+            root: the site's folder.
+            origin: scheme and host under which it is shown.
+            stages: parse.
+        """
+        self.parsed: dict[SourceFile, Parsed] = {}
+        self.sketched: dict[str, SourceFile] = {}
+        self._root = root
+        self._origin = origin
+        self._stages = stages
+        self._seen = Seen(stages.recall(SEEN))
+        self._files: dict[str, SourceFile] = {}  # by file
+        self._fresh: dict[SourceFile, Source] = {}  # what was read when it was looked at
+        self._options = ParseOptions()
+        self._marked: dict[str, tuple[SourceFile, bytes]] = {}  # by file
+
+    def look(self, inputs: Inputs | None, names: frozenset[str]) -> Inputs:
+        """What the files hold now.
+
+        Args:
+            inputs: what they held.
+            names: of the files that may differ; empty for any. Where all are known texts, only these are read.
+        """
+        if inputs and names and names <= self._files.keys():
+            found = [read_again(self._root, self._files[name]) for name in sorted(names)]
+            fresh = dict(item for item in found if item)
+            if len(fresh) == len(names):
+                self._fresh = fresh
+                self._files.update((file.file, file) for file in fresh)
+                sources = tuple([self._files[source.file] for source in inputs.content.sources])
+                return msgspec.structs.replace(inputs, content=msgspec.structs.replace(inputs.content, sources=sources))
+        self._fresh = {}
+        self._seen = self._seen.again()
+        inputs = read_inputs(self._root, "", self._seen, self._origin)
+        self._files = {source.file: source for source in inputs.content.sources}
+        return inputs
+
+    def parse(self, inputs: Inputs) -> None:
+        """Parse the texts that are new; when they are many, read only what they say about themselves."""
+        options, sources = inputs.parse_options(), inputs.content.sources
+        known = self.parsed if options == self._options else {}
+        self._options = options
+        new = [source for source in sources if source not in known]
+        if len(new) > MANY:
+            known = {**known, **self._stages.known(new, options)}
+            new = [source for source in new if source not in known]
+        sketches: dict[SourceFile, Parsed] = {}
+        if len(new) > MANY:
+            sketches = self._sketches(new)
+            new = [source for source in new if source not in sketches]
+        known = {**known, **sketches, **self._parsed(new)}
+        self.parsed = {source: known[source] for source in sources}
+        self.sketched = {source.path: source for source, parsed in self.parsed.items() if not parsed.document.body}
+
+    def _parsed(self, sources: Sequence[SourceFile]) -> dict[SourceFile, Parsed]:
+        return dict(zip(sources, self._stages.parse(sources, self._read, self._options), strict=True))
+
+    def _read(self, source: SourceFile) -> Source | Diagnostic:
+        return self._fresh.get(source) or read_source(self._root, source)
+
+    def _sketches(self, sources: Sequence[SourceFile]) -> dict[SourceFile, Parsed]:
+        from devlog.parse.parse import sketch  # with the Markdown parser: what is known already needs none
+
+        found = {}
+        for source in sources:
+            text = self._read(source)
+            parsed = None if isinstance(text, Diagnostic) else sketch(text, self._options)
+            if parsed:
+                found[source] = parsed
+        return found
+
+    def complete(self, sources: Sequence[SourceFile]) -> dict[str, Parsed]:
+        """Parse texts of which there are only sketches yet; returns them by path."""
+        found = self._parsed(sources)
+        self.parsed.update(found)
+        for source in sources:
+            del self.sketched[source.path]
+        return {source.path: parsed for source, parsed in found.items()}
+
+    def complete_some(self) -> dict[str, Parsed]:
+        """Parse as many of them as do not keep a request waiting for long."""
+        return self.complete(list(self.sketched.values())[:CHUNK])
+
+    def marked(self, file: str, body: str) -> bytes | None:
+        """The encoded body of a text with marks that say where its blocks stand.
+
+        Args:
+            file: its name.
+            body: the digest of the body that is shown; `None` is returned when the file has another one now.
+        """
+        source = self._files.get(file)
+        if source is None or self.parsed[source].document.body != body:
+            return None
+        known = self._marked.get(file)
+        if known is None or known[0] != source:
+            known = self._marked[file] = (source, self._stages.marked(source, self._read, self._options))
+        return known[1]
+
+    def remember(self) -> None:
+        """Keep what was learnt of files for the next build or preview."""
+        if self._seen.changed:
+            self._stages.remember(SEEN, self._seen.encode())
