@@ -37,6 +37,7 @@ class Inputs(msgspec.Struct, frozen=True):
 
     Attributes:
         config: with what the command line replaces.
+        config_file: the name of the file it stands in, or would.
         own_url: the configured base URL, which posts may write in their links.
         content: texts and files of the content folder.
         static: files of the static folder.
@@ -46,6 +47,7 @@ class Inputs(msgspec.Struct, frozen=True):
     """
 
     config: Config
+    config_file: str
     own_url: str
     content: Tree
     static: Tree
@@ -107,7 +109,8 @@ def read_inputs(root: Path, base_url: str, seen: Seen, origin: str = "") -> Inpu
         seen: what is known of files; what is learnt is added to it.
         origin: replaces scheme and host of the base URL unless empty, and leaves its path.
     """
-    config, diagnostics, span_of = _read_config(root)
+    config_file = next((name for name in CONFIGURATIONS if (root / name).exists()), CONFIGURATIONS[0])
+    config, diagnostics, span_of = _read_config(root, config_file)
     own_url = config.base_url
     if base_url:
         config = msgspec.structs.replace(config, base_url=base_url.rstrip("/") + "/")
@@ -124,6 +127,7 @@ def read_inputs(root: Path, base_url: str, seen: Seen, origin: str = "") -> Inpu
         content = msgspec.structs.replace(content, assets=assets)
     return Inputs(
         config=config,
+        config_file=config_file,
         own_url=own_url,
         content=content,
         static=static,
@@ -140,11 +144,10 @@ def read_git_dates(root: Path, config: Config, parsed: Iterable[Parsed]) -> dict
     return {undated[file]: date for file, date in added.items() if file in undated}
 
 
-def _read_config(root: Path) -> tuple[Config, tuple[Diagnostic, ...], Callable[[str], Span]]:
+def _read_config(root: Path, name: str) -> tuple[Config, tuple[Diagnostic, ...], Callable[[str], Span]]:
     """The configuration, what is wrong with it, and where it sets a key."""
-    name = next((name for name in CONFIGURATIONS if (root / name).exists()), "")
-    if not name:
-        return Config(), (), lambda _key: Span(CONFIGURATIONS[0])
+    if not (root / name).exists():
+        return Config(), (), lambda _key: Span(name)
     text = read_text(root, name)
     if isinstance(text, Diagnostic):
         return Config(), (text,), lambda _key: Span(name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from concurrent.futures import Future
 from contextlib import suppress
 from html import escape
@@ -23,7 +23,7 @@ from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Site
 from devlog.serve.guard import Allowed, Headers, Refusal
 from devlog.serve.hub import Hub, Stream
 
-SCRIPT = f"{guard.OWN}client.js"
+SCRIPT = f"{guard.OWN}live.js"
 EVENTS = f"{guard.OWN}events"
 
 _PIECE = 1 << 18  # of a file, in bytes: what one client that does not read can hold in memory
@@ -48,7 +48,7 @@ class App:
         log: Callable[[str], None],
         *,
         policy: str = guard.POLICY,
-        script: bytes | None = None,
+        scripts: Mapping[str, bytes] | None = None,
     ) -> None:
         """Make an application.
 
@@ -58,14 +58,14 @@ class App:
             allowed: the names to answer to.
             log: told, in one line, of what should not happen.
             policy: what pages may load (Content-Security-Policy).
-            script: that pages get; read from the package when it is not given.
+            scripts: that pages get, by path; those of the package when they are not given.
         """
         self._site = site
         self._hub = hub
         self._allowed = allowed
         self._log = log
         self._protection = guard.protection(policy)
-        self._script = Path(__file__).with_name("client.js").read_bytes() if script is None else script
+        self._scripts = read_scripts() if scripts is None else scripts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -85,8 +85,8 @@ class App:
             await reply.refuse(refused or guard.NOT_FOUND)
         elif path == EVENTS:
             await self._events(guard.asked_page(scope["query_string"]), receive, reply)
-        elif path == SCRIPT:
-            await reply.data(self._script, "text/javascript")
+        elif path in self._scripts:
+            await reply.data(self._scripts[path], "text/javascript")
         elif path.startswith(guard.OWN):
             await reply.refuse(guard.NOT_FOUND)
         else:
@@ -231,6 +231,12 @@ def _read(file: BufferedReader, length: int) -> bytes:
     return file.read(length)
 
 
+def read_scripts() -> dict[str, bytes]:
+    """The preview's scripts, by the path they are asked for with: all that are answered, read once."""
+    folder = Path(__file__).with_name("client")
+    return {f"{guard.OWN}{file.name}": file.read_bytes() for file in sorted(folder.glob("*.js"))}
+
+
 def with_script(page: Page, path: str) -> bytes:
     """A page with the preview's script in it.
 
@@ -240,7 +246,7 @@ def with_script(page: Page, path: str) -> bytes:
     """
     facts = {"page": path, "key": page.key, "state": page.state, "note": page.note, "editor": page.editor}
     attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in facts.items() if value)
-    tag = f'<script src="{SCRIPT}"{attributes} defer></script>'.encode()
+    tag = f'<script type="module" src="{SCRIPT}"{attributes}></script>'.encode()
     place = next((match.start() for pattern in _PLACES if (match := pattern.search(page.html))), len(page.html))
     return page.html[:place] + tag + page.html[place:]
 

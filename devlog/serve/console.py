@@ -9,7 +9,7 @@ import click
 
 from devlog.model.diagnostic import Diagnostic
 from devlog.report import as_text, count, printable
-from devlog.serve.preview import Change
+from devlog.serve.changes import Change
 
 _NAMED = 3
 """So many files of a change are named."""
@@ -68,5 +68,6 @@ def _names(files: Sequence[str]) -> str:
     if len(files) <= _NAMED:
         return ", ".join(files)
     folders = {name.lstrip("+- ").rpartition("/")[0] for name in files}
-    where = f" in {folders.pop()}" if len(folders) == 1 else ""
+    folder = folders.pop() if len(folders) == 1 else ""
+    where = f" in {folder}" if folder else ""
     return f"{len(files):,} files{where}"

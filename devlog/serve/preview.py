@@ -8,14 +8,14 @@ from concurrent.futures import Future
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 import msgspec
 
 from devlog.assemble.claims import Claim
 from devlog.assemble.site import Visibility, needs_git_date
 from devlog.engine.store import Store
-from devlog.inputs import Inputs, judge, read_git_dates
+from devlog.inputs import CONFIGURATIONS, Inputs, read_git_dates
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
@@ -25,7 +25,9 @@ from devlog.model.target import Copy, Filling, Target
 from devlog.render.uses import ThemeUse
 from devlog.serve import pages
 from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Problem, Update
+from devlog.serve.changes import Change, differences
 from devlog.serve.jobs import REQUEST, Jobs
+from devlog.serve.overlay import editor_url, judged, problems
 from devlog.serve.snapshot import Snapshot, take
 from devlog.serve.texts import Texts
 from devlog.stages import Stages
@@ -39,9 +41,6 @@ TOO_MANY = 500
 
 KEPT = 2_000
 """How many rendered pages are kept."""
-
-TOLD = 100
-"""How many problems are told."""
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -60,26 +59,6 @@ class Options(msgspec.Struct, frozen=True):
     drafts: bool = True
     now: Callable[[], datetime] = partial(datetime.now, UTC)
     jobs: int = 0
-
-
-class Change(msgspec.Struct, frozen=True):
-    """What a change was and took.
-
-    Attributes:
-        files: the files that differ, with ``+`` or ``-`` before those that are new or gone.
-        parsed: how many texts were parsed.
-        rendered: how many files were rendered.
-        seconds: from the moment when the preview heard of it.
-        update: what tabs are told.
-        kept: whether the site is as it was, because what is there now cannot be shown.
-    """
-
-    files: tuple[str, ...]
-    parsed: int
-    rendered: int
-    seconds: float
-    update: Update
-    kept: bool
 
 
 class _Rendered(msgspec.Struct, frozen=True):
@@ -113,6 +92,7 @@ class Preview:
         self._inputs: Inputs | None = None  # as the files are, though the snapshot may be older
         self._snapshot: Snapshot | None = None
         self._is_good = False  # whether the snapshot is a site without errors
+        self._is_sketched = False  # whether it began with sketches, so that it is not known yet what is wrong with it
         self._pages: dict[str, _Rendered] = {}  # by output path
         self._ready: dict[str, tuple[Snapshot, Page]] = {}  # the same as answers, for the snapshot they are right for
         self._broken: dict[str, tuple[Diagnostic, ...]] = {}  # what is wrong with pages, by output path
@@ -139,6 +119,11 @@ class Preview:
     def reading(self) -> int:
         """How many texts are not parsed yet."""
         return len(self._texts.sketched)
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether `read_more` has something to do."""
+        return self._is_sketched
 
     # -- for any thread
 
@@ -289,8 +274,11 @@ class Preview:
 
     def _follow(self, inputs: Inputs) -> bool:
         """Make a snapshot of what was read, and show it if it can be shown: tells whether the old one was kept."""
-        self._texts.parse(inputs)
         old = self._snapshot
+        # A configuration that cannot be read says nothing of how texts are to be read.
+        unclear = any(item.severity == "error" and item.span.path in CONFIGURATIONS for item in inputs.diagnostics)
+        self._texts.parse(inputs, (old.inputs if old and unclear else inputs).parse_options())
+        self._is_sketched = self.reading > 0
         good = old.texts if old else {}
         texts = {}
         for parsed in self._texts.parsed.values():
@@ -332,7 +320,8 @@ class Preview:
 
     def read_more(self) -> Change | None:
         """Parse some of the texts that are not parsed yet; tells of the change when all are."""
-        self._fill_in(self._texts.complete_some())
+        if self.reading:
+            self._fill_in(self._texts.complete_some())
         if self.reading:
             return None
         assert self._inputs
@@ -372,63 +361,8 @@ class Preview:
     def _told_problems(self) -> tuple[Problem, ...]:
         assert self._inputs
         broken = [diagnostic for found in self._broken.values() for diagnostic in found]
-        judged = judge([*self._found, *broken], self._inputs.config, strict=False)
-        self.diagnostics = tuple(sorted(judged, key=lambda diagnostic: _SEVERITIES.index(diagnostic.severity)))
-        root, pattern = self._options.root, self.inputs.config.serve.editor
-        return tuple(
-            Problem(
-                severity=item.severity,
-                code=item.code,
-                message=item.message,
-                path=item.span.path,
-                line=item.span.line,
-                column=item.span.column,
-                length=item.span.length,
-                hint=item.hint,
-                frame=item.line_text,
-                editor=editor_url(pattern, root, item.span.path, item.span.line),
-            )
-            for item in self._inputs.with_lines(root, self.diagnostics[:TOLD])
-        )
-
-
-_SEVERITIES = ("error", "warning", "info")
-
-
-def editor_url(pattern: str, root: Path, file: str, line: int | None) -> str:
-    """The URL that opens a file of the site in an editor.
-
-    Args:
-        pattern: with ``{path}``, an absolute path without the first slash, and ``{line}``; empty if there is no editor.
-        root: the site's folder.
-        file: relative to it.
-        line: counted from 1; 0 for the file as a whole; `None` leaves ``{line}`` for later.
-    """
-    path = root / file
-    if not pattern or not path.is_file():  # some messages are about what is no file, such as a list
-        return ""
-    filled = pattern.replace("{path}", quote(path.absolute().as_posix().lstrip("/"), safe="/:"))
-    return filled if line is None else filled.replace("{line}", str(line or 1))
-
-
-def differences(before: Inputs, after: Inputs) -> tuple[str, ...]:
-    """The files that differ, sorted, with ``+`` or ``-`` before those that are new or gone."""
-    old, new = _digests(before), _digests(after)
-    names = [name for name in new if name in old and old[name] != new[name]]
-    names += [f"+ {name}" for name in new.keys() - old.keys()]
-    names += [f"- {name}" for name in old.keys() - new.keys()]
-    return tuple(sorted(names, key=lambda name: name.lstrip("+- ")))
-
-
-def _digests(inputs: Inputs) -> dict[str, object]:
-    """What stands for the content of each file."""
-    found: dict[str, object] = {source.file: source.digest for source in inputs.content.sources}
-    found |= {asset.file: asset.digest for asset in (*inputs.content.assets, *inputs.static.assets)}
-    theme = inputs.loaded.theme
-    found |= {template.file: template.text for template in theme.templates}
-    found |= {f"theme {theme.name}: {asset.path}": asset.digest for asset in theme.assets}
-    found["the configuration"] = (inputs.config, inputs.registry, theme.settings)
-    return found
+        self.diagnostics = judged(self._inputs, self._options.root, [*self._found, *broken])
+        return problems(self._inputs, self._options.root, self.diagnostics)
 
 
 def _done(answer: Answer) -> Future[Answer]:

@@ -15,11 +15,12 @@ import click
 from devlog.disk.theme import OVERRIDES
 from devlog.inputs import CONFIGURATIONS, Inputs
 from devlog.serve.app import App
+from devlog.serve.changes import Change
 from devlog.serve.console import Console
 from devlog.serve.guard import POLICY, allow
 from devlog.serve.hub import Hub
 from devlog.serve.jobs import CHANGE, Jobs
-from devlog.serve.preview import Change, Options, Preview
+from devlog.serve.preview import Options, Preview
 from devlog.serve.server import Server, bind
 from devlog.serve.watch import Places, Watcher
 
@@ -56,7 +57,7 @@ def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: boo
         reason = (error.strerror or str(error)).lower()
         raise click.ClickException(f"cannot listen on {host}:{port}: {reason}") from None
     number = listener.getsockname()[1]
-    if number != port:
+    if number != port and port:
         console.note(f"Port {port} is taken.")
     shown = names[0] if names else f"[{host}]" if ":" in host else host
     hub, jobs = Hub(), Jobs()
@@ -146,13 +147,13 @@ class _Session:
         preview = self._preview
         if self._watcher is None:
             return False
-        if preview.reading:
+        if preview.is_reading:
             change = preview.read_more()
             if change:
                 self._tell(change)
                 preview.remember()
                 _settle()
-        return preview.reading > 0
+        return preview.is_reading
 
     def end(self) -> None:
         """Hear of nothing more."""

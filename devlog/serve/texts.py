@@ -48,6 +48,7 @@ class Texts:
         self._seen = Seen(stages.recall(SEEN))
         self._files: dict[str, SourceFile] = {}  # by file
         self._fresh: dict[SourceFile, Source] = {}  # what was read when it was looked at
+        self._lost: set[SourceFile] = set()  # those that changed while they were read
         self._options = ParseOptions()
         self._marked: dict[str, tuple[SourceFile, bytes]] = {}  # by file
 
@@ -72,10 +73,12 @@ class Texts:
         self._files = {source.file: source for source in inputs.content.sources}
         return inputs
 
-    def parse(self, inputs: Inputs) -> None:
+    def parse(self, inputs: Inputs, options: ParseOptions) -> None:
         """Parse the texts that are new; when they are many, read only what they say about themselves."""
-        options, sources = inputs.parse_options(), inputs.content.sources
+        sources = inputs.content.sources
         known = self.parsed if options == self._options else {}
+        if self._lost:
+            known = {source: parsed for source, parsed in known.items() if source not in self._lost}
         self._options = options
         new = [source for source in sources if source not in known]
         if len(new) > MANY:
@@ -87,6 +90,7 @@ class Texts:
             new = [source for source in new if source not in sketches]
         known = {**known, **sketches, **self._parsed(new)}
         self.parsed = {source: known[source] for source in sources}
+        self._lost = {source for source in new if _is_lost(self.parsed[source])}
         self.sketched = {source.path: source for source, parsed in self.parsed.items() if not parsed.document.body}
 
     def _parsed(self, sources: Sequence[SourceFile]) -> dict[SourceFile, Parsed]:
@@ -137,3 +141,8 @@ class Texts:
         """Keep what was learnt of files for the next build or preview."""
         if self._seen.changed:
             self._stages.remember(SEEN, self._seen.encode())
+
+
+def _is_lost(parsed: Parsed) -> bool:
+    """Whether a text could not be had, though it may be there again the next time."""
+    return any(found.code in {"changed-while-building", "unreadable"} for found in parsed.diagnostics)

@@ -7,6 +7,8 @@ touches both sides of a pair. With several peers each has runs of its own, in tu
 
 Nothing but the processes is timed: not the edits, the copies or the removal of what an earlier build left. A peer that
 cannot be installed, or fails, is reported and left out.
+
+How long a saved text takes into a browser is measured by ``python -m tests.benchmarks.latency``.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from pathlib import Path
 
 from . import report
 from .peers import CACHE, PEERS, NotInstalledError, Peer
-from .report import Row
+from .report import Row, names, say
 from .timing import FailedError, Run, timed
 from .work import DEVLOG, EDITED, KINDS, REPOSITORY, Site, site
 
@@ -46,18 +48,18 @@ class Rival:
         return timed([*self.tool, *self.peer.build], self.folder)
 
 
-def rivals(names: Iterable[str], count: int) -> list[Rival]:
+def rivals(chosen: Iterable[str], count: int) -> list[Rival]:
     """Install peers and write their sites; those that cannot be had are reported."""
     found = []
     for peer in PEERS:
-        if peer.name.lower() not in names:
+        if peer.name.lower() not in chosen:
             continue
         folder = CACHE / "sites" / f"{peer.name.lower()}-{count}"
-        _say(f"{peer.name}: install, write {count:,} posts")
+        say(f"{peer.name}: install, write {count:,} posts")
         try:
             tool = peer.install()
         except NotInstalledError as error:
-            _say(f"{peer.name} cannot be installed and is left out: {error}")
+            say(f"{peer.name} cannot be installed and is left out: {error}")
             continue
         shutil.rmtree(folder, ignore_errors=True)
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -80,13 +82,13 @@ def compare(ours: Site, against: list[Rival], kinds: Iterable[str], runs: int) -
                 try:
                     theirs = rival.build()
                 except FailedError as error:
-                    _say(f"{name} is left out: {error}")
+                    say(f"{name} is left out: {error}")
                     against.remove(rival)
                     continue
-                _say(f"run {turn}: {name} {theirs.seconds:.2f} s")
+                say(f"run {turn}: {name} {theirs.seconds:.2f} s")
             for kind in kinds:
                 run = ours.work(kind)
-                _say(f"run {turn}: {kind} {run.seconds:.2f} s")
+                say(f"run {turn}: {kind} {run.seconds:.2f} s")
                 if (kind, name) not in rows:
                     rows[kind, name] = Row(f"{kind.replace('_', ' ')}, {ours.count:,} posts", name)
                     yield rows[kind, name]
@@ -102,7 +104,7 @@ def grow(sizes: tuple[int, int], runs: int) -> dict[tuple[str, int], list[Run]]:
         for one in sites:
             for kind in ("cold", "warm"):
                 found.setdefault((kind, one.count), []).append(one.work(kind))
-                _say(f"run {turn}: {kind}, {one.count:,} posts, {found[kind, one.count][-1].seconds:.2f} s")
+                say(f"run {turn}: {kind}, {one.count:,} posts, {found[kind, one.count][-1].seconds:.2f} s")
     return found
 
 
@@ -120,14 +122,6 @@ def start() -> dict[str, list[Run]]:
     return found
 
 
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
-def _names(text: str) -> list[str]:
-    return [name for name in text.lower().replace(" ", "").split(",") if name]
-
-
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -136,13 +130,13 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=3, help="pairs of each row; 3 unless told")
     parser.add_argument(
         "--peers",
-        type=_names,
+        type=names,
         default=["hugo", "eleventy", "pelican"],
         help="of hugo, eleventy, pelican, zensical, material, with commas; the first three unless told; '' for none",
     )
     parser.add_argument(
         "--work",
-        type=_names,
+        type=names,
         default=["cold"],
         help=f"of {', '.join(KINDS)}, or all for these; growth; startup; with commas; cold unless told",
     )

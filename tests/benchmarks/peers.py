@@ -38,6 +38,8 @@ class Peer:
         write: writes a site of so many posts into a folder.
         build: the arguments of a full build, run in the site's folder, into ``public``.
         leavings: what a build leaves besides, to be removed before a cold build.
+        preview: the arguments of its live preview, those of the build after the first; the port follows. Empty if
+            there is none to compare with.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Peer:
     write: Callable[[Path, int], None]
     build: tuple[str, ...]
     leavings: tuple[str, ...] = ()
+    preview: tuple[str, ...] = ()
 
 
 def _run(command: list[str], cwd: Path | None = None) -> None:
@@ -89,7 +92,7 @@ def _install_eleventy() -> list[str]:
     return [str(tool)]
 
 
-def _with_authors(post: Post) -> str:
+def with_authors(post: Post) -> str:
     """Front matter with a list of authors, which Hugo needs for lists by author."""
     return (
         f'---\ntitle: "{post.title}"\ndate: {post.day.isoformat()}\nauthors: ["{post.author}"]\n'
@@ -106,7 +109,7 @@ def _headers(post: Post) -> str:
 
 def _write_hugo(folder: Path, count: int) -> None:
     shutil.copytree(SITES / "hugo", folder)
-    write_content(folder / "content", count, _with_authors)
+    write_content(folder / "content", count, with_authors)
 
 
 def _write_eleventy(folder: Path, count: int) -> None:
@@ -124,19 +127,23 @@ def _write_pelican(folder: Path, count: int) -> None:
 
 def _write_material(folder: Path, count: int) -> None:
     shutil.copytree(SITES / "material", folder)
-    write_content(folder / "content", count, _with_authors, index="index.md")
+    write_content(folder / "content", count, with_authors, index="index.md")
     (folder / "content" / "index.md").write_text("# Lumen DevLog\n\n<!-- material/tags -->\n", "utf-8")
 
 
+HUGO_LEAVES = ("resources", ".hugo_build.lock")
+HUGO_PREVIEW = ("server", "--renderToMemory", "--bind", "127.0.0.1", "--port")
+
 PEERS = (
-    Peer("Hugo", HUGO, _install_hugo, _write_hugo, ("--logLevel", "error"), ("resources", ".hugo_build.lock")),
+    Peer("Hugo", HUGO, _install_hugo, _write_hugo, ("--logLevel", "error"), HUGO_LEAVES, HUGO_PREVIEW),
     Peer(
         "Hugo-short",  # the same with feeds of 20
         HUGO,
         _install_hugo,
         _write_hugo,
         ("--logLevel", "error", "--config", "hugo.toml,short-feeds.toml"),
-        ("resources", ".hugo_build.lock"),
+        HUGO_LEAVES,
+        HUGO_PREVIEW,
     ),
     Peer("Eleventy", ELEVENTY, _install_eleventy, _write_eleventy, ("--quiet", "--config=eleventy.config.mjs")),
     Peer(

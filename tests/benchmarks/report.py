@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 import re
@@ -28,6 +29,33 @@ class Row:
     peer: str
     ours: list[Run] = field(default_factory=list)
     theirs: list[Run] = field(default_factory=list)
+
+
+@dataclass
+class Waits:
+    """A line of the table of latencies: what was done, with which tool, and how long it took each time, in ms.
+
+    Attributes:
+        painted: until the browser had painted it; for a first page, until it was answered.
+        found: until it was in the document; empty for a first page.
+        missed: how many edits were never seen.
+    """
+
+    work: str
+    tool: str
+    painted: list[float] = field(default_factory=list)
+    found: list[float] = field(default_factory=list)
+    missed: int = 0
+
+
+def say(text: str) -> None:
+    """Tell how far a run is; the tables alone go to the standard output."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def names(text: str) -> list[str]:
+    """An argument of names with commas between."""
+    return [name for name in text.lower().replace(" ", "").split(",") if name]
 
 
 def spread(values: Sequence[float], digits: int) -> str:
@@ -92,6 +120,30 @@ def startup(found: dict[str, list[Run]]) -> str:
     return markdown(("command", "ms"), lines)
 
 
+def percentile(values: Sequence[float], share: int) -> float:
+    """The smallest value that so many percent of all do not exceed."""
+    return sorted(values)[max(0, math.ceil(len(values) * share / 100) - 1)]
+
+
+def waits(rows: Sequence[Waits]) -> str:
+    """Latencies. Beside the median of a peer stands how many times as long as devlog's it is."""
+    head = ("work", "tool", "times", "missed", "min, ms", "median", "95 %", "max", "in the document", "÷ devlog")
+    medians = {row.work: statistics.median(row.painted) for row in rows if row.tool == "devlog" and row.painted}
+    order = list(dict.fromkeys(row.work for row in rows))
+    ordered = sorted(rows, key=lambda row: order.index(row.work))
+    return markdown(head, [_wait(row, medians.get(row.work)) for row in ordered])
+
+
+def _wait(row: Waits, ours: float | None) -> list[str]:
+    cells = [row.work, row.tool, str(len(row.painted) + row.missed), str(row.missed)]
+    if not row.painted:
+        return [*cells, *"––––––"]
+    median = statistics.median(row.painted)
+    cells += [f"{value:,.0f}" for value in (min(row.painted), median, percentile(row.painted, 95), max(row.painted))]
+    cells.append(f"{statistics.median(row.found):,.0f}" if row.found else "–")
+    return [*cells, f"{median / ours:.1f}" if ours and row.tool != "devlog" else "–"]
+
+
 def outputs(folders: dict[str, Path]) -> str:
     """What each generator wrote, by its name."""
     head = ("generator", "HTML pages", "of them with highlighted code", "feeds", "other files", "MB in all")
@@ -115,8 +167,15 @@ def _outputs(folder: Path) -> list[str]:
     return [f"{number:,}" for number in (pages, highlighted, feeds, others)] + [f"{size / 2**20:.1f}"]
 
 
-def circumstances(peers: dict[str, str]) -> str:
-    """Date, machine and versions; `peers` are those of the peers, by name."""
+PAIRS = "Seconds are medians (minimum–maximum) of whole processes; MB are the most that a process tree held."
+WAITS = (
+    "Milliseconds from the moment that a file is closed until its text has been painted; beside it, the median until "
+    "it was in the document; for a first page, from the start of the process until it was answered."
+)
+
+
+def circumstances(peers: dict[str, str], note: str = PAIRS) -> str:
+    """Date, machine and versions, and what the figures are; `peers` are the versions of the peers, by name."""
     own, commit = _said(*DEVLOG, "--version").replace(", version", ""), _said("git", "rev-parse", "--short", "HEAD")
     versions = {**peers, "Node": _said("node", "--version").lstrip("v")} if "Eleventy" in peers else peers
     facts = [
@@ -126,10 +185,7 @@ def circumstances(peers: dict[str, str]) -> str:
         f"{own} ({commit})" if commit else own,
         *(f"{name} {version}" for name, version in versions.items()),
     ]
-    return (
-        "; ".join(facts)
-        + ". Seconds are medians (minimum–maximum) of whole processes; MB are the most that a process tree held."
-    )
+    return f"{'; '.join(facts)}. {note}"
 
 
 def _said(*command: str) -> str:

@@ -7,16 +7,15 @@ import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from devlog.serve import guard
 from devlog.serve.answers import Page, Problem, Update
-from devlog.serve.app import EVENTS, SCRIPT, with_script
+from devlog.serve.app import EVENTS, read_scripts, with_script
 from devlog.serve.hub import frame
 
-CLIENT = Path(__file__).parents[2] / "devlog" / "serve" / "client.js"
+SCRIPTS = read_scripts()
 
 
 class _Server(ThreadingHTTPServer):
@@ -135,8 +134,8 @@ class Lumen:
         page = self._pages.get(path) or Page(b"<!doctype html><title>None</title><p>Nothing here.", "none", 404)
         by_script = handler.headers["Sec-Fetch-Mode"] != "navigate"
         self.asked.append((path, by_script))
-        if path == SCRIPT:
-            _send(handler, 200, "text/javascript", CLIENT.read_bytes())
+        if path in SCRIPTS:
+            _send(handler, 200, "text/javascript", SCRIPTS[path])
         elif path in self.files:
             _send(handler, 200, *self.files[path])
         elif self.failing and by_script and path in self._pages:

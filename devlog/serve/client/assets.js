@@ -1,0 +1,77 @@
+/* Files that the page shows: style sheets, pictures, scripts. */
+
+import { all, attribute, htmlOf, nameOf } from "./dom.js";
+import { originOf, own, pair, root } from "./page.js";
+
+let swapped = new Set(); /* style sheets that the update's page has brought already */
+
+/* An update begins. */
+export function begin() {
+  swapped = new Set();
+}
+
+export const isSheet = (node) => nameOf(node) === "LINK" && node.relList.contains("stylesheet");
+
+/* Scripts run only when a page is loaded, so these must be the same; data for machines is no script. */
+export const scriptsOf = (page) =>
+  all(page, "script")
+    .filter((one) => /^(|module|text\/javascript|application\/javascript)$/i.test(one.type))
+    .map(htmlOf)
+    .join("\n");
+
+/* The old style sheet stays until the new one can take its place, so that nothing flashes. */
+export function swapSheet(link, href) {
+  const old = all(root, "link").filter(
+    (one) => isSheet(one) && pathOf(one.href) === pathOf(link.href) && one.media === link.media
+  );
+  const fresh = link.cloneNode();
+  fresh.href = href;
+  fresh.addEventListener("load", () => old.forEach((one) => one.remove()));
+  fresh.addEventListener("error", () => old.some((one) => one.isConnected) && fresh.remove());
+  swapped.add(fresh);
+  if (originOf(link)) {
+    pair(originOf(link), fresh);
+  }
+  (old.at(-1) || link).after(fresh);
+}
+
+/* URLs write the same path in many ways. */
+function pathOf(url) {
+  const { pathname } = new URL(url, own.baseURI);
+  try {
+    return decodeURIComponent(pathname).normalize();
+  } catch {
+    return pathname; /* a lone % */
+  }
+}
+
+function anew(url) {
+  const made = new URL(url, own.baseURI);
+  made.searchParams.set("devlog", Date.now());
+  return made.href;
+}
+
+/* Shows files anew; false when the page has to be loaded for that. */
+export function refreshFiles(files) {
+  const paths = new Set(files.map(pathOf));
+  const isHit = (url) => Boolean(url) && URL.canParse(url, own.baseURI) && paths.has(pathOf(url));
+  if (all(root, "script[src]").some((script) => script !== own && isHit(script.src))) {
+    return false;
+  }
+  const links = all(root, "link[href]").filter((link) => isHit(link.href));
+  const sheets = new Map(links.filter(isSheet).map((link) => [pathOf(link.href), link])); /* the newest of each */
+  sheets.forEach((link) => swapped.has(link) || swapSheet(link, anew(link.href)));
+  for (const icon of links.filter((link) => link.relList.contains("icon"))) {
+    icon.href = anew(icon.href);
+  }
+  for (const image of all(root, "img, source[srcset]")) {
+    const set = attribute(image, "srcset") || "";
+    if (set.split(/[\s,]+/).some(isHit)) {
+      image.srcset = set.replace(/[^\s,]+/g, (part) => (isHit(part) ? anew(part) : part));
+    }
+    if (nameOf(image) === "IMG" && isHit(attribute(image, "src"))) {
+      image.src = anew(image.src);
+    }
+  }
+  return true;
+}

@@ -1,0 +1,196 @@
+/* Brings an update to the screen: the server's new page is compared with the base, and only what differs is changed,
+ * in the base and on the screen alike. */
+
+import { isSheet, swapSheet } from "./assets.js";
+import {
+  attribute, attributeNames, copyAttribute, elementsOf, firstOf, imported, insert, isBlank, isConnected, isText, kidsOf,
+  nameOf, nextOf, parentOf, previousOf, remove, setAttribute, textOf, within,
+} from "./dom.js";
+import { loadedIn, match, sourcesOf } from "./match.js";
+import { originOf, pairAll, twinOf } from "./page.js";
+
+let changes = []; /* nodes on the screen that have changed, in their order */
+let gone = []; /* nodes on the screen that go when all new ones are in place */
+let loadedAnew = []; /* nodes of the base for new players and frames */
+
+/* Makes the base what `next` is, and the page on the screen with it; returns the nodes there that have changed. */
+export function morph(base, next) {
+  [changes, gone, loadedAnew] = [[], [], []];
+  if (!merge(base, next)) {
+    throw new Error("the page's scripts have taken its frame away");
+  }
+  keepLoaded();
+  gone.forEach(clearAway);
+  return changes;
+}
+
+function changed(node) {
+  if (node && !isBlank(node)) {
+    changes.push(node);
+  }
+}
+
+const isThere = (ours) => isBlank(ours) || Boolean(twinOf(ours) && isConnected(twinOf(ours)));
+
+/* False, with nothing done yet, when a script has taken a child away that would have to change: then the whole is to be
+ * put anew. */
+function merge(ours, next) {
+  const there = twinOf(ours);
+  if (isText(ours)) {
+    there.data = ours.data = next.data;
+    changed(there);
+    return true;
+  }
+  const [from, to] = [kidsOf(ours), kidsOf(next)];
+  const pairs = match(from, to);
+  const found = [...pairs.values()];
+  const kept = new Set(found.map((one) => one.node));
+  const dropped = from.filter((kid) => !kept.has(kid));
+  const moving = found.filter((one) => one.moved || !one.same).map((one) => one.node);
+  if (![...dropped, ...moving].every(isThere)) {
+    return false;
+  }
+  const playsOther = /^(AUDIO|VIDEO)$/.test(nameOf(ours)) && sourcesOf(ours) !== sourcesOf(next);
+  mergeAttributes(ours, next);
+  dropped.forEach((kid) => drop(ours, kid));
+  let last = null;
+  for (const kid of to) {
+    last = mergeChild(ours, there, kid, pairs.get(kid), last);
+  }
+  if (playsOther) {
+    there.load(); /* its sources count only then */
+  }
+  return true;
+}
+
+function mergeAttributes(ours, next) {
+  for (const name of new Set([...attributeNames(ours), ...attributeNames(next)])) {
+    const [was, is] = [attribute(ours, name), attribute(next, name)];
+    if (was === is) {
+      continue;
+    }
+    const there = twinOf(ours);
+    copyAttribute(ours, next, name);
+    if (name === "href" && is !== null && isSheet(there)) {
+      swapSheet(there, next.href);
+    } else if (name === "class" && attribute(there, name) !== was) {
+      setAttribute(there, name, mergedClasses(attribute(there, name), was, is));
+    } else {
+      copyAttribute(there, next, name);
+    }
+    changed(there);
+  }
+}
+
+/* Those that scripts have added stay. */
+function mergedClasses(...values) {
+  const [has, was, is] = values.map((value) => (value || "").match(/\S+/g) || []);
+  const kept = has.filter((one) => !was.includes(one) || is.includes(one));
+  return [...new Set([...kept, ...is])].join(" ");
+}
+
+function drop(ours, kid) {
+  const there = twinOf(kid);
+  if (!isBlank(kid)) {
+    changed(twinOf(beside(kid, nextOf) || beside(kid, previousOf) || ours));
+  }
+  remove(kid);
+  if (there) {
+    gone.push(there);
+  }
+}
+
+function beside(node, step) {
+  let at = step(node);
+  while (at && isBlank(at)) {
+    at = step(at);
+  }
+  return at;
+}
+
+/* Returns the node of the base that stands for `kid` now; it follows `last`. */
+function mergeChild(ours, there, kid, found, last) {
+  const following = last ? nextOf(last) : firstOf(ours);
+  if (!found) {
+    insert(there, copied(kid), spot(ours, there, last));
+    insert(ours, kid, following);
+    return kid;
+  }
+  if (found.moved) {
+    const twin = within(there, twinOf(found.node)) || twinOf(found.node);
+    put(there, twin, spot(ours, there, last));
+    insert(ours, found.node, following);
+    changed(twin);
+  }
+  if (found.same || merge(found.node, kid)) {
+    return found.node;
+  }
+  const old = twinOf(found.node);
+  insert(ours, kid, found.node);
+  remove(found.node);
+  insert(parentOf(old), copied(kid), old);
+  gone.push(old);
+  return kid;
+}
+
+function copied(node) {
+  const copy = imported(node);
+  pairAll(node, copy);
+  loadedAnew.push(...loadedIn(node));
+  changed(copy);
+  return copy;
+}
+
+/* What a new node is put before on the screen, if it follows `last` in the base. */
+function spot(ours, there, last) {
+  for (let node = last; node; node = previousOf(node)) {
+    const at = within(there, twinOf(node));
+    if (at) {
+      return nextOf(at);
+    }
+  }
+  for (let node = firstOf(ours); node; node = nextOf(node)) {
+    const at = within(there, twinOf(node));
+    if (at) {
+      return at;
+    }
+  }
+  return null;
+}
+
+/* Neither focus nor frames nor players mind a move where the browser can do it in one step. */
+function put(parent, node, next) {
+  const { moveBefore } = Element.prototype;
+  if (moveBefore && isConnected(node) && isConnected(parent)) {
+    moveBefore.call(parent, node, next);
+  } else {
+    insert(parent, node, next);
+  }
+}
+
+/* A player or frame that goes here and comes there with the same sources is the same one. */
+function keepLoaded() {
+  for (const old of gone.flatMap((node) => (isConnected(node) ? loadedIn(node) : []))) {
+    const isAlike = (one) => nameOf(one) === nameOf(old) && sourcesOf(one) === sourcesOf(old);
+    const place = sourcesOf(old) ? loadedAnew.findIndex(isAlike) : -1;
+    if (place >= 0) {
+      const [ours] = loadedAnew.splice(place, 1);
+      const copy = twinOf(ours);
+      put(parentOf(copy), old, copy);
+      remove(copy);
+      gone = gone.filter((node) => node !== old);
+      pairAll(ours, old);
+    }
+  }
+}
+
+/* Takes a node away, and what a script had put around it. */
+function clearAway(node) {
+  let parent = parentOf(node);
+  remove(node);
+  while (parent && !originOf(parent) && !elementsOf(parent).length && !textOf(parent).trim()) {
+    const empty = parent;
+    parent = parentOf(parent);
+    remove(empty);
+  }
+}

@@ -1,0 +1,71 @@
+"""Diagnostics as the overlay shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+from devlog.inputs import Inputs, judge
+from devlog.model.diagnostic import Diagnostic
+from devlog.serve.answers import Problem
+
+MOST = 100
+"""How many problems are shown."""
+
+_SEVERITIES = ("error", "warning", "info")
+
+
+def judged(inputs: Inputs, root: Path, found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Diagnostics with the severities that the site's owner gave them, errors first; those that are shown with lines.
+
+    Args:
+        inputs: what they are about.
+        root: the site's folder.
+        found: in any order.
+    """
+    diagnostics = judge(list(found), inputs.config, strict=False)
+    diagnostics.sort(key=lambda diagnostic: _SEVERITIES.index(diagnostic.severity))
+    return (*inputs.with_lines(root, diagnostics[:MOST]), *diagnostics[MOST:])
+
+
+def problems(inputs: Inputs, root: Path, diagnostics: Sequence[Diagnostic]) -> tuple[Problem, ...]:
+    """The first of the diagnostics with all that is shown of them.
+
+    Args:
+        inputs: what they are about.
+        root: the site's folder.
+        diagnostics: in the order in which they are shown.
+    """
+    pattern = inputs.config.serve.editor
+    return tuple(
+        Problem(
+            severity=item.severity,
+            code=item.code,
+            message=item.message,
+            path=item.span.path,
+            line=item.span.line,
+            column=item.span.column,
+            length=item.span.length,
+            hint=item.hint,
+            frame=item.line_text,
+            editor=editor_url(pattern, root, item.span.path, item.span.line),
+        )
+        for item in diagnostics[:MOST]
+    )
+
+
+def editor_url(pattern: str, root: Path, file: str, line: int | None) -> str:
+    """The URL that opens a file of the site in an editor.
+
+    Args:
+        pattern: with ``{path}``, an absolute path without the first slash, and ``{line}``; empty if there is no editor.
+        root: the site's folder.
+        file: relative to it.
+        line: counted from 1; 0 for the file as a whole; `None` leaves ``{line}`` for later.
+    """
+    path = root / file
+    if not pattern or not path.is_file():  # some messages are about what is no file, such as a list
+        return ""
+    filled = pattern.replace("{path}", quote(path.absolute().as_posix().lstrip("/"), safe="/:"))
+    return filled if line is None else filled.replace("{line}", str(line or 1))

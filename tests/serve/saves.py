@@ -1,0 +1,144 @@
+"""Ways in which people and their tools save a post."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from devlog.serve.batch import QUIET_OPEN
+
+POST = "content/kernels/a.md"
+NEW = "---\ntitle: a\n---\n\nWhat the Lumen team learned since.\n"
+
+
+class Site(Protocol):
+    """A site's folder."""
+
+    root: Path
+
+    def path(self, name: str) -> Path:
+        """Where a file lies."""
+
+    def write(self, name: str, text: str) -> Path:
+        """Write a text."""
+
+
+def run(*command: str | Path, cwd: Path | None = None, **environment: str) -> None:
+    """Run a tool; the test is skipped where it is missing."""
+    if shutil.which(str(command[0])) is None:
+        pytest.skip(f"{command[0]} is not installed")
+    kept = {"PATH": os.environ["PATH"], "HOME": str(cwd), "TERM": "dumb", "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(
+        command, cwd=cwd, env=kept | environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, (command, done.stdout, done.stderr)
+
+
+# Ways to save a post.
+
+
+def truncate(site: Site) -> None:
+    site.path(POST).write_text(NEW)
+
+
+def pieces(site: Site) -> bool:
+    """Written piece by piece; whether no pause was too long for a save."""
+    longest, last = 0.0, time.monotonic()
+    with site.path(POST).open("w") as file:
+        for begin in range(0, len(NEW), 10):
+            file.write(NEW[begin : begin + 10])
+            file.flush()
+            longest, last = max(longest, time.monotonic() - last), time.monotonic()
+            time.sleep(0.05)
+    return max(longest, time.monotonic() - last) < 0.8 * QUIET_OPEN
+
+
+def replace(site: Site) -> None:
+    new = site.write("content/kernels/tmpx3f", NEW)
+    new.replace(site.path(POST))
+
+
+def replace_from_outside(site: Site) -> None:
+    new = site.write("../outside.md", NEW)
+    new.replace(site.path(POST))
+
+
+def safe_write(site: Site) -> None:
+    """As some IDEs save."""
+    post = site.path(POST)
+    new, old = (post.with_name(f"a.md___jb_{kind}___") for kind in ("tmp", "old"))
+    new.write_text(NEW)
+    post.rename(old)
+    new.rename(post)
+    old.unlink()
+
+
+def sed(site: Site) -> None:
+    run("sed", "-i", "s/learned/learned since/", POST, cwd=site.root)
+
+
+def vim(*settings: str) -> Callable[[Site], None]:
+    def save(site: Site) -> None:
+        sets = [part for options in settings for part in ("-c", f"set {options}")]
+        run("vim", "-es", "-Nu", "NONE", *sets, "-c", "%s/learned/learned since/", "-c", "wq", POST, cwd=site.root)
+
+    return save
+
+
+def vim_swap(site: Site) -> None:
+    """With a swap file, as a person uses it, and saved without leaving."""
+    keys = ("-c", "set swapfile", "-c", "%s/learned/learned since/", "-c", "w", "-c", "qa!")
+    run("vim", "-es", "-Nu", "NONE", *keys, POST, cwd=site.root)
+
+
+def emacs(*settings: str) -> Callable[[Site], None]:
+    def save(site: Site) -> None:
+        steps = f"""(progn {" ".join(settings)} (find-file "{POST}") (goto-char (point-max))
+            (insert "Since then: more.\\n") (save-buffer))"""
+        run("emacs", "--batch", "-Q", "--eval", steps, cwd=site.root)
+
+    return save
+
+
+def touch(site: Site) -> None:
+    run("touch", POST, cwd=site.root)
+
+
+def chmod(site: Site) -> None:
+    site.path(POST).chmod(0o600)
+
+
+def remove(site: Site) -> None:
+    site.path(POST).unlink()
+
+
+WAYS: dict[str, Callable[[Site], None]] = {
+    "truncate": truncate,
+    "replace": replace,
+    "replace-from-outside": replace_from_outside,
+    "safe-write": safe_write,
+    "sed": sed,
+    "vim": vim(),
+    "vim-swap": vim_swap,
+    "vim-backup-by-name": vim("backup writebackup backupcopy=no"),
+    "vim-backup-by-copy": vim("backup writebackup backupcopy=yes"),
+    "vim-no-backup": vim("nobackup nowritebackup"),
+    "emacs": emacs("(setq create-lockfiles t make-backup-files nil)"),
+    "emacs-backup": emacs("(setq create-lockfiles t make-backup-files t backup-by-copying nil)"),
+    "emacs-backup-by-copy": emacs("(setq create-lockfiles t make-backup-files t backup-by-copying t)"),
+    "touch": touch,
+    "chmod": chmod,
+    "remove": remove,
+}
+
+
+def git(site: Site, *arguments: str) -> None:
+    names = {f"GIT_{who}_{what}": "Ada Quill" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    run("git", "-c", "init.defaultBranch=main", *arguments, cwd=site.root, GIT_CONFIG_NOSYSTEM="1", **names)
