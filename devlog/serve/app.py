@@ -28,7 +28,12 @@ EVENTS = f"{guard.OWN}events"
 
 _PIECE = 1 << 18  # of a file, in bytes: what one client that does not read can hold in memory
 _HTML = "text/html; charset=utf-8"
-_PLACES = (re.compile(rb"</head\s*>", re.IGNORECASE), re.compile(rb"</body\s*>", re.IGNORECASE))
+_PLACES = tuple(
+    re.compile(pattern, re.IGNORECASE) for pattern in (rb"<head(?:\s[^>]*)?>()", rb"()</head\s*>", rb"()</body\s*>")
+)
+"""Where the script may be put, at the group, the best first: before the deferred scripts of the theme, so that it sees
+the page as they have not touched it."""
+
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -247,7 +252,7 @@ def with_script(page: Page, path: str) -> bytes:
     facts = {"page": path, "key": page.key, "state": page.state, "note": page.note, "editor": page.editor}
     attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in facts.items() if value)
     tag = f'<script type="module" src="{SCRIPT}"{attributes}></script>'.encode()
-    place = next((match.start() for pattern in _PLACES if (match := pattern.search(page.html))), len(page.html))
+    place = next((match.start(1) for pattern in _PLACES if (match := pattern.search(page.html))), len(page.html))
     return page.html[:place] + tag + page.html[place:]
 
 

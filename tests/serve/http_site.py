@@ -139,7 +139,7 @@ def serving(
     server = Server(log.append, connections=connections, head_seconds=head_seconds)
     listener = bind("127.0.0.1", 0)
     port = listener.getsockname()[1]
-    server.start(App(site, hub, guard.allow(port), log.append, policy=policy, script=SCRIPT), listener)
+    server.start(App(site, hub, guard.allow(port), log.append, policy=policy, scripts={app.SCRIPT: SCRIPT}), listener)
     try:
         assert server.started.wait(30)
         yield Running(port, hub, server, log)

@@ -1,0 +1,397 @@
+"""What one change costs the preview, what it tells, and what stays when something is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from serve_sites import ORIGIN, data_of, shown
+from sites import NOW, write_site
+
+from devlog.serve import texts
+from devlog.serve.answers import Elsewhere, File, Page
+from devlog.serve.changes import Change
+from devlog.serve.jobs import Jobs
+from devlog.serve.preview import Options, Preview
+
+POST = "---\ntitle: {title}\ndate: 2026-01-0{day}\nauthor: Ada Quill (@adaquill)\n---\n\n{body}\n"
+
+
+def post(title: str, day: int, body: str, extra: str = "") -> str:
+    return POST.format(title=title, day=day, body=body).replace("\n---\n\n", f"\n{extra}---\n\n")
+
+
+SITE: dict[str, str | bytes] = {
+    "devlog.toml": 'title = "Lumen"\nbase_url = "https://lumen.example.org/logs/"\n',
+    "content/storage/_index.md": "---\ntitle: Storage\n---\n\nAbout *storage*.\n",
+    "content/storage/2026-01-01-log.md": post("The log", 1, "## Replay\n\nIt is replayed.\n\nIn full."),
+    "content/storage/2026-01-02-pages.md": post("Pages", 2, "See [the log](2026-01-01-log.md#replay)."),
+    "content/planner/_index.md": "---\ntitle: Planner\n---\n",
+    "content/planner/2026-01-03-joins.md": post("Joins", 3, "They are ordered."),
+    "static/style.css": "p { color: red }\n",
+}
+
+LOG = "content/storage/2026-01-01-log.md"
+LOG_PAGE = "storage/2026-01-01-log/"
+
+
+class Watched:
+    """A preview of a site, with the tabs that are open."""
+
+    def __init__(self, root: Path, **options: object) -> None:
+        self.root = root
+        self.tabs: list[str] = []
+        self.jobs = Jobs()
+        self.preview = Preview(Options(root, ORIGIN, now=lambda: NOW, jobs=1, **options), self.jobs, lambda: self.tabs)  # type: ignore[arg-type]
+        self.preview.change(frozenset())
+
+    def open(self, path: str) -> str:
+        """Open a tab; returns what it shows."""
+        self.tabs.append(f"/logs/{path}")
+        answer = self.page(path)
+        self.preview.hello(f"/logs/{path}")
+        self.jobs.step()
+        return answer.html.decode()
+
+    def page(self, path: str) -> Page:
+        answer = shown(self.preview, self.jobs, path)
+        assert isinstance(answer, Page)
+        return answer
+
+    def html(self, path: str) -> str:
+        return self.page(path).html.decode()
+
+    def save(self, file: str, text: str | None) -> Change | None:
+        """Save a file, or remove it, and let the preview know."""
+        if text is None:
+            (self.root / file).unlink()
+        else:
+            write_site(self.root, {file: text})
+        return self.preview.change(frozenset([file]))
+
+    def saved(self, file: str, text: str | None) -> Change:
+        change = self.save(file, text)
+        assert change
+        return change
+
+    @property
+    def codes(self) -> list[str]:
+        return [problem.code for problem in self.preview.diagnostics]
+
+
+Watch = Callable[..., Watched]
+
+
+@pytest.fixture
+def watch(tmp_path: Path) -> Iterator[Watch]:
+    opened: list[Watched] = []
+
+    def make(files: dict[str, str | bytes] | None = None, **options: object) -> Watched:
+        watched = Watched(write_site(tmp_path / f"site{len(opened)}", {**SITE, **(files or {})}), **options)
+        opened.append(watched)
+        return watched
+
+    yield make
+    for watched in opened:
+        watched.preview.close()
+
+
+# -- work
+
+
+def test_nothing_is_rendered_before_it_is_asked_for(watch: Watch) -> None:
+    site = watch()
+    change = site.preview.change(frozenset())
+    assert change is None
+    change = site.saved(LOG, post("The log", 1, "Other words."))
+    assert (change.parsed, change.rendered) == (1, 0)
+
+
+def test_a_body_edit_parses_one_text_and_renders_the_pages_that_show_it(watch: Watch) -> None:
+    site = watch()
+    for path in (LOG_PAGE, "storage/2026-01-02-pages/", "", "tags/"):
+        site.open(path)
+    change = site.saved(LOG, post("The log", 1, "## Replay\n\nIt is replayed.\n\nIn full.\n\nAn end."))
+    assert (change.parsed, change.rendered) == (1, 2)  # the post, and the home page with its excerpt
+    assert set(change.update.changed) == {f"/logs/{LOG_PAGE}", "/logs/"}
+    change = site.saved(LOG, post("The log", 1, "## Replay\n\nIt is replayed.\n\nIn full.\n\nAn **end**."))
+    assert (change.parsed, change.rendered) == (1, 1)  # the same words, so the home page stays
+    assert set(change.update.changed) == {f"/logs/{LOG_PAGE}"}
+    assert change.files == (LOG,)
+
+
+def test_a_title_edit_changes_the_pages_that_name_it(watch: Watch) -> None:
+    site = watch()
+    for path in (LOG_PAGE, "storage/2026-01-02-pages/", "planner/", "storage/"):
+        site.open(path)
+    change = site.saved(LOG, post("A new title", 1, "## Replay"))
+    assert set(change.update.changed) == {
+        f"/logs/{path}" for path in (LOG_PAGE, "storage/2026-01-02-pages/", "storage/")
+    }
+    assert change.parsed == 1
+
+
+def test_the_same_bytes_again_are_no_change(watch: Watch) -> None:
+    site = watch()
+    text = (site.root / LOG).read_text()
+    assert site.save(LOG, text) is None
+    assert site.preview.change(frozenset()) is None
+
+
+def test_what_was_rendered_before_is_not_rendered_again(watch: Watch) -> None:
+    site = watch()
+    site.open(LOG_PAGE)
+    before = (site.root / LOG).read_text()
+    site.saved(LOG, post("The log", 1, "Other words."))
+    key = site.page(LOG_PAGE).key
+    site.saved(LOG, before)
+    assert site.page(LOG_PAGE).key != key
+    site.preview.change(frozenset([LOG]))
+    assert site.page("storage/").status == 200
+
+
+# -- what is told
+
+
+def test_new_and_deleted_posts(watch: Watch) -> None:
+    site = watch()
+    site.open("storage/")
+    file = "content/storage/2026-01-05-new.md"
+    change = site.saved(file, post("New", 5, "Words."))
+    assert change.files == (f"+ {file}",)
+    assert set(change.update.changed) == {"/logs/storage/"}
+    site.open("storage/2026-01-05-new/")
+    change = site.saved(file, None)
+    assert change.files == (f"- {file}",)
+    assert site.page("storage/2026-01-05-new/").status == 404
+    assert "/logs/storage/2026-01-05-new/" in change.update.changed
+
+
+def test_a_missing_page_appears(watch: Watch) -> None:
+    site = watch()
+    site.open("storage/2026-01-05-new/")
+    change = site.saved("content/storage/2026-01-05-new.md", post("New", 5, "Words."))
+    assert "/logs/storage/2026-01-05-new/" in change.update.changed
+    assert site.page("storage/2026-01-05-new/").status == 200
+
+
+def test_files_that_are_published_as_they_are(watch: Watch) -> None:
+    site = watch({"content/storage/a b.png": b"\x89PNG\r\n\x1a\n"})
+    change = site.saved("static/style.css", "p { color: blue }\n")
+    assert change.update.files == ("/logs/style.css",)
+    (site.root / "content/storage/a b.png").write_bytes(b"other")
+    change_of_picture = site.preview.change(frozenset(["content/storage/a b.png"]))
+    assert change_of_picture
+    assert change_of_picture.update.files == ("/logs/storage/a%20b.png",)
+    answer = shown(site.preview, site.jobs, "storage/a b.png")
+    assert isinstance(answer, File)
+    assert data_of(answer) == b"other"
+
+
+def test_a_link_breaks_when_another_text_loses_its_heading(watch: Watch) -> None:
+    site = watch()
+    assert "broken-anchor" not in site.codes
+    change = site.saved(LOG, post("The log", 1, "## Replaying\n\nIt is replayed."))
+    assert [problem.code for problem in change.update.problems] == ["broken-anchor"]
+    assert change.update.problems[0].frame == "See [the log](2026-01-01-log.md#replay)."
+    site.saved(LOG, post("The log", 1, "## Replay\n\nIt is replayed."))
+    assert site.codes == []
+
+
+# -- mistakes
+
+
+def test_a_post_with_broken_front_matter_stays_as_it_was(watch: Watch) -> None:
+    site = watch()
+    site.open(LOG_PAGE)
+    site.saved(LOG, "---\ntitle: [The log\ndate: 2026-01-01\n---\n\nNew words.\n")
+    assert site.preview.diagnostics[0].severity == "error"
+    assert "It is replayed." in site.html(LOG_PAGE)
+    other = "content/planner/2026-01-03-joins.md"
+    site.saved(other, post("Joins at last", 3, "They are reordered."))
+    assert "They are reordered." in site.html("planner/2026-01-03-joins/")
+    site.saved(LOG, post("The log", 1, "## Replay\n\nNew words."))
+    assert "New words." in site.html(LOG_PAGE)
+    assert site.codes == []
+
+
+def test_a_broken_configuration_keeps_the_last_good_site(watch: Watch) -> None:
+    site = watch({"devlog.toml": 'title = "Lumen"\nbase_url = "https://lumen.example.org/logs/"\nhtml = "trusted"\n'})
+    good = (site.root / "devlog.toml").read_text()
+    site.open("")
+    change = site.saved("devlog.toml", good + "theme = \n")
+    assert change.kept
+    assert change.files == ("devlog.toml",)
+    assert change.parsed == 0  # texts are read as before, until it is known how else
+    assert not change.update.changed
+    assert "Lumen" in site.html("")
+    site.saved(LOG, post("The log", 1, "## Replay\n\nNew words."))
+    assert "New words." in site.html(LOG_PAGE)
+    change = site.saved("devlog.toml", good.replace("Lumen", "Lumen &amp; more"))
+    assert not change.kept
+    assert "/logs/" in change.update.changed
+    assert site.codes == []
+
+
+def test_a_broken_template_keeps_the_last_good_page(watch: Watch) -> None:
+    site = watch()
+    page = site.open(LOG_PAGE)
+    override = "templates/partials/footer.html"
+    change = site.saved(override, "{% broken")
+    assert change.kept
+    assert [problem.path for problem in change.update.problems] == [override]
+    assert site.html(LOG_PAGE) == page
+    site.saved(override, "{{ nothing_of_that_name }}")  # found only when a page is made of it
+    assert site.codes == ["template-error"]
+    assert site.html(LOG_PAGE) == page
+    site.saved(override, "<footer>Mended</footer>")
+    assert site.codes == []
+    assert "Mended" in site.html(LOG_PAGE)
+
+
+def test_two_posts_of_one_url_keep_the_last_good_site(watch: Watch) -> None:
+    site = watch()
+    site.open(LOG_PAGE)
+    second = "content/storage/2026-01-09-other.md"
+    change = site.saved(second, post("Other", 9, "Words.", "url: /storage/2026-01-01-log/\n"))
+    assert change.kept
+    assert site.codes == ["colliding-url"]
+    site.saved(LOG, post("The log", 1, "## Replay\n\nEdited all the same."))
+    assert "Edited all the same." in site.html(LOG_PAGE)
+    site.saved(second, post("Other", 9, "Words."))
+    assert site.codes == []
+    assert site.page("storage/2026-01-09-other/").status == 200
+
+
+@pytest.mark.parametrize(
+    ("file", "broken"),
+    [
+        ("devlog.toml", "title = \n"),
+        ("templates/home.html", "{% broken"),
+        (LOG, "---\ntitle: [\n---\n\nIt is replayed.\n"),
+    ],
+)
+def test_a_site_may_begin_broken(watch: Watch, file: str, broken: str) -> None:
+    site = watch({file: broken})
+    assert any(problem.severity == "error" for problem in site.preview.diagnostics)
+    assert isinstance(shown(site.preview, site.jobs, ""), Page)
+    site.saved(file, str(SITE.get(file, "<!doctype html><title>Home</title>")))
+    assert site.codes == []
+    assert site.page("").status == 200
+    assert "It is replayed." in site.html(LOG_PAGE)
+
+
+def test_no_content_yet(tmp_path: Path) -> None:
+    site = Watched(tmp_path)
+    assert site.codes == ["missing-folder", "no-posts"]
+    change = site.saved("content/storage/2026-01-01-log.md", str(SITE[LOG]))
+    assert change.files == (f"+ {LOG}",)
+    assert "It is replayed." in site.html(LOG_PAGE)
+    site.preview.close()
+
+
+# -- drafts
+
+
+@pytest.mark.parametrize(
+    ("extra", "state", "note"),
+    [
+        ("draft: true\n", "draft", "draft"),
+        ("publishDate: 2030-01-01\n", "future", "publishes 2030-01-01"),
+        ("expiryDate: 2026-02-01\n", "expired", "expired 2026-02-01"),
+    ],
+)
+def test_unpublished_posts_say_what_they_are(watch: Watch, extra: str, state: str, note: str) -> None:
+    files: dict[str, str | bytes] = {LOG: post("The log", 1, "Words.", extra)}
+    page = watch(files).page(LOG_PAGE)
+    assert (page.status, page.state, page.note) == (200, state, note)
+    assert watch(files, drafts=False).page(LOG_PAGE).status == 404
+    assert watch().page(LOG_PAGE).state == ""
+
+
+# -- addresses
+
+
+def test_addresses(watch: Watch) -> None:
+    site = watch({LOG: post("The log", 1, "Words.", "aliases: [/old/]\n")})
+
+    def at(path: str) -> object:
+        future = site.preview.ask(path)
+        site.jobs.step()
+        return future.result(0)
+
+    assert at("/") == Elsewhere("/logs/")
+    assert at("/logs") == Elsewhere("/logs/")
+    assert at("/logs/storage") == Elsewhere("/logs/storage/")
+    assert at("/logs/old/") == Elsewhere("/logs/storage/2026-01-01-log/")
+    for path in (
+        "/storage/",
+        "/logsx/",
+        "/logs/devlog.toml",
+        "/logs/../devlog.toml",
+        "/logs//storage/",
+        "/logs/STORAGE/",
+    ):
+        page = at(path)
+        assert isinstance(page, Page), path
+        assert page.status == 404
+
+
+def test_another_base_path_while_it_runs(watch: Watch) -> None:
+    site = watch()
+    site.saved("devlog.toml", 'title = "Lumen"\nbase_url = "https://lumen.example.org/notes/"\n')
+    assert 'href="/notes/' in site.html("")
+    assert site.preview.inputs.config.base_path == "/notes/"
+
+
+# -- sketches
+
+
+def test_a_page_that_shows_most_of_the_site_waits_until_all_is_read(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(texts, "MANY", 0)
+    monkeypatch.setattr("devlog.serve.preview.TOO_MANY", 2)
+    site = watch({"devlog.toml": 'base_url = "https://lumen.example.org/logs/"\nrecent = 1\n'})
+    assert site.preview.reading == 5
+    assert site.page("posts.json").status == 503
+    assert site.page("").status == 200
+    assert site.preview.reading == 4  # only what the home page shows has been read
+    while site.preview.is_reading:
+        site.preview.read_more()
+    assert data_of(shown(site.preview, site.jobs, "posts.json")).startswith(b"[")
+
+
+# -- the editor
+
+
+def test_marks_say_where_blocks_stand(watch: Watch) -> None:
+    site = watch(
+        {
+            "devlog.toml": str(SITE["devlog.toml"]) + '[serve]\neditor = "vscode://file/{path}:{line}"\n',
+            LOG: post(
+                "The log", 1, "# The log\n\n## Replay\n\nIt is <b>replayed</b>.\n\n- one\n- two\n\n<div>x</div>\n"
+            ),
+        }
+    )
+    page = site.page(LOG_PAGE)
+    assert page.editor == f"vscode://file{(site.root / LOG).as_posix()}:{{line}}"
+    html = page.html.decode()
+    for line, block in ((9, "<h2"), (11, "<p>"), (13, "<ul>"), (16, "<div>")):
+        assert f"<!--devlog:{line}-->{block}" in html
+    before = html
+    site.saved(LOG, (site.root / LOG).read_text().replace("## Replay", "\n\n## Replay"))
+    assert "<!--devlog:11--><h2" in site.html(LOG_PAGE)
+    assert site.html(LOG_PAGE) != before
+    plain = watch({LOG: (site.root / LOG).read_text()})
+    assert "<!--devlog" not in plain.html(LOG_PAGE)
+    assert plain.page(LOG_PAGE).editor == ""
+
+
+def test_a_broken_text_keeps_the_marks_of_the_one_that_is_shown(watch: Watch) -> None:
+    site = watch({"devlog.toml": str(SITE["devlog.toml"]) + '[serve]\neditor = "editor:{path}:{line}"\n'})
+    site.open(LOG_PAGE)
+    change = site.saved(LOG, "---\ntitle: [The log\n---\n\nNew words.\n")
+    assert change.update.problems[0].editor.endswith("log.md:2")
+    assert "It is replayed." in site.html(LOG_PAGE)
