@@ -26,6 +26,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import http.client
+import json
 import os
 import random
 import shutil
@@ -398,15 +399,18 @@ PROBE = """
   const SELECTOR = %(selector)s;
   const found = new Map(); /* mark -> when it came into the document */
 
-  const marksIn = (property) =>
-    [...document.querySelectorAll(SELECTOR)].flatMap((one) => (one[property] || "").match(/mark-\\d+x/g) || []);
+  const elements = () => [...document.querySelectorAll(SELECTOR)];
+  const marksIn = (texts) => texts.flatMap((text) => text.match(/mark-\\d+x/g) || []);
+  const present = () => marksIn(elements().map((one) => one.textContent));
+  const visible = () => /* the inner text of what is hidden as a whole would be all its text */
+    marksIn(elements().filter((one) => one.checkVisibility()).map((one) => one.innerText));
 
   /* Within the second frame after the change, the first has been painted. What is hidden is waited for. */
   function shown(mark) {
     const now = Date.now();
-    if (marksIn("innerText").includes(mark)) {
+    if (visible().includes(mark)) {
       window.markSeen(mark, found.get(mark), now);
-    } else if (marksIn("textContent").includes(mark)) {
+    } else if (present().includes(mark)) {
       requestAnimationFrame(() => shown(mark));
     } else {
       found.delete(mark);
@@ -414,7 +418,7 @@ PROBE = """
   }
 
   function look() {
-    for (const mark of marksIn("textContent")) {
+    for (const mark of present()) {
       if (!found.has(mark)) {
         found.set(mark, Date.now());
         requestAnimationFrame(() => requestAnimationFrame(() => shown(mark)));
@@ -430,7 +434,7 @@ PROBE = """
 
 def probe(selector: str) -> str:
     """The script that tells when marks are seen in some elements."""
-    return PROBE % {"selector": f'"{selector}"'}
+    return PROBE % {"selector": json.dumps(selector)}
 
 
 @dataclass(frozen=True)
@@ -559,15 +563,18 @@ async def chromium() -> AsyncIterator[Browser]:
         NoBrowserError: it cannot be had.
     """
     try:
-        from playwright.async_api import async_playwright
+        from playwright.async_api import Error, async_playwright
     except ImportError as error:
         raise NoBrowserError(f"playwright is not installed: {error}") from error
     if not CHROMIUM.exists():
         raise NoBrowserError(f"there is no {CHROMIUM}")
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-background-networking"]
-        )
+        try:
+            browser = await playwright.chromium.launch(
+                executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-background-networking"]
+            )
+        except Error as error:
+            raise NoBrowserError(error.message.splitlines()[0]) from error
         yield browser
         await browser.close()
 

@@ -12,9 +12,8 @@ from sites import build_site, write_site
 
 from devlog.model.digest import digest_bytes
 from devlog.model.media import media_type
-from devlog.serve import guard
+from devlog.serve import app, guard
 from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Site, Update
-from devlog.serve.app import App
 from devlog.serve.hub import Hub
 from devlog.serve.server import Server, bind
 
@@ -139,7 +138,7 @@ def serving(
     server = Server(log.append, connections=connections, head_seconds=head_seconds)
     listener = bind("127.0.0.1", 0)
     port = listener.getsockname()[1]
-    server.start(App(site, hub, guard.allow(port), log.append, policy=policy, scripts={app.SCRIPT: SCRIPT}), listener)
+    server.start(app.App(site, hub, guard.allow(port), log.append, policy=policy, scripts={app.SCRIPT: SCRIPT}), listener)
     try:
         assert server.started.wait(30)
         yield Running(port, hub, server, log)

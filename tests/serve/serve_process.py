@@ -19,7 +19,7 @@ from sites import write_site
 
 REPOSITORY = Path(__file__).parents[2]
 
-DEADLINE = 60.0
+DEADLINE = float(os.environ.get('DL','60'))
 """Seconds after which something that has not happened never will."""
 
 BASE = "/devlogs/"
@@ -152,7 +152,7 @@ class Serving:
     def page(self, path: str = PATH) -> str:
         """A page as it is answered, without the preview's script."""
         text = self.get(path).body.decode()
-        return re.sub(r'<script src="/__devlog__/.*?</script>', "", text)
+        return re.sub(r'<script [^>]*src="/__devlog__/[^>]*></script>', "", text)
 
     def until_page(self, text: str, path: str = PATH, status: int = 200) -> None:
         """Wait until a page has a text."""

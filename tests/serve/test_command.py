@@ -259,7 +259,7 @@ def test_problems_are_told_under_it(root: Path) -> None:
         running.until_page("Over the log")
         running.edit("author: Ada Quill (@adaquill)", "autor: Ada Quill (@adaquill)")
         running.until_told(rf"{re.escape(FILE)}:4:1: warning\[")
-        running.until_told(r"^4 \| autor: Ada Quill \(@adaquill\)$")
+        running.until_told(r"^  4 \| autor: Ada Quill \(@adaquill\)$")
         running.until_told(r"^ +\| \^{5}$")
         count = len(running.err)
         running.edit("for a day", "for a week")  # what was told is not told again

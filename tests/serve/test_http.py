@@ -68,8 +68,9 @@ def test_page(running: Running, site: Table) -> None:
     assert got.status == 200
     assert got.one("content-type") == "text/html; charset=utf-8"
     assert int(got.one("content-length")) == len(got.body)
-    tag = f'<script src="/__devlog__/client.js" data-page="{POST}" data-key="{page.key}" defer></script>'.encode()
-    assert got.body.count(tag + b"</head>") == 1
+    facts = f'data-page="{POST}" data-key="{page.key}"'
+    tag = f'<script type="module" src="/__devlog__/live.js" {facts}></script>'.encode()
+    assert got.body.count(b"<head>" + tag) == 1
     assert got.body.replace(tag, b"") == page.html
     assert b"__devlog__" not in page.html
 
@@ -87,20 +88,38 @@ def test_elsewhere(running: Running) -> None:
 
 def test_own_paths(running: Running, site: Table) -> None:
     site.asked.clear()
-    got = ask(running.port, "/__devlog__/client.js")
+    got = ask(running.port, "/__devlog__/live.js")
     assert (got.status, got.body, got.one("content-type")) == (200, SCRIPT, "text/javascript; charset=utf-8")
-    for path in ("/__devlog__/", "/__devlog__/x", "/__devlog__/client.js/", "/__devlog__/client%2Ejs%2F.."):
+    for path in ("/__devlog__/", "/__devlog__/x", "/__devlog__/live.js/", "/__devlog__/live%2Ejs%2F.."):
         assert ask(running.port, path).status == 404
     assert site.asked == []
-    assert ask(running.port, "/devlogs/__devlog__/client.js").body != SCRIPT
+    assert ask(running.port, "/devlogs/__devlog__/live.js").body != SCRIPT
 
 
-def test_the_script_comes_with_the_package(site: Table) -> None:
-    script = Path(app.__file__).with_name("client.js")
-    if not script.exists():
-        pytest.skip("not written yet")
-    made = app.App(site, hub.Hub(), guard.allow(1), print)
-    assert made._script == script.read_bytes()
+def test_the_scripts_are_those_of_the_package() -> None:
+    scripts = app.read_scripts()
+    folder = Path(app.__file__).with_name("client")
+    assert scripts == {f"/__devlog__/{file.name}": file.read_bytes() for file in folder.iterdir()}
+    assert app.SCRIPT in scripts
+    imported = {name for data in scripts.values() for name in re.findall(rb'from "\./([^"]+)"', data)}
+    assert {f"/__devlog__/{name.decode()}" for name in imported} | {app.SCRIPT} == scripts.keys()
+
+
+def test_only_what_was_read_at_the_start_is_a_script(root: Path) -> None:
+    listener = bind("127.0.0.1", 0)
+    port = listener.getsockname()[1]
+    server = Server(print)
+    server.start(app.App(Table({}), hub.Hub(), guard.allow(port), print), listener)
+    try:
+        assert server.started.wait(PATIENCE)
+        for path, data in app.read_scripts().items():
+            got = ask(port, path)
+            assert (got.status, got.body) == (200, data)
+            assert got.one("content-type") == "text/javascript; charset=utf-8"
+        for name in ("client.js", "client/live.js", "LIVE.JS", "live", "../app.py", "%2e%2e/app.py", "__init__.py"):
+            assert ask(port, f"/__devlog__/{name}").status == 404
+    finally:
+        server.stop()
 
 
 def test_static_page_gets_no_script(running: Running) -> None:
@@ -111,8 +130,9 @@ def test_static_page_gets_no_script(running: Running) -> None:
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
-        (b"<head>a</head>b</head></body>", b"<head>aX</head>b</head></body>"),
-        (b"<HEAD>a</HEAD >b", b"<HEAD>aX</HEAD >b"),
+        (b"<head>a</head>b<head></body>", b"<head>Xa</head>b<head></body>"),
+        (b"<html><HEAD\nlang='x'>a</HEAD >b", b"<html><HEAD\nlang='x'>Xa</HEAD >b"),
+        (b"<header>a</header>a</HEAD >b</head>", b"<header>a</header>aX</HEAD >b</head>"),
         (b"<body>a</body>b</body>", b"<body>aX</body>b</body>"),
         (b"a", b"aX"),
         (b"", b"X"),
@@ -127,9 +147,9 @@ def test_facts_of_the_script_are_text() -> None:
     page = Page(HTML, 'k"><script>', 200, "draft", "it's <b>&amp;", "vscode://file/a b.md:{line}")
     tag = re.findall(rb"<script .*?></script>", app.with_script(page, '/a"b/<c>/'))[0].decode()
     assert tag == (
-        '<script src="/__devlog__/client.js" data-page="/a&quot;b/&lt;c&gt;/" data-key="k&quot;&gt;&lt;script&gt;" '
-        'data-state="draft" data-note="it&#x27;s &lt;b&gt;&amp;amp;" data-editor="vscode://file/a b.md:{line}" '
-        "defer></script>"
+        '<script type="module" src="/__devlog__/live.js" data-page="/a&quot;b/&lt;c&gt;/" data-key="k&quot;&gt;&lt;script&gt;" '
+        'data-state="draft" data-note="it&#x27;s &lt;b&gt;&amp;amp;" data-editor="vscode://file/a b.md:{line}">'
+        "</script>"
     )
 
 
@@ -145,7 +165,7 @@ def test_files_and_data(running: Running, site: Table) -> None:
 
 def test_head_is_get_without_the_body(running: Running, site: Table) -> None:
     varying = {"date"}
-    paths = [POST, POST.rstrip("/"), "/devlogs/none/", "/devlogs/notes.txt", "/__devlog__/client.js", "/__devlog__/x"]
+    paths = [POST, POST.rstrip("/"), "/devlogs/none/", "/devlogs/notes.txt", "/__devlog__/live.js", "/__devlog__/x"]
     paths += [next(path for path, answer in site.answers.items() if isinstance(answer, Data))]
     for path in paths:
         full, head = ask(running.port, path), ask(running.port, path, "HEAD")
@@ -283,7 +303,7 @@ _PIECES = [
     ),
     *("devlogs", "kernels", "2026-05-04-under", "2026-05-04-under.md", "index.html", "notes.txt", "large.mp4", "deep"),
     *("content", "static", "public", "site", "site-secret", "secret", "canary.txt", ".env", "devlog.toml", "link.txt"),
-    *("linked", "linked/canary.txt", "/etc/passwd", "C:", "file://", "CANARY~1", "__devlog__", "client.js", "..;"),
+    *("linked", "linked/canary.txt", "/etc/passwd", "C:", "file://", "CANARY~1", "__devlog__", "live.js", "..;"),
     "events?page=",
 ]
 _RAW = [b"\xff", b"%ff", b"%c0%ae", b"%c0%af", b"%e0%80%af", b"%u002e", b"\xc3\xa9", b"%00", b"%5c", b"%zz"]
@@ -579,7 +599,7 @@ def test_other_sites(running: Running, headers: dict[str, str], accepted: bool, 
     assert accepted or not re.search(b"Lumen|0123", got.body)
 
 
-@pytest.mark.parametrize("path", ["/__devlog__/client.js", "/__devlog__/events?page=/", "/%5f_devlog__/client.js"])
+@pytest.mark.parametrize("path", ["/__devlog__/live.js", "/__devlog__/events?page=/", "/%5f_devlog__/live.js"])
 def test_no_visits_to_what_is_not_the_sites(running: Running, path: str) -> None:
     assert ask(running.port, path, headers={"Sec-Fetch-Site": "cross-site", **VISIT}).status == 403
     assert ask(running.port, path, headers={"Sec-Fetch-Site": "same-origin"}).status == 200
@@ -595,7 +615,7 @@ def test_contradicting_headers_are_refused(running: Running) -> None:
 
 
 @pytest.mark.parametrize("method", "POST PUT PATCH DELETE OPTIONS TRACE CONNECT PROPFIND PURGE get BREW".split())
-@pytest.mark.parametrize("path", [POST, "/__devlog__/client.js", "/__devlog__/events?page=/", "/none", "*"])
+@pytest.mark.parametrize("path", [POST, "/__devlog__/live.js", "/__devlog__/events?page=/", "/none", "*"])
 def test_methods(running: Running, site: Table, method: str, path: str) -> None:
     site.asked.clear()
     got = ask(running.port, path, method)
@@ -648,7 +668,7 @@ def protected(got: Got, policy: str = guard.POLICY) -> bool:
         (405, "OPTIONS", POST, {"Origin": "http://localhost:{port}", "Access-Control-Request-Method": "GET"}),
         (416, "GET", "/devlogs/notes.txt", {"Range": "bytes=10-"}),
         (421, "GET", "http://evil.com/", {}),
-        (200, "GET", "/__devlog__/client.js", {}),
+        (200, "GET", "/__devlog__/live.js", {}),
         (200, "GET", "/__devlog__/events?page=/", {}),
         (200, "HEAD", "/__devlog__/events?page=/", {}),
     ],
@@ -1173,7 +1193,7 @@ def test_stopping_before_it_runs() -> None:
     assert not server.running
     for _ in range(5):
         server, listener = Server(print), bind("127.0.0.1", 0)
-        server.start(app.App(Table({}), hub.Hub(), guard.allow(1), print, script=SCRIPT), listener)
+        server.start(app.App(Table({}), hub.Hub(), guard.allow(1), print, scripts={}), listener)
         server.stop()
         assert server.started.wait(PATIENCE)
         assert not server.running
@@ -1211,7 +1231,7 @@ def test_ipv6() -> None:
         pytest.skip("this machine has no IPv6")
     port = listener.getsockname()[1]
     server = Server(print)
-    server.start(app.App(Table({"/": Page(HTML, "k")}), hub.Hub(), guard.allow(port), print, script=SCRIPT), listener)
+    server.start(app.App(Table({"/": Page(HTML, "k")}), hub.Hub(), guard.allow(port), print, scripts={}), listener)
     try:
         got = parse(exchange(port, request(port, b"/", "GET", [], f"[::1]:{port}"), "::1"))
         assert got.status == 200
