@@ -52,9 +52,7 @@ PATIENCE = 70.0
 class Workers:
     """Those who work for one build. They are called when there is enough work, and stay for the stages after it."""
 
-    def __init__(
-        self, jobs: int, preload: Sequence[str] = (), executor: str = PROCESSES, seconds: float = 0
-    ) -> None:
+    def __init__(self, jobs: int, preload: Sequence[str] = (), executor: str = PROCESSES, seconds: float = 0) -> None:
         """
         Args:
             jobs: how many processes may run; 0 for one on each processor.

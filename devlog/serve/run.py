@@ -59,12 +59,12 @@ def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: boo
     number = listener.getsockname()[1]
     if number != port and port:
         console.note(f"Port {port} is taken.")
-    shown = names[0] if names else f"[{host}]" if ":" in host else host
+    origin = f"http://{_authority(host, number, names)}"
     hub, jobs = Hub(), Jobs()
     for ending in (signal.SIGINT, signal.SIGTERM):  # a shell's background jobs are born deaf to the first
         signal.signal(ending, signal.default_int_handler)
     gc.disable()  # what a site is made of has no circles
-    preview = Preview(Options(root, f"http://{shown}:{number}", drafts), jobs, hub.pages)
+    preview = Preview(Options(root, origin, drafts), jobs, hub.pages)
     server = Server(console.note)
     session = _Session(root, preview, hub, jobs, console)
     try:
@@ -76,12 +76,11 @@ def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: boo
         server.started.wait()
         if not server.running:
             raise click.ClickException("the server could not start")
-        console.address(f"http://{shown}:{number}{config.base_path}")
+        console.address(origin + config.base_path)
         console.began(config.title, began, preview.posts, preview.reading, preview.diagnostics)
         if browser:
-            click.launch(f"http://{shown}:{number}{config.base_path}")
-        # The first page comes first; what changes meanwhile is found when the watcher begins.
-        threading.Timer(WATCH_AFTER, session.watch).start()
+            click.launch(origin + config.base_path)
+        session.begin()
         _settle()
         jobs.run(session.idle)
     except KeyboardInterrupt:
@@ -90,6 +89,12 @@ def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: boo
         session.end()
         server.stop()
         preview.close()
+
+
+def _authority(host: str, port: int, names: Sequence[str]) -> str:
+    """Host and port as an address names them."""
+    name = names[0] if names else f"[{host}]" if ":" in host else host
+    return name if ":" in name.rpartition("]")[2] else f"{name}:{port}"
 
 
 class _Session:
@@ -104,8 +109,14 @@ class _Session:
         self._watcher: Watcher | None = None
         self._lock = threading.Lock()
         self._names: set[str] = set()
+        self._timer = threading.Timer(WATCH_AFTER, self._watch)
+        self._timer.daemon = True
 
-    def watch(self) -> None:
+    def begin(self) -> None:
+        """Begin to watch in a moment: the first page comes first, and what changes meanwhile is found then."""
+        self._timer.start()
+
+    def _watch(self) -> None:
         """Follow the files from now on, and see what has changed since they were read."""
         self._watcher = Watcher(self._places(), self._heard)
         self._watcher.start()
@@ -157,6 +168,7 @@ class _Session:
 
     def end(self) -> None:
         """Hear of nothing more."""
+        self._timer.cancel()
         if self._watcher:
             self._watcher.stop()
 

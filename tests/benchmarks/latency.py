@@ -666,7 +666,7 @@ def main() -> None:
     except NoBrowserError as error:
         say(f"edits cannot be seen: {error}")
     finally:
-        print(f"{report.waits(rows)}\n", flush=True)
+        print(f"{report.waits(rows)}\n" if rows else "Nothing was measured.", flush=True)
     print(report.circumstances(versions, report.WAITS))
 
 
