@@ -42,6 +42,7 @@ class Planner:
         self._config = config
         self._assembled = assembled
         self._theme = theme
+        self._own_url = own_url
         self._claims = Claims()
         self._contexts = Contexts(config, assembled, theme, own_url)
         self.copies = self._copies()  # first of all, so that a page's claim on a file's URL names the file
@@ -117,6 +118,10 @@ class Planner:
         made._assembled = assembled
         made._contexts = self._contexts.amended(assembled.site, texts)
         return made
+
+    def with_theme(self, theme: Theme) -> Planner:
+        """The plan of the same site with another theme."""
+        return Planner(self._config, self._assembled, theme, self._own_url)
 
     def claims(self) -> Iterator[Claim]:
         """Claim the files to render, one after the other."""

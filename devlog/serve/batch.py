@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from enum import Enum, auto
 
+from devlog.disk.read import TEXT_SUFFIXES
 from devlog.serve.stamps import Stamp
 
 QUIET_CLOSED = 0.015
 """Seconds without an event after which a file that was written and closed is done. A writer waits for these."""
+QUIET_NEW = 0.03
+"""The same for a new text: programs give other names to files that are about to be moved elsewhere."""
 QUIET_OPEN = 0.1
-"""The same for a file that nobody has closed yet, and for one nobody knew: it may be about to be moved elsewhere."""
+"""The same for a file that nobody has closed yet, and for any other new one."""
 MANY = 3
 """More files than this are the work of a program."""
 QUIET_MANY = 0.12
@@ -96,10 +99,13 @@ class Batch:
     def _quiet(self, known: Container[str]) -> float:
         if self.many:
             return QUIET_MANY
-        return max(
-            QUIET_OPEN if hint is Hint.CLOSED and name not in known else _QUIET[hint]
-            for name, hint in self.hints.items()
-        )
+        return max(_quiet(name, hint, is_new=name not in known) for name, hint in self.hints.items())
+
+
+def _quiet(name: str, hint: Hint, *, is_new: bool) -> float:
+    if hint is Hint.CLOSED and is_new:
+        return QUIET_NEW if name.lower().endswith(TEXT_SUFFIXES) else QUIET_OPEN
+    return _QUIET[hint]
 
 
 def _is_less(new: Stamp | None, old: Stamp) -> bool:

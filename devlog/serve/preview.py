@@ -284,10 +284,9 @@ class Preview:
         for parsed in self._texts.parsed.values():
             wrong = parsed.diagnostics and has_error(parsed.diagnostics)
             texts[parsed.path] = good.get(parsed.path, parsed) if wrong else parsed
-        new = old.followed(inputs, texts) if old else None
-        if new is None:
-            use = old.use if old and old.inputs.loaded.theme == inputs.loaded.theme else None
-            new = self._take(inputs, texts, use or self._stages.theme_use(inputs.loaded.theme))
+        theme = inputs.loaded.theme
+        use = old.use if old and old.inputs.loaded.theme == theme else self._stages.theme_use(theme)
+        new = (old.followed(inputs, texts, use) if old else None) or self._take(inputs, texts, use)
         others = [*inputs.diagnostics, *new.use.diagnostics, *new.planner.diagnostics]
         self._found = others + [found for parsed in self._texts.parsed.values() for found in parsed.diagnostics]
         cannot = has_error(others)

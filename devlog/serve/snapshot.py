@@ -44,14 +44,22 @@ class Snapshot(msgspec.Struct, frozen=True):
             return None
         return Snapshot(inputs, {**self.texts, **texts}, self.use, planner, self.claims, self.copies)
 
-    def followed(self, inputs: Inputs, texts: Mapping[str, Parsed]) -> Snapshot | None:
-        """The snapshot of other inputs, where only what texts say differs; `None` when it must be taken anew."""
+    def followed(self, inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse) -> Snapshot | None:
+        """The snapshot of other inputs, where only what texts say differs, or only the theme.
+
+        Returns:
+            `None` when it must be taken anew.
+        """
         if texts.keys() != self.texts.keys():
             return None
-        old = msgspec.structs.replace(self.inputs.content, sources=inputs.content.sources)
-        if msgspec.structs.replace(self.inputs, content=old) != inputs:
+        content = msgspec.structs.replace(self.inputs.content, sources=inputs.content.sources)
+        differ = {path: text for path, text in texts.items() if self.texts[path] is not text}
+        if msgspec.structs.replace(self.inputs, content=content) == inputs:
+            return self.amended(inputs, differ)
+        theme = {"loaded": inputs.loaded, "diagnostics": inputs.diagnostics}
+        if differ or msgspec.structs.replace(self.inputs, content=content, **theme) != inputs:
             return None
-        return self.amended(inputs, {path: text for path, text in texts.items() if self.texts[path] is not text})
+        return planned(inputs, texts, use, self.planner.with_theme(inputs.loaded.theme))
 
     def changed_files(self, before: Snapshot) -> tuple[str, ...]:
         """The paths, as URLs write them, of files published as they are that have changed since another snapshot."""
@@ -89,6 +97,10 @@ def take(
 ) -> Snapshot:
     """Assemble and plan a site."""
     assembled = inputs.assemble(tuple(texts.values()), git_dates, visibility)
-    planner = Planner(inputs.config, assembled, inputs.loaded.theme, inputs.own_url)
+    return planned(inputs, texts, use, Planner(inputs.config, assembled, inputs.loaded.theme, inputs.own_url))
+
+
+def planned(inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse, planner: Planner) -> Snapshot:
+    """The snapshot of a site that is assembled."""
     claims = {claim.path: claim for claim in planner.claims()}
     return Snapshot(inputs, texts, use, planner, claims, {copy.path: copy for copy in planner.copies})

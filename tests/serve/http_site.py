@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from sites import build_site, write_site
+from sites import write_site
 
-from devlog.model.digest import digest_bytes
-from devlog.model.media import media_type
 from devlog.serve import app, guard
-from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Site, Update
+from devlog.serve.answers import Answer, Page, Site, Update
 from devlog.serve.hub import Hub
+from devlog.serve.jobs import CHANGE, Jobs
+from devlog.serve.preview import Options, Preview
 from devlog.serve.server import Server, bind
 
 CANARY = "canary-of-lumen"
@@ -71,6 +73,7 @@ def plant_links(root: Path) -> None:
     """Lead out of the site, after it was looked at."""
     (root / "static/link.txt").symlink_to(root.parent / "secret/canary.txt")
     (root / "static/linked").symlink_to(root.parent / "secret")
+    (root / "public").mkdir()
     (root / "public/link.txt").symlink_to(root.parent / "secret/canary.txt")
 
 
@@ -96,27 +99,60 @@ class Table:
         return future
 
 
-def preview(root: Path) -> Table:
-    """What answers for the site in a folder."""
-    report = build_site(root)
-    assert not report.failed, report.diagnostics
-    output = root / "public"
-    answers: dict[str, Answer] = {}
-    for file in sorted(path for path in output.rglob("*") if path.is_file()):
-        name = file.relative_to(output).as_posix()
-        path = f"{BASE}/{name.removesuffix('index.html') if name.rpartition('/')[2] == 'index.html' else name}"
-        data = file.read_bytes()
-        if (root / "static" / name).is_file():
-            answers[path] = File(root, f"static/{name}", False, len(data), digest_bytes(data), media_type(name))
-        elif name.endswith(".html"):
-            answers[path] = Page(data, digest_bytes(data), 404 if name == "404.html" else 200)
-            answers[path.rstrip("/") or "/"] = answers[path] if not path.endswith("/") else Elsewhere(path)
-        elif name.endswith((".xml", ".json", ".txt")):
-            answers[path] = Data(data, media_type(name))
-        elif not name.startswith("."):
-            answers[path] = File(output, name, False, len(data), digest_bytes(data), media_type(name))
-    missing = answers.get(f"{BASE}/404.html")
-    return Table(answers, missing if isinstance(missing, Page) else None)
+class Shown:
+    """The real preview of a site, whose work is done by a thread of its own.
+
+    Attributes:
+        answers: for every path that there is.
+        asked: the paths that were asked for.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.answers: dict[str, Answer] = {}
+        self.asked: list[str] = []
+        self._root = root
+        self._jobs = Jobs()
+        self._preview: Preview | None = None
+        self._ready = threading.Event()
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, name="pipeline", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        assert self._ready.wait(60)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopping = True
+        self._jobs.submit(CHANGE, int)
+        self._thread.join(60)
+
+    def _run(self) -> None:
+        self._preview = preview = Preview(Options(self._root, "http://127.0.0.1:8000", jobs=1), self._jobs)
+        try:
+            preview.change(frozenset())
+            assert preview.diagnostics == ()
+            assert preview._snapshot is not None
+            names = [*preview._snapshot.claims, *preview._snapshot.copies]
+            paths = [f"{BASE}/{re.sub(r'(^|(?<=/))index.html$', '', name)}" for name in names]
+            found = {path: preview.ask(path) for path in sorted(paths)}
+            while self._jobs.step():
+                pass
+            self.answers = {path: future.result(0) for path, future in found.items()}
+            self._ready.set()
+            while not self._stopping:
+                self._jobs.step(wait=True)
+        finally:
+            preview.close()
+
+    def ask(self, path: str) -> Future[Answer]:
+        assert self._preview is not None
+        self.asked.append(path)
+        return self._preview.ask(path)
+
+    def hello(self, page: str) -> Future[Update]:
+        assert self._preview is not None
+        return self._preview.hello(page)
 
 
 class Running(NamedTuple):
@@ -138,7 +174,9 @@ def serving(
     server = Server(log.append, connections=connections, head_seconds=head_seconds)
     listener = bind("127.0.0.1", 0)
     port = listener.getsockname()[1]
-    server.start(app.App(site, hub, guard.allow(port), log.append, policy=policy, scripts={app.SCRIPT: SCRIPT}), listener)
+    server.start(
+        app.App(site, hub, guard.allow(port), log.append, policy=policy, scripts={app.SCRIPT: SCRIPT}), listener
+    )
     try:
         assert server.started.wait(30)
         yield Running(port, hub, server, log)

@@ -19,7 +19,7 @@ from sites import write_site
 
 REPOSITORY = Path(__file__).parents[2]
 
-DEADLINE = float(os.environ.get('DL','60'))
+DEADLINE = 60.0
 """Seconds after which something that has not happened never will."""
 
 BASE = "/devlogs/"

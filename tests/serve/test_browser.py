@@ -82,8 +82,9 @@ def running(root: Path) -> Iterator[Serving]:
 
 
 def visit(tab: Page, running: Serving, path: str = PATH) -> None:
-    """Go to a page. The marker is gone when the page is loaded anew."""
-    tab.goto(f"http://127.0.0.1:{running.port}{path}")
+    """Go to a page, and wait until its script listens. The marker is gone when the page is loaded anew."""
+    with tab.expect_response(lambda answer: "/__devlog__/events" in answer.url):
+        tab.goto(f"http://127.0.0.1:{running.port}{path}")
     tab.evaluate("window.marker = 'here'")
 
 
@@ -102,7 +103,7 @@ def has_text(tab: Page, text: str) -> None:
 # --- edits ---
 
 
-def test_a_text_appears_in_its_place(tab: Page, root: Path, running: Serving) -> None:
+def test_a_text_appears_in_its_place(running: Serving, tab: Page, root: Path) -> None:
     running.write(FILE, LONG + f"\n{DETAILS}\n" + LONG.rpartition("---\n")[2].replace("Paragraph", "Passage"))
     visit(tab, running)
     has_text(tab, "Passage 59")
@@ -124,7 +125,7 @@ def test_a_text_appears_in_its_place(tab: Page, root: Path, running: Serving) ->
     assert stayed(tab)
 
 
-def test_lists_follow(tab: Page, running: Serving) -> None:
+def test_lists_follow(running: Serving, tab: Page) -> None:
     visit(tab, running, BASE)
     running.edit("title: Under the log", "title: Over the log")
     has_text(tab, "Over the log")
@@ -136,7 +137,7 @@ def test_lists_follow(tab: Page, running: Serving) -> None:
 
 
 @pytest.mark.parametrize("kind", ["site", "theme"])
-def test_styles_are_swapped(tab: Page, root: Path, kind: str) -> None:
+def test_styles_are_swapped(browser: Browser, wrong: list[str], root: Path, kind: str) -> None:
     default = REPOSITORY / "themes/default"
     if kind == "site":
         file = "static/extra.css"
@@ -154,7 +155,7 @@ def test_styles_are_swapped(tab: Page, root: Path, kind: str) -> None:
             },
         )
     color = "getComputedStyle(document.body).color"
-    with serving(root) as running:
+    with serving(root) as running, opened(browser, wrong) as tab:
         visit(tab, running)
         becomes(tab, f"{color} === 'rgb(1, 1, 1)'")
         tab.evaluate("scrollTo(0, 900)")
@@ -163,9 +164,10 @@ def test_styles_are_swapped(tab: Page, root: Path, kind: str) -> None:
             becomes(tab, f"{color} === 'rgb({shade}, 1, 1)'")
         assert tab.evaluate("scrollY") == 900
         assert stayed(tab)
+    assert wrong == []
 
 
-def test_only_the_tab_whose_page_changed_acts(tab: Page, browser: Browser, wrong: list[str], running: Serving) -> None:
+def test_only_the_tab_whose_page_changed_acts(running: Serving, tab: Page, browser: Browser, wrong: list[str]) -> None:
     asked: list[str] = []
     other = f"{BASE}kernels/2026-05-05-b/"
     with opened(browser, wrong) as second:
@@ -187,7 +189,7 @@ def test_only_the_tab_whose_page_changed_acts(tab: Page, browser: Browser, wrong
         assert stayed(second)
 
 
-def test_the_page_goes_to_what_was_edited(tab: Page, running: Serving) -> None:
+def test_the_page_goes_to_what_was_edited(running: Serving, tab: Page) -> None:
     visit(tab, running)
     running.edit("Paragraph 50 tells", "Paragraph 50 says")
     has_text(tab, "Paragraph 50 says")
@@ -205,7 +207,7 @@ def test_the_page_goes_to_what_was_edited(tab: Page, running: Serving) -> None:
     assert stayed(tab)
 
 
-def test_states_have_a_ribbon(tab: Page, running: Serving) -> None:
+def test_states_have_a_ribbon(running: Serving, tab: Page) -> None:
     visit(tab, running)
     ribbon = tab.locator("devlog-ribbon p")
     assert ribbon.count() == 0
@@ -220,7 +222,7 @@ def test_states_have_a_ribbon(tab: Page, running: Serving) -> None:
     assert stayed(tab)
 
 
-def test_a_page_that_comes_goes_and_comes_back(browser: Browser, running: Serving) -> None:
+def test_a_page_that_comes_goes_and_comes_back(running: Serving, browser: Browser) -> None:
     wrong: list[str] = []
     with opened(browser, wrong) as tab:
         path = f"{BASE}kernels/2026-06-01-new/"
@@ -228,7 +230,7 @@ def test_a_page_that_comes_goes_and_comes_back(browser: Browser, running: Servin
         assert tab.locator("body").get_attribute("class") == "kind-404"
         for _ in range(2):
             running.write("content/kernels/2026-06-01-new.md", TEXT.replace("Under the log", "A new log"))
-            becomes(tab, "document.querySelector('h1')?.textContent === 'A new log'")
+            becomes(tab, "document.querySelector('h1')?.textContent.trim() === 'A new log'")
             (running.root / "content/kernels/2026-06-01-new.md").unlink()
             becomes(tab, "document.body.className === 'kind-404'")
     assert all("404" in text for text in wrong), wrong
@@ -237,7 +239,7 @@ def test_a_page_that_comes_goes_and_comes_back(browser: Browser, running: Servin
 # --- mistakes ---
 
 
-def test_mistakes_are_shown_and_go(tab: Page, running: Serving) -> None:
+def test_mistakes_are_shown_and_go(running: Serving, tab: Page) -> None:
     visit(tab, running)
     panel = tab.locator("devlog-overlay .panel")
     running.edit("title: Under the log", "title: [Under the log")
@@ -311,9 +313,7 @@ First paragraph.
 - third, in a list
 - fourth
 
-<div class="x"><b>Fifth</b>, raw HTML</div>
-
-<script>alert(1)</script>
+<div class="x" onclick="alert(1)"><b>Fifth</b>, raw HTML<script>alert(2)</script></div>
 
 ```python
 sixth = 6
@@ -340,12 +340,13 @@ def test_marks_have_the_lines_of_the_source(browser: Browser, root: Path, html: 
     with serving(root) as running, opened(browser, wrong) as tab:
         tab.set_viewport_size({"width": 1000, "height": 2500})
         tab.goto(f"http://127.0.0.1:{running.port}{PATH}")
-        expected = {"First", "Second", "third", "sixth", "Seventh", "Eighth", "Ninth"}
+        expected = {"First", "Second", "third", "sixth", "Seventh", "Eighth", "Ninth1"}
+        expected |= set() if html == "escape" else {"Fifth"}
         assert lines_by_mark(tab, root) >= {(word, line_of(MARKED, word)) for word in expected}
         moved = MARKED.replace("First paragraph.", "A word before.\n\nAnother\nword.\n\nFirst paragraph.")
         running.write(FILE, moved)
         has_text(tab, "A word before.")
-        last = line_of(moved, "Ninth")
+        last = line_of(moved, "Ninth1")
         tab.locator(f"devlog-marks a[href$=':{last}']").wait_for(state="attached")
         assert lines_by_mark(tab, root) >= {(word, line_of(moved, word)) for word in expected}
     assert all("Content Security Policy" in text for text in wrong), wrong
@@ -354,7 +355,7 @@ def test_marks_have_the_lines_of_the_source(browser: Browser, root: Path, html: 
 def line_of(text: str, word: str) -> int:
     """Where a word stands; a block of code begins a line above it."""
     lines = text.split("\n")
-    number = next(number for number, line in enumerate(lines) if word in line)
+    number = next(number for number, line in enumerate(lines) if word.rstrip("1") in line)
     return number if word == "sixth" else number + 1
 
 
@@ -381,7 +382,7 @@ def lines_by_mark(tab: Page, root: Path) -> set[tuple[str, int]]:
     return pairs
 
 
-def test_no_marks_by_default(tab: Page, running: Serving) -> None:
+def test_no_marks_by_default(running: Serving, tab: Page) -> None:
     visit(tab, running)
     running.edit("Paragraph 0 tells", "Paragraph 0 says")
     has_text(tab, "Paragraph 0 says")
@@ -425,7 +426,7 @@ rows = [row for row in table]
 
 [^a]: The note.
 """,
-    "content/kernels/dot.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>',
+    "content/kernels/dot.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"></svg>',
     "content/about.md": "---\ntitle: About\n---\n\nAbout the Lumen team.\n",
 }
 
@@ -454,7 +455,6 @@ def test_every_kind_of_page_keeps_the_policy(browser: Browser, root: Path) -> No
             tab.locator(".theme-switch").click()
         assert len(seen) >= 8, seen
     assert [text for text in wrong if "404" not in text] == []
-    assert len(wrong) <= 1
 
 
 # --- other sites ---
@@ -552,6 +552,13 @@ def test_other_sites_see_nothing(browser: Browser, root: Path, elsewhere: Any, o
         got = tab.evaluate("run()")
         assert len(got) == 13
         assert {name: value for name, value in got.items() if value is not None} == {}
+        # That is because of the preview, and not because the attempts are no good.
+        elsewhere.RequestHandlerClass.html = html.replace(f"target = {target!r}", "target = location.origin").encode()
+        tab.reload()
+        got = tab.evaluate("run()")
+        assert {"cors", "credentials", "nocors", "script", "pageScript", "frame", "xhr"} <= {
+            name for name, value in got.items() if value
+        }
         # A window may be opened, as by a link, and shows the page to the reader; nobody else can look into it.
         with tab.context.expect_page() as popup:
             tab.evaluate(f"window.other = window.open({target + PATH!r}); 0")
@@ -568,7 +575,7 @@ def test_other_sites_see_nothing(browser: Browser, root: Path, elsewhere: Any, o
         })""")
 
 
-def test_another_name_for_this_machine(browser: Browser, running: Serving) -> None:
+def test_another_name_for_this_machine(running: Serving, browser: Browser) -> None:
     """A name of somebody else's that is made to lead here is not answered."""
     context = browser.browser_type.launch(
         executable_path=str(CHROMIUM), args=["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"]

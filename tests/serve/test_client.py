@@ -628,6 +628,130 @@ def test_odd_pages_do_not_break_it(tab: Page, lumen: Lumen, html: str) -> None:
         _await(tab, "document.body.textContent.includes('Two') && !document.body.textContent.includes('One')")
 
 
+_HIDING = (
+    "childNodes children nodeName nodeType parentNode nextSibling firstChild isConnected textContent attributes id "
+    "getAttribute setAttribute insertBefore removeChild remove isEqualNode querySelectorAll classList contains matches "
+    "getBoundingClientRect nextElementSibling moveBefore outerHTML getAttributeNames setAttributeNode className"
+).split()
+
+_HIDING_MORE = (
+    "body head documentElement createElement querySelectorAll querySelector scripts importNode baseURI "
+    "createTreeWalker createRange visibilityState dispatchEvent addEventListener"
+).split()
+
+
+def test_names_in_a_post_hide_nothing(tab: Page, lumen: Lumen) -> None:
+    """A form answers for the names of its fields, and the document for those of its pictures and forms."""
+    fields = "".join(f'<input name="{name}">' for name in _HIDING)
+    pictures = "".join(f'<img name="{name}" alt="">' for name in _HIDING_MORE)
+    lumen.put(PATH, post(f"<form class='a'>{fields}<b>Old</b></form>", "<p>One</p>", f"<p>{pictures}</p>", "<p>Z</p>"))
+    _visit(tab, lumen)
+    tab.evaluate("window.find = (selector) => Document.prototype.querySelector.call(document, selector)")
+    tab.evaluate("find('[name=children]').value = 'three'")
+    lumen.change(
+        PATH,
+        post(f"<form class='b'>{fields}<b>New</b><i>!</i></form>", "<p>Two</p>", "<p>Z</p>", f"<p>{pictures}</p>"),
+        state="draft",
+    )
+    _await(tab, "find('form.b b')?.textContent === 'New'")
+    assert tab.evaluate("find('devlog-ribbon').shadowRoot.querySelector('p').textContent") == "Draft"
+    assert tab.evaluate("find('.e-content > p').textContent") == "Two"
+    assert tab.evaluate("find('[name=children]').value") == "three"
+    lumen.change(PATH, post("<p>Three</p>"))
+    _await(tab, "find('.e-content').innerHTML === '<p>Three</p>'")
+    assert _stayed(tab)
+
+
+def test_our_own_elements_in_a_post_are_nothing(tab: Page, lumen: Lumen) -> None:
+    html = "<devlog-overlay class='theirs'>a</devlog-overlay><devlog-ribbon>b</devlog-ribbon>"
+    lumen.put(PATH, post("<p>One</p>", html))
+    _visit(tab, lumen)
+    lumen.report(_problem())
+    panel = tab.locator("html > devlog-overlay .panel")
+    panel.wait_for()
+    lumen.change(PATH, post("<p>Two</p>", html.replace(">a<", ">c<")))
+    _await(tab, "document.querySelector('.theirs').textContent === 'c'")
+    assert tab.evaluate("[...document.querySelectorAll('.e-content *')].filter(one => one.shadowRoot).length") == 0
+    assert panel.count() == 1
+    lumen.report()
+    panel.wait_for(state="hidden")
+    assert _stayed(tab)
+
+
+def test_styles_of_the_page_do_not_reach_the_panel(tab: Page, lumen: Lumen) -> None:
+    styles = (
+        "*, devlog-overlay { --paper: red; --ink: red; --tone: red; color: red; display: none; direction: rtl;"
+        " visibility: hidden; opacity: 0; font-size: 99px; pointer-events: none; text-transform: uppercase }"
+        " html, body { display: block }"
+    )
+    seen = (
+        "(() => { const panel = document.querySelector('devlog-overlay').shadowRoot.querySelector('.panel');"
+        " const s = getComputedStyle(panel);"
+        " return [s.backgroundColor, s.color, s.direction, s.visibility, s.fontSize, s.textTransform, s.pointerEvents,"
+        " s.borderTopColor] })()"
+    )
+    looks = []
+    for path, head in (("/plain/", ""), (PATH, f"<style>{styles}</style>")):
+        lumen.put(path, post("<p>One</p>", head=head))
+        _visit(tab, lumen, path)
+        lumen.report(_problem())
+        tab.locator("devlog-overlay .panel").wait_for()
+        looks.append(tab.evaluate(seen))
+    assert looks[0] == looks[1]
+    assert tab.evaluate("getComputedStyle(document.querySelector('devlog-overlay')).opacity") == "1"
+
+
+def test_marks_stay_under_the_panel(tab: Page, lumen: Lumen) -> None:
+    blocks = [f"<!--devlog:{5 + 2 * i}-->{block}" for i, block in enumerate(paragraphs(20))]
+    style = "<style>body { margin: 0 80px }</style>"
+    lumen.put(PATH, post(*blocks, head=style), editor="editor://open/a.md:{line}")
+    _visit(tab, lumen)
+    tab.locator("devlog-marks a").first.wait_for(state="attached")
+    lumen.report(*(_problem(line=number) for number in range(1, 30)))
+    tab.locator("devlog-overlay .panel").wait_for()
+    tab.mouse.move(500, 640)
+    mark = tab.locator("devlog-marks a.on")
+    mark.wait_for()
+    box = mark.bounding_box()
+    assert box
+    place = [box["x"] + 5, box["y"] + 5]
+    assert tab.evaluate("([x, y]) => document.elementFromPoint(x, y).localName", place) == "devlog-overlay"
+
+
+@pytest.mark.parametrize(
+    ("told", "written"),
+    [
+        ("/a%20b+c.svg", "/a b%2Bc.svg"),
+        ("/50%25.svg", "/50%.svg"),
+        ("/caf%C3%A9,1.svg", "/cafe\u0301%2c1.svg"),
+        ("/%23x@2.svg", "/%23x%402.svg"),
+    ],
+)
+def test_a_path_may_be_written_in_other_ways(tab: Page, lumen: Lumen, told: str, written: str) -> None:
+    lumen.put(PATH, post(f'<p><img src="{written}"><img src="/other.svg"></p>'))
+    _visit(tab, lumen)
+    lumen.tell({}, (told,))
+    _await(tab, "document.querySelector('img').src.includes('?devlog=')")
+    assert tab.evaluate("document.querySelectorAll('img')[1].getAttribute('src')") == "/other.svg"
+    assert _stayed(tab)
+
+
+def test_a_change_and_back_again(tab: Page, lumen: Lumen) -> None:
+    lumen.put(PATH, post("<p>One</p>"))
+    _visit(tab, lumen)
+    lumen.hold.clear()
+    lumen.change(PATH, post("<p>Two</p>"))
+    until(lambda: lumen.fetched(PATH) == 2, "a look")
+    lumen.change(PATH, post("<p>One</p>"))
+    lumen.change("/b/", post("<p>Other</p>"))
+    lumen.hold.set()
+    lumen.report(_problem("warning"))
+    tab.locator("devlog-overlay .badge").wait_for()
+    lumen.change(PATH, post("<p>Three</p>"))
+    _await(tab, "document.querySelector('p').textContent === 'Three'")
+    assert _stayed(tab)
+
+
 # ---- panel, badge, ribbon, marks
 
 

@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 import pytest
 from http_raw import PATIENCE, Got, Listener, ask, connect, exchange, parse, request
-from http_site import BASE, CANARY, LARGE, SCRIPT, Running, Table, plant_links, preview, serving, write
+from http_site import BASE, CANARY, LARGE, SCRIPT, Running, Shown, Table, plant_links, serving, write
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -37,14 +37,14 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def site(root: Path) -> Table:
-    table = preview(root)
-    plant_links(root)
-    return table
+def site(root: Path) -> Iterator[Shown]:
+    with Shown(root) as shown:
+        plant_links(root)
+        yield shown
 
 
 @pytest.fixture(scope="module")
-def running(site: Table) -> Iterator[Running]:
+def running(site: Shown) -> Iterator[Running]:
     with serving(site) as found:
         yield found
         assert found.log == []
@@ -61,7 +61,7 @@ def until(true: Callable[[], bool]) -> None:
 # --- what is answered -------------------------------------------------------------------------------------------------
 
 
-def test_page(running: Running, site: Table) -> None:
+def test_page(running: Running, site: Shown) -> None:
     got = ask(running.port, POST)
     page = site.answers[POST]
     assert isinstance(page, Page)
@@ -86,7 +86,7 @@ def test_elsewhere(running: Running) -> None:
     assert (got.status, got.one("location")) == (302, POST)
 
 
-def test_own_paths(running: Running, site: Table) -> None:
+def test_own_paths(running: Running, site: Shown) -> None:
     site.asked.clear()
     got = ask(running.port, "/__devlog__/live.js")
     assert (got.status, got.body, got.one("content-type")) == (200, SCRIPT, "text/javascript; charset=utf-8")
@@ -101,7 +101,7 @@ def test_the_scripts_are_those_of_the_package() -> None:
     folder = Path(app.__file__).with_name("client")
     assert scripts == {f"/__devlog__/{file.name}": file.read_bytes() for file in folder.iterdir()}
     assert app.SCRIPT in scripts
-    imported = {name for data in scripts.values() for name in re.findall(rb'from "\./([^"]+)"', data)}
+    imported = {name for data in scripts.values() for name in re.findall(rb'(?:from |import\()"\./([^"]+)"', data)}
     assert {f"/__devlog__/{name.decode()}" for name in imported} | {app.SCRIPT} == scripts.keys()
 
 
@@ -147,13 +147,14 @@ def test_facts_of_the_script_are_text() -> None:
     page = Page(HTML, 'k"><script>', 200, "draft", "it's <b>&amp;", "vscode://file/a b.md:{line}")
     tag = re.findall(rb"<script .*?></script>", app.with_script(page, '/a"b/<c>/'))[0].decode()
     assert tag == (
-        '<script type="module" src="/__devlog__/live.js" data-page="/a&quot;b/&lt;c&gt;/" data-key="k&quot;&gt;&lt;script&gt;" '
+        '<script type="module" src="/__devlog__/live.js" data-page="/a&quot;b/&lt;c&gt;/" '
+        'data-key="k&quot;&gt;&lt;script&gt;" '
         'data-state="draft" data-note="it&#x27;s &lt;b&gt;&amp;amp;" data-editor="vscode://file/a b.md:{line}">'
         "</script>"
     )
 
 
-def test_files_and_data(running: Running, site: Table) -> None:
+def test_files_and_data(running: Running, site: Shown) -> None:
     assert ask(running.port, "/devlogs/notes.txt").body == b"0123456789"
     assert ask(running.port, "/devlogs/notes.txt").one("content-type") == "text/plain; charset=utf-8"
     assert ask(running.port, "/devlogs/deep/er/notes.txt").body == b"deep notes"
@@ -163,7 +164,7 @@ def test_files_and_data(running: Running, site: Table) -> None:
     assert (got.status, got.body) == (200, data.data)
 
 
-def test_head_is_get_without_the_body(running: Running, site: Table) -> None:
+def test_head_is_get_without_the_body(running: Running, site: Shown) -> None:
     varying = {"date"}
     paths = [POST, POST.rstrip("/"), "/devlogs/none/", "/devlogs/notes.txt", "/__devlog__/live.js", "/__devlog__/x"]
     paths += [next(path for path, answer in site.answers.items() if isinstance(answer, Data))]
@@ -252,7 +253,7 @@ def test_every_name_can_be_asked_for(text: str) -> None:
 def test_absolute_form(running: Running) -> None:
     own = f"http://localhost:{running.port}".encode()
     assert ask(running.port, own + b"/devlogs/notes.txt?x").body == b"0123456789"
-    assert ask(running.port, own.upper()).status == 404
+    assert ask(running.port, own.upper()).one("location") == f"{BASE}/"
     assert ask(running.port, b"http://evil.com/devlogs/notes.txt").status == 421
     assert ask(running.port, b"http://evil.com@127.0.0.1/devlogs/notes.txt").status == 421
     assert ask(running.port, b"https://evil.com/devlogs/notes.txt").status == 404
@@ -363,7 +364,7 @@ def mixtures(draw: st.DrawFn) -> bytes:
 @example(target=b"/devlogs/notes.txt")
 @example(target=b"/devlogs/deep/er/notes.txt")
 @example(target=b"/__devlog__/events?page=/%2e%2e/secret")
-def test_targets(running: Running, site: Table, root: Path, opened: Opened, target: bytes) -> None:
+def test_targets(running: Running, site: Shown, root: Path, opened: Opened, target: bytes) -> None:
     """Whatever is asked for: there is an answer, it tells no secret, and only files of the site are opened for it."""
     target = target.replace(b"PORT", b"%d" % running.port)
     for place in (b"", root.as_posix().encode()):
@@ -382,7 +383,7 @@ def test_targets(running: Running, site: Table, root: Path, opened: Opened, targ
     assert ask(running.port, POST).status == 200
 
 
-def _is_of_files(names: list[object], site: Table) -> bool:
+def _is_of_files(names: list[object], site: Shown) -> bool:
     """Whether names are those by which files of a site are opened: its root, folder after folder, and the file."""
     text = [name if isinstance(name, str) else str(name) for name in names if not isinstance(name, int)]
     known = [[str(file.root), *file.file.split("/")] for file in site.answers.values() if isinstance(file, File)]
@@ -416,12 +417,12 @@ def test_a_file_that_became_a_link(tmp_path: Path) -> None:
     (tmp_path / "site/linked").symlink_to(tmp_path / "secret")
     root = tmp_path / "site"
     answers: dict[str, Answer] = {
-        "/file": File(root, "a.txt", False, 5, "k", "text/plain"),
-        "/folder": File(root, "linked/a.txt", False, 5, "k", "text/plain"),
-        "/up": File(root, "../secret/a.txt", False, 5, "k", "text/plain"),
-        "/gone": File(root, "gone.txt", False, 5, "k", "text/plain"),
-        "/is-folder": File(root, "static", False, 5, "k", "text/plain"),
-        "/theme": File(root, "linked/a.txt", True, 5, "k", "text/plain"),
+        "/file": File(root, "a.txt", False, "k", "text/plain"),
+        "/folder": File(root, "linked/a.txt", False, "k", "text/plain"),
+        "/up": File(root, "../secret/a.txt", False, "k", "text/plain"),
+        "/gone": File(root, "gone.txt", False, "k", "text/plain"),
+        "/is-folder": File(root, "static", False, "k", "text/plain"),
+        "/theme": File(root, "linked/a.txt", True, "k", "text/plain"),
     }
     with serving(Table(answers)) as running:
         for path in ("/file", "/folder", "/up", "/gone", "/is-folder"):
@@ -433,7 +434,7 @@ def test_a_file_that_became_a_link(tmp_path: Path) -> None:
 
 def test_a_file_has_the_length_it_has_now(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"0123456789")
-    with serving(Table({"/a": File(tmp_path, "a.txt", False, 5, "k", "text/plain")})) as running:
+    with serving(Table({"/a": File(tmp_path, "a.txt", False, "k", "text/plain")})) as running:
         assert ask(running.port, "/a").body == b"0123456789"
         (tmp_path / "a.txt").write_bytes(b"01")
         assert ask(running.port, "/a").body == b"01"
@@ -445,7 +446,7 @@ def test_a_file_has_the_length_it_has_now(tmp_path: Path) -> None:
 def test_a_file_that_is_cut_while_it_is_sent(tmp_path: Path) -> None:
     file = tmp_path / "a.bin"
     file.write_bytes(bytes(LARGE))
-    with serving(Table({"/a": File(tmp_path, "a.bin", False, 5, "k", "x/y")})) as running:
+    with serving(Table({"/a": File(tmp_path, "a.bin", False, "k", "x/y")})) as running:
         with connect(running.port, buffer=4096) as client:
             client.sendall(request(running.port, b"/a", "GET", []))
             got = client.recv(10)
@@ -616,7 +617,7 @@ def test_contradicting_headers_are_refused(running: Running) -> None:
 
 @pytest.mark.parametrize("method", "POST PUT PATCH DELETE OPTIONS TRACE CONNECT PROPFIND PURGE get BREW".split())
 @pytest.mark.parametrize("path", [POST, "/__devlog__/live.js", "/__devlog__/events?page=/", "/none", "*"])
-def test_methods(running: Running, site: Table, method: str, path: str) -> None:
+def test_methods(running: Running, site: Shown, method: str, path: str) -> None:
     site.asked.clear()
     got = ask(running.port, path, method)
     assert (got.status, got.one("allow")) == (405, "GET, HEAD")
@@ -761,9 +762,9 @@ def ranged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     (folder / "a.mp3").write_bytes(b"0123456789")
     (folder / "empty.mp3").write_bytes(b"")
     answers: dict[str, Answer] = {
-        "/file": File(folder, "a.mp3", False, 10, "k", "audio/mpeg"),
+        "/file": File(folder, "a.mp3", False, "k", "audio/mpeg"),
         "/data": Data(b"0123456789", "audio/mpeg"),
-        "/empty": File(folder, "empty.mp3", False, 0, "k", "audio/mpeg"),
+        "/empty": File(folder, "empty.mp3", False, "k", "audio/mpeg"),
         "/page": Page(HTML, "k"),
     }
     with serving(Table(answers)) as running:
@@ -814,7 +815,7 @@ def update(number: int, files: tuple[str, ...] = (), **changed: str) -> Update:
     return Update(number, {f"/{page}/": key for page, key in changed.items()}, files, ())
 
 
-def test_a_tab_is_told(running: Running, site: Table) -> None:
+def test_a_tab_is_told(running: Running, site: Shown) -> None:
     page = site.answers[POST]
     assert isinstance(page, Page)
     listener = Listener(running.port, quote(POST, safe=""))
@@ -1166,7 +1167,7 @@ def test_stopping_waits_for_nobody(tmp_path: Path) -> None:
         def ask(self, path: str) -> Future[Answer]:
             return waiting if path == "/slow" else super().ask(path)
 
-    site = Waiting({"/large": File(tmp_path, "large", False, LARGE, "k", "x/y")})
+    site = Waiting({"/large": File(tmp_path, "large", False, "k", "x/y")})
     before = threading.active_count()
     with serving(site) as running, ExitStack() as stack:
         for _ in range(50):
@@ -1215,6 +1216,13 @@ def test_the_next_free_port() -> None:
             assert port < found.getsockname()[1] < port + 20
         with pytest.raises(OSError, match="in use"):
             bind("127.0.0.1", port, tries=1)
+
+
+def test_small_answers_do_not_wait_for_each_other() -> None:
+    with bind("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+        accepted, _ = listener.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_addresses_that_cannot_be_had() -> None:

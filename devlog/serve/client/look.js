@@ -8,7 +8,7 @@ import { made } from "./dom.js";
 const LOOK = `
   :host {
     all: initial !important; color-scheme: inherit !important; overflow-wrap: anywhere !important;
-    direction: ltr !important; display: block !important; z-index: 2147483000 !important;
+    direction: ltr !important; display: block !important;
   }
   :host > * {
     --paper: light-dark(#fdfdfc, #1b1f21); --ink: light-dark(#1d2224, #e6eaea); --soft: light-dark(#596064, #a3adb0);

@@ -6,7 +6,7 @@ import { facts, root, twinOf } from "./page.js";
 import { content } from "./scroll.js";
 
 const STYLE = `
-  :host { position: absolute !important; inset: 0 auto auto 0 !important; }
+  :host { position: absolute !important; inset: 0 auto auto 0 !important; z-index: 2147483000 !important; }
   a {
     position: absolute; width: 30px; padding-block: 3px; border-radius: 5px; background: var(--paper);
     color: var(--soft); box-shadow: 0 0 0 1px var(--rule); font: 600 11px/13px var(--mono); text-align: center;

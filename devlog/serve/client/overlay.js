@@ -5,7 +5,7 @@ import { editorLink, hostOf } from "./look.js";
 import { root } from "./page.js";
 
 const STYLE = `
-  :host { block-size: var(--room, 0) !important; }
+  :host { block-size: var(--room, 0) !important; position: relative !important; z-index: 2147483001 !important; }
   .panel {
     position: fixed; inset: auto 0 0; display: flex; flex-direction: column; max-height: 58vh; max-height: 58dvh;
     background: var(--paper); color: var(--ink); border-block-start: 3px solid var(--tone);
@@ -98,9 +98,9 @@ export function start() {
 /* The panel's height: so much is added to the page, so that its end can be scrolled out from behind. */
 export const room = () => panel.offsetHeight;
 
-export function setLost(is) {
+export const setLost = (is) => {
   parts.lost.hidden = !is;
-}
+};
 
 /* Whoever closes the panel from inside is at the badge then. */
 function open(is) {

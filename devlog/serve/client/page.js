@@ -7,7 +7,7 @@
  * The base is fetched: scripts that block, in the head or at the end of the body, have changed the page on the screen
  * before any module can look at it. */
 
-import { all, attribute, bodyOf, commentsOf, isComment, isElement, kidsOf, nameOf, rootOf, textOf, warn } from "./dom.js";
+import { all, attribute, bodyOf, commentsOf, isComment, isElement, kidsOf, nameOf, rootOf, textOf } from "./dom.js";
 
 const OWN = `script[src="${new URL("live.js", import.meta.url).pathname}"]`;
 const FRAME = new Set("HEAD BODY MAIN HEADER FOOTER ARTICLE SECTION".split(" "));
@@ -94,21 +94,16 @@ function isSurelySame(one, other) {
   return FRAME.has(nameOf(one)) || textOf(one) === textOf(other);
 }
 
-/* What is on the screen came with a key; if the server has gone on since, there is nothing to compare with. */
+/* What is on the screen came with a key; if the server has gone on since, or is gone, there is nothing to compare with,
+ * and the next update loads the page. */
 async function load() {
-  try {
-    const page = await read(await ask());
-    if (!page || page.facts.key !== facts.key) {
-      return null;
-    }
+  const page = await ask().then(read).catch(() => null);
+  const isIt = page && page.facts.key === facts.key;
+  if (isIt) {
     align(page.root, root);
-    return page;
-  } catch (error) {
-    warn(error);
-    return null;
-  } finally {
-    began.clear();
   }
+  began.clear();
+  return isIt ? page : null;
 }
 
 export let facts = factsOf(own); /* of what is on the screen */

@@ -5,7 +5,7 @@ import { hostOf } from "./look.js";
 import { facts, root } from "./page.js";
 
 const STYLE = `
-  :host { position: relative !important; }
+  :host { position: relative !important; z-index: 2147483000 !important; }
   p {
     padding: 5px 16px; background: light-dark(#f7e6bd, #453611); color: light-dark(#4b3500, #ffe2a0);
     text-align: center; font: 600 13px/18px var(--sans);
