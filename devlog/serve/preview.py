@@ -95,7 +95,7 @@ class Preview:
         self._is_sketched = False  # whether it began with sketches, so that it is not known yet what is wrong with it
         self._pages: dict[str, _Rendered] = {}  # by output path
         self._ready: dict[str, tuple[Snapshot, Page]] = {}  # the same as answers, for the snapshot they are right for
-        self._broken: dict[str, tuple[Diagnostic, ...]] = {}  # what is wrong with pages, by output path
+        self._broken: dict[str, tuple[str, tuple[Diagnostic, ...]]] = {}  # keys that fail, and why, by output path
         self._found: list[Diagnostic] = []  # what is wrong with the site
         self._problems: tuple[Problem, ...] = ()
         self._keys: dict[str, str] = {}  # what tabs know of pages, by path of the request
@@ -191,23 +191,33 @@ class Preview:
         marked = self._marked(snapshot, claim, target)
         key = self._stages.key(target, snapshot.use) + "".join(map(digest_bytes, marked.values()))
         known = self._pages.get(target.path)
-        if known is None or known.key != key:
-            (output,) = self._stages.render([target], snapshot.inputs.loaded.theme, marked)
-            if output.diagnostics:
-                self._broken[target.path] = output.diagnostics
-                if known is None:
-                    return pages.failed()
-            else:
-                self._broken.pop(target.path, None)
-                known = self._pages[target.path] = _Rendered(key, output.data, digest_bytes(output.data))
-                while len(self._pages) > KEPT:
-                    del self._pages[next(iter(self._pages))]
+        if known and known.key == key:
+            self._broken.pop(target.path, None)
+        else:
+            known = self._render(snapshot, target, key, marked) or known
+        if known is None:
+            return pages.failed()
         if claim.recipe != "page":
             return Data(known.data, media_type(target.path))
         page = self._page(snapshot, claim, known)
         if known.key == key:
             self._ready[target.path] = (snapshot, page)
         return page
+
+    def _render(self, snapshot: Snapshot, target: Target, key: str, marked: Mapping[str, bytes]) -> _Rendered | None:
+        """Render a file; `None` if it cannot be done."""
+        broken = self._broken.get(target.path)
+        if broken and broken[0] == key:  # trying again would take as long, and help as little
+            return None
+        (output,) = self._stages.render([target], snapshot.inputs.loaded.theme, marked)
+        if output.diagnostics:
+            self._broken[target.path] = (key, output.diagnostics)
+            return None
+        self._broken.pop(target.path, None)
+        made = self._pages[target.path] = _Rendered(key, output.data, digest_bytes(output.data))
+        while len(self._pages) > KEPT:
+            del self._pages[next(iter(self._pages))]
+        return made
 
     def _target(self, claim: Claim) -> Target | None:
         """What a file is made of, once all texts that it shows are parsed; `None` when these are too many."""
@@ -359,7 +369,7 @@ class Preview:
 
     def _told_problems(self) -> tuple[Problem, ...]:
         assert self._inputs
-        broken = [diagnostic for found in self._broken.values() for diagnostic in found]
+        broken = [diagnostic for _, found in self._broken.values() for diagnostic in found]
         self.diagnostics = judged(self._inputs, self._options.root, [*self._found, *broken])
         return problems(self._inputs, self._options.root, self.diagnostics)
 

@@ -248,6 +248,17 @@ def test_a_broken_template_keeps_the_last_good_page(watch: Watch) -> None:
     site.saved(override, "<footer>Mended</footer>")
     assert site.codes == []
     assert "Mended" in site.html(LOG_PAGE)
+    site.saved(override, "{{ nothing_of_that_name }}")
+    site.saved(override, "<footer>Mended</footer>")  # what is there already need not be made again
+    assert site.codes == []
+
+
+def test_a_page_that_cannot_be_made_is_not_tried_again_and_again(watch: Watch) -> None:
+    site = watch({"templates/partials/footer.html": "{{ nothing_of_that_name }}"})
+    assert site.page(LOG_PAGE).status == 500
+    change = site.saved("content/planner/2026-01-03-joins.md", post("Joins", 3, "They are reordered."))
+    assert change.rendered == 0
+    assert site.page(LOG_PAGE).status == 500
 
 
 def test_two_posts_of_one_url_keep_the_last_good_site(watch: Watch) -> None:

@@ -61,6 +61,7 @@ export function refreshFiles(files) {
   const links = all(root, "link[href]").filter((link) => isHit(link.href));
   const sheets = new Map(links.filter(isSheet).map((link) => [pathOf(link.href), link])); /* the newest of each */
   sheets.forEach((link) => swapped.has(link) || swapSheet(link, anew(link.href)));
+  swapped = new Set();
   for (const icon of links.filter((link) => link.relList.contains("icon"))) {
     icon.href = anew(icon.href);
   }
@@ -75,3 +76,11 @@ export function refreshFiles(files) {
   }
   return true;
 }
+
+/* Shows all of the site's own styles and pictures anew: what happened to them while nobody listened is not known. */
+export function refreshAll() {
+  const urls = all(root, "link[href], img[src]").map((one) => attribute(one, "href") || attribute(one, "src"));
+  return refreshFiles(urls.filter((url) => URL.canParse(url, own.baseURI) && isOwn(new URL(url, own.baseURI))));
+}
+
+const isOwn = ({ origin }) => origin === location.origin;

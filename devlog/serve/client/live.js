@@ -2,6 +2,7 @@
  *
  * This is where it begins: it keeps the stream of updates open. */
 
+import { refreshAll } from "./assets.js";
 import { warn } from "./dom.js";
 import { own } from "./page.js";
 import { setLost, update } from "./update.js";
@@ -14,9 +15,10 @@ let stream = null;
 let retry = 0;
 let lostSoon = 0;
 let delay = 0;
+let wasAway = false;
 
 /* A tab that nobody looks at keeps no connection: browsers allow six to a server. The first message after connecting
- * has the page's key, so nothing is missed. */
+ * has the page's key and all problems, and styles and pictures are shown anew then, so nothing is missed. */
 function connect() {
   clearTimeout(retry);
   if (stream || isHidden()) {
@@ -34,6 +36,7 @@ function disconnect() {
   lostSoon = 0;
   stream?.close();
   stream = null;
+  wasAway = true;
 }
 
 function onOpen() {
@@ -47,12 +50,24 @@ function onOpen() {
 function onLost() {
   stream.close();
   stream = null;
+  wasAway = true;
   delay = Math.min(delay * 2 || FIRST_DELAY, LAST_DELAY);
   retry = setTimeout(connect, delay);
   lostSoon = lostSoon || setTimeout(setLost, LOST_AFTER, true);
 }
 
-const onUpdate = (event) => update(JSON.parse(event.data)).catch(warn);
+async function onUpdate(event) {
+  const missed = wasAway;
+  wasAway = false;
+  try {
+    await update(JSON.parse(event.data));
+    if (missed) {
+      refreshAll();
+    }
+  } catch (error) {
+    warn(error);
+  }
+}
 
 const isHidden = () => document.visibilityState === "hidden";
 addEventListener("visibilitychange", () => (isHidden() ? disconnect : connect)(), true);

@@ -10,6 +10,7 @@
 import { all, attribute, bodyOf, commentsOf, isComment, isElement, kidsOf, nameOf, rootOf, textOf } from "./dom.js";
 
 const OWN = `script[src="${new URL("live.js", import.meta.url).pathname}"]`;
+const MARK = /^devlog:(\d+)$/;
 const FRAME = new Set("HEAD BODY MAIN HEADER FOOTER ARTICLE SECTION".split(" "));
 
 export const root = rootOf(document);
@@ -51,7 +52,7 @@ export async function read(answer) {
   script.remove();
   const lines = new Map();
   for (const comment of commentsOf(top)) {
-    const [, line] = /^devlog:(\d+)$/.exec(comment.data) || [];
+    const [, line] = MARK.exec(comment.data) || [];
     if (line && comment.nextElementSibling) {
       lines.set(comment.nextElementSibling, Number(line));
     }
@@ -112,5 +113,11 @@ export function setFacts(now) {
   facts = now;
 }
 
+/* Without the marks, as the base: where a block was cleaned away, two texts meet that are one there. */
+const onScreen = commentsOf(root).filter((comment) => MARK.test(comment.data));
+onScreen.forEach((comment) => comment.remove());
+if (onScreen.length) {
+  root.normalize();
+}
 record(root);
 export const base = load(); /* a promise of what `read` returns */
