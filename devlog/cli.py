@@ -130,6 +130,19 @@ def build(
     sys.exit(1 if done.failed else 0)
 
 
+def _hosts(_context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names given, which are those of hosts."""
+    from devlog.serve.guard import is_name
+
+    for name in names:
+        if not is_name(name):
+            raise click.BadParameter(
+                f"“{name}” is not the name of a host; write no more than its name or address, and its port if that is "
+                "another one, such as devbox.example.org, devbox.example.org:443 or [fe80::1]"
+            )
+    return names
+
+
 @main.command()
 @_root
 @click.option(
@@ -147,6 +160,7 @@ def build(
     "names",
     metavar="NAME",
     multiple=True,
+    callback=_hosts,
     help="A name that browsers may use for this preview; needed if others are to reach it. May be given again.",
 )
 @click.option("--open/--no-open", "browser", default=False, help="Open a browser.", show_default=True)
@@ -158,7 +172,7 @@ def serve(root: Path, host: str, port: int, names: tuple[str, ...], browser: boo
 
     Nothing is written into the output folder. The address is printed as soon as it answers; Ctrl-C ends it.
     """
-    from devlog.serve.run import is_loopback
+    from devlog.serve.guard import is_loopback
     from devlog.serve.run import serve as run
 
     if not is_loopback(host):

@@ -87,11 +87,14 @@ class Stages:
         self._unread = {}
         self._digester = Digester()
 
-    def known(self, sources: Sequence[SourceFile], options: ParseOptions) -> dict[SourceFile, Parsed]:
+    def known(self, sources: Sequence[SourceFile], read: Read, options: ParseOptions) -> dict[SourceFile, Parsed]:
         """Those of the sources that need not be parsed."""
+        self._options, self._read = options, read
         keys = self._keys_of(sources, options)
         found = self._remembered(keys)
-        return {source: found[key] for key, source in zip(keys, sources, strict=True) if key in found}
+        known = {source: found[key] for key, source in zip(keys, sources, strict=True) if key in found}
+        self._sources.update((parsed.document.body, source) for source, parsed in known.items())
+        return known
 
     def _keys_of(self, sources: Sequence[SourceFile], options: ParseOptions) -> list[str]:
         return [self._digester.key([toolchain(), options, source]) for source in sources]
@@ -117,7 +120,7 @@ class Stages:
         found = self._remembered(keys)
         missing = {key: source for key, source in zip(keys, sources, strict=True) if key not in found}
         fresh: dict[str, bytes] = {}
-        for key, record in zip(missing, self._parse(tuple(missing.values())), strict=True):
+        for key, record in zip(missing, self._parse(tuple(missing.values()), options), strict=True):
             found[key] = _decode(record.parsed)
             fresh |= {key: record.parsed} if record.remember else {}
             fresh[record.body_digest] = record.body
@@ -130,8 +133,8 @@ class Stages:
             self._sources[found[key].document.body] = source
         return [found[key] for key in keys]
 
-    def _parse(self, sources: Sequence[SourceFile]) -> Iterator[ParsedRecord]:
-        work = partial(_parse_jobs, options=self._options)
+    def _parse(self, sources: Sequence[SourceFile], options: ParseOptions) -> Iterator[ParsedRecord]:
+        work = partial(_parse_jobs, options=options)
         records = self._workers.run(work, map(self._text, sources), self._unparsed)
         for source, record in zip(sources, records, strict=True):
             self.parsed += 1
@@ -145,6 +148,7 @@ class Stages:
         if isinstance(text, Diagnostic):
             self._unread[source.file] = text
             return Source(source.path, source.file, "")
+        self._unread.pop(source.file, None)  # it could not be had a moment ago
         return text
 
     def recall(self, name: str) -> bytes:
@@ -232,7 +236,7 @@ class Stages:
         bodies = self._store.read(sorted(digests))
         for digest in sorted(digests - bodies.keys()):  # damaged since it was last looked at
             source = self._sources[digest]
-            record = next(self._parse([source]))
+            record = next(self._parse([source], self._options))
             bodies[digest] = record.body
             if record.body_digest == digest:
                 self._store.write({digest: record.body})
@@ -241,10 +245,15 @@ class Stages:
                 self.diagnostics.append(problems.changed_while_building(source.file))
         return bodies
 
-    def marked(self, source: SourceFile, read: Read, options: ParseOptions) -> bytes:
-        """The encoded body of a source with marks that say where its blocks stand; nothing of it is remembered."""
-        self._options, self._read = msgspec.structs.replace(options, marks=True), read
-        return next(self._parse([source])).body
+    def marked(self, source: SourceFile, read: Read, options: ParseOptions) -> bytes | None:
+        """The encoded body of a source with marks that say where its blocks stand; nothing of it is remembered.
+
+        Returns:
+            `None` if the text cannot be had, or takes too long.
+        """
+        self._read = read
+        record = next(self._parse([source], msgspec.structs.replace(options, marks=True)))
+        return record.body if record.remember else None
 
     def _unparsed(self, source: Source, failure: Failure) -> ParsedRecord:
         """The result for a source that cannot be processed."""

@@ -17,18 +17,19 @@ def amend(assembled: Assembled, texts: Mapping[str, Parsed]) -> Assembled | None
 
     Args:
         assembled: the site.
-        texts: the new ones, by path.
+        texts: the new ones, by path; each path had a text before.
 
     Returns:
-        The same that assembling all anew would give, or `None` where only that can tell: a text is not known, or
-        differs in more than its document.
+        The same that assembling all anew would give, or `None` where only that can tell: a text differs in more than
+        its document.
     """
     site = assembled.site
     old = {post.parsed.path: post.parsed for post in (*site.posts, *site.pages) if post.parsed.path in texts}
     old |= {topic.index.path: topic.index for topic in site.topics if topic.index and topic.index.path in texts}
     if site.home and site.home.path in texts:
         old[site.home.path] = site.home
-    if len(old) != len(texts) or not all(_alike(old[path], texts[path]) for path in texts):
+    old |= {item.parsed.path: item.parsed for item in assembled.unpublished if item.parsed.path in texts}
+    if not all(_alike(parsed, texts[path]) for path, parsed in old.items()):  # others have no part in the site
         return None
     posts = tuple([_post(post, texts) if post.parsed.path in texts else post for post in site.posts])
     pages = tuple([_post(post, texts) if post.parsed.path in texts else post for post in site.pages])
@@ -38,7 +39,10 @@ def amend(assembled: Assembled, texts: Mapping[str, Parsed]) -> Assembled | None
     )
     home = texts.get(site.home.path, site.home) if site.home else None
     site = msgspec.structs.replace(site, posts=posts, pages=pages, topics=topics, home=home)
-    return msgspec.structs.replace(assembled, site=site)
+    unpublished = tuple(
+        msgspec.structs.replace(item, parsed=texts.get(item.parsed.path, item.parsed)) for item in assembled.unpublished
+    )
+    return msgspec.structs.replace(assembled, site=site, unpublished=unpublished)
 
 
 def _alike(old: Parsed, new: Parsed) -> bool:

@@ -62,7 +62,7 @@ class LinkIndex:
 
     def add_page(self, parsed: Parsed, permalink: str, reason: str = "") -> None:
         """A page that comes from a source; `reason` says why it is not published."""
-        destination = Destination(permalink, parsed.document.anchors, None, reason)
+        destination = Destination(permalink, _anchors(parsed), None, reason)
         self._by_source[parsed.path] = destination
         self._by_name.setdefault(posixpath.basename(parsed.path), []).append(parsed.path)
         folder, _, file = parsed.path.rpartition("/")
@@ -87,8 +87,10 @@ class LinkIndex:
         made._by_source = {**self._by_source}
         made._by_url = {**self._by_url}
         for parsed in texts:
-            old = made._by_source[parsed.path]
-            new = msgspec.structs.replace(old, anchors=parsed.document.anchors)
+            old = made._by_source.get(parsed.path)
+            if old is None:
+                continue  # it has no part in the site
+            new = msgspec.structs.replace(old, anchors=_anchors(parsed))
             for index, key in (
                 (made._by_source, parsed.path),
                 (made._by_source, posixpath.dirname(parsed.path)),
@@ -255,6 +257,11 @@ class LinkIndex:
         if key.startswith(f"{self._config.static}/"):
             return "/" + key[len(self._config.static) + 1 :]
         return posixpath.relpath(key, posixpath.dirname(source) or ".")
+
+
+def _anchors(parsed: Parsed) -> tuple[str, ...] | None:
+    """The fragments of a text; `None` while there is only a sketch of it."""
+    return parsed.document.anchors if parsed.document.body else None
 
 
 def _split(target: str) -> tuple[str, str, str]:

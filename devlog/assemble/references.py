@@ -72,10 +72,13 @@ class References:
         made._texts = {**self._texts}
         made._done = {**self._done}
         for path, parsed in texts.items():
+            if path not in made._texts:
+                continue  # it is not published
             old, permalink = made._texts[path]
             made._texts[path] = (parsed, permalink)
             made._done.pop(path, None)
-            if old.document.anchors != parsed.document.anchors:  # what others say of them may be wrong now
+            was_sketch = not old.document.body
+            if was_sketch or old.document.anchors != parsed.document.anchors:  # others' links to them are checked anew
                 made._done = {}
         made._index = self._index.amended(texts.values())
         return made

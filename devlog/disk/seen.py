@@ -62,6 +62,7 @@ class Seen:
     def again(self) -> Seen:
         """The same, for looking at all files once more."""
         made = Seen()
+        made.changed = self.changed
         made._known = self._found
         return made
 

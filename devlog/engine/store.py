@@ -20,15 +20,17 @@ class Store:
         damaged: how many records did not pass their check.
     """
 
-    def __init__(self, path: Path | None, *, read: bool = True) -> None:
+    def __init__(self, path: Path | None, *, read: bool = True, timeout: float = 30) -> None:
         """
         Args:
             path: the database, made if need be; `None` keeps records in memory.
             read: whether what is already there counts.
+            timeout: how many seconds to wait for another process that has locked the database.
         """
         self.damaged = 0
         self._path = path
         self._read = read
+        self._timeout = timeout
         self._written: set[str] = set()
         self._connection = self._open()
 
@@ -38,9 +40,18 @@ class Store:
         with contextlib.suppress(OSError):  # then opening fails as well
             self._path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            return _prepared(sqlite3.connect(self._path, timeout=30))
-        except sqlite3.DatabaseError:
+            return _prepared(sqlite3.connect(self._path, timeout=self._timeout))
+        except sqlite3.DatabaseError as error:
+            if _is_busy(error):  # it is another's for now, and whole: the run goes on without it
+                self._path = None
+                return _prepared(sqlite3.connect(":memory:"))
             return self._reset()
+
+    def _mend(self, error: sqlite3.DatabaseError) -> None:
+        """Begin anew after an error, unless another process only has the database to itself for now."""
+        if not _is_busy(error):
+            self._connection.close()
+            self._connection = self._reset()
 
     def _reset(self) -> sqlite3.Connection:
         """Begin anew: what cannot be read is of no use."""
@@ -51,7 +62,7 @@ class Store:
             with contextlib.suppress(OSError):
                 self._path.with_name(self._path.name + suffix).unlink()
         try:
-            return _prepared(sqlite3.connect(self._path, timeout=30))
+            return _prepared(sqlite3.connect(self._path, timeout=self._timeout))
         except sqlite3.Error:  # a read-only place: the run goes on without a memory
             return _prepared(sqlite3.connect(":memory:"))
 
@@ -66,9 +77,8 @@ class Store:
                     f"SELECT key, value, sum FROM record WHERE key IN ({marks})",  # noqa: S608 - only marks
                     wanted,
                 ).fetchall()
-            except sqlite3.DatabaseError:
-                self._connection.close()
-                self._connection = self._reset()
+            except sqlite3.DatabaseError as error:
+                self._mend(error)
                 continue
             for key, value, check in rows:
                 if isinstance(value, bytes) and check == _sum(key, value):
@@ -100,19 +110,20 @@ class Store:
                         wanted,
                     )
                 )
-            except sqlite3.DatabaseError:
-                self._connection.close()
-                self._connection = self._reset()
+            except sqlite3.DatabaseError as error:
+                self._mend(error)
         return found
 
     def write(self, records: Mapping[str, bytes]) -> None:
-        """Keep records. On a full or read-only disk they are simply not kept."""
+        """Keep records. On a full or read-only disk, or where another process holds on, they are simply not kept."""
         rows = [(key, value, _sum(key, value)) for key, value in records.items()]
         for _ in range(2):
             try:
                 with self._connection:
                     self._connection.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?)", rows)
-            except sqlite3.DatabaseError:
+            except sqlite3.DatabaseError as error:
+                if _is_busy(error):
+                    return
                 memory = _prepared(sqlite3.connect(":memory:"))
                 with contextlib.suppress(sqlite3.Error):
                     self._connection.backup(memory)
@@ -155,6 +166,12 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _is_busy(error: sqlite3.DatabaseError) -> bool:
+    """Whether nothing is wrong but that another connection has locked the database."""
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # the rest says why
 
 
 def _sum(key: str, value: bytes) -> int:

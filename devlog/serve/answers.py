@@ -90,8 +90,9 @@ class Update(msgspec.Struct, frozen=True):
 
     Attributes:
         number: counts from 1 on in one run of the server; 0 is the state before any change.
-        changed: pages that tabs show and that have changed, by path, with their new keys: that of the page for missing
-            pages where one is gone, `None` where a file is now that is no page. The first message to a tab has the key of its own page here.
+        changed: pages that tabs show and that have changed, by path, with their new keys: that of the page for
+            missing pages where one is gone, `None` where a file is now that is no page. The first message to a tab
+            has the key of its own page here.
         files: paths of files published as they are (styles, scripts, images) that have changed.
         problems: all there are now, errors first.
         scroll: whether a tab goes to what has changed.

@@ -38,19 +38,21 @@ class Console:
         head = click.style(f"Previewing “{printable(title)}”", fg="green", bold=True)
         ready = f"{count(posts, 'post')}{behind}, ready in {change.seconds:.2f} s"
         click.echo(f"{head}: {ready}. Ctrl-C ends it.", err=True)
-        self._problems(diagnostics)
+        self.problems(diagnostics)
 
     def changed(self, change: Change, diagnostics: Sequence[Diagnostic]) -> None:
         """Say what a change was and took."""
         clock = click.style(time.strftime("%H:%M:%S"), dim=True)
-        what = printable(_names(change.files)) if change.files else "all texts are read"
+        what = printable(_names(change.files)) or (
+            "all texts are read" if change.parsed else "what is wrong has changed"
+        )
         work = f"parsed {change.parsed:,}, rendered {change.rendered:,}"
         took = f"{change.seconds * 1000:.0f} ms"
         kept = click.style(" · the last good site stays", fg="yellow") if change.kept else ""
         click.echo(f"{clock} {what} · {work} · {took}{kept}", err=True)
-        self._problems(diagnostics)
+        self.problems(diagnostics)
 
-    def _problems(self, diagnostics: Sequence[Diagnostic]) -> None:
+    def problems(self, diagnostics: Sequence[Diagnostic]) -> None:
         """Show the problems that have not been shown yet; say when all are gone."""
         told = frozenset(diagnostic.sort_key for diagnostic in diagnostics)
         new = [diagnostic for diagnostic in diagnostics if diagnostic.sort_key not in self._known]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from ipaddress import IPv6Address, ip_address
 from unicodedata import category, normalize
 from urllib.parse import unquote_to_bytes
 
@@ -25,6 +26,9 @@ POLICY = (
     "form-action 'self' https:; frame-ancestors 'none'"
 )
 """What pages may load when the configuration says nothing else."""
+
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+_NAME = re.compile(rf"(?:\[(?P<address>[0-9A-Fa-f:.]+)\]|{_LABEL}(?:\.{_LABEL})*)(?::(?P<port>[1-9][0-9]{{0,4}}))?")
 
 _LONGEST = 16384  # more than any file's path has, percent-encoded
 
@@ -61,25 +65,56 @@ WRONG_METHOD = Refusal(405, "A preview can only be read.")
 NOT_FOUND = Refusal(404, "There is nothing here.")
 
 
-def allow(port: int, names: Iterable[str] = ()) -> Allowed:
+def allow(port: int, names: Iterable[str] = (), host: str = "") -> Allowed:
     """What a preview on a port answers to.
 
     Args:
         port: that it listens on.
         names: accepted beside those of this machine; with a port of their own when something stands in between.
+        host: that it listens on; accepted too when only this machine can reach it.
     """
     hosts: set[str] = set()
     origins: set[str] = set()
-    for name in (*LOOPBACK, *names):
-        host, own_port = _split(name.lower())
-        number = own_port or str(port)
-        hosts.add(f"{host}:{number}")
-        if number in {"80", "443"}:  # browsers leave these out
-            hosts.add(host)
-            origins.add(f"{'https' if number == '443' else 'http'}://{host}")
-        else:
-            origins.add(f"http://{host}:{number}")
+    listening = (host,) if is_loopback(host) else ()
+    for name in (*LOOPBACK, *listening, *names):
+        own_name, own_port = _split(name.lower())
+        origin = address(name.lower(), port)
+        origins.add(origin)
+        hosts |= {f"{own_name}:{own_port or port}", origin.partition("://")[2]}
     return Allowed(frozenset(hosts), frozenset(origins))
+
+
+def address(name: str, port: int) -> str:
+    """Scheme and authority under which browsers find the preview, and which they send as the origin of its pages.
+
+    Args:
+        name: as the preview was given it; with port 443 of its own, something that speaks HTTPS stands in between.
+        port: that the preview listens on.
+    """
+    host, own_port = _split(name)
+    if own_port == "443":
+        return f"https://{host}"
+    number = own_port or str(port)
+    return f"http://{host}" if number == "80" else f"http://{host}:{number}"
+
+
+def is_name(name: str) -> bool:
+    """Whether requests can name a host so: by its name or address, and maybe its port."""
+    match = _NAME.fullmatch(name)
+    if match is None or int(match["port"] or 1) > 65535:
+        return False
+    try:
+        return not match["address"] or bool(IPv6Address(match["address"]).compressed)
+    except ValueError:
+        return False
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach what listens on a name or address."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
 
 
 def _split(name: str) -> tuple[str, str]:

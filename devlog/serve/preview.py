@@ -28,6 +28,7 @@ from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Problem, U
 from devlog.serve.changes import Change, differences
 from devlog.serve.jobs import REQUEST, Jobs
 from devlog.serve.overlay import editor_url, judged, problems
+from devlog.serve.repository import Repository
 from devlog.serve.snapshot import Snapshot, take
 from devlog.serve.texts import Texts
 from devlog.stages import Stages
@@ -35,6 +36,9 @@ from devlog.stages import Stages
 CACHE = ".devlog/cache.db"
 SECONDS = 3.0
 """How long a text or a page may take: a preview must go on."""
+
+PATIENCE = 2.0
+"""How many seconds to wait for the cache while something else writes to it."""
 
 TOO_MANY = 500
 """A page that shows more texts than this waits until they are all parsed."""
@@ -86,20 +90,24 @@ class Preview:
         self._options = options
         self._jobs = jobs
         self._shown = shown
-        self._store = Store(options.root / CACHE)
+        self._store = Store(options.root / CACHE, timeout=PATIENCE)
+        self._repository = Repository(options.root)
         self._stages = Stages(self._store, options.jobs, lambda *_: None, seconds=SECONDS)
         self._texts = Texts(options.root, options.origin, self._stages)
         self._inputs: Inputs | None = None  # as the files are, though the snapshot may be older
         self._snapshot: Snapshot | None = None
-        self._is_good = False  # whether the snapshot is a site without errors
+        self._stoppers: frozenset[object] = frozenset()  # the errors with which no other site would have been shown
+        self._taken = datetime.min.replace(tzinfo=UTC)  # the hour in which it was decided which posts are shown
+        self._is_unclear = False  # whether the configuration cannot be read
         self._is_sketched = False  # whether it began with sketches, so that it is not known yet what is wrong with it
         self._pages: dict[str, _Rendered] = {}  # by output path
-        self._ready: dict[str, tuple[Snapshot, Page]] = {}  # the same as answers, for the snapshot they are right for
+        self._ready: dict[str, tuple[Snapshot, Answer]] = {}  # the same as answers, for the snapshot they are right for
         self._broken: dict[str, tuple[str, tuple[Diagnostic, ...]]] = {}  # keys that fail, and why, by output path
         self._found: list[Diagnostic] = []  # what is wrong with the site
         self._problems: tuple[Problem, ...] = ()
+        self._has_news = False  # whether requests have found or mended something that nobody was told of
         self._keys: dict[str, str] = {}  # what tabs know of pages, by path of the request
-        self._git_dates: tuple[frozenset[str], dict[str, datetime]] = (frozenset(), {})
+        self._git_dates: tuple[object, dict[str, datetime]] = (None, {})
         self._number = 0
         self._began = 0.0
         self.diagnostics: tuple[Diagnostic, ...] = ()
@@ -146,7 +154,18 @@ class Preview:
     # -- requests
 
     def _hello(self, page: str) -> Update:
-        return self._update({page: self._key_of(page)}, ())
+        key = self._key_of(page)
+        if self._has_news:
+            self._problems = self._told_problems()
+            self._has_news = True  # for all others
+        return self._update({page: key}, ())
+
+    def news(self) -> Update | None:
+        """What is to be told because a request found that a page cannot be made, or can be again."""
+        if not self._has_news:
+            return None
+        self._problems = self._told_problems()
+        return self._update({}, ())
 
     def _key_of(self, path: str) -> str | None:
         """The key of a page, remembered as what tabs know of it; `None` for what is no page."""
@@ -192,17 +211,17 @@ class Preview:
         key = self._stages.key(target, snapshot.use) + "".join(map(digest_bytes, marked.values()))
         known = self._pages.get(target.path)
         if known and known.key == key:
-            self._broken.pop(target.path, None)
+            self._note(target.path, None)
         else:
             known = self._render(snapshot, target, key, marked) or known
         if known is None:
             return pages.failed()
-        if claim.recipe != "page":
-            return Data(known.data, media_type(target.path))
-        page = self._page(snapshot, claim, known)
+        answer = (
+            self._page(snapshot, claim, known) if claim.recipe == "page" else Data(known.data, media_type(target.path))
+        )
         if known.key == key:
-            self._ready[target.path] = (snapshot, page)
-        return page
+            self._ready[target.path] = (snapshot, answer)
+        return answer
 
     def _render(self, snapshot: Snapshot, target: Target, key: str, marked: Mapping[str, bytes]) -> _Rendered | None:
         """Render a file; `None` if it cannot be done."""
@@ -210,14 +229,21 @@ class Preview:
         if broken and broken[0] == key:  # trying again would take as long, and help as little
             return None
         (output,) = self._stages.render([target], snapshot.inputs.loaded.theme, marked)
+        self._note(target.path, (key, output.diagnostics) if output.diagnostics else None)
         if output.diagnostics:
-            self._broken[target.path] = (key, output.diagnostics)
             return None
-        self._broken.pop(target.path, None)
         made = self._pages[target.path] = _Rendered(key, output.data, digest_bytes(output.data))
         while len(self._pages) > KEPT:
             del self._pages[next(iter(self._pages))]
         return made
+
+    def _note(self, path: str, broken: tuple[str, tuple[Diagnostic, ...]] | None) -> None:
+        """Remember that a file cannot be made, or can be."""
+        if broken:
+            self._broken[path] = broken
+        elif self._broken.pop(path, None) is None:
+            return
+        self._has_news = True
 
     def _target(self, claim: Claim) -> Target | None:
         """What a file is made of, once all texts that it shows are parsed; `None` when these are too many."""
@@ -225,12 +251,22 @@ class Preview:
             assert self._snapshot
             snapshot = self._snapshot
             target, sketched = snapshot.planner.sketched(snapshot.claims.get(claim.path, claim))
-            missing = sorted(sketched & self._texts.sketched.keys())
-            if not missing:
+            if not sketched:
                 return target
-            if len(missing) > TOO_MANY:
+            if len(sketched) > TOO_MANY or not self._complete(sketched):
                 return None
-            self._fill_in(self._texts.complete([self._texts.sketched[path] for path in missing]))
+
+    def _complete(self, paths: Iterable[str]) -> bool:
+        """Put texts in the place of their sketches; tells whether all of them can be had."""
+        assert self._snapshot
+        sketched = self._texts.sketched
+        found = self._texts.complete([sketched[path] for path in sorted(paths) if path in sketched])
+        missing = set(paths) - found.keys()
+        # The snapshot may be older than the files: then some are known in full already, and others are gone.
+        found |= {text.path: text for text in self._texts.parsed.values() if text.path in missing} if missing else {}
+        before = self._snapshot
+        self._show(before.completed(found))
+        return found.keys() >= set(paths) and self._snapshot is not before
 
     def _marked(self, snapshot: Snapshot, claim: Claim, target: Target) -> dict[str, bytes]:
         """The body of a page with marks for the editor, if there is an editor, by the digest of that without."""
@@ -265,12 +301,16 @@ class Preview:
         """
         begin = self._began = time.perf_counter()
         self._stages.begin()
+        self._keys = {path: key for path, key in self._keys.items() if path in set(self._shown())}
+        for path, (_, found) in self._broken.items():
+            if any(item.code != "template-error" for item in found):  # it may only have been the machine
+                self._broken[path] = ("", found)
         before, inputs_before, problems_before = self._snapshot, self._inputs, self._problems
         inputs = self._texts.look(inputs_before, names)
-        if inputs == inputs_before:
+        if inputs == inputs_before and not self._texts.is_lost:
             return None
-        self._inputs = inputs
         kept = self._follow(inputs)
+        self._inputs = inputs
         changed = self._changed_pages()
         self._problems = self._told_problems()
         files = differences(inputs_before, inputs) if inputs_before else ()
@@ -286,27 +326,36 @@ class Preview:
         """Make a snapshot of what was read, and show it if it can be shown: tells whether the old one was kept."""
         old = self._snapshot
         # A configuration that cannot be read says nothing of how texts are to be read.
-        unclear = any(item.severity == "error" and item.span.path in CONFIGURATIONS for item in inputs.diagnostics)
-        self._texts.parse(inputs, (old.inputs if old and unclear else inputs).parse_options())
+        self._is_unclear = any(item.code == "invalid-config" for item in inputs.diagnostics)
+        options = (old.inputs if old and self._is_unclear else inputs).parse_options()
+        self._texts.parse(inputs, options)
         self._is_sketched = self.reading > 0
-        good = old.texts if old else {}
-        texts = {}
-        for parsed in self._texts.parsed.values():
-            wrong = parsed.diagnostics and has_error(parsed.diagnostics)
-            texts[parsed.path] = good.get(parsed.path, parsed) if wrong else parsed
+        texts = self._good_texts(old)
         theme = inputs.loaded.theme
         use = old.use if old and old.inputs.loaded.theme == theme else self._stages.theme_use(theme)
-        new = (old.followed(inputs, texts, use) if old else None) or self._take(inputs, texts, use)
+        follows = old and self._taken == self._hour()
+        new = (old.followed(inputs, texts, use) if old and follows else None) or self._take(inputs, texts, use)
         others = [*inputs.diagnostics, *new.use.diagnostics, *new.planner.diagnostics]
         self._found = others + [found for parsed in self._texts.parsed.values() for found in parsed.diagnostics]
-        cannot = has_error(others)
-        if cannot and old and self._is_good:
-            differ = {path: text for path, text in texts.items() if path in good and good[path] is not text}
-            self._show(old.amended(old.inputs, differ) or old)
+        stoppers = _stoppers(inputs, new)
+        if old and stoppers - self._stoppers:
+            differ = {path: texts[path] for path, text in old.texts.items() if texts.get(path, text) is not text}
+            self._show(old.amended_where_it_can_be(differ))
             return True
         self._show(new)
-        self._is_good = not cannot
+        self._stoppers = stoppers
         return False
+
+    def _good_texts(self, old: Snapshot | None) -> dict[str, Parsed]:
+        """All texts as they are, but those with an error as they were without."""
+        texts = {}
+        for parsed in self._texts.parsed.values():
+            good = old.texts.get(parsed.path) if old and parsed.diagnostics and has_error(parsed.diagnostics) else None
+            texts[parsed.path] = good if good and good.document.body else parsed
+        return texts
+
+    def _hour(self) -> datetime:
+        return self._options.now().replace(minute=0, second=0, microsecond=0)
 
     def _show(self, snapshot: Snapshot) -> None:
         if snapshot is not self._snapshot:
@@ -315,25 +364,23 @@ class Preview:
 
     def _take(self, inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse) -> Snapshot:
         undated = frozenset(path for path, parsed in texts.items() if needs_git_date(parsed))
-        if undated != self._git_dates[0]:
-            self._git_dates = (undated, read_git_dates(self._options.root, inputs.config, texts.values()))
+        state = (undated, self._repository.history() if undated else None)
+        if state != self._git_dates[0]:
+            self._git_dates = (state, read_git_dates(self._options.root, inputs.config, texts.values()))
+        self._taken = self._hour()
         shown = self._options.drafts
         visibility = Visibility(self._options.now(), drafts=shown, future=shown, expired=shown)
         return take(inputs, texts, use, self._git_dates[1], visibility)
 
-    def _fill_in(self, texts: Mapping[str, Parsed]) -> None:
-        """Put texts that are parsed now in the place of their sketches."""
-        assert self._snapshot
-        old = self._snapshot
-        self._show(old.amended(old.inputs, texts) or self._take(old.inputs, {**old.texts, **texts}, old.use))
-
     def read_more(self) -> Change | None:
         """Parse some of the texts that are not parsed yet; tells of the change when all are."""
         if self.reading:
-            self._fill_in(self._texts.complete_some())
+            assert self._snapshot
+            self._show(self._snapshot.completed(self._texts.complete_some()))
         if self.reading:
             return None
         assert self._inputs
+        self._stages.dismiss()
         kept = self._follow(self._inputs)
         changed = self._changed_pages()
         self._problems = self._told_problems()
@@ -369,9 +416,21 @@ class Preview:
 
     def _told_problems(self) -> tuple[Problem, ...]:
         assert self._inputs
+        self._has_news = False
         broken = [diagnostic for _, found in self._broken.values() for diagnostic in found]
-        self.diagnostics = judged(self._inputs, self._options.root, [*self._found, *broken])
-        return problems(self._inputs, self._options.root, self.diagnostics)
+        inputs = self.inputs if self._is_unclear else self._inputs
+        self.diagnostics = judged(inputs, self._options.root, [*self._found, *self._stages.diagnostics, *broken])
+        return problems(inputs, self._options.root, self.diagnostics)
+
+
+def _stoppers(inputs: Inputs, snapshot: Snapshot) -> frozenset[object]:
+    """The errors with which a site is not shown while there is another: of the configuration, the theme and the plan.
+
+    What is wrong with single files keeps only these from being shown.
+    """
+    own = {item for item in inputs.diagnostics if item.span.path in CONFIGURATIONS}
+    found = (*own, *inputs.loaded.diagnostics, *snapshot.use.diagnostics, *snapshot.planner.diagnostics)
+    return frozenset(item.sort_key for item in found if item.severity == "error")
 
 
 def _done(answer: Answer) -> Future[Answer]:

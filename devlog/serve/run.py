@@ -7,7 +7,6 @@ import signal
 import threading
 import traceback
 from collections.abc import Sequence
-from ipaddress import ip_address
 from pathlib import Path
 
 import click
@@ -17,7 +16,7 @@ from devlog.inputs import CONFIGURATIONS, Inputs
 from devlog.serve.app import App
 from devlog.serve.changes import Change
 from devlog.serve.console import Console
-from devlog.serve.guard import POLICY, allow
+from devlog.serve.guard import POLICY, address, allow
 from devlog.serve.hub import Hub
 from devlog.serve.jobs import CHANGE, Jobs
 from devlog.serve.preview import Options, Preview
@@ -26,14 +25,6 @@ from devlog.serve.watch import Places, Watcher
 
 WATCH_AFTER = 0.3
 """How many seconds after the address the watcher begins."""
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach what listens on a name or address."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
 
 
 def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: bool, browser: bool) -> None:
@@ -59,7 +50,7 @@ def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: boo
     number = listener.getsockname()[1]
     if number != port and port:
         console.note(f"Port {port} is taken.")
-    origin = f"http://{_authority(host, number, names)}"
+    origin = address(names[0] if names else host, number)
     hub, jobs = Hub(), Jobs()
     for ending in (signal.SIGINT, signal.SIGTERM):  # a shell's background jobs are born deaf to the first
         signal.signal(ending, signal.default_int_handler)
@@ -72,7 +63,7 @@ def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: boo
         assert began
         config = preview.inputs.config
         policy = config.serve.content_security_policy or POLICY
-        server.start(App(preview, hub, allow(number, names), console.note, policy=policy), listener)
+        server.start(App(preview, hub, allow(number, names, host), console.note, policy=policy), listener)
         server.started.wait()
         if not server.running:
             raise click.ClickException("the server could not start")
@@ -89,12 +80,6 @@ def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: boo
         session.end()
         server.stop()
         preview.close()
-
-
-def _authority(host: str, port: int, names: Sequence[str]) -> str:
-    """Host and port as an address names them."""
-    name = names[0] if names else f"[{host}]" if ":" in host else host
-    return name if ":" in name.rpartition("]")[2] else f"{name}:{port}"
 
 
 class _Session:
@@ -118,7 +103,7 @@ class _Session:
 
     def _watch(self) -> None:
         """Follow the files from now on, and see what has changed since they were read."""
-        self._watcher = Watcher(self._places(), self._heard)
+        self._watcher = Watcher(self._places(), self._heard, log=self._console.note)
         self._watcher.start()
         if self._watcher.reason:
             self._console.note(f"Changes are found a little later than usual: {self._watcher.reason}.")
@@ -130,7 +115,7 @@ class _Session:
         self._jobs.submit(CHANGE, self._follow, False)
 
     def _follow(self, everything: bool) -> None:
-        """Follow all changes that were heard of; a fault of ours costs this change, and not the preview."""
+        """Follow all changes that were heard of."""
         with self._lock:
             names, self._names = frozenset(self._names), set()
         if not names and not everything:
@@ -143,8 +128,7 @@ class _Session:
             if self._watcher and self._places() != before:
                 self._watcher.watch(self._places())
         except Exception:
-            self._console.note("The preview failed to follow a change. Please report this:")
-            click.echo(traceback.format_exc(), err=True)
+            self._fault("follow a change")
 
     def _places(self) -> Places:
         return _places(self._root, self._preview.inputs)
@@ -154,17 +138,31 @@ class _Session:
         self._console.changed(change, self._preview.diagnostics)
 
     def idle(self) -> bool:
-        """Read on, once the watcher has begun; tells whether there is more to read."""
-        preview = self._preview
-        if self._watcher is None:
+        """Tell what requests have found, and read on once the watcher has begun; tells whether there is more to do."""
+        try:
+            news = self._preview.news()
+            if news:
+                self._hub.publish(news)
+                self._console.problems(self._preview.diagnostics)
+            return self._watcher is not None and self._read_on()
+        except Exception:
+            self._fault("read on")
             return False
-        if preview.is_reading:
-            change = preview.read_more()
+
+    def _read_on(self) -> bool:
+        if self._preview.is_reading:
+            change = self._preview.read_more()
             if change:
                 self._tell(change)
-                preview.remember()
+                self._preview.remember()
                 _settle()
-        return preview.is_reading
+        return self._preview.is_reading
+
+    def _fault(self, what: str) -> None:
+        """A fault of ours costs what was being done, and not the preview."""
+        self._console.note(f"The preview failed to {what}. Please report this:")
+        for line in traceback.format_exc().splitlines():
+            self._console.note(line)
 
     def end(self) -> None:
         """Hear of nothing more."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from urllib.parse import quote
+from unicodedata import normalize
+from urllib.parse import quote, unquote
 
 import msgspec
 
@@ -44,6 +45,24 @@ class Snapshot(msgspec.Struct, frozen=True):
             return None
         return Snapshot(inputs, {**self.texts, **texts}, self.use, planner, self.claims, self.copies)
 
+    def amended_where_it_can_be(self, texts: Mapping[str, Parsed]) -> Snapshot:
+        """The snapshot of the same inputs after those of the texts were parsed anew for which it can be amended."""
+        at_once = self.amended(self.inputs, texts)
+        if at_once:
+            return at_once
+        snapshot = self
+        for path, text in texts.items():
+            snapshot = snapshot.amended(self.inputs, {path: text}) or snapshot
+        return snapshot
+
+    def completed(self, texts: Mapping[str, Parsed]) -> Snapshot:
+        """The snapshot with texts that are parsed now in the place of their sketches.
+
+        What a sketch says stays even if the text says something else by now: that is for the next change.
+        """
+        filled = {path: _completed(self.texts[path], text) for path, text in texts.items() if path in self.texts}
+        return self.amended(self.inputs, filled) or self
+
     def followed(self, inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse) -> Snapshot | None:
         """The snapshot of other inputs, where only what texts say differs, or only the theme.
 
@@ -63,14 +82,19 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     def changed_files(self, before: Snapshot) -> tuple[str, ...]:
         """The paths, as URLs write them, of files published as they are that have changed since another snapshot."""
-        base = self.inputs.config.base_path
+        base = self.base_path
         changed = [path for path, copy in self.copies.items() if before.copies.get(path) != copy]
         changed += before.copies.keys() - self.copies.keys()
         return tuple(quote(base + path, safe="/~!$&'()*,;=:@+") for path in sorted(changed))
 
+    @property
+    def base_path(self) -> str:
+        """The path under which the site lives, decoded as paths of requests are."""
+        return normalize("NFC", unquote(self.inputs.config.base_path))
+
     def find(self, path: str) -> Claim | Copy | Elsewhere | None:
         """What a decoded path of a request leads to: only what is known is ever found."""
-        base = self.inputs.config.base_path
+        base = self.base_path
         if path in {"/", base.rstrip("/")} and path != base:
             return Elsewhere(quote(base))
         if not path.startswith(base):
@@ -86,6 +110,12 @@ class Snapshot(msgspec.Struct, frozen=True):
     def knows(self, name: str) -> bool:
         """Whether there is a file with an output path."""
         return name in self.claims or name in self.copies
+
+
+def _completed(sketch: Parsed, text: Parsed) -> Parsed:
+    if (text.front_matter, text.diagnostics) == (sketch.front_matter, sketch.diagnostics):
+        return text
+    return msgspec.structs.replace(sketch, document=text.document)
 
 
 def take(

@@ -73,16 +73,23 @@ class Texts:
         self._files = {source.file: source for source in inputs.content.sources}
         return inputs
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether some texts could not be had though they are there: another try may have them."""
+        return bool(self._lost)
+
     def parse(self, inputs: Inputs, options: ParseOptions) -> None:
         """Parse the texts that are new; when they are many, read only what they say about themselves."""
         sources = inputs.content.sources
         known = self.parsed if options == self._options else {}
         if self._lost:
             known = {source: parsed for source, parsed in known.items() if source not in self._lost}
-        self._options = options
+        if options != self._options:
+            self._options = options
+            self._marked = {}
         new = [source for source in sources if source not in known]
         if len(new) > MANY:
-            known = {**known, **self._stages.known(new, options)}
+            known = {**known, **self._stages.known(new, self._read, options)}
             new = [source for source in new if source not in known]
         sketches: dict[SourceFile, Parsed] = {}
         if len(new) > MANY:
@@ -114,6 +121,7 @@ class Texts:
         """Parse texts of which there are only sketches yet; returns them by path."""
         found = self._parsed(sources)
         self.parsed.update(found)
+        self._lost |= {source for source, parsed in found.items() if _is_lost(parsed)}
         for source in sources:
             del self.sketched[source.path]
         return {source.path: parsed for source, parsed in found.items()}
@@ -133,9 +141,12 @@ class Texts:
         if source is None or self.parsed[source].document.body != body:
             return None
         known = self._marked.get(file)
-        if known is None or known[0] != source:
-            known = self._marked[file] = (source, self._stages.marked(source, self._read, self._options))
-        return known[1]
+        if known and known[0] == source:
+            return known[1]
+        marked = self._stages.marked(source, self._read, self._options)
+        if marked:
+            self._marked[file] = (source, marked)
+        return marked
 
     def remember(self) -> None:
         """Keep what was learnt of files for the next build or preview."""

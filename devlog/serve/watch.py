@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path, PurePath
 
 import msgspec
@@ -28,6 +29,8 @@ SHARE = 50
 _LEAVE_OFF = 3  # times in a row that a look at all files gives way to hints
 _GIT_SECONDS = 0.02
 _STOP_SECONDS = 5.0
+FAULT_SECONDS = 1.0
+"""How long to rest after a fault."""
 
 
 class Places(msgspec.Struct, frozen=True):
@@ -67,6 +70,7 @@ class Watcher:
         *,
         scan_seconds: float = 2.0,
         events: bool = True,
+        log: Callable[[str], None] = lambda _: None,
     ) -> None:
         """Watch nothing yet.
 
@@ -76,9 +80,12 @@ class Watcher:
                 Names are relative to the root, with ``/``, and absolute for folders outside of it.
             scan_seconds: how often all files are looked at.
             events: whether to use what the system tells of changes.
+            log: is told in one line of every fault, in the same thread as `tell`; of one that recurs only once.
         """
         self.walks = 0
         self._tell = tell
+        self._log = log
+        self._last_fault = ""
         self._scan_seconds = scan_seconds
         self._events = Events(self._note) if events else None
         self._deaf = False
@@ -133,6 +140,30 @@ class Watcher:
             self._bell.notify()
 
     def _run(self) -> None:
+        while not self._stopping:
+            try:
+                self._go_on()
+            except Exception as error:
+                self._recover(error)
+
+    def _recover(self, error: Exception) -> None:
+        """Tell of a fault, and look at everything anew: whatever it cost, what has changed is found then."""
+        fault = " ".join(f"{type(error).__name__}: {error}".split())
+        if fault != self._last_fault:
+            self._last_fault = fault
+            with suppress(Exception):
+                self._log(f"The watcher failed, and goes on: {fault}")
+        with self._bell:
+            if self._bell.wait_for(lambda: self._stopping, FAULT_SECONDS):
+                return
+        try:
+            self._attach()
+        except Exception:  # then there are no events to rely on
+            self._deaf = True
+        self._next_walk = 0.0
+
+    def _go_on(self) -> None:
+        """Do all that there is to do, again and again, until it is to stop."""
         while True:
             with self._bell:
                 if self._stopping:
@@ -196,17 +227,18 @@ class Watcher:
         return 0.0
 
     def _commit(self, batch: Batch, changes: dict[str, Stamp | None]) -> None:
-        """Remember what has changed, and tell it."""
+        """Tell what has changed, and remember it."""
         told = set()
         for name, new in changes.items():
-            old = self._stamps.pop(name, None)
-            if new is not None:
-                self._stamps[name] = new
             # Editors set a file's mode, to what it was, after they have written it.
-            if not (batch.hints.get(name) is Hint.TOUCHED and only_noticed(old, new)):
+            if not (batch.hints.get(name) is Hint.TOUCHED and only_noticed(self._stamps.get(name), new)):
                 told.add(name)
         if told:
             self._tell(frozenset(told))
+        for name, new in changes.items():  # only now: what could not be told is found again
+            self._stamps.pop(name, None)
+            if new is not None:
+                self._stamps[name] = new
         if self._events and any(batch.hints.get(name) is Hint.MISSED for name in told):
             if self._heard:  # it is not the file system that is deaf: a folder has got lost
                 self._attach()

@@ -115,3 +115,15 @@ def test_what_cannot_be_looked_at_is_a_problem(site: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(Folder, "stat", refuse)
     assert {problem.code for problem in read(site)[0].diagnostics} == {"unreadable"}
+
+
+def test_what_was_learnt_at_the_first_look_is_still_to_be_remembered(site: Path, opened: list[str]) -> None:
+    first = Seen()
+    read_content(site, "content", seen=first)
+    assert first.changed
+    second = first.again()
+    opened.clear()
+    read_content(site, "content", seen=second)
+    assert opened == []
+    assert second.changed
+    assert second.encode() == first.encode()

@@ -137,6 +137,66 @@ def test_no_place_for_it(tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.fixture
+def shared(tmp_path: Path) -> Path:
+    """A database with one record that another process may hold on to."""
+    store = Store(tmp_path / "cache.db")
+    store.write({"a": b"1"})
+    store.close()
+    return tmp_path / "cache.db"
+
+
+def held(path: Path) -> sqlite3.Connection:
+    """A connection that keeps all others out until it is closed."""
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    connection.execute("BEGIN EXCLUSIVE")
+    return connection
+
+
+def test_what_another_process_has_locked_is_a_miss_and_stays(shared: Path) -> None:
+    store = Store(shared, timeout=0)
+    store._connection.execute("PRAGMA journal_mode = DELETE")  # as where processes cannot share memory: nobody reads
+    with closing(held(shared)):
+        assert store.read(["a"]) == {}
+        assert store.has(["a"]) == set()
+        assert store.empty()
+        store.write({"b": b"2"})
+    assert store.read(["a", "b"]) == {"a": b"1"}  # it is the same file, and what could not be written is not there
+    store.write({"b": b"2"})
+    store.close()
+    again = Store(shared)
+    assert again.read(["a", "b"]) == {"a": b"1", "b": b"2"}
+    assert (store.damaged, again.damaged) == (0, 0)
+    again.close()
+
+
+def test_what_another_process_writes_can_be_read_meanwhile(shared: Path) -> None:
+    store = Store(shared, timeout=0)
+    with closing(sqlite3.connect(shared)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        store.write({"b": b"2"})
+        assert store.read(["a", "b"]) == {"a": b"1"}
+    store.write({"b": b"2"})
+    store.close()
+    again = Store(shared)
+    assert again.read(["a", "b"]) == {"a": b"1", "b": b"2"}
+    again.close()
+
+
+def test_what_is_locked_at_first_is_left_alone(shared: Path) -> None:
+    with closing(held(shared)):
+        store = Store(shared, timeout=0)
+    assert store.read(["a"]) == {}
+    store.write({"b": b"2"})
+    assert store.read(["b"]) == {"b": b"2"}
+    store.close()
+    again = Store(shared)
+    assert again.read(["a", "b"]) == {"a": b"1"}
+    assert (store.damaged, again.damaged) == (0, 0)
+    again.close()
+
+
 # -- whole builds
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -406,3 +408,153 @@ def test_a_broken_text_keeps_the_marks_of_the_one_that_is_shown(watch: Watch) ->
     change = site.saved(LOG, "---\ntitle: [The log\n---\n\nNew words.\n")
     assert change.update.problems[0].editor.endswith("log.md:2")
     assert "It is replayed." in site.html(LOG_PAGE)
+
+
+# -- what must not get stuck
+
+
+EDITOR = str(SITE["devlog.toml"]) + '[serve]\neditor = "editor:{path}:{line}"\n'
+
+
+def test_a_page_that_cannot_be_made_says_so_at_once(watch: Watch) -> None:
+    site = watch({"templates/post.html": "{{ nothing_of_that_name }}"})
+    assert site.codes == []
+    site.page(LOG_PAGE)
+    update = site.preview.news()
+    assert update
+    assert [problem.code for problem in update.problems] == ["template-error"]
+    assert site.preview.news() is None
+    future = site.preview.hello(f"/logs/{LOG_PAGE}")
+    site.jobs.step()
+    assert [problem.code for problem in future.result(0).problems] == ["template-error"]
+
+
+def test_a_sketch_is_no_last_good_text(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "MANY", 0)
+    site = watch()
+    site.saved(LOG, "---\ntitle: [The log\n---\n\nNew words.\n")
+    assert site.page(LOG_PAGE).status in {200, 404}
+    while site.preview.is_reading:
+        site.preview.read_more()
+    site.saved(LOG, post("The log", 1, "## Replay\n\nNew words."))
+    assert "New words." in site.html(LOG_PAGE)
+    assert site.codes == []
+
+
+def test_a_sketch_of_a_kept_site_is_filled_in(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "MANY", 0)
+    site = watch()
+    site.saved("devlog.toml", "broken = \n")
+    site.saved(LOG, post("Another title", 1, "## Replay\n\nNew words."))
+    assert "New words." in site.html(LOG_PAGE)
+    while site.preview.is_reading:
+        site.preview.read_more()
+    site.saved("devlog.toml", str(SITE["devlog.toml"]))
+    assert "Another title" in site.html(LOG_PAGE)
+
+
+def test_a_title_that_must_wait_keeps_no_other_text_from_being_shown(watch: Watch) -> None:
+    site = watch()
+    site.saved("templates/home.html", "{% broken")
+    site.saved(LOG, post("A title that must wait", 1, "## Replay"))
+    site.saved("content/planner/2026-01-03-joins.md", post("Joins", 3, "They are reordered."))
+    assert "They are reordered." in site.html("planner/2026-01-03-joins/")
+    assert "A title that must wait" not in site.html(LOG_PAGE)
+    site.saved("templates/home.html", "<!doctype html><title>Home</title>")
+    assert "A title that must wait" in site.html(LOG_PAGE)
+
+
+def test_a_single_bad_file_neither_freezes_the_site_nor_lets_worse_through(watch: Watch) -> None:
+    site = watch()
+    (site.root / "content/storage/link.md").symlink_to("elsewhere.md")
+    assert site.preview.change(frozenset())
+    assert site.codes == ["symlink"]
+    site.saved("content/storage/2026-01-05-new.md", post("New", 5, "Words."))
+    assert site.page("storage/2026-01-05-new/").status == 200
+    assert site.saved("templates/home.html", "{% broken").kept
+    assert site.saved("devlog.toml", "broken = \n").kept
+    assert "Lumen" in site.html(LOG_PAGE)
+
+
+def test_marks_follow_the_configuration(watch: Watch) -> None:
+    site = watch({"devlog.toml": EDITOR, LOG: post("The log", 1, "It is <b>replayed</b>.")})
+    assert "<b>replayed</b>" in site.html(LOG_PAGE)
+    site.saved("devlog.toml", EDITOR.replace("[serve]", 'html = "escape"\n[serve]'))
+    assert "<b>replayed</b>" not in site.html(LOG_PAGE)
+
+
+def test_a_page_asked_for_between_a_save_and_its_notice(watch: Watch) -> None:
+    site = watch({"devlog.toml": EDITOR})
+    before = (site.root / LOG).read_text()
+    write_site(site.root, {LOG: post("The log", 1, "New words.")})
+    assert site.page(LOG_PAGE).status == 200
+    write_site(site.root, {LOG: before})
+    site.preview.change(frozenset([LOG]))
+    site.saved("content/planner/2026-01-03-joins.md", post("Joins", 3, "They are reordered."))
+    assert "<!--devlog:7--><h2" in site.html(LOG_PAGE).replace("\n", "")
+
+
+def test_a_base_path_that_is_percent_encoded(watch: Watch) -> None:
+    site = watch({"devlog.toml": 'base_url = "https://lumen.example.org/my%20logs/"\n'})
+    future = site.preview.ask("/my logs/")
+    site.jobs.step()
+    answer = future.result(0)
+    assert isinstance(answer, Page)
+    assert answer.status == 200
+    assert site.preview.ask("/").result(0) == Elsewhere("/my%20logs/")
+
+
+def test_a_fault_of_ours_loses_no_change(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = watch()
+    file = "content/storage/2026-01-05-new.md"
+    with monkeypatch.context() as patch:
+        patch.setattr("devlog.serve.preview.take", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            site.save(file, post("New", 5, "Words."))
+    assert site.preview.change(frozenset())
+    assert site.page("storage/2026-01-05-new/").status == 200
+
+
+def test_a_body_that_is_lost_from_the_cache_is_made_again(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "MANY", 0)
+    first = watch()
+    while first.preview.is_reading:
+        first.preview.read_more()
+    (body,) = [text.document.body for text in first.preview._texts.parsed.values() if text.file == LOG]
+    second = Watched(first.root)
+    assert not second.preview.is_reading
+    second.preview._store._connection.execute("DELETE FROM record WHERE key = ?", [body])
+    assert "It is replayed." in second.html(LOG_PAGE)
+    second.preview.close()
+
+
+def test_the_time_goes_on(watch: Watch) -> None:
+    now = NOW
+    site = watch({LOG: post("The log", 1, "## Replay", f"publishDate: {NOW.date() + timedelta(1)}\n")})
+    site.preview._options = Options(site.root, ORIGIN, now=lambda: now, jobs=1)
+    assert site.page(LOG_PAGE).state == "future"
+    now = NOW + timedelta(2)
+    site.saved("content/planner/2026-01-03-joins.md", post("Joins", 3, "They are reordered."))
+    assert site.page(LOG_PAGE).state == ""
+
+
+def test_git_dates_follow_the_history(tmp_path: Path) -> None:
+    git = ["git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-C", str(tmp_path)]
+    subprocess.run([*git, "init", "-q"], check=True)
+    files = {"content/storage/_index.md": "", "content/storage/log.md": "# Log\n\nWords.\n"}
+    site = Watched(write_site(tmp_path, files))
+    assert "missing-date" in site.codes
+    subprocess.run([*git, "add", "content"], check=True)
+    subprocess.run([*git, "commit", "-q", "-m", "A log"], check=True)
+    site.saved("content/storage/other.md", "# Other\n")
+    assert [item.span.path for item in site.preview.diagnostics if item.code == "missing-date"] == [
+        "content/storage/other.md"
+    ]
+    site.preview.close()
+
+
+def test_feeds_are_made_once(watch: Watch) -> None:
+    site = watch()
+    site.preview.change(frozenset())
+    for _ in range(3):
+        assert shown(site.preview, site.jobs, "index.xml") is shown(site.preview, site.jobs, "index.xml")

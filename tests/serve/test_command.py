@@ -138,6 +138,14 @@ def test_others_that_are_named(root: Path) -> None:
             assert (got.status, b"statistics" in got.body) == (421, False)
 
 
+@pytest.mark.parametrize("name", ["https://box.example", "*"])
+def test_names_that_no_request_can_give(root: Path, name: str) -> None:
+    done = devlog(root, "serve", "--allow-host", "lumen.example", "--allow-host", name)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--allow-host" in done.stderr
+    assert f"“{name}” is not the name of a host" in done.stderr
+
+
 def test_nobody_else_by_default(root: Path) -> None:
     with serving(root) as running:
         assert running.get(Origin="https://evil.example").status == 403

@@ -557,6 +557,59 @@ def test_allowed_origins() -> None:
     assert not {"http://lumen.example", "http://127.0.0.1", "https://127.0.0.1:8000"} & allowed.origins
 
 
+def accepts(allowed: guard.Allowed, origin: str) -> bool:
+    """Whether what a browser sends to an address, which is its page's origin too, gets an answer."""
+    headers = [(b"host", origin.partition("://")[2].encode()), (b"origin", origin.encode())]
+    return guard.refusal("GET", b"/", headers, allowed) is None
+
+
+@pytest.mark.parametrize("host", ["127.0.0.2", "127.0.0.1", "localhost", "::1"])
+@pytest.mark.parametrize("port", [80, 443, 8000])
+def test_the_address_listened_on_is_accepted(host: str, port: int) -> None:
+    assert accepts(guard.allow(port, host=host), guard.address(host, port))
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "lumen.example", ""])
+def test_listening_for_others_names_nobody(host: str) -> None:
+    assert guard.allow(8000, host=host) == guard.allow(8000)
+
+
+@pytest.mark.parametrize(
+    ("name", "port", "address"),
+    [
+        ("lumen.example", 8000, "http://lumen.example:8000"),
+        ("lumen.example", 80, "http://lumen.example"),
+        ("lumen.example:80", 8000, "http://lumen.example"),
+        ("lumen.example:443", 8000, "https://lumen.example"),
+        ("lumen.example", 443, "http://lumen.example:443"),  # devlog itself does not speak HTTPS
+        ("lumen.example:9000", 8000, "http://lumen.example:9000"),
+        ("[fe80::1]:443", 8000, "https://[fe80::1]"),
+        ("::1", 8000, "http://[::1]:8000"),
+        ("127.0.0.2", 8000, "http://127.0.0.2:8000"),
+    ],
+)
+def test_addresses_of_names(name: str, port: int, address: str) -> None:
+    assert guard.address(name, port) == address
+    assert accepts(guard.allow(port, (name,)), address)
+
+
+@pytest.mark.parametrize("name", ["box", "a.lumen-2.example:443", "192.0.2.1", "[fe80::1]", "[fe80::1]:1", "b:65535"])
+def test_names_of_hosts(name: str) -> None:
+    assert guard.is_name(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", "*", "*.example", "https://box.example", "box.example/", "a b", " box", "box\n", "a..b", "-box"),
+        *("ada@box", "box:", "box:0", "box:080", "box:65536", "box:https", "fe80::1", "[fe80::1", "[fe80:1]"),
+        *("[]", "b\u00f6x"),
+    ],
+)
+def test_other_words_are_no_names_of_hosts(name: str) -> None:
+    assert not guard.is_name(name)
+
+
 VISIT = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
 EMBEDDED = {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "script"}
 

@@ -614,6 +614,66 @@ def test_stop_from_within(site: Site) -> None:
     assert emitters() == []
 
 
+def test_a_fault_does_not_end_it(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    log: list[str] = []
+
+    def broken(*_: Any) -> Any:
+        monkeypatch.undo()
+        raise RuntimeError("no such\nluck")
+
+    monkeypatch.setattr(watch, "differences", broken)
+    site.start(log=log.append)
+    site.write(POST, NEW)
+    assert site.settle() == [{POST}]
+    assert log == ["The watcher failed, and goes on: RuntimeError: no such luck"]
+    site.write(POST, NEW * 2)
+    assert site.settle() == [{POST}]
+
+
+def test_what_could_not_be_told_is_told_again(site: Site) -> None:
+    """Though the one who is to be told fails more than once, and so does the log."""
+    faults = 0
+
+    def failing(names: frozenset[str]) -> None:
+        nonlocal faults
+        faults += 1
+        if faults > 2:
+            site.watcher._tell = site._tell
+            site._tell(names)
+        raise RuntimeError(f"{faults}")
+
+    def log(line: str) -> None:
+        raise OSError("no terminal")
+
+    site.start(log=log)
+    site.watcher._tell = failing
+    site.write(POST, NEW)
+    site.wait(lambda: len(site.told) > 1)  # once more, since the third call failed too
+    assert set(site.told) == {frozenset([POST])}
+    assert site.copy == site.disk()
+
+
+def test_it_can_be_stopped_after_a_fault(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    failed = threading.Event()
+
+    def log(line: str) -> None:
+        failed.set()
+
+    def broken(*_: Any) -> Any:
+        raise RuntimeError("never again")
+
+    site.start(log=log)
+    monkeypatch.setattr(watch, "FAULT_SECONDS", DEADLINE)
+    monkeypatch.setattr(watch, "differences", broken)
+    site.write(POST, NEW)
+    assert failed.wait(DEADLINE)
+    thread = site.watcher._thread
+    site.stop()
+    assert thread is not None
+    assert not thread.is_alive()
+    assert emitters() == []
+
+
 def test_nothing_heavy_is_imported_before_it_starts() -> None:
     code = "import sys, devlog.serve.watch; print(*[name for name in sys.modules if name.startswith('watchdog')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from devlog.serve.watch import Places, Watcher
 
@@ -62,9 +63,9 @@ class Site:
         folders = ("content", "static", "templates", "themes/plain")
         return Places(**{"root": self.root, "folders": folders, "files": ("devlog.toml", "pyproject.toml"), **more})
 
-    def start(self, places: Places | None = None, *, scan_seconds: float = NEVER, events: bool = True) -> Site:
+    def start(self, places: Places | None = None, *, scan_seconds: float = NEVER, **options: Any) -> Site:
         assert self._watcher is None
-        self._watcher = Watcher(places or self.places(), self._tell, scan_seconds=scan_seconds, events=events)
+        self._watcher = Watcher(places or self.places(), self._tell, scan_seconds=scan_seconds, **options)
         self._copy = self.disk()
         self._watcher.start()
         return self
