@@ -330,7 +330,7 @@ class Preview:
         options = (old.inputs if old and self._is_unclear else inputs).parse_options()
         self._texts.parse(inputs, options)
         self._is_sketched = self.reading > 0
-        texts = self._good_texts(old)
+        texts = self._good_texts(inputs, old)
         theme = inputs.loaded.theme
         use = old.use if old and old.inputs.loaded.theme == theme else self._stages.theme_use(theme)
         follows = old and self._taken == self._hour()
@@ -346,13 +346,17 @@ class Preview:
         self._stoppers = stoppers
         return False
 
-    def _good_texts(self, old: Snapshot | None) -> dict[str, Parsed]:
-        """All texts as they are, but those with an error as they were without."""
+    def _good_texts(self, inputs: Inputs, old: Snapshot | None) -> dict[str, Parsed]:
+        """All texts as they are, but those with an error, or that cannot be read, as they were without."""
         texts = {}
         for parsed in self._texts.parsed.values():
             good = old.texts.get(parsed.path) if old and parsed.diagnostics and has_error(parsed.diagnostics) else None
             texts[parsed.path] = good if good and good.document.body else parsed
-        return texts
+        lost = [item.span.path for item in inputs.content.diagnostics if item.severity == "error"]
+        for text in old.texts.values() if old and lost else ():
+            if any(text.file == file or text.file.startswith(f"{file}/") for file in lost):
+                texts.setdefault(text.path, text)
+        return dict(sorted(texts.items())) if lost else texts
 
     def _hour(self) -> datetime:
         return self._options.now().replace(minute=0, second=0, microsecond=0)
@@ -424,11 +428,11 @@ class Preview:
 
 
 def _stoppers(inputs: Inputs, snapshot: Snapshot) -> frozenset[object]:
-    """The errors with which a site is not shown while there is another: of the configuration, the theme and the plan.
+    """The errors with which a site is not shown while there is another: of configuration, folders, theme and plan.
 
     What is wrong with single files keeps only these from being shown.
     """
-    own = {item for item in inputs.diagnostics if item.span.path in CONFIGURATIONS}
+    own = [item for item in inputs.diagnostics if item.span.path in CONFIGURATIONS or item.code == "missing-folder"]
     found = (*own, *inputs.loaded.diagnostics, *snapshot.use.diagnostics, *snapshot.planner.diagnostics)
     return frozenset(item.sort_key for item in found if item.severity == "error")
 

@@ -476,6 +476,20 @@ def test_a_single_bad_file_neither_freezes_the_site_nor_lets_worse_through(watch
     assert "Lumen" in site.html(LOG_PAGE)
 
 
+def test_a_text_that_cannot_be_read_stays_as_it_was(watch: Watch) -> None:
+    site = watch()
+    page = site.open(LOG_PAGE)
+    site.saved(LOG, "x" * (1 << 20) + "x")
+    assert site.codes == ["too-large"]
+    assert site.html(LOG_PAGE) == page
+    site.saved(LOG, post("The log", 1, "## Replay\n\nNew words."))
+    assert "New words." in site.html(LOG_PAGE)
+    (site.root / "content").rename(site.root / "elsewhere")
+    site.preview.change(frozenset())
+    assert site.codes == ["missing-folder"]
+    assert "New words." in site.html(LOG_PAGE)
+
+
 def test_marks_follow_the_configuration(watch: Watch) -> None:
     site = watch({"devlog.toml": EDITOR, LOG: post("The log", 1, "It is <b>replayed</b>.")})
     assert "<b>replayed</b>" in site.html(LOG_PAGE)
