@@ -95,9 +95,44 @@ def read_content(
     """
     rules, found = compile_ignore(ignore, ignore_span)
     walk = _Walk(rules.content, follow=False, found=list(found), seen=seen or Seen())
+    return _content(root, folder, walk, required=True)
+
+
+def read_content_again(root: Path, folder: str, below: str, tree: Tree, ignore: tuple[str, ...], seen: Seen) -> Tree:
+    """Read one folder of the content folder once more, with all that is below it.
+
+    Args:
+        root: the site's folder.
+        folder: the content folder, relative to it.
+        below: the folder to read, relative to that.
+        tree: what `read_content` has read; all else is taken from it.
+        ignore: the site's own patterns.
+        seen: what is known of files; what is learnt is added to it.
+    """
+    rules, _ = compile_ignore(ignore)
+
+    def skip(name: str, path: str, is_folder: bool) -> bool:
+        return rules.content(name, f"{below}/{path}", is_folder)
+
+    place = f"{folder}/{below}"
+    read = _content(root, place, _Walk(skip, follow=False, found=[], seen=seen), required=False)
+    sources = [msgspec.structs.replace(source, path=f"{below}/{source.path}") for source in read.sources]
+    assets = [msgspec.structs.replace(asset, path=f"{below}/{asset.path}") for asset in read.assets]
+    inside = f"{below}/"
+    old_sources = (source for source in tree.sources if not source.path.startswith(inside))
+    old_assets = (asset for asset in tree.assets if not asset.path.startswith(inside))
+    wrong = (item for item in tree.diagnostics if not f"{item.span.path}/".startswith(f"{place}/"))
+    return Tree(
+        tuple(sorted((*old_sources, *sources), key=lambda source: source.path)),
+        tuple(sorted((*old_assets, *assets), key=lambda asset: asset.path)),
+        _sorted([*wrong, *read.diagnostics]),
+    )
+
+
+def _content(root: Path, folder: str, walk: _Walk, *, required: bool) -> Tree:
     sources: list[SourceFile] = []
     assets: list[Asset] = []
-    for place in _files(root, folder, walk, required=True):
+    for place in _files(root, folder, walk, required=required):
         if place.name.lower().endswith(TEXT_SUFFIXES):
             digest = _digest(place, walk)
             if digest:

@@ -59,11 +59,12 @@ class Seen:
         except msgspec.DecodeError:
             self._known = {}
 
-    def again(self) -> Seen:
-        """The same, for looking at all files once more."""
+    def again(self, *, all_files: bool = True) -> Seen:
+        """The same, for looking at files once more; when it is not at all of them, the others are not forgotten."""
         made = Seen()
         made.changed = self.changed
         made._known = self._found
+        made._found = {} if all_files else {**self._found}
         return made
 
     def recall(self, folder: Folder, name: str, file: str) -> Read | None:

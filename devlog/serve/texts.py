@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from unicodedata import normalize
 
 import msgspec
 
-from devlog.disk.read import read_again, read_source
+from devlog.disk.read import read_again, read_content_again, read_source
 from devlog.disk.seen import Seen
 from devlog.inputs import Inputs, read_inputs
 from devlog.model.diagnostic import Diagnostic
@@ -57,7 +58,8 @@ class Texts:
 
         Args:
             inputs: what they held.
-            names: of the files that may differ; empty for any. Where all are known texts, only these are read.
+            names: of the files that may differ; empty for any. Where all are known texts, only these are read; where
+                all lie in one folder of the content, only that folder.
         """
         if inputs and names and names <= self._files.keys():
             found = [read_again(self._root, self._files[name]) for name in sorted(names)]
@@ -68,10 +70,22 @@ class Texts:
                 sources = tuple([self._files[source.file] for source in inputs.content.sources])
                 return msgspec.structs.replace(inputs, content=msgspec.structs.replace(inputs.content, sources=sources))
         self._fresh = {}
-        self._seen = self._seen.again()
-        inputs = read_inputs(self._root, "", self._seen, self._origin)
+        below = _folder_of(inputs, names) if inputs else ""
+        if inputs and below:
+            inputs = self._read_folder(inputs, below)
+        else:
+            self._seen = self._seen.again()
+            inputs = read_inputs(self._root, "", self._seen, self._origin)
         self._files = {source.file: source for source in inputs.content.sources}
         return inputs
+
+    def _read_folder(self, inputs: Inputs, below: str) -> Inputs:
+        """The inputs with one folder of the content read once more."""
+        config, old = inputs.config, inputs.content
+        self._seen = self._seen.again(all_files=False)
+        content = read_content_again(self._root, config.content, below, old, config.ignore, self._seen)
+        others = (item for item in inputs.diagnostics if item not in old.diagnostics)
+        return msgspec.structs.replace(inputs, content=content, diagnostics=(*others, *content.diagnostics))
 
     @property
     def is_lost(self) -> bool:
@@ -152,6 +166,17 @@ class Texts:
         """Keep what was learnt of files for the next build or preview."""
         if self._seen.changed:
             self._stages.remember(SEEN, self._seen.encode())
+
+
+def _folder_of(inputs: Inputs, names: frozenset[str]) -> str:
+    """The folder of the content in which all of some files lie; empty if there is none that is known already."""
+    content = f"{inputs.config.content}/"
+    folders = {name.rpartition("/")[0] for name in names}
+    folder = folders.pop() if len(folders) == 1 else ""
+    below = folder.removeprefix(content)
+    if not folder.startswith(content) or normalize("NFC", below) != below:
+        return ""
+    return below if any(source.file.startswith(f"{folder}/") for source in inputs.content.sources) else ""
 
 
 def _is_lost(parsed: Parsed) -> bool:
