@@ -43,14 +43,14 @@ def work(root: Path, monkeypatch: pytest.MonkeyPatch, **options: Any) -> Work:
     rendered: list[str] = []
 
     class Watched(Stages):
-        def _parse(self, sources: Any) -> Iterable[ParsedRecord]:
+        def _parse(self, sources: Any, options: Any) -> Iterable[ParsedRecord]:
             parsed.extend(source.path for source in sources)
-            return super()._parse(sources)
+            return super()._parse(sources, options)
 
-        def render(self, targets: Any, theme: Any) -> Any:
+        def render(self, targets: Any, theme: Any, bodies: Any = None) -> Any:
             targets = list(targets)
             rendered.extend(target.path for target in targets)
-            return super().render(targets, theme)
+            return super().render(targets, theme, bodies)
 
     monkeypatch.setattr(devlog.build, "Stages", Watched)
     report = build_site(root, **options)
