@@ -335,7 +335,12 @@ class Preview:
         use = old.use if old and old.inputs.loaded.theme == theme else self._stages.theme_use(theme)
         follows = old and self._taken == self._hour()
         new = (old.followed(inputs, texts, use) if old and follows else None) or self._take(inputs, texts, use)
-        others = [*inputs.diagnostics, *new.use.diagnostics, *new.planner.diagnostics]
+        # Where the last good text stands in, what is said of its links is about lines that are no longer there.
+        older = {text.file for text in texts.values()} - {
+            parsed.file for parsed in self._texts.parsed.values() if texts[parsed.path] is parsed
+        }
+        of_plan = [item for item in new.planner.diagnostics if item.span.path not in older]
+        others = [*inputs.diagnostics, *new.use.diagnostics, *of_plan]
         self._found = others + [found for parsed in self._texts.parsed.values() for found in parsed.diagnostics]
         stoppers = _stoppers(inputs, new)
         if old and stoppers - self._stoppers:

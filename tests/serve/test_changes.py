@@ -205,10 +205,12 @@ def test_a_link_breaks_when_another_text_loses_its_heading(watch: Watch) -> None
 
 
 def test_a_post_with_broken_front_matter_stays_as_it_was(watch: Watch) -> None:
-    site = watch()
+    site = watch({LOG: post("The log", 1, "## Replay\n\nIt is replayed. [More](nowhere.md).")})
     site.open(LOG_PAGE)
+    assert site.codes == ["broken-link"]
     site.saved(LOG, "---\ntitle: [The log\ndate: 2026-01-01\n---\n\nNew words.\n")
     assert site.preview.diagnostics[0].severity == "error"
+    assert "broken-link" not in site.codes  # the text that it was in is no longer there
     assert "It is replayed." in site.html(LOG_PAGE)
     other = "content/planner/2026-01-03-joins.md"
     site.saved(other, post("Joins at last", 3, "They are reordered."))
