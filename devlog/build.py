@@ -30,10 +30,7 @@ from devlog.inputs import Inputs, judge, read_git_dates, read_inputs
 from devlog.model import target as model
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.report import Report, has_error
-from devlog.stages import Progress, Stages
-
-CACHE = ".devlog/cache.db"
-SEEN = "files"
+from devlog.stages import CACHE, SEEN, Progress, Stages
 
 
 class Options(msgspec.Struct, frozen=True):

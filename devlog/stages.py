@@ -32,6 +32,12 @@ Progress = Callable[[str, int, int], None]
 """Called with a stage's name, how much of it is done, and how much there is."""
 
 
+CACHE = ".devlog/cache.db"
+"""Where a site's store lies, relative to the site's folder."""
+
+SEEN = "files"
+"""The name under which is remembered what is known of files."""
+
 WRITE = 256
 """How many records go into the store at once."""
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 from lumen import DOT
@@ -367,3 +368,24 @@ class Writers(RuleBasedStateMachine):
     def lose_the_cache(self) -> None:
         shutil.rmtree(self.root / ".devlog", ignore_errors=True)
         self.check()
+
+
+STEPS = int(os.environ.get("DEVLOG_MACHINE_STEPS", "0"))
+
+
+def machine_settings(*, examples: int, share: float = 1) -> settings:
+    """How long a machine runs.
+
+    Args:
+        examples: short runs, always the same, where nothing is said of steps.
+        share: of the steps that ``DEVLOG_MACHINE_STEPS`` asks for.
+    """
+    return settings(
+        max_examples=max(1, int(STEPS * share) // 25) if STEPS else examples,
+        stateful_step_count=25 if STEPS else 12,
+        derandomize=not STEPS,
+        deadline=None,
+        database=None,
+        print_blob=True,
+        suppress_health_check=list(HealthCheck),
+    )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import msgspec
 
@@ -13,6 +14,8 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.outpath import check_out_path, collision_key
 from devlog.model.target import Copy, Recipe
 
+Make = Callable[..., dict[str, Any]]
+
 
 class Claim(msgspec.Struct, frozen=True):
     """A file to render that is planned, though what goes into it is not worked out yet.
@@ -21,14 +24,14 @@ class Claim(msgspec.Struct, frozen=True):
         path: relative to the output folder.
         recipe: what makes it.
         template: for the recipes that use one.
-        make: the method of `Contexts` that gives all that it may see.
+        make: gives all that it may see: a method of `Contexts`.
         about: the arguments of `make`: what of the site the file is about.
     """
 
     path: str
     recipe: Recipe
     template: str
-    make: str
+    make: Make
     about: tuple[object, ...] = ()
 
 
@@ -48,7 +51,7 @@ class Claims:
         self._owners: dict[str, str] = {}
 
     def claim(
-        self, permalink: str, recipe: Recipe, template: str, span: Span, make: str, *about: object
+        self, permalink: str, recipe: Recipe, template: str, span: Span, make: Make, *about: object
     ) -> Iterator[Claim]:
         """Claim a permalink for something to render.
 

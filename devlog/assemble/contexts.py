@@ -79,7 +79,7 @@ class Contexts:
         """What goes into a claimed file, and the texts in it that are not parsed in full yet."""
         self.views.missing.clear()
         self.references.missing.clear()
-        context = getattr(self, claim.make)(*claim.about)
+        context = claim.make(self, *claim.about)
         return context, frozenset(self.views.missing | self.references.missing)
 
     def _group(self, keys: Iterable[Iterable[str]]) -> dict[str, list[int]]:

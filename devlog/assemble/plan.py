@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 
 from devlog.assemble.amend import amend
-from devlog.assemble.claims import Claim, Claims
+from devlog.assemble.claims import Claim, Claims, Make
 from devlog.assemble.contexts import Contexts
 from devlog.assemble.feeds import Feed, feed_files
 from devlog.assemble.pagination import paginate
@@ -88,7 +88,7 @@ class Planner:
         site, place = self._assembled.site, claim.about[0] if claim.about else None
         if not isinstance(place, int):
             return None
-        return (site.posts if claim.make == "post" else site.pages)[place]
+        return (site.posts if claim.make is Contexts.post else site.pages)[place]
 
     def source_of(self, claim: Claim) -> str:
         """The file in which the text of a page stands; empty for a page without a text of its own."""
@@ -96,10 +96,10 @@ class Planner:
         if post:
             return post.parsed.file
         site = self._assembled.site
-        if claim.make == "home" and site.home:
+        if claim.make is Contexts.home and site.home:
             return site.home.file
         indexes = {topic.path: topic.index.file for topic in site.topics if topic.index}
-        return indexes.get(str(claim.about[0]), "") if claim.make == "topic" else ""
+        return indexes.get(str(claim.about[0]), "") if claim.make is Contexts.topic else ""
 
     def targets(self) -> Iterator[Target]:
         """All files to render, one after the other."""
@@ -140,17 +140,17 @@ class Planner:
             yield from self._topic(topic)
         yield from self._posts()
         for place, page in enumerate(self._assembled.site.pages):
-            yield from self._html(page.permalink, "page.html", _place_of(page), "page", place)
+            yield from self._html(page.permalink, "page.html", _place_of(page), Contexts.page, place)
         yield from self._authors()
         yield from self._tags()
         yield from self._archive()
 
-    def _html(self, permalink: str, template: str, span: Span, make: str, *about: object) -> Iterator[Claim]:
+    def _html(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:
         return self._claims.claim(permalink, "page", template, span, make, *about)
 
     def _home(self) -> Iterator[Claim]:
         config, site = self._config, self._assembled.site
-        yield from self._html("/", "home.html", Span(site.home.file if site.home else "the home page"), "home")
+        yield from self._html("/", "home.html", Span(site.home.file if site.home else "the home page"), Contexts.home)
         everything = range(len(site.posts))
         yield from self._feeds("/", config.title, config.description, everything, config.feeds.site, json=True)
 
@@ -158,7 +158,7 @@ class Planner:
         config, places = self._config, self._contexts.by_topic[topic.path]
         span = Span(topic.index.file if topic.index else f"{config.content}/{topic.path}")
         for part in paginate(topic.permalink, len(places), config.page_size):
-            yield from self._html(part.permalink, "topic.html", span, "topic", topic.path, part)
+            yield from self._html(part.permalink, "topic.html", span, Contexts.topic, topic.path, part)
         title = f"{topic.title} · {config.title}"
         yield from self._feeds(topic.permalink, title, topic.description, places, config.feeds.topics, json=True)
 
@@ -171,19 +171,19 @@ class Planner:
         for places in by_topic.values():
             for place, newer, older in zip(places, (None, *places), (*places[1:], None), strict=False):
                 post = posts[place]
-                yield from self._html(post.permalink, "post.html", _place_of(post), "post", place, older, newer)
+                yield from self._html(post.permalink, "post.html", _place_of(post), Contexts.post, place, older, newer)
 
     def _authors(self) -> Iterator[Claim]:
         for author in self._assembled.site.authors:
             places = self._contexts.by_author.get(author.key)
             if places:
                 yield from self._author(author, places)
-        yield from self._html("/authors/", "authors.html", Span("the list of authors"), "authors")
+        yield from self._html("/authors/", "authors.html", Span("the list of authors"), Contexts.authors)
 
     def _author(self, author: Author, places: Sequence[int]) -> Iterator[Claim]:
         config, span = self._config, Span(f"the author “{author.name}”")
         for part in paginate(author.permalink, len(places), config.page_size):
-            yield from self._html(part.permalink, "author.html", span, "author", author.key, part)
+            yield from self._html(part.permalink, "author.html", span, Contexts.author, author.key, part)
         title = f"{author.name} · {config.title}"
         yield from self._feeds(author.permalink, title, author.bio, places, config.feeds.authors, json=False)
 
@@ -192,9 +192,11 @@ class Planner:
         for slug, name in self._assembled.site.tags:
             places, folder = self._contexts.by_tag[slug], tag_permalink(slug)
             for part in paginate(folder, len(places), config.page_size):
-                yield from self._html(part.permalink, "tag.html", Span(f"the tag “{name}”"), "tag", slug, name, part)
+                yield from self._html(
+                    part.permalink, "tag.html", Span(f"the tag “{name}”"), Contexts.tag, slug, name, part
+                )
             yield from self._feeds(folder, f"{name} · {config.title}", "", places, config.feeds.tags, json=False)
-        yield from self._html("/tags/", "tags.html", Span("the list of tags"), "tags")
+        yield from self._html("/tags/", "tags.html", Span("the list of tags"), Contexts.tags)
 
     def _archive(self) -> Iterator[Claim]:
         years = [post.date.year for post in self._assembled.site.posts if post.date]
@@ -209,7 +211,7 @@ class Planner:
         counts = tuple(view.YearCount(year, totals[year], f"{url(starts[year])}#y{year}") for year in totals)
         for part in parts:
             span = Span("the archive")
-            yield from self._html(part.permalink, "archive.html", span, "archive", part, counts, len(years))
+            yield from self._html(part.permalink, "archive.html", span, Contexts.archive, part, counts, len(years))
 
     # -- for machines
 
@@ -226,24 +228,28 @@ class Planner:
         feed = Feed(folder, title, description, full=content == "full", json=json)
         span = Span(f"the feed “{title}”")
         for recipe, own in feed_files(self._config, feed).items():
-            yield from self._claims.claim(own, recipe, "", span, "feed", feed, own, tuple(chosen))
+            yield from self._claims.claim(own, recipe, "", span, Contexts.feed, feed, own, tuple(chosen))
 
     def _redirects(self) -> Iterator[Claim]:
         for item in self._assembled.site.redirects:
             about = (item.title, item.target)
-            yield from self._claims.claim(item.permalink, "redirect", "redirect.html", item.span, "redirect", *about)
+            yield from self._claims.claim(
+                item.permalink, "redirect", "redirect.html", item.span, Contexts.redirect, *about
+            )
 
     def _machine_files(self, found: tuple[str, ...]) -> Iterator[Claim]:
         claims = self._claims
         if not claims.brings("404.html"):
-            yield from self._html("/404.html", "404.html", Span("the page for missing pages"), "not_found")
-        yield from claims.claim("/posts.json", "posts", "", Span("the list of posts"), "posts_json")
+            yield from self._html("/404.html", "404.html", Span("the page for missing pages"), Contexts.not_found)
+        yield from claims.claim("/posts.json", "posts", "", Span("the list of posts"), Contexts.posts_json)
         sitemap_url = ""
         if self._config.origin and not claims.brings("sitemap.xml"):
-            yield from claims.claim("/sitemap.xml", "sitemap", "", Span("the site map"), "sitemap", found)
+            yield from claims.claim("/sitemap.xml", "sitemap", "", Span("the site map"), Contexts.sitemap, found)
             sitemap_url = self._contexts.views.absolute("/sitemap.xml")
         if not claims.brings("robots.txt"):
-            yield from claims.claim("/robots.txt", "robots", "", Span("the rules for robots"), "robots", sitemap_url)
+            yield from claims.claim(
+                "/robots.txt", "robots", "", Span("the rules for robots"), Contexts.robots, sitemap_url
+            )
 
 
 def _place_of(post: Post) -> Span:

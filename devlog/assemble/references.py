@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 
 import msgspec
 
@@ -65,9 +66,8 @@ class References:
 
     def amended(self, views: Views, texts: Mapping[str, Parsed]) -> References:
         """The references after some texts were parsed anew, by path."""
-        made = object.__new__(References)
+        made = copy(self)
         made.missing = set()
-        made._config = self._config
         made._views = views
         made._texts = {**self._texts}
         made._done = {**self._done}

@@ -43,14 +43,12 @@ class File(msgspec.Struct, frozen=True):
         root: a folder that the site's inputs are read from.
         file: the file's path below it, as the snapshot has it: never from a request.
         follow: whether links may be followed, as in themes.
-        key: the digest of its bytes then.
         media_type: of the name.
     """
 
     root: Path
     file: str
     follow: bool
-    key: str
     media_type: str
 
 

@@ -28,12 +28,12 @@ from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Problem, U
 from devlog.serve.changes import Change, differences
 from devlog.serve.jobs import REQUEST, Jobs
 from devlog.serve.overlay import editor_url, judged, problems
+from devlog.serve.rendering import Rendered, Rendering
 from devlog.serve.repository import Repository
 from devlog.serve.snapshot import Snapshot, take
 from devlog.serve.texts import Texts
-from devlog.stages import Stages
+from devlog.stages import CACHE, Stages
 
-CACHE = ".devlog/cache.db"
 SECONDS = 3.0
 """How long a text or a page may take: a preview must go on."""
 
@@ -42,9 +42,6 @@ PATIENCE = 2.0
 
 TOO_MANY = 500
 """A page that shows more texts than this waits until they are all parsed."""
-
-KEPT = 2_000
-"""How many rendered pages are kept."""
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -65,19 +62,13 @@ class Options(msgspec.Struct, frozen=True):
     jobs: int = 0
 
 
-class _Rendered(msgspec.Struct, frozen=True):
-    """A rendered file, by what it was made of."""
-
-    key: str
-    data: bytes
-    digest: str
-
-
 class Preview:
     """A site that follows its files. `ask` and `hello` may be called from any thread, all else from the main one.
 
     Attributes:
         diagnostics: all that is wrong, errors first.
+        is_reading: whether `read_more` has something to do: the site began with sketches, and it is not known yet what
+            is wrong with it.
     """
 
     def __init__(self, options: Options, jobs: Jobs, shown: Callable[[], Iterable[str]] = tuple) -> None:
@@ -99,18 +90,16 @@ class Preview:
         self._stoppers: frozenset[object] = frozenset()  # the errors with which no other site would have been shown
         self._taken = datetime.min.replace(tzinfo=UTC)  # the hour in which it was decided which posts are shown
         self._is_unclear = False  # whether the configuration cannot be read
-        self._is_sketched = False  # whether it began with sketches, so that it is not known yet what is wrong with it
-        self._pages: dict[str, _Rendered] = {}  # by output path
-        self._ready: dict[str, tuple[Snapshot, Answer]] = {}  # the same as answers, for the snapshot they are right for
-        self._broken: dict[str, tuple[str, tuple[Diagnostic, ...]]] = {}  # keys that fail, and why, by output path
+        self._rendering = Rendering(self._stages)
+        self._ready: dict[str, tuple[Snapshot, Answer]] = {}  # by output path, for the snapshot they are right for
         self._found: list[Diagnostic] = []  # what is wrong with the site
         self._problems: tuple[Problem, ...] = ()
-        self._has_news = False  # whether requests have found or mended something that nobody was told of
         self._keys: dict[str, str] = {}  # what tabs know of pages, by path of the request
         self._git_dates: tuple[object, dict[str, datetime]] = (None, {})
         self._number = 0
         self._began = 0.0
         self.diagnostics: tuple[Diagnostic, ...] = ()
+        self.is_reading = False
 
     @property
     def inputs(self) -> Inputs:
@@ -127,11 +116,6 @@ class Preview:
     def reading(self) -> int:
         """How many texts are not parsed yet."""
         return len(self._texts.sketched)
-
-    @property
-    def is_reading(self) -> bool:
-        """Whether `read_more` has something to do."""
-        return self._is_sketched
 
     # -- for any thread
 
@@ -155,15 +139,15 @@ class Preview:
 
     def _hello(self, page: str) -> Update:
         key = self._key_of(page)
-        if self._has_news:
+        if self._rendering.has_news:  # `news` tells the others
             self._problems = self._told_problems()
-            self._has_news = True  # for all others
         return self._update({page: key}, ())
 
     def news(self) -> Update | None:
         """What is to be told because a request found that a page cannot be made, or can be again."""
-        if not self._has_news:
+        if not self._rendering.has_news:
             return None
+        self._rendering.has_news = False
         self._problems = self._told_problems()
         return self._update({}, ())
 
@@ -198,7 +182,7 @@ class Preview:
 
     def _file(self, snapshot: Snapshot, copy: Copy) -> File:
         place = snapshot.inputs.place_of(self._options.root, copy)
-        return File(place.root, place.file, place.follow, copy.digest, media_type(copy.path))
+        return File(place.root, place.file, place.follow, media_type(copy.path))
 
     def _rendered(self, claim: Claim) -> Answer:
         """A page or another rendered file as it is now; if it cannot be made, as it was."""
@@ -209,11 +193,7 @@ class Preview:
         snapshot = self._snapshot
         marked = self._marked(snapshot, claim, target)
         key = self._stages.key(target, snapshot.use) + "".join(map(digest_bytes, marked.values()))
-        known = self._pages.get(target.path)
-        if known and known.key == key:
-            self._note(target.path, None)
-        else:
-            known = self._render(snapshot, target, key, marked) or known
+        known = self._rendering.get(target, key, snapshot.inputs.loaded.theme, marked)
         if known is None:
             return pages.failed()
         answer = (
@@ -222,28 +202,6 @@ class Preview:
         if known.key == key:
             self._ready[target.path] = (snapshot, answer)
         return answer
-
-    def _render(self, snapshot: Snapshot, target: Target, key: str, marked: Mapping[str, bytes]) -> _Rendered | None:
-        """Render a file; `None` if it cannot be done."""
-        broken = self._broken.get(target.path)
-        if broken and broken[0] == key:  # trying again would take as long, and help as little
-            return None
-        (output,) = self._stages.render([target], snapshot.inputs.loaded.theme, marked)
-        self._note(target.path, (key, output.diagnostics) if output.diagnostics else None)
-        if output.diagnostics:
-            return None
-        made = self._pages[target.path] = _Rendered(key, output.data, digest_bytes(output.data))
-        while len(self._pages) > KEPT:
-            del self._pages[next(iter(self._pages))]
-        return made
-
-    def _note(self, path: str, broken: tuple[str, tuple[Diagnostic, ...]] | None) -> None:
-        """Remember that a file cannot be made, or can be."""
-        if broken:
-            self._broken[path] = broken
-        elif self._broken.pop(path, None) is None:
-            return
-        self._has_news = True
 
     def _target(self, claim: Claim) -> Target | None:
         """What a file is made of, once all texts that it shows are parsed; `None` when these are too many."""
@@ -276,7 +234,7 @@ class Preview:
         body = self._texts.marked(snapshot.planner.source_of(claim), content.body)
         return {content.body: body} if body else {}
 
-    def _page(self, snapshot: Snapshot, claim: Claim, known: _Rendered) -> Page:
+    def _page(self, snapshot: Snapshot, claim: Claim, known: Rendered) -> Page:
         """A rendered page with what the preview adds to it."""
         post = snapshot.planner.post_of(claim)
         file = snapshot.planner.source_of(claim)
@@ -301,18 +259,16 @@ class Preview:
         """
         begin = self._began = time.perf_counter()
         self._stages.begin()
-        self._keys = {path: key for path, key in self._keys.items() if path in set(self._shown())}
-        for path, (_, found) in self._broken.items():
-            if any(item.code != "template-error" for item in found):  # it may only have been the machine
-                self._broken[path] = ("", found)
+        shown = frozenset(self._shown())
+        self._keys = {path: key for path, key in self._keys.items() if path in shown}
+        self._rendering.retry()
         before, inputs_before, problems_before = self._snapshot, self._inputs, self._problems
         inputs = self._texts.look(inputs_before, names)
         if inputs == inputs_before and not self._texts.is_lost:
             return None
         kept = self._follow(inputs)
         self._inputs = inputs
-        changed = self._changed_pages()
-        self._problems = self._told_problems()
+        changed = self._look_at_pages()
         files = differences(inputs_before, inputs) if inputs_before else ()
         if before and not files and not changed and self._problems == problems_before:
             return None
@@ -329,7 +285,7 @@ class Preview:
         self._is_unclear = any(item.code == "invalid-config" for item in inputs.diagnostics)
         options = (old.inputs if old and self._is_unclear else inputs).parse_options()
         self._texts.parse(inputs, options)
-        self._is_sketched = self.reading > 0
+        self.is_reading = self.reading > 0
         texts = self._good_texts(inputs, old)
         theme = inputs.loaded.theme
         use = old.use if old and old.inputs.loaded.theme == theme else self._stages.theme_use(theme)
@@ -391,8 +347,7 @@ class Preview:
         assert self._inputs
         self._stages.dismiss()
         kept = self._follow(self._inputs)
-        changed = self._changed_pages()
-        self._problems = self._told_problems()
+        changed = self._look_at_pages()
         self._number += 1
         seconds = time.perf_counter() - self._began
         return Change((), self._stages.parsed, self._stages.rendered, seconds, self._update(changed, ()), kept=kept)
@@ -408,27 +363,29 @@ class Preview:
 
     # -- what tabs are told
 
-    def _changed_pages(self) -> dict[str, str | None]:
-        """The pages that tabs show and that have changed, with their new keys."""
+    def _look_at_pages(self) -> dict[str, str | None]:
+        """The pages that tabs show and that have changed, with their new keys; what is wrong is known then, too."""
         assert self._snapshot
-        for path in tuple(self._broken):
+        for path in self._rendering.failed:
             claim = self._snapshot.claims.get(path)
             if claim is None:
-                del self._broken[path]
+                self._rendering.forget(path)
             elif not self._snapshot.use.diagnostics:
                 self._rendered(claim)
         before = {path: self._keys.get(path) for path in sorted(self._shown())}
-        return {path: key for path, old in before.items() if (key := self._key_of(path)) != old}
+        changed = {path: key for path, old in before.items() if (key := self._key_of(path)) != old}
+        self._rendering.has_news = False
+        self._problems = self._told_problems()
+        return changed
 
     def _update(self, changed: dict[str, str | None], files: tuple[str, ...]) -> Update:
         return Update(self._number, changed, files, self._problems, self.inputs.config.serve.scroll)
 
     def _told_problems(self) -> tuple[Problem, ...]:
         assert self._inputs
-        self._has_news = False
-        broken = [diagnostic for _, found in self._broken.values() for diagnostic in found]
         inputs = self.inputs if self._is_unclear else self._inputs
-        self.diagnostics = judged(inputs, self._options.root, [*self._found, *self._stages.diagnostics, *broken])
+        found = [*self._found, *self._stages.diagnostics, *self._rendering.diagnostics]
+        self.diagnostics = judged(inputs, self._options.root, found)
         return problems(inputs, self._options.root, self.diagnostics)
 
 

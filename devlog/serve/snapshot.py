@@ -103,13 +103,9 @@ class Snapshot(msgspec.Struct, frozen=True):
         if name.endswith("/") or not name:
             name += "index.html"
         found = self.claims.get(name) or self.copies.get(name)
-        if found is None and self.knows(f"{name}/index.html"):
+        if found is None and (f"{name}/index.html" in self.claims or f"{name}/index.html" in self.copies):
             return Elsewhere(quote(f"{path}/"))
         return found
-
-    def knows(self, name: str) -> bool:
-        """Whether there is a file with an output path."""
-        return name in self.claims or name in self.copies
 
 
 def _completed(sketch: Parsed, text: Parsed) -> Parsed:

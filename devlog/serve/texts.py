@@ -15,9 +15,7 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.source import Source, SourceFile
 from devlog.parse.options import ParseOptions
-from devlog.stages import Stages
-
-SEEN = "files"
+from devlog.stages import SEEN, Stages
 
 MANY = 200
 """More new texts than this are not parsed before the first page is shown, but behind it."""

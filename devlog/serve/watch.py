@@ -151,7 +151,7 @@ class Watcher:
         fault = " ".join(f"{type(error).__name__}: {error}".split())
         if fault != self._last_fault:
             self._last_fault = fault
-            with suppress(Exception):
+            with suppress(Exception):  # the terminal may have been closed: that is no reason to be deaf
                 self._log(f"The watcher failed, and goes on: {fault}")
         with self._bell:
             if self._bell.wait_for(lambda: self._stopping, FAULT_SECONDS):

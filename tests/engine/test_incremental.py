@@ -10,17 +10,15 @@ equal selection runs.
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 from outcomes import clean_outcome, outcome
 from sites import NOW, build_site, read_tree
-from writers import Writers
+from writers import Writers, machine_settings
 
 from devlog.disk.manifest import MANIFEST
 
@@ -76,15 +74,5 @@ def outcome_files(root: Path) -> dict[str, bytes]:
     return {path: data for path, data in read_tree(root / "public").items() if path != MANIFEST}
 
 
-STEPS = int(os.environ.get("DEVLOG_MACHINE_STEPS", "0"))
-
 TestIncremental = Builders.TestCase
-TestIncremental.settings = settings(
-    max_examples=max(1, STEPS // 25) if STEPS else 15,
-    stateful_step_count=25 if STEPS else 12,
-    derandomize=not STEPS,
-    deadline=None,
-    database=None,
-    print_blob=True,
-    suppress_health_check=list(HealthCheck),
-)
+TestIncremental.settings = machine_settings(examples=15)

@@ -8,7 +8,6 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 import pytest
 
@@ -18,16 +17,21 @@ POST = "content/kernels/a.md"
 NEW = "---\ntitle: a\n---\n\nWhat the Lumen team learned since.\n"
 
 
-class Site(Protocol):
-    """A site's folder."""
+class Folder:
+    """A site's folder; what has one sets `root`."""
 
     root: Path
 
     def path(self, name: str) -> Path:
         """Where a file lies."""
+        return self.root / name
 
     def write(self, name: str, text: str) -> Path:
         """Write a text."""
+        path = self.path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+        return path
 
 
 def run(*command: str | Path, cwd: Path | None = None, **environment: str) -> None:
@@ -44,11 +48,11 @@ def run(*command: str | Path, cwd: Path | None = None, **environment: str) -> No
 # Ways to save a post.
 
 
-def truncate(site: Site) -> None:
+def truncate(site: Folder) -> None:
     site.path(POST).write_text(NEW)
 
 
-def pieces(site: Site) -> bool:
+def pieces(site: Folder) -> bool:
     """Written piece by piece; whether no pause was too long for a save."""
     longest, last = 0.0, time.monotonic()
     with site.path(POST).open("w") as file:
@@ -60,17 +64,17 @@ def pieces(site: Site) -> bool:
     return max(longest, time.monotonic() - last) < 0.8 * QUIET_OPEN
 
 
-def replace(site: Site) -> None:
+def replace(site: Folder) -> None:
     new = site.write("content/kernels/tmpx3f", NEW)
     new.replace(site.path(POST))
 
 
-def replace_from_outside(site: Site) -> None:
+def replace_from_outside(site: Folder) -> None:
     new = site.write("../outside.md", NEW)
     new.replace(site.path(POST))
 
 
-def safe_write(site: Site) -> None:
+def safe_write(site: Folder) -> None:
     """As some IDEs save."""
     post = site.path(POST)
     new, old = (post.with_name(f"a.md___jb_{kind}___") for kind in ("tmp", "old"))
@@ -80,26 +84,26 @@ def safe_write(site: Site) -> None:
     old.unlink()
 
 
-def sed(site: Site) -> None:
+def sed(site: Folder) -> None:
     run("sed", "-i", "s/learned/learned since/", POST, cwd=site.root)
 
 
-def vim(*settings: str) -> Callable[[Site], None]:
-    def save(site: Site) -> None:
+def vim(*settings: str) -> Callable[[Folder], None]:
+    def save(site: Folder) -> None:
         sets = [part for options in settings for part in ("-c", f"set {options}")]
         run("vim", "-es", "-Nu", "NONE", *sets, "-c", "%s/learned/learned since/", "-c", "wq", POST, cwd=site.root)
 
     return save
 
 
-def vim_swap(site: Site) -> None:
+def vim_swap(site: Folder) -> None:
     """With a swap file, as a person uses it, and saved without leaving."""
     keys = ("-c", "set swapfile", "-c", "%s/learned/learned since/", "-c", "w", "-c", "qa!")
     run("vim", "-es", "-Nu", "NONE", *keys, POST, cwd=site.root)
 
 
-def emacs(*settings: str) -> Callable[[Site], None]:
-    def save(site: Site) -> None:
+def emacs(*settings: str) -> Callable[[Folder], None]:
+    def save(site: Folder) -> None:
         steps = f"""(progn {" ".join(settings)} (find-file "{POST}") (goto-char (point-max))
             (insert "Since then: more.\\n") (save-buffer))"""
         run("emacs", "--batch", "-Q", "--eval", steps, cwd=site.root)
@@ -107,19 +111,19 @@ def emacs(*settings: str) -> Callable[[Site], None]:
     return save
 
 
-def touch(site: Site) -> None:
+def touch(site: Folder) -> None:
     run("touch", POST, cwd=site.root)
 
 
-def chmod(site: Site) -> None:
+def chmod(site: Folder) -> None:
     site.path(POST).chmod(0o600)
 
 
-def remove(site: Site) -> None:
+def remove(site: Folder) -> None:
     site.path(POST).unlink()
 
 
-WAYS: dict[str, Callable[[Site], None]] = {
+WAYS: dict[str, Callable[[Folder], None]] = {
     "truncate": truncate,
     "replace": replace,
     "replace-from-outside": replace_from_outside,
@@ -139,6 +143,6 @@ WAYS: dict[str, Callable[[Site], None]] = {
 }
 
 
-def git(site: Site, *arguments: str) -> None:
+def git(site: Folder, *arguments: str) -> None:
     names = {f"GIT_{who}_{what}": "Ada Quill" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     run("git", "-c", "init.defaultBranch=main", *arguments, cwd=site.root, GIT_CONFIG_NOSYSTEM="1", **names)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from http_raw import Listener
-from saves import NEW, WAYS, git
+from saves import NEW, WAYS, Folder, git
 from saves import POST as FILE
 from serve_process import BASE, CONFIG, Serving, serving, until
 from sites import write_site
@@ -19,7 +19,7 @@ PATH = f"{BASE}kernels/a/"
 OTHER = "content/kernels/other.md"
 
 
-class Followed:
+class Followed(Folder):
     """A site that is written to, and the preview that follows it."""
 
     def __init__(self, root: Path, running: Serving) -> None:
@@ -30,15 +30,6 @@ class Followed:
         self.marks = 0
         self.told = 0
         self.mark()
-
-    def path(self, name: str) -> Path:
-        return self.root / name
-
-    def write(self, name: str, text: str) -> Path:
-        path = self.path(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-        return path
 
     def lines(self) -> list[str]:
         """The lines of what was saved: one at least."""

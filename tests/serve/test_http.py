@@ -417,12 +417,12 @@ def test_a_file_that_became_a_link(tmp_path: Path) -> None:
     (tmp_path / "site/linked").symlink_to(tmp_path / "secret")
     root = tmp_path / "site"
     answers: dict[str, Answer] = {
-        "/file": File(root, "a.txt", False, "k", "text/plain"),
-        "/folder": File(root, "linked/a.txt", False, "k", "text/plain"),
-        "/up": File(root, "../secret/a.txt", False, "k", "text/plain"),
-        "/gone": File(root, "gone.txt", False, "k", "text/plain"),
-        "/is-folder": File(root, "static", False, "k", "text/plain"),
-        "/theme": File(root, "linked/a.txt", True, "k", "text/plain"),
+        "/file": File(root, "a.txt", False, "text/plain"),
+        "/folder": File(root, "linked/a.txt", False, "text/plain"),
+        "/up": File(root, "../secret/a.txt", False, "text/plain"),
+        "/gone": File(root, "gone.txt", False, "text/plain"),
+        "/is-folder": File(root, "static", False, "text/plain"),
+        "/theme": File(root, "linked/a.txt", True, "text/plain"),
     }
     with serving(Table(answers)) as running:
         for path in ("/file", "/folder", "/up", "/gone", "/is-folder"):
@@ -434,7 +434,7 @@ def test_a_file_that_became_a_link(tmp_path: Path) -> None:
 
 def test_a_file_has_the_length_it_has_now(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"0123456789")
-    with serving(Table({"/a": File(tmp_path, "a.txt", False, "k", "text/plain")})) as running:
+    with serving(Table({"/a": File(tmp_path, "a.txt", False, "text/plain")})) as running:
         assert ask(running.port, "/a").body == b"0123456789"
         (tmp_path / "a.txt").write_bytes(b"01")
         assert ask(running.port, "/a").body == b"01"
@@ -446,7 +446,7 @@ def test_a_file_has_the_length_it_has_now(tmp_path: Path) -> None:
 def test_a_file_that_is_cut_while_it_is_sent(tmp_path: Path) -> None:
     file = tmp_path / "a.bin"
     file.write_bytes(bytes(LARGE))
-    with serving(Table({"/a": File(tmp_path, "a.bin", False, "k", "x/y")})) as running:
+    with serving(Table({"/a": File(tmp_path, "a.bin", False, "x/y")})) as running:
         with connect(running.port, buffer=4096) as client:
             client.sendall(request(running.port, b"/a", "GET", []))
             got = client.recv(10)
@@ -815,9 +815,9 @@ def ranged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     (folder / "a.mp3").write_bytes(b"0123456789")
     (folder / "empty.mp3").write_bytes(b"")
     answers: dict[str, Answer] = {
-        "/file": File(folder, "a.mp3", False, "k", "audio/mpeg"),
+        "/file": File(folder, "a.mp3", False, "audio/mpeg"),
         "/data": Data(b"0123456789", "audio/mpeg"),
-        "/empty": File(folder, "empty.mp3", False, "k", "audio/mpeg"),
+        "/empty": File(folder, "empty.mp3", False, "audio/mpeg"),
         "/page": Page(HTML, "k"),
     }
     with serving(Table(answers)) as running:
@@ -1220,7 +1220,7 @@ def test_stopping_waits_for_nobody(tmp_path: Path) -> None:
         def ask(self, path: str) -> Future[Answer]:
             return waiting if path == "/slow" else super().ask(path)
 
-    site = Waiting({"/large": File(tmp_path, "large", False, "k", "x/y")})
+    site = Waiting({"/large": File(tmp_path, "large", False, "x/y")})
     before = threading.active_count()
     with serving(site) as running, ExitStack() as stack:
         for _ in range(50):

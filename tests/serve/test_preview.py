@@ -6,16 +6,14 @@ preview is what a clean build of the same input writes, and the problems are the
 
 from __future__ import annotations
 
-import os
 import tomllib
 from datetime import datetime
 from urllib.parse import urlsplit
 
-from hypothesis import HealthCheck, settings
 from outcomes import clean_outcome
 from serve_sites import ORIGIN, all_shown, shown
 from sites import NOW
-from writers import Writers
+from writers import Writers, machine_settings
 
 from devlog.serve import texts
 from devlog.serve.answers import Elsewhere, Page
@@ -95,18 +93,7 @@ class Sketchers(Followers):
         self.patch.setattr(texts, "CHUNK", 2)
 
 
-STEPS = int(os.environ.get("DEVLOG_MACHINE_STEPS", "0")) // 4
-
-SETTINGS = settings(
-    max_examples=max(1, STEPS // 25) if STEPS else 12,
-    stateful_step_count=25 if STEPS else 12,
-    derandomize=not STEPS,
-    deadline=None,
-    database=None,
-    print_blob=True,
-    suppress_health_check=list(HealthCheck),
-)
 TestFollowers = Followers.TestCase
-TestFollowers.settings = SETTINGS
+TestFollowers.settings = machine_settings(examples=12, share=0.25)
 TestSketchers = Sketchers.TestCase
-TestSketchers.settings = SETTINGS
+TestSketchers.settings = machine_settings(examples=12, share=0.25)

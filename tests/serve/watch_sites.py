@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from saves import Folder
+
 from devlog.serve.watch import Places, Watcher
 
 DEADLINE = 30.0
@@ -27,7 +29,7 @@ def read(path: Path) -> bytes | None:
         return None
 
 
-class Site:
+class Site(Folder):
     """A site's folder, its watcher, and a copy of the texts that is kept by reading what is told, and nothing else."""
 
     def __init__(self, root: Path) -> None:
@@ -49,15 +51,6 @@ class Site:
     def watcher(self) -> Watcher:
         assert self._watcher is not None
         return self._watcher
-
-    def path(self, name: str) -> Path:
-        return self.root / name
-
-    def write(self, name: str, text: str) -> Path:
-        path = self.path(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-        return path
 
     def places(self, **more: object) -> Places:
         folders = ("content", "static", "templates", "themes/plain")
