@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from http_raw import PATIENCE, Got
 from sites import write_site
 
 from devlog.serve import app, guard
@@ -182,3 +184,38 @@ def serving(
         yield Running(port, hub, server, log)
     finally:
         server.stop()
+
+
+POST = f"{BASE}/kernels/2026-05-04-under/"
+
+HTML = b"<!doctype html><html><head><title>T</title></head><body>text</body></html>"
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for something that must come true."""
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.01)
+
+
+def update(number: int, files: tuple[str, ...] = (), **changed: str) -> Update:
+    return Update(number, {f"/{page}/": key for page, key in changed.items()}, files, ())
+
+
+PROTECTION = {
+    "cache-control": "no-store",
+    "content-security-policy": guard.POLICY,
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
+
+
+def protected(got: Got, policy: str = guard.POLICY) -> bool:
+    expected = {**PROTECTION, "content-security-policy": policy}
+    return all(got.headers.get(name) == [value] for name, value in expected.items()) and not any(
+        name.startswith("access-control-") or name == "server" for name in got.headers
+    )
