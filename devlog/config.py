@@ -20,6 +20,8 @@ from devlog.model.diagnostic import Diagnostic, Span
 FeedFormat = Literal["rss", "atom", "json"]
 FeedContent = Literal["full", "summary"]
 HtmlMode = Literal["safe", "trusted", "escape"]
+Dialect = Literal["devlog", "jekyll", "zola"]
+Anchors = Literal["github", "zola", "kramdown", "python-markdown"]
 Count = typing.Annotated[int, msgspec.Meta(ge=1)]
 
 
@@ -32,9 +34,12 @@ class MenuItem(msgspec.Struct, frozen=True):
 
 
 class Feeds(msgspec.Struct, frozen=True):
-    """Which feeds are written and what their entries hold."""
+    """Which feeds are written, under which names of files, and what their entries hold."""
 
     formats: tuple[FeedFormat, ...] = ("rss", "atom", "json")
+    rss: str = "index.xml"
+    atom: str = "feed.xml"
+    json: str = "feed.json"
     limit: Count = 20
     site: FeedContent = "full"
     topics: FeedContent = "full"
@@ -43,13 +48,21 @@ class Feeds(msgspec.Struct, frozen=True):
 
 
 class Permalinks(msgspec.Struct, frozen=True):
-    """Patterns of URLs: ``:topic :name :slug :title :year :month :day`` stand for what a post says.
+    """Patterns of URLs, whose placeholders stand for what a post says: see `PLACEHOLDERS`.
 
-    ``:name`` is the file's name, date included; ``:slug`` is the name without its date.
+    ``topics`` holds patterns for the posts of single topics and of what lies below them, by the path of the topic.
     """
 
     post: str = "/:topic/:name/"
     page: str = "/:topic/:name/"
+    topics: dict[str, str] = {}
+
+
+class Tags(msgspec.Struct, frozen=True):
+    """Which tags there may be (any, if none is named), and which other keys of front matter hold tags too."""
+
+    allowed: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
 
 class MarkdownOptions(msgspec.Struct, frozen=True):
@@ -57,7 +70,7 @@ class MarkdownOptions(msgspec.Struct, frozen=True):
 
     emoji: bool = True
     autolink: bool = True
-    anchors: Literal["github"] = "github"
+    anchors: Anchors = "github"
 
 
 class Excerpts(msgspec.Struct, frozen=True):
@@ -72,6 +85,16 @@ class Serve(msgspec.Struct, frozen=True):
     editor: str = ""
     scroll: bool = True
     content_security_policy: str = ""
+
+
+class Check(msgspec.Struct, frozen=True):
+    """What ``devlog check`` looks for: see ``docs/configuration.md``."""
+
+    image_budget: Count = 1000
+    placeholders: tuple[str, ...] = ("TODO", "FIXME", "TBD", "lorem ipsum")
+    hosts: tuple[str, ...] = ()
+    patterns: dict[str, str] = {}
+    external_ignore: tuple[str, ...] = ()
 
 
 class AuthorEntry(msgspec.Struct, frozen=True):
@@ -101,19 +124,24 @@ class Config(msgspec.Struct, frozen=True):
     static: str = "static"
     output: str = "public"
     theme: str = "default"
+    dialect: Dialect = "devlog"
     recent: Count = 10
     topic_recent: Count = 5
     page_size: Count = 100
     source_repo: str = ""
+    source_checkout: str = ""
     edit_url: str = ""
     ignore: tuple[str, ...] = ()
     html: HtmlMode = "safe"
     menu: tuple[MenuItem, ...] = ()
     feeds: Feeds = Feeds()
     permalinks: Permalinks = Permalinks()
+    redirects: dict[str, str] = {}
+    tags: Tags = Tags()
     markdown: MarkdownOptions = MarkdownOptions()
     excerpt: Excerpts = Excerpts()
     serve: Serve = Serve()
+    check: Check = Check()
     authors: dict[str, AuthorEntry] = {}
     settings: dict[str, str | int | float | bool] = {}
     severity: dict[str, Literal["error", "warning", "info", "off"]] = {}
@@ -312,16 +340,30 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
         if code not in problems.CODES:
             span = reader.span(("severity", code))
             wrong.append(problems.unknown_config_key(span, f"severity.{code}", sorted(problems.CODES), code))
-    for name in ("post", "page"):
-        pattern = getattr(config.permalinks, name)
-        unknown = [p for p in re.findall(r":[a-z]+", pattern) if p not in PLACEHOLDERS]
+    patterns: dict[Path, str] = {(name,): getattr(config.permalinks, name) for name in ("post", "page")}
+    patterns.update({("topics", topic): pattern for topic, pattern in config.permalinks.topics.items()})
+    for path, pattern in patterns.items():
+        unknown = [p for p in re.findall(r":[a-z_]+", pattern) if p not in PLACEHOLDERS]
         if unknown or not pattern.startswith("/"):
-            wrong.append(problems.bad_permalink(reader.span(("permalinks", name)), pattern, PLACEHOLDERS))
+            wrong.append(problems.bad_permalink(reader.span(("permalinks", *path)), pattern, PLACEHOLDERS))
             config = msgspec.structs.replace(config, permalinks=Permalinks())
     return config, tuple(sorted(wrong, key=lambda d: d.sort_key))
 
 
-PLACEHOLDERS = (":topic", ":name", ":slug", ":title", ":year", ":month", ":day")
+PLACEHOLDERS = (
+    ":topic",
+    ":section",
+    ":categories",
+    ":name",
+    ":slug",
+    ":title",
+    ":year",
+    ":month",
+    ":day",
+    ":i_month",
+    ":i_day",
+)
+"""What a pattern of URLs may name: docs/configuration.md says what each stands for."""
 
 _TABLE = re.compile(r"\s*\[(\[?)([^\]]+)\]")
 _KEY = re.compile(r"""\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=""")

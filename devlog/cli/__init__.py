@@ -1,0 +1,46 @@
+"""The ``devlog`` command. Each of its commands has a module of its own, which is loaded only when it is asked for."""
+
+from __future__ import annotations
+
+import io
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from devlog import __version__
+
+COMMANDS = ("build", "serve")
+"""The modules of this package that hold a ``command``, in the order in which ``--help`` shows them."""
+
+
+class _Commands(click.Group):
+    """Commands that are loaded late, and that end as a shell expects when they are interrupted: with 128 and the
+    number of the signal.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"devlog.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            sys.exit(130)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="devlog")
+def main() -> None:
+    """Publish a developer log: Markdown posts in topic folders become a site."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # where a character cannot be shown, the message still is
+        sys.stdout.reconfigure(errors="backslashreplace")

@@ -1,0 +1,119 @@
+"""``devlog build``."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from pathlib import Path
+
+import click
+
+from devlog.cli.options import moment, site_root
+
+
+@click.command("build")
+@site_root
+@click.option(
+    "--output", metavar="DIR", default="", help="Where the site is written, instead of the configured folder."
+)
+@click.option(
+    "--base-url", metavar="URL", default="", help="Where the site will be found, instead of the configured URL."
+)
+@click.option("--drafts", is_flag=True, help="Publish drafts too.")
+@click.option("--future", is_flag=True, help="Publish posts of the future too.")
+@click.option("--expired", is_flag=True, help="Publish expired posts too.")
+@click.option("--now", metavar="DATETIME", default="", help="Take this for the present moment.")
+@click.option("--strict", is_flag=True, help="Warnings count as errors.")
+@click.option(
+    "--jobs", type=click.IntRange(0), default=0, show_default="one for each processor", help="Processes to use."
+)
+@click.option(
+    "--executor",
+    metavar="NAME",
+    default="processes",
+    show_default=True,
+    help="Who works: inline, processes, package.module:factory, or dask://HOST:PORT.",
+)
+@click.option("--no-cache", is_flag=True, help="Work everything out anew.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    help="How to report.",
+    show_default=True,
+)
+@click.option("-v", "--verbose", is_flag=True, help="Name every file.")
+@click.option("-q", "--quiet", is_flag=True, help="Only say what is wrong.")
+def command(
+    root: Path,
+    output: str,
+    base_url: str,
+    drafts: bool,
+    future: bool,
+    expired: bool,
+    now: str,
+    strict: bool,
+    jobs: int,
+    executor: str,
+    no_cache: bool,
+    style: str,
+    verbose: bool,
+    quiet: bool,
+) -> None:
+    """Build the site into its output folder.
+
+    Nothing is written while there is an error: the last good site stays.
+    """
+    if executor == "processes" and jobs != 1:
+        from devlog import workers
+
+        workers.foresee(root)
+
+    from devlog import report
+    from devlog.build import Options, build
+
+    if verbose and quiet:
+        raise click.UsageError("--verbose and --quiet exclude each other")
+    options = Options(
+        root=root,
+        now=moment(now),
+        output=output,
+        base_url=_base_url(base_url),
+        drafts=drafts,
+        future=future,
+        expired=expired,
+        strict=strict,
+        jobs=jobs,
+        cache=not no_cache,
+        executor=_executor(executor),
+    )
+    # A build makes values that refer to each other without circles: looking for circles among ever more of them
+    # would take longer than what it could free.
+    gc.disable()
+    with report.progress(shown=style == "text" and not quiet) as progress:
+        done = build(options, progress)
+    report.show(done, style, verbose=verbose, quiet=quiet)
+    sys.exit(1 if done.failed else 0)
+
+
+def _executor(name: str) -> str:
+    from devlog.engine.named import NoWorkersError, choose
+
+    try:
+        choose(name)
+    except NoWorkersError as error:
+        hint = f" ({error.problem.hint})" if error.problem.hint else ""
+        raise click.BadParameter(f"{error.problem.message}{hint}", param_hint="--executor") from None
+    return name
+
+
+def _base_url(text: str) -> str:
+    from devlog.config import is_base_url
+
+    if text and not is_base_url(text):
+        raise click.BadParameter(
+            f"“{text}” is not a base URL; write the whole address, such as https://docs.example.org/devlogs/",
+            param_hint="--base-url",
+        )
+    return text

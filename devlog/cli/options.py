@@ -1,0 +1,34 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+site_root = click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path(),
+    show_default="this folder",
+    help="The site's folder.",
+)
+
+
+def moment(text: str) -> datetime:
+    """The present moment: as given, else as ``SOURCE_DATE_EPOCH`` says (reproducible-builds.org), else by the clock."""
+    from devlog.parse.dates import parse_date
+
+    if text:
+        date = parse_date(text)
+        if date is None:
+            raise click.BadParameter(
+                f"“{text}” is not a date; write 2026-05-03 or 2026-05-03T10:00:00Z", param_hint="--now"
+            )
+        return date.value if date.value.tzinfo else date.value.replace(tzinfo=UTC)
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if epoch.isdecimal():
+        return datetime.fromtimestamp(int(epoch), UTC)
+    return datetime.now(UTC)

@@ -1,0 +1,63 @@
+"""``devlog serve``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from devlog.cli.options import site_root
+
+
+def _hosts(_context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names given, which are those of hosts."""
+    from devlog.serve.guard import is_name
+
+    for name in names:
+        if not is_name(name):
+            raise click.BadParameter(
+                f"“{name}” is not the name of a host; write no more than its name or address, and its port if that is "
+                "another one, such as devbox.example.org, devbox.example.org:443 or [fe80::1]"
+            )
+    return names
+
+
+@click.command("serve")
+@site_root
+@click.option(
+    "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Where to listen: this machine only."
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="The port, or the next one that is free.",
+)
+@click.option(
+    "--allow-host",
+    "names",
+    metavar="NAME",
+    multiple=True,
+    callback=_hosts,
+    help="A name that browsers may use for this preview; needed if others are to reach it. May be given again.",
+)
+@click.option("--open/--no-open", "browser", default=False, help="Open a browser.", show_default=True)
+@click.option(
+    "--drafts/--no-drafts", default=True, help="Show drafts, and posts of the future and the past.", show_default=True
+)
+def command(root: Path, host: str, port: int, names: tuple[str, ...], browser: bool, drafts: bool) -> None:
+    """Show the site while you write: every page follows its files.
+
+    Nothing is written into the output folder. The address is printed as soon as it answers; Ctrl-C ends it.
+    """
+    from devlog.serve.guard import is_loopback
+    from devlog.serve.run import serve
+
+    if not is_loopback(host):
+        if not names:
+            raise click.UsageError(
+                f"others can reach {host}: name the hosts that they will use, such as --allow-host devbox.example.org"
+            )
+        click.echo(f"Warning: everyone who reaches {host} can read this site, drafts included.", err=True)
+    serve(root, host, port, names, drafts=drafts, browser=browser)
