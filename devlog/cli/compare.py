@@ -1,0 +1,79 @@
+"""``devlog compare``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from devlog.cli.options import site_root
+
+
+def _base_url(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
+    from devlog.config import is_base_url
+
+    if text and not is_base_url(text):
+        raise click.BadParameter(
+            f"“{text}” is not a base URL; write the whole address, such as https://docs.example.org/"
+        )
+    return text
+
+
+@click.command("compare")
+@site_root
+@click.option(
+    "--old",
+    required=True,
+    metavar="DIR|SITEMAP",
+    type=click.Path(exists=True, path_type=Path),
+    help="The output of the old site, made by any generator, or its sitemap.xml.",
+)
+@click.option(
+    "--new",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=None,
+    show_default="the configured output",
+    help="The output of the new site.",
+)
+@click.option(
+    "--base-url",
+    metavar="URL",
+    default="",
+    callback=_base_url,
+    help="Where the old site was found, if not where the new one will be.",
+)
+@click.option(
+    "--accept", metavar="PATTERN", multiple=True, help="URLs that may be lost, such as /tags/*. May be given again."
+)
+@click.option(
+    "--format", "style", type=click.Choice(["text", "json"]), default="text", help="How to report.", show_default=True
+)
+@click.option("-v", "--verbose", is_flag=True, help="Show all lists to their ends, and what is new.")
+def command(
+    root: Path, old: Path, new: Path | None, base_url: str, accept: tuple[str, ...], style: str, verbose: bool
+) -> None:
+    """Compare the output of an old site with that of this one.
+
+    The exit code is 1 if a URL is lost.
+    """
+    from devlog import report
+    from devlog.compare.compare import compare
+    from devlog.compare.options import options
+    from devlog.compare.show import as_json, as_text
+    from devlog.compare.values import Comparison
+
+    chosen = options(root, old, new, base_url, accept)
+    done = chosen if isinstance(chosen, tuple) else compare(chosen)
+    if not isinstance(done, Comparison):
+        for problem in done:
+            click.echo(report.as_text(problem), err=True)
+        sys.exit(2)
+    if style == "json":
+        click.echo(as_json(done).encode())  # JSON is UTF-8 (RFC 8259), whatever the terminal
+    else:
+        for problem in done.diagnostics:
+            click.echo(report.as_text(problem), err=True)
+        click.echo(as_text(done, verbose=verbose))
+    sys.exit(1 if done.failed else 0)

@@ -1,0 +1,115 @@
+"""Pages of any generator as a row of tags: in one pass over the text, however broken it is."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable, Iterator
+from html import unescape
+from typing import NamedTuple
+
+_START = re.compile(r"<(?:(?P<end>/)?(?P<name>[a-zA-Z][^\s/>]*+)|(?P<comment>!--)|[!?/])")
+# Quotes hold a “>” only after an equals sign. An unclosed one makes this fail, and with it ends the page: the rest is
+# inside a tag, for browsers too.
+_REST = re.compile(r"""((?:[^>=]++|=(?:\s*+(?:"[^"]*+"|'[^']*+')|(?!\s*+["'])))*+)>""")
+# Most of a page with code in it is this, and says nothing of the page.
+_DULL = re.compile(r"""(?:[^<]++|</?(?:code|em|li|p|pre|span|strong|td|tr)>|<span class="[a-z0-9 ]{1,8}">)++""")
+_ATTRIBUTE = re.compile(r"""([^\s/>=][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++)))?""")
+_RAW = {
+    name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
+    for name in "iframe noembed noframes script style textarea title xmp".split()
+}
+"""Elements whose content is text up to their end tag, whatever it looks like."""
+_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?([a-zA-Z0-9_:.-]{1,40})""")
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_HEAD = 2048
+
+
+class Tag(NamedTuple):
+    """A tag, and the text before it.
+
+    Attributes:
+        name: in lower case.
+        opens: whether it is a start tag.
+        source: its attributes as written; see `attributes`.
+        before: the text since the tag before, as written.
+    """
+
+    name: str
+    opens: bool
+    source: str
+    before: str
+
+
+def _always() -> bool:
+    return True
+
+
+def tags(html: str, wanted: Callable[[], bool] = _always) -> Iterator[Tag]:
+    """The tags of a page, in order; the text within comments, scripts and styles holds none.
+
+    Args:
+        html: the page.
+        wanted: whether text is wanted just now. While it is not, plain tags that only mark text are left out too.
+    """
+    at = 0
+    before: list[str] = []
+    while found := _START.search(html, at):
+        before.append(html[at : found.start()])
+        name = found["name"]
+        if not name:
+            at = _after_comment(html, found.start()) if found["comment"] else html.find(">", found.end()) + 1
+            if not at:
+                return
+            continue
+        rest = _REST.match(html, found.end())
+        if not rest:
+            return
+        name = name.lower()
+        yield Tag(name, not found["end"], rest[1], "".join(before))
+        before.clear()
+        at = rest.end()
+        if name in _RAW and not found["end"]:
+            end = _RAW[name].search(html, at)
+            stop = end.start() if end else len(html)
+            before.append(html[at:stop])
+            at = stop
+        elif not wanted() and (dull := _DULL.match(html, at)):
+            at = dull.end()
+
+
+def _after_comment(html: str, start: int) -> int:
+    """Where a comment ends; 0 when it never does."""
+    end = html.find("-->", start + 2)
+    return end + 3 if end >= 0 else 0
+
+
+def attributes(source: str) -> dict[str, str]:
+    """The attributes of a tag by their names in lower case; of two of one name the first."""
+    found: dict[str, str] = {}
+    for name, double, single, bare in _ATTRIBUTE.findall(source):
+        value = double or single or bare
+        found.setdefault(name.lower(), unescape(value) if "&" in value else value)
+    return found
+
+
+def decode(data: bytes) -> str:
+    """The text of a page: UTF-8 if it is that, else what the page says of itself, else what browsers take it for."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "replace")
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode(_declared(data), "replace")
+
+
+def _declared(data: bytes) -> str:
+    said = _CHARSET.search(data[:_HEAD].lower())
+    name = said[1].decode() if said else ""
+    try:
+        encoding = codecs.lookup(name).name if name else "cp1252"
+        "".encode(encoding)  # some codecs are not for text
+    except (LookupError, ValueError):
+        return "cp1252"
+    return "cp1252" if encoding in {"utf-8", "ascii", "iso8859-1", "idna", "punycode"} else encoding

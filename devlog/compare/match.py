@@ -1,0 +1,151 @@
+"""When what two themes say of one page means the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from datetime import UTC, date, tzinfo
+from unicodedata import normalize
+
+from devlog.compare.facts import Page
+from devlog.parse.dates import parse_date
+
+_SEPARATORS = re.compile(r"(?:^|\s+)(?:\||-|·|•|::|>|<|/|~)(?:\s+|$)")
+_AROUND_SITE = re.compile(rf"{_SEPARATORS.pattern}|:\s+")
+_PLAIN = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚′´`", "'"),
+        **dict.fromkeys("“”„″", '"'),
+        **dict.fromkeys("«»", "|"),
+        **dict.fromkeys("‐‑‒–—―−", "-"),
+        **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff"),
+        "…": "...",
+        "*": "",
+    }
+)
+_ZONE_NAME = re.compile(r"(?<=[+-][0-9]{4}) [A-Z]{1,5}(?: m=.*)?$|(?<=[+-][0-9]{4}) [+-][0-9]{2,4}$")
+_GLUE = frozenset({"and", "by", "on", "behalf", "of", "written", "posted", "author", "authors"})
+
+
+def plain(title: str) -> str:
+    """A title without what typography makes of it."""
+    text = normalize("NFKC", title.translate(_PLAIN)).replace("'", "")
+    text = re.sub(r"-{2,}", "-", text)
+    return " ".join(text.split()).rstrip("#¶ ")
+
+
+class Site:
+    """What all pages of a site have in common, as its home page says it."""
+
+    def __init__(self, home: Page | None, titles: Iterable[str] = ()) -> None:
+        home = home or Page()
+        names = [*home.site, *titles, home.window, *_SEPARATORS.split(plain(home.window))]
+        self.names = frozenset(plain(name) for name in names) - {""}
+        self.authors = frozenset(_words(names) for names in home.authors)
+
+    def titles(self, page: Page) -> list[str]:
+        """The titles that a page may be said to have, the most reliable first."""
+        names = self.names | {plain(name) for name in page.site}
+        found = [_without(plain(title), names) for title in (*page.titles, page.window, *page.headings)]
+        return list(dict.fromkeys(title for title in found if title and title not in names))
+
+    def authors_of(self, page: Page) -> list[tuple[str, ...]]:
+        """The authors that a page names, without those that the site names on every page."""
+        declared = [names for names in page.authors if _words(names) not in self.authors]
+        return [names for names in (*declared, *page.bylines) if _words(names)]
+
+
+def _without(title: str, names: frozenset[str] | set[str]) -> str:
+    """A title without the name of the site before or behind it."""
+    for found in _AROUND_SITE.finditer(title):
+        if title[found.end() :] in names:
+            return title[: found.start()]
+        if title[: found.start()] in names:
+            return title[found.end() :]
+    return title
+
+
+def title_difference(old: list[str], new: list[str], *, loose: bool) -> tuple[str, str] | None:
+    """The two titles of a page if they are not the same.
+
+    Args:
+        old: what the title may be, from `Site.titles`.
+        new: the same of the other page.
+        loose: whether one of them is that of a window, in which more may stand than the title.
+
+    Returns:
+        Both titles; `None` when they are the same, or when one of the pages has none.
+    """
+    if not old or not new or old[0] in new or new[0] in old:
+        return None
+    if loose and any(_extends(old[0], title) or _extends(title, old[0]) for title in new):
+        return None
+    return old[0], new[0]
+
+
+def _extends(title: str, core: str) -> bool:
+    """Whether a title is another one with something that is set apart from it, such as the name of a section."""
+    parts = _SEPARATORS.finditer(title)
+    return any(core in (title[: part.start()], title[part.end() :]) for part in parts)
+
+
+def date_difference(old: Page, new: Page, zone: tzinfo) -> tuple[str, str] | None:
+    """The days on which a page was published if they are not the same; `None` as for titles."""
+    pairs = ((old.dates, new.dates), (old.dates, new.times), (old.times, new.dates), (old.times, new.times))
+    for mine, other in pairs:
+        before, after = _dates(mine), _dates(other)
+        if before and after:
+            return None if _share_day(before, after, zone) else (before[0], after[0])
+    return None
+
+
+def has_date(page: Page) -> bool:
+    """Whether a page says a date that can be read."""
+    return bool(_dates((*page.dates, *page.times)))
+
+
+def _dates(texts: Iterable[str]) -> list[str]:
+    return [text for text in texts if _days(text, UTC)]
+
+
+def _share_day(old: Sequence[str], new: Sequence[str], zone: tzinfo) -> bool:
+    days = {day for text in old for day in _days(text, zone)}
+    return any(day in days for text in new for day in _days(text, zone))
+
+
+def _days(text: str, zone: tzinfo) -> set[date]:
+    """The day that a date names, as it is written and in the site's zone; none when it cannot be read."""
+    found = parse_date(_ZONE_NAME.sub("", text.strip()))
+    if found is None:
+        return set()
+    days = {found.value.date()}
+    if found.value.tzinfo is not None:
+        with suppress(OverflowError):  # at the ends of the calendar
+            days.add(found.value.astimezone(zone).date())
+    return days
+
+
+def author_difference(
+    old: list[tuple[str, ...]], new: list[tuple[str, ...]]
+) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """The authors of a page if they are not the same; `None` as for titles."""
+    if not old or not new:
+        return None
+    for mine in old:
+        for other in new:
+            if _words(mine) == _words(other) or _letters(mine) == _letters(other):
+                return None
+    return old[0], new[0]
+
+
+def _words(names: Iterable[str]) -> frozenset[str]:
+    """All words in names, which do not depend on how lists of names are written."""
+    text = " ".join(re.sub(r"\([^)]*\)|<[^>]*>|@[\w.-]+", " ", name) for name in names)
+    words = re.findall(r"\w+", normalize("NFKC", text).casefold())
+    return frozenset(words) - _GLUE
+
+
+def _letters(names: Iterable[str]) -> str:
+    """The letters of all names, which are those of a handle made of a name."""
+    return "".join(sorted("".join(_words(names))))

@@ -1,0 +1,47 @@
+"""What a site's configuration says of comparing its output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from devlog.compare.compare import Options
+from devlog.config import Config, read_config
+from devlog.disk.read import read_text
+from devlog.inputs import CONFIGURATIONS
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic
+
+
+def options(
+    root: Path, old: Path, new: Path | None, base_url: str, accept: tuple[str, ...]
+) -> Options | tuple[Diagnostic, ...]:
+    """Complete what the command line says by what the site's configuration says.
+
+    Args:
+        root: the site's folder. It may have no configuration.
+        old: a folder or a site map.
+        new: a folder; `None` for the configured output.
+        base_url: where the old site was found, empty if where the new one will be.
+        accept: patterns of URLs that may be lost.
+
+    Returns:
+        What to compare, or what is wrong with the configuration or the output that it names.
+    """
+    config = _config(root)
+    if not isinstance(config, Config):
+        return config
+    folder = new or root / config.output
+    if not folder.is_dir():
+        return (problems.no_output(str(folder)),)
+    return Options(old, folder, base_url, accept, config)
+
+
+def _config(root: Path) -> Config | tuple[Diagnostic, ...]:
+    name = next((name for name in CONFIGURATIONS if (root / name).exists()), "")
+    if not name:
+        return Config()
+    text = read_text(root, name)
+    if isinstance(text, Diagnostic):
+        return (text,)
+    config, wrong = read_config(text, name)
+    return tuple(wrong) if any(item.severity == "error" for item in wrong) else config

@@ -1,0 +1,89 @@
+"""A list of addresses instead of an output: the site map of a site that is only to be had from outside."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from posixpath import commonprefix
+
+from devlog.compare import urls
+from devlog.compare.tree import Item, Kind, Tree, shown
+from devlog.compare.xml import RefusedError, SiteMap, read_site_map
+from devlog.disk.folder import Cursor, Folder, describe
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic
+
+_BYTES = 64 << 20
+_MAPS = 1000
+_FILE = re.compile(r"\.(?!x?html?$)[A-Za-z][A-Za-z0-9]{1,4}$")
+
+
+def read_addresses(file: Path, name: str, base: urls.Base) -> Tree | Diagnostic:
+    """Read a site map, with those that it names if it is an index.
+
+    Args:
+        file: the site map.
+        name: how it is called in messages.
+        base: where the site is found; addresses elsewhere do not count.
+
+    Returns:
+        A tree of addresses without files, or why there is nothing to compare.
+    """
+    found = _locations(file, name, base)
+    if isinstance(found, Diagnostic):
+        return found
+    bases = (base,)
+    paths = sorted({path for url in found if (path := urls.below(url, bases)) is not None})
+    if not paths:
+        return problems.no_own_address(shown(name), len(found), f"{base.host}{base.path}", _prefix(found))
+    items = {path: Item(_kind(path)) for path in paths}
+    outside = sum(urls.below(url, bases) is None for url in found)
+    told = (problems.not_compared(shown(name), f"{outside:,} of its addresses are elsewhere"),) if outside else ()
+    return Tree(name, None, bases, items, told)
+
+
+def _kind(path: str) -> Kind:
+    if urls.is_list(path):
+        return "list"
+    return "file" if _FILE.search(path) else "page"
+
+
+def _locations(file: Path, name: str, base: urls.Base) -> tuple[str, ...] | Diagnostic:
+    """All addresses of pages in a site map and in those that it names."""
+    found: list[str] = []
+    waiting, seen = [file.name], {file.name}
+    with Folder.open(file.parent) as top, Cursor(top) as cursor:
+        while waiting:
+            path = waiting.pop()
+            folder, _, last = path.rpartition("/")
+            own = name if path == file.name else f"{name}: {path}"
+            try:
+                site_map = read_site_map(cursor.enter(folder).read(last, limit=_BYTES))
+            except RefusedError as error:
+                return problems.not_a_site_map(shown(own), str(error))
+            except OSError as error:
+                return problems.unreadable(shown(own), describe(error))
+            found += site_map.pages
+            new = [part for part in _parts(site_map, file.parent, base) if part not in seen]
+            seen.update(new)
+            waiting += dict.fromkeys(new)
+            if len(seen) > _MAPS:
+                return problems.not_a_site_map(shown(own), f"with it there are more than {_MAPS:,} of them")
+    return tuple(found)
+
+
+def _parts(site_map: SiteMap, folder: Path, base: urls.Base) -> list[str]:
+    """The files that hold the site maps an index names: below the folder as below the site, else all beside it."""
+    paths = [urls.below(url, (base,)) or urls.canonical(url) for url in site_map.maps]
+    return [path[1:] if _is_there(folder, path[1:]) else path.rpartition("/")[2] for path in paths]
+
+
+def _is_there(folder: Path, path: str) -> bool:
+    return ".." not in path.split("/") and (folder / path).is_file()
+
+
+def _prefix(addresses: tuple[str, ...]) -> str:
+    """The folder that all addresses share, as a likely base URL; empty when there is none."""
+    prefix = commonprefix(addresses)
+    prefix = prefix[: prefix.rfind("/") + 1]
+    return prefix if prefix.count("/") > 2 else ""

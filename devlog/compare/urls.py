@@ -1,0 +1,129 @@
+"""Addresses below a site's base: what of two sites can be compared, wherever each of them is found."""
+
+from __future__ import annotations
+
+import re
+from unicodedata import normalize
+from urllib.parse import unquote, urljoin, urlsplit
+
+import msgspec
+
+_TAXONOMY = r"/(?:[^/]+/)?(?:tags?|categor(?:y|ies)|authors?|series)(?:/[^/]+){0,2}(?:/|\.html)"
+_PAGINATED = r".*/page[/-]?[0-9]+(?:/|\.html)"
+_PERIOD = r"/[0-9]{4}/(?:[0-9]{1,2}/){0,2}|/(?:.*/)?archives?(?:/|\.html)"
+_LIST = re.compile(f"{_TAXONOMY}|{_PAGINATED}|{_PERIOD}")
+_ASSET = re.compile(
+    r"\.(?:css|scss|sass|less|js|mjs|cjs|map|wasm|woff2?|ttf|otf|eot|ico|cur|webmanifest|pf_\w+|pagefind)"
+    r"|/(?:favicon|apple-touch-icon|android-chrome|mstile|safari-pinned-tab)[^/]*"
+    r"|/(?:browserconfig\.xml|manifest\.json)"
+)
+_PAGES = (".html", ".htm", ".xhtml", "/")
+_NOWHERE = "site.invalid"
+
+
+class Base(msgspec.Struct, frozen=True):
+    """Where a site is found: its host, empty if that is not known, and the path, with a slash at both ends."""
+
+    host: str
+    path: str
+
+
+def base(url: str) -> Base:
+    """The base that a URL names; ``https://docs.example.org/devlogs/`` or only ``/devlogs/``."""
+    parts = urlsplit(url)
+    path = unquote(parts.path).strip("/")
+    return Base(_host(parts.netloc), f"/{path}/" if path else "/")
+
+
+def host(url: str) -> str:
+    """The host of a whole address; empty when it has none."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # brackets without an address in them
+        return ""
+    return _host(parts.netloc) if parts.scheme in {"http", "https"} else ""
+
+
+def _host(netloc: str) -> str:
+    return re.sub(r":(?:80|443)$", "", netloc.rpartition("@")[2].lower())
+
+
+def below(url: str, bases: tuple[Base, ...], at: str = "/", relative_to: str = "") -> str | None:
+    """The part of an address below the base of its site.
+
+    Args:
+        url: as it stands in a page, a feed or a site map.
+        bases: where the site is found, the likeliest first.
+        at: the address of the page in which it stands, below the base.
+        relative_to: what that page names as the place its links start from.
+
+    Returns:
+        A path with a slash at the beginning, decoded, without query and fragment; `None` for an address elsewhere.
+    """
+    for place in bases:
+        host = place.host or _NOWHERE
+        try:
+            start = urljoin(f"http://{host}{place.path}{at[1:]}", relative_to)
+            parts = urlsplit(urljoin(start, url))
+        except ValueError:  # brackets without an address in them
+            return None
+        if parts.scheme not in {"http", "https"} or _host(parts.netloc) != host:
+            continue
+        path = canonical(parts.path)
+        if f"{path}/" == place.path:
+            return "/"
+        if path.startswith(place.path):
+            return path[len(place.path) - 1 :]
+    return None
+
+
+def canonical(path: str) -> str:
+    """A path of a URL as it is compared: decoded, composed, and a folder's page by the name of the folder."""
+    path = normalize("NFC", unquote(path, errors="surrogateescape"))
+    return _folder_page(path if path.startswith("/") else f"/{path}")
+
+
+def _folder_page(path: str) -> str:
+    return re.sub(r"/index\.html?$", "/", path)
+
+
+def of_file(file: str) -> str:
+    """The address of a file of an output, as it is compared."""
+    return _folder_page(normalize("NFC", f"/{file}"))
+
+
+def is_page(url: str) -> bool:
+    """Whether what is found at an address is a page, by its name."""
+    return url.lower().endswith(_PAGES)
+
+
+def is_asset(url: str) -> bool:
+    """Whether a file belongs to the theme or to the machinery of the site, by its name."""
+    found = _ASSET.fullmatch(_suffix(url).lower()) or _ASSET.fullmatch(url[url.rfind("/") :].lower())
+    return bool(found) or "/pagefind/" in url
+
+
+def is_list(url: str) -> bool:
+    """Whether a page is a list that a generator makes, by its address."""
+    return bool(_LIST.fullmatch(url))
+
+
+def is_first_page_of(url: str, goal: str) -> bool:
+    """Whether an address is that of the first page of the list at another one; no list links to it by that name."""
+    return bool(goal) and url.removesuffix("/").removesuffix("/page/1") == goal.removesuffix("/")
+
+
+def forms(url: str) -> tuple[str, ...]:
+    """The files that hosts hand out for an address, the likeliest first."""
+    return (url,) if url.endswith("/") else (url, f"{url}/", f"{url}.html")
+
+
+def siblings(url: str) -> tuple[str, ...]:
+    """Addresses that generators give to the same page when they are set up in another way."""
+    stem = re.sub(r"(?:\.html?|/)$", "", url)
+    return tuple(form for form in (f"{stem}/", f"{stem}.html", f"{stem}.htm", stem) if form not in {url, ""})
+
+
+def _suffix(url: str) -> str:
+    name = url[url.rfind("/") + 1 :]
+    return name[name.rfind(".") :] if "." in name else ""

@@ -1,0 +1,226 @@
+"""Feeds and site maps, read without trusting them: no entity is declared, nothing is fetched, nothing grows."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
+from xml.parsers import expat
+
+import msgspec
+
+_TEXT = 4000
+_ENTRIES = 100_000
+_ROOT = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*+(?:<(?:\?[^>]*+|!--.*?--|![^>]*+)>\s*+)*+<(?:[\w.-]++:)?([\w.-]++)", re.DOTALL
+)
+_JSON_FEED = re.compile(rb'"version"\s*+:\s*+"https?:\\?/\\?/jsonfeed\.org\\?/version')
+_FORMATS = {b"rss": "RSS", b"feed": "Atom", b"RDF": "RSS"}
+_MAPS = frozenset({b"urlset", b"sitemapindex"})
+
+
+class RefusedError(Exception):
+    """A text cannot be read; its message says why."""
+
+
+class FeedEntry(msgspec.Struct, frozen=True):
+    """An entry of a feed: what readers know it by, and where it leads."""
+
+    id: str
+    link: str
+
+
+class Feed(msgspec.Struct, frozen=True):
+    """A feed: ``RSS``, ``Atom`` or ``JSON``, and its entries."""
+
+    format: str
+    entries: tuple[FeedEntry, ...]
+
+
+class SiteMap(msgspec.Struct, frozen=True):
+    """The addresses in a site map, and those of other site maps that an index names."""
+
+    pages: tuple[str, ...] = ()
+    maps: tuple[str, ...] = ()
+
+
+def feed_format(head: bytes) -> str:
+    """The format of the feed that begins with these bytes; empty when it is none."""
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return "JSON" if _JSON_FEED.search(head) else ""
+    return _FORMATS.get(_root(head), "")
+
+
+def is_site_map(head: bytes) -> bool:
+    """Whether a text that begins with these bytes is a site map."""
+    return _root(head) in _MAPS
+
+
+def _root(head: bytes) -> bytes:
+    found = _ROOT.match(head)
+    return found[1] if found else b""
+
+
+def read_feed(kind: str, chunks: Iterable[bytes]) -> Feed:
+    """Read a feed.
+
+    Args:
+        kind: its format, from `feed_format`.
+        chunks: its bytes.
+
+    Raises:
+        RefusedError: it is damaged, or does what a feed has no need of.
+    """
+    if kind == "JSON":
+        return _json_feed(b"".join(chunks))
+    reader = _Entries()
+    _parse(chunks, reader.start, reader.end, reader.text)
+    return Feed(kind, tuple(reader.entries))
+
+
+def read_site_map(chunks: Iterable[bytes]) -> SiteMap:
+    """Read a site map, or an index of site maps. Raises RefusedError."""
+    reader = _Locations()
+    _parse(chunks, reader.start, reader.end, reader.text)
+    return SiteMap(tuple(reader.found["url"]), tuple(reader.found["sitemap"]))
+
+
+def _json_feed(data: bytes) -> Feed:
+    try:
+        tree: Any = json.loads(data)
+    except (ValueError, RecursionError):
+        raise RefusedError("it is not valid JSON") from None
+    items = tree.get("items") if isinstance(tree, dict) else None
+    if not isinstance(items, list):
+        raise RefusedError("it has no list of entries")
+    rows = [item for item in items[:_ENTRIES] if isinstance(item, dict)]
+    entries = (FeedEntry(_text(row.get("id")) or _text(row.get("url")), _text(row.get("url"))) for row in rows)
+    return Feed("JSON", tuple(entries))
+
+
+def _text(value: Any) -> str:
+    """A value of JSON as an identity: numbers are allowed to be one."""
+    return str(value)[:_TEXT].strip() if isinstance(value, str | int | float) else ""
+
+
+def _parse(
+    chunks: Iterable[bytes],
+    start: Callable[[str, dict[str, str]], None],
+    end: Callable[[str], None],
+    text: Callable[[str], None],
+) -> None:
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = text
+    parser.EntityDeclHandler = _refuse
+    try:
+        for chunk in chunks:
+            parser.Parse(chunk, False)
+        parser.Parse(b"", True)
+    except (LookupError, ValueError):
+        raise RefusedError("its encoding is unknown") from None
+    except expat.ExpatError as error:
+        raise RefusedError(f"it is not valid XML ({expat.ErrorString(error.code)}, line {error.lineno})") from None
+
+
+def _refuse(*_declaration: object) -> NoReturn:
+    raise RefusedError("it declares entities")
+
+
+class _Collector:
+    """Collects the text of elements that stand directly in certain others."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._inside = 0
+        self._parts: list[str] | None = None
+        self._size = 0
+
+    def text(self, text: str) -> None:
+        if self._parts is not None and self._size < _TEXT:
+            self._parts.append(text)
+            self._size += len(text)
+
+    def _collect(self) -> None:
+        self._parts, self._size = [], 0
+
+    def _collected(self) -> str | None:
+        """The text that was collected, if the element that ends is the one that it was collected of."""
+        if self._parts is None or self._depth != self._inside + 1:
+            return None
+        text = "".join(self._parts).strip()[:_TEXT]
+        self._parts = None
+        return text
+
+
+class _Entries(_Collector):
+    def __init__(self) -> None:
+        super().__init__()
+        self.entries: list[FeedEntry] = []
+        self._known: dict[str, str] = {}
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        local = _local(name)
+        if not self._inside:
+            if local in {"item", "entry"}:
+                self._inside = self._depth
+                about = next((value for key, value in attributes.items() if _local(key) == "about"), "")
+                self._known = {"guid": about} if about else {}
+        elif self._depth == self._inside + 1:
+            if local == "link" and "href" in attributes:
+                if attributes.get("rel", "alternate") == "alternate":
+                    self._known.setdefault("link", attributes["href"].strip())
+            elif local in {"guid", "id", "link"} and not _is_foreign(name):
+                self._collect()
+
+    def end(self, name: str) -> None:
+        text = self._collected()
+        if text:
+            self._known.setdefault(_local(name).replace("guid", "id"), text)
+        if self._depth == self._inside:
+            self._inside = 0
+            known = self._known
+            link = known.get("link", "")
+            if len(self.entries) < _ENTRIES:
+                self.entries.append(FeedEntry(known.get("id") or known.get("guid") or link, link))
+        self._depth -= 1
+
+
+class _Locations(_Collector):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: dict[str, list[str]] = {"url": [], "sitemap": []}
+        self._kind = ""
+        self._root = ""
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        local = _local(name)
+        if self._depth == 1 and local not in {"urlset", "sitemapindex"}:
+            raise RefusedError(f"its first element is “{local[:_TEXT]}”, and not that of a site map")
+        if not self._inside and local in self.found:
+            self._inside, self._kind = self._depth, local
+        elif self._inside and self._depth == self._inside + 1 and local == "loc" and not _is_foreign(name):
+            self._collect()
+
+    def end(self, name: str) -> None:
+        text = self._collected()
+        if text:
+            self.found[self._kind].append(text)
+        if self._depth == self._inside:
+            self._inside = 0
+        self._depth -= 1
+
+
+def _local(name: str) -> str:
+    return name.rpartition(" ")[2]
+
+
+def _is_foreign(name: str) -> bool:
+    """Whether an element is of an extension, such as ``media:link``, and not of the format itself."""
+    space = name.rpartition(" ")[0]
+    return bool(space) and not re.search(r"w3\.org/2005/Atom|purl\.org/(?:rss|atom)|sitemap", space)
