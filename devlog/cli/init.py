@@ -1,0 +1,56 @@
+"""``devlog init``."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from devlog.cli.options import moment
+
+
+def _base_url(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
+    """A base URL, or nothing."""
+    from devlog.config import is_base_url
+
+    if text and not is_base_url(text):
+        raise click.BadParameter(
+            f"“{text}” is not a base URL; write the whole address, such as https://docs.example.org/devlogs/"
+        )
+    return text
+
+
+@click.command("init")
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--github", is_flag=True, help="Add workflows for GitHub: check, publish to Pages, preview.")
+@click.option("--title", metavar="TEXT", default="", show_default="DevLog", help="The name of the site.")
+@click.option("--base-url", metavar="URL", default="", callback=_base_url, help="Where the site will be found.")
+def command(folder: Path, github: bool, title: str, base_url: str) -> None:
+    """Make a new site in a new or empty folder.
+
+    Only .git, a README, a licence and the like may be there already; nothing is ever overwritten.
+    """
+    from devlog.report import as_text, printable
+    from devlog.scaffold.starter import Wish, init
+
+    outcome = init(folder, Wish(title, base_url, github), moment(""))
+    for diagnostic in outcome.diagnostics:
+        click.echo(as_text(diagnostic), err=True)
+    for file in outcome.files:
+        click.echo(printable(f"+ {folder / file}"))
+    for file in outcome.kept:
+        click.echo(printable(f"= {folder / file} was there already and is left as it is"))
+    if not outcome.failed:
+        place = printable(shlex.quote(str(folder)))
+        click.echo(f"\nSee it:      devlog serve --root {place}")
+        click.echo(f'Write:       devlog new post "A title" --topic design --root {place}')
+        if github:
+            first = "" if outcome.url else "set base_url in devlog.toml, "
+            click.echo(
+                f"Publish it:  {first}push to GitHub, and choose “GitHub Actions” under Settings → Pages → Source"
+            )
+        else:
+            click.echo(f"Publish it:  devlog build --root {place}, and copy {place}/public to your server")
+    sys.exit(1 if outcome.failed else 0)

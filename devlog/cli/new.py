@@ -1,0 +1,132 @@
+"""``devlog new``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from devlog.cli.options import moment
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from devlog.scaffold.outcome import Outcome
+    from devlog.scaffold.site import Existing
+
+_root = click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=None,
+    show_default="the site that this folder is in",
+    help="The site's folder.",
+)
+
+
+def _completed(kind: str) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
+    def offer(context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        from devlog.scaffold.complete import complete
+
+        return [CompletionItem(word) for word in complete(kind, context.params.get("root"), begun)]
+
+    return offer
+
+
+@click.group("new")
+def command() -> None:
+    """Begin a post, a topic, or the entry of an author.
+
+    Nothing that is there is ever overwritten.
+    """
+
+
+@command.command("post")
+@click.argument("title")
+@click.option("--topic", metavar="NAME", default="", help="The topic.", shell_complete=_completed("topics"))
+@click.option(
+    "--author",
+    "authors",
+    metavar="AUTHOR",
+    multiple=True,
+    show_default="who git says you are",
+    help="A handle, a name, or both as “Name (@handle)”. May be given again.",
+    shell_complete=_completed("authors"),
+)
+@click.option("--date", metavar="DATE", default="", show_default="today", help="The date of the post.")
+@click.option(
+    "--tag", "tags", metavar="TAG", multiple=True, help="May be given again.", shell_complete=_completed("tags")
+)
+@click.option("--slug", metavar="WORDS", default="", help="The name of the file, instead of one made of the title.")
+@_root
+def post(
+    title: str, topic: str, authors: tuple[str, ...], date: str, tags: tuple[str, ...], slug: str, root: Path | None
+) -> None:
+    """Write a new post into its topic, made of the topic's _template.md if there is one."""
+    from devlog.parse.dates import parse_date
+    from devlog.scaffold.post import Wanted, new_post
+
+    day = parse_date(date) if date else None
+    if date and day is None:
+        raise click.BadParameter(f"“{date}” is not a date; write 2026-05-03", param_hint="--date")
+    site = _site(root)
+    _show(site, new_post(site, _here(), Wanted(title, topic, authors, day, tags, slug)))
+
+
+@command.command("topic")
+@click.argument("name")
+@click.option("--title", metavar="TEXT", default="", show_default="the name", help="What readers see.")
+@click.option("--description", metavar="TEXT", default="", help="One sentence about it.")
+@_root
+def topic(name: str, title: str, description: str, root: Path | None) -> None:
+    """Make a new topic: a folder with an _index.md that names it."""
+    from devlog.scaffold.topic import new_topic
+
+    site = _site(root)
+    _show(site, new_topic(site, name, title, description))
+
+
+@command.command("author")
+@click.argument("handle")
+@click.option("--name", metavar="TEXT", default="", help="The name to show.")
+@click.option("--url", metavar="URL", default="", help="A page of theirs elsewhere.")
+@click.option("--bio", metavar="TEXT", default="", help="A sentence for their page.")
+@_root
+def author(handle: str, root: Path | None, **facts: Any) -> None:
+    """Add an author to the registry: content/authors.yml, or the configuration if authors stand there."""
+    from devlog.scaffold.author import new_author
+
+    site = _site(root)
+    _show(site, new_author(site, handle, facts))
+
+
+def _site(root: Path | None) -> Existing:
+    from devlog.scaffold.site import find_root, read_site
+
+    _here()
+    return read_site(root or find_root(Path()), moment(""))
+
+
+def _here() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise click.UsageError("the folder that this shell is in has been removed") from None
+
+
+def _show(site: Existing, outcome: Outcome) -> None:
+    from devlog.report import as_text, printable
+
+    shown = site.inputs.with_lines(site.root, outcome.diagnostics)
+    for diagnostic in shown:
+        click.echo(as_text(diagnostic), err=True)
+    for file in outcome.files:
+        click.echo(printable(os.path.relpath(site.root / file)))
+    if outcome.url:
+        click.echo(f"preview: run devlog serve, then {outcome.url}")
+    sys.exit(1 if outcome.failed else 0)

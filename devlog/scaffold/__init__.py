@@ -1,0 +1,1 @@
+"""What writers and maintainers begin with: posts, topics, authors, whole sites."""

@@ -1,0 +1,85 @@
+"""Templates of posts: a file of the topic whose few placeholders are replaced, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from devlog.assemble.site import parents
+from devlog.disk.read import read_text
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+
+NAME = "_template.md"
+"""The name of a template, in the folder of a topic or in the content folder."""
+
+_PLACEHOLDER = re.compile(r"\{(title|date|author|topic|tags)\}")
+_WHOLE = re.compile(r"""[^\S\n]*[\w-]+[^\S\n]*:[^\S\n]*\Z""")
+_BLOCK = re.compile(r"\A\s*(?P<fence>---|\+\+\+)[ \t]*\n.*?^(?P=fence)[ \t]*$", re.DOTALL | re.MULTILINE)
+
+
+def read_template(root: Path, content: str, topic: str) -> tuple[str, str] | Diagnostic | None:
+    """The template for a post of a topic: of the topic itself, of the nearest one around it, or of the whole site.
+
+    Args:
+        root: the site's folder.
+        content: the content folder, relative to it.
+        topic: the path of the topic.
+
+    Returns:
+        The template's file and text; why it cannot be read; `None` if there is none.
+    """
+    for folder in (topic, *parents(topic), ""):
+        file = posixpath.join(content, folder, NAME)
+        if (root / file).exists() or (root / file).is_symlink():
+            text = read_text(root, file)
+            return text if isinstance(text, Diagnostic) else (file, text)
+    return None
+
+
+def fill(template: str, values: Mapping[str, str], yaml: Mapping[str, str]) -> str:
+    """A post made of a template.
+
+    Args:
+        template: its text.
+        values: what placeholders stand for, by name.
+        yaml: the same as values of YAML, for where a placeholder is the whole value of a key.
+
+    Returns:
+        The text with every placeholder replaced, once: what comes in place of one is not looked at again.
+    """
+    found = _BLOCK.match(template)
+    end = found.end() if found else 0
+    is_yaml = bool(found) and template.lstrip().startswith("---")
+
+    def replaced(match: re.Match[str]) -> str:
+        name = match[1]
+        if match.start() >= end:
+            return values[name]
+        line, rest = template[: match.start()].rpartition("\n")[2], template[match.end() :].partition("\n")[0]
+        if is_yaml and _WHOLE.match(line) and not rest.strip():
+            return yaml[name]
+        if name == "tags":
+            return values[name]
+        if line.count("'") % 2 and not line.count('"') % 2 and is_yaml:
+            return values[name].replace("'", "''")
+        return json.dumps(values[name], ensure_ascii=False)[1:-1] if line.count('"') % 2 else values[name]
+
+    return _PLACEHOLDER.sub(replaced, template)
+
+
+def unused(file: str, template: str, asked: Mapping[str, str]) -> tuple[Diagnostic, ...]:
+    """Warnings about what was asked for and has no place in a template.
+
+    Args:
+        file: of the template.
+        template: its text.
+        asked: options by the name of the placeholder that they fill.
+    """
+    there = {match[1] for match in _PLACEHOLDER.finditer(template)}
+    return tuple(
+        problems.unused_option(Span(file), option, f"{{{name}}}") for name, option in asked.items() if name not in there
+    )

@@ -1,0 +1,246 @@
+"""A new post."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from devlog.assemble.site import Assembled
+from devlog.assemble.urls import output_path
+from devlog.disk.create import create
+from devlog.disk.git import identity
+from devlog.inputs import judge
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.document import Byline, Date, Parsed
+from devlog.model.outpath import check_out_path, collision_key
+from devlog.model.slug import slug
+from devlog.scaffold import people
+from devlog.scaffold.archetype import fill, read_template, unused
+from devlog.scaffold.outcome import Outcome
+from devlog.scaffold.site import Existing
+from devlog.scaffold.writing import author_lines, byline_text, clean, yaml_list, yaml_text
+
+LONGEST_SLUG = 100
+"""How many bytes a name made of a title has at most, without the date."""
+
+# "#" would begin the fragment of a link to the file, "~" and "@" mean something to other programs.
+_SEPARATORS = re.compile(r"[-#~@]{2,}|[#~@]")
+_BODY = "> **TL;DR** – TODO: what a reader should know who reads no further.\n"
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What a new post is to be.
+
+    Attributes:
+        title: of the post.
+        topic: the path of its topic; empty to find it out.
+        authors: handles, names, or both; empty to ask git.
+        date: when it is dated; `None` for today.
+        tags: of the post.
+        slug: the name of the file without its date; empty to make it of the title.
+    """
+
+    title: str
+    topic: str = ""
+    authors: tuple[str, ...] = ()
+    date: Date | None = None
+    tags: tuple[str, ...] = ()
+    slug: str = ""
+
+
+class _Facts(msgspec.Struct, frozen=True):
+    """What is known of the post before it is written."""
+
+    title: str
+    topic: str
+    authors: tuple[Byline, ...]
+    day: str
+    date: str
+    tags: tuple[str, ...]
+    name: str
+
+
+def new_post(site: Existing, here: Path, wanted: Wanted) -> Outcome:
+    """Write a new post. Nothing that is there is ever changed.
+
+    Args:
+        site: that it is for.
+        here: the folder in which the command was given; inside a topic, it says which.
+        wanted: what the post is to be.
+
+    Returns:
+        The file and its address, or why there is none.
+    """
+    if wrong := site.problem():
+        return Outcome(diagnostics=wrong)
+    facts, found = _facts(site, here, wanted)
+    if facts is None:
+        return _outcome(site, (), "", found)
+    made = _text(site, wanted, facts)
+    if isinstance(made, Diagnostic):
+        return _outcome(site, (), "", [*found, made])
+    text, more = made
+    found = [*found, *more]
+    file = f"{site.content}/{facts.topic}/{facts.name}.md"
+    parsed, assembled = site.with_text(file, text)
+    faults = [item for item in parsed.diagnostics if item.severity == "error"]
+    permalink, colliding = _place(parsed, assembled, file)
+    wrong = (*faults, *colliding) or _created(site.root, file, text)
+    return _outcome(site, () if wrong else (file,), permalink, [*found, *wrong])
+
+
+def _created(root: Path, file: str, text: str) -> tuple[Diagnostic, ...]:
+    problem = create(root, file, text.encode())
+    return (problem,) if problem else ()
+
+
+def _outcome(site: Existing, files: tuple[str, ...], permalink: str, found: Sequence[Diagnostic]) -> Outcome:
+    told = tuple(judge(list(found), site.inputs.config, strict=False))
+    return Outcome(files, site.address(permalink) if files and permalink else "", (), told)
+
+
+def _facts(site: Existing, here: Path, wanted: Wanted) -> tuple[_Facts | None, list[Diagnostic]]:
+    found: list[Diagnostic] = []
+    title, wrong = clean(wanted.title, Span("TITLE"))
+    found += wrong
+    topic = find_topic(site, here, wanted.topic)
+    name = _name(title, wanted.slug)
+    authors, wrong = _authors(site, wanted.authors)
+    found += wrong
+    tags, wrong = _tags(site, wanted.tags)
+    found += wrong
+    day, date = _day(site, wanted.date)
+    if not isinstance(topic, str) or not isinstance(name, str):
+        return None, [*found, *(item for item in (topic, name) if isinstance(item, Diagnostic))]
+    name = f"{day}-{name}"
+    if reason := check_out_path(f"{topic}/{name}.md"):
+        return None, [*found, problems.bad_name(Span("TITLE"), f"{name}.md", reason)]
+    return _Facts(title, topic, authors, day, date, tags, name), found
+
+
+def find_topic(site: Existing, here: Path, name: str) -> str | Diagnostic:
+    """The topic that a name means; without one, that of the folder in which we are, or the only one there is.
+
+    Args:
+        site: with its topics.
+        here: the folder in which we are.
+        name: as given: the path of a topic, perhaps with the content folder before it.
+    """
+    if name:
+        path = unicodedata.normalize("NFC", name.replace("\\", "/")).strip("/")
+        path = path if path in site.topics else path.removeprefix(f"{site.content}/")
+        return path if path in site.topics else problems.unknown_topic(Span("--topic"), name, site.topics)
+    content = (site.root / site.content).resolve()
+    below = here.resolve()
+    while below.is_relative_to(content) and below != content:
+        path = unicodedata.normalize("NFC", below.relative_to(content).as_posix())
+        if path in site.topics:
+            return path
+        below = below.parent
+    return site.topics[0] if len(site.topics) == 1 else problems.which_topic(Span("--topic"), site.topics)
+
+
+def _name(title: str, given: str) -> str | Diagnostic:
+    """The name of the file without its date."""
+    if not title:
+        return problems.bad_name(Span("TITLE"), title, "it is empty")
+    made = shorten(_SEPARATORS.sub("-", slug(given or title)))
+    if not any(character.isalnum() for character in made):
+        return problems.no_slug(Span("--slug" if given else "TITLE"), given or title)
+    return made
+
+
+def shorten(text: str) -> str:
+    """A slug that is no longer than names of files should be, cut between words where there are several."""
+    while len(text.encode()) > LONGEST_SLUG:
+        head, _, last = text.rpartition("-")
+        text = head if head and len(last.encode()) < LONGEST_SLUG // 2 else text[:-1]
+    return text.strip("-.")
+
+
+def _authors(site: Existing, given: tuple[str, ...]) -> people.Found:
+    known = people.people(site.assembled.site.authors, site.inputs.registry)
+    return people.resolve(given, known) if given else people.guess(identity(site.root), known)
+
+
+def _tags(site: Existing, given: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
+    """Tags in the spelling that the site has for them."""
+    allowed = site.inputs.config.tags.allowed
+    spellings = {_fold(name): name for _, name in site.assembled.site.tags}
+    spellings |= {_fold(name): name for name in allowed}
+    tags: list[str] = []
+    found: list[Diagnostic] = []
+    for text in given:
+        tag, wrong = clean(text, Span("--tag"))
+        found += wrong
+        right = spellings.get(_fold(tag), tag)
+        if not slug(right):
+            found.append(problems.bad_tag(Span("--tag"), tag))
+            continue
+        if right != tag:
+            found.append(problems.tag_drift(Span("--tag"), tag, right, None))
+        elif allowed and right not in allowed:
+            found.append(problems.unknown_tag(Span("--tag"), tag, allowed))
+        if right not in tags:
+            tags.append(right)
+    return tuple(tags), tuple(found)
+
+
+def _fold(tag: str) -> str:
+    return slug(tag).replace("_", "-")
+
+
+def _day(site: Existing, date: Date | None) -> tuple[str, str]:
+    """The day for the name of the file, and the date as it is written elsewhere: the time too, if one was given."""
+    zone = ZoneInfo(site.inputs.config.timezone)
+    moment = date.value if date else site.now.astimezone(zone)
+    day = moment.astimezone(zone) if moment.tzinfo and date else moment
+    written = f"{day.year:04d}-{day.month:02d}-{day.day:02d}"
+    return written, written if date is None or date.day_only else moment.isoformat()
+
+
+def _text(site: Existing, wanted: Wanted, facts: _Facts) -> tuple[str, tuple[Diagnostic, ...]] | Diagnostic:
+    """The text of the post, of the topic's template if there is one; and what is to be said about that."""
+    template = read_template(site.root, site.content, facts.topic)
+    if isinstance(template, Diagnostic):
+        return template
+    if template is None:
+        dated = [f"date: {facts.date}"] if facts.date != facts.day else []
+        lines = [f"title: {yaml_text(facts.title)}", *dated, *author_lines(facts.authors)]
+        block = "\n".join([*lines, f"tags: {yaml_list(facts.tags)}"])
+        return f"---\n{block}\n---\n\n{_BODY}", ()
+    file, text = template
+    byline = byline_text(facts.authors) or "; ".join(author.name for author in facts.authors)
+    values = {
+        "title": facts.title,
+        "date": facts.date,
+        "author": byline,
+        "topic": facts.topic,
+        "tags": yaml_list(facts.tags),
+    }
+    yaml = {**{name: yaml_text(value) if value else "" for name, value in values.items()}, "tags": values["tags"]}
+    yaml["date"] = facts.date
+    asked = {"author": "--author"} if wanted.authors else {}
+    asked |= {"tags": "--tag"} if facts.tags else {}
+    return fill(text, values, yaml), unused(file, text, asked)
+
+
+def _place(parsed: Parsed, assembled: Assembled, file: str) -> tuple[str, tuple[Diagnostic, ...]]:
+    """Where the site would publish the post, and why it cannot."""
+    entries = (*assembled.site.posts, *assembled.site.pages)
+    own = next((post.permalink for post in entries if post.id == parsed.path), "")
+    if not own:
+        return "", ()
+    path = output_path(own)
+    if reason := check_out_path(path):
+        return own, (problems.bad_url(Span(file), own, reason),)
+    for other in entries:
+        if other.id != parsed.path and collision_key(output_path(other.permalink)) == collision_key(path):
+            return own, (problems.colliding_url(Span(file), path, other.parsed.file),)
+    return own, ()

@@ -1,0 +1,150 @@
+"""A whole new site, ready to be built, and its workflows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from devlog import __version__
+from devlog.disk.create import create
+from devlog.disk.folder import describe
+from devlog.disk.git import Identity, identity
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.document import Byline
+from devlog.scaffold.outcome import Outcome
+from devlog.scaffold.people import guess
+from devlog.scaffold.writing import author_lines, clean, toml_text
+
+_FOLDER = Path(__file__).with_name("starter_site")
+"""The files of a new site, with names in ``@…@`` for what differs."""
+
+_WELCOME = re.compile(
+    r"\.git|\.gitignore|\.gitattributes|\.github|\.DS_Store|(?:readme|licen[cs]e|copying|notice|code_of_conduct)(?:\..*)?",
+    re.IGNORECASE,
+)
+"""What may be there before: what a host puts into a new repository."""
+
+_GITHUB = re.compile(
+    r"(?:https://(?:[^@/]*@)?|git@|ssh://git@)github\.com[:/](?P<owner>[A-Za-z0-9-]+)/(?P<name>[\w.-]+?)(?:\.git)?/?"
+)
+_MARK = re.compile("@([a-z_]+)@")
+_TEAM = Byline("The DevLog team", "devlog-team", Span(""), team=True)
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """What a new site is to be; what is empty is made up or left out."""
+
+    title: str = ""
+    base_url: str = ""
+    github: bool = False
+
+
+def init(folder: Path, wish: Wish, now: datetime) -> Outcome:
+    """Write a new site.
+
+    Args:
+        folder: new, or empty but for what a host puts into a new repository. What is there stays as it is.
+        wish: what the site is to be.
+        now: the present moment.
+
+    Returns:
+        What was written and what was kept, or why nothing was.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        names = sorted(path.name for path in folder.iterdir())
+    except OSError as error:
+        return Outcome(diagnostics=(problems.cannot_write(str(folder), describe(error)),))
+    foreign = [name for name in names if not _WELCOME.fullmatch(name)]
+    if foreign:
+        return Outcome(diagnostics=(problems.folder_not_empty(str(folder), foreign),))
+    title, found = clean(wish.title, Span("--title"))
+    who = identity(folder)
+    top = _repository_of(folder)
+    if top != folder.absolute():  # Pages would show the site of the repository around it
+        who = msgspec.structs.replace(who, origin="")
+    wish = msgspec.structs.replace(wish, title=title, base_url=wish.base_url or _pages(wish, who))
+    if wish.github and top and top != folder.absolute():
+        found = (*found, problems.workflows_below(str(folder), str(top)))
+    there = [name for name in names if (folder / name).is_file()]
+    return _write(folder, site_files(wish, now, who), wish.base_url, there, found)
+
+
+def _repository_of(folder: Path) -> Path | None:
+    """The top of the repository that a folder is in."""
+    absolute = folder.absolute()
+    return next((place for place in (absolute, *absolute.parents) if (place / ".git").exists()), None)
+
+
+def _write(
+    folder: Path, files: Mapping[str, str], url: str, there: Iterable[str], found: tuple[Diagnostic, ...]
+) -> Outcome:
+    written: list[str] = []
+    kept: list[str] = []
+    for file, text in files.items():
+        problem = create(folder, file, text.encode())
+        if problem is None:
+            written.append(file)
+        elif problem.code == "already-there":
+            kept.append(file)
+        else:
+            return Outcome(tuple(written), "", tuple(kept), (*found, problem))
+    met = {file.casefold() for file in kept}
+    kept += [name for name in there if name.casefold() not in met]
+    return Outcome(tuple(written), url, tuple(sorted(kept)), found)
+
+
+def site_files(wish: Wish, now: datetime, who: Identity) -> dict[str, str]:
+    """The texts of a new site by file, in the order in which they are written.
+
+    Args:
+        wish: what the site is to be.
+        now: the present moment.
+        who: what git's configuration says.
+    """
+    day = f"{now.year:04d}-{now.month:02d}-{now.day:02d}"
+    repository = _GITHUB.fullmatch(who.origin.strip())
+    source = f"https://github.com/{repository['owner']}/{repository['name']}" if repository else ""
+    author = next((byline for byline in guess(who, ())[0] if byline.name and byline.handle), _TEAM)
+    values = {
+        "title": toml_text(wish.title or "DevLog"),
+        "heading": wish.title or "DevLog",
+        "base_url": _base_url_lines(wish.base_url),
+        "source_repo": f"source_repo = {toml_text(source)}" if source else '# source_repo = "https://github.com/…/…"',
+        "severity": "" if "://" in wish.base_url else _NO_BASE_URL,
+        "author": "\n".join(author_lines([author])),
+        "day": day,
+        "version": __version__,
+    }
+    files = {}
+    for path in sorted(_FOLDER.rglob("*")):
+        name = path.relative_to(_FOLDER).as_posix()
+        if path.is_file() and (wish.github or not name.startswith("dot-github/")):
+            text = _MARK.sub(lambda mark: values.get(mark[1], mark[0]), path.read_text("utf-8"))
+            files[name.replace("dot-", ".").replace("DATE", day)] = text
+    return dict(sorted(files.items()))
+
+
+def _pages(wish: Wish, who: Identity) -> str:
+    """Where GitHub Pages would show the site; empty when that is not known, or not wished for."""
+    repository = _GITHUB.fullmatch(who.origin.strip())
+    if not wish.github or not repository:
+        return ""
+    host = f"{repository['owner'].lower()}.github.io"
+    return f"https://{host}/" if repository["name"].lower() == host else f"https://{host}/{repository['name']}/"
+
+
+def _base_url_lines(base_url: str) -> str:
+    return f"base_url = {toml_text(base_url)}" if base_url else '# base_url = "https://docs.example.org/devlog/"'
+
+
+_NO_BASE_URL = """
+[severity]
+# Feeds and the site map need the whole address above. Remove this line when it is set.
+no-base-url = "off"
+"""

@@ -1,0 +1,71 @@
+"""A new topic."""
+
+from __future__ import annotations
+
+from devlog.assemble.site import RESERVED
+from devlog.disk.create import create
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.outpath import check_out_path
+from devlog.model.slug import humanize, slug
+from devlog.scaffold.outcome import Outcome
+from devlog.scaffold.post import shorten
+from devlog.scaffold.site import Existing
+from devlog.scaffold.writing import clean, yaml_text
+
+_SPAN = Span("NAME")
+
+
+def new_topic(site: Existing, name: str, title: str = "", description: str = "") -> Outcome:
+    """Write the ``_index.md`` of a new topic. Nothing that is there is ever changed.
+
+    Args:
+        site: that it is for.
+        name: of its folder, below other topics perhaps (``storage/cache``); or a title, of which that is made.
+        title: empty to take the name.
+        description: for lists.
+
+    Returns:
+        The file and its address, or why there is none.
+    """
+    if wrong := site.problem():
+        return Outcome(diagnostics=wrong)
+    name, found = clean(name, _SPAN)
+    title, more = clean(title, Span("--title"))
+    description, last = clean(description, Span("--description"))
+    path = "/".join(shorten(slug(part)) for part in name.strip("/").split("/"))
+    if problem := _refused(site, name, path):
+        return Outcome(diagnostics=(*found, *more, *last, problem))
+    own = name.strip("/").rpartition("/")[2]
+    folder = path.rpartition("/")[2]
+    title = title or (humanize(folder) if own == folder else own)
+    lines = [f"title: {yaml_text(title)}"]
+    lines += [f"description: {yaml_text(description)}"] if description else []
+    text = "\n".join(["---", *lines, "---", ""])
+    file = f"{site.content}/{path}/_index.md"
+    _, assembled = site.with_text(file, text)
+    permalink = next(topic.permalink for topic in assembled.site.topics if topic.path == path)
+    problem = create(site.root, file, text.encode())
+    wrong = (problem,) if problem else ()
+    url = "" if problem else site.address(permalink)
+    return Outcome(() if problem else (file,), url, (), (*found, *more, *last, *wrong))
+
+
+def _refused(site: Existing, name: str, path: str) -> Diagnostic | None:
+    """Why a topic cannot have a name."""
+    if not all(any(character.isalnum() for character in part) for part in path.split("/")):
+        return problems.bad_name(_SPAN, name, "it has no letter or digit")
+    if reason := check_out_path(path):
+        return problems.bad_name(_SPAN, name, f"it {reason}")
+    if path in RESERVED:
+        return problems.bad_name(_SPAN, name, "it is a list that devlog makes")
+    above = path.rpartition("/")[0]
+    if above and above not in site.topics:
+        return problems.unknown_topic(_SPAN, above, site.topics)
+    if twin := next((topic for topic in site.topics if topic != path and _fold(topic) == _fold(path)), ""):
+        return problems.bad_name(_SPAN, path, f"the topic “{twin}” has nearly the same name")
+    return None
+
+
+def _fold(path: str) -> str:
+    return slug(path.replace("_", "-"))

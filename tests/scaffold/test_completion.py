@@ -1,0 +1,99 @@
+"""What a shell offers, through the protocol that shells speak."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sites import build_site, read_tree, write_site
+
+from devlog.scaffold.complete import complete
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def offered(line: str, folder: Path, shell: str = "bash") -> list[str]:
+    """The words offered at the end of a line, as bash asks for them; nothing may be said on the error stream."""
+    words = line.split(" ")
+    environment = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1 if shell != "fish" else words[-1])}
+    code = "from devlog.cli import main; main(prog_name='devlog')"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "_DEVLOG_COMPLETE": f"{shell}_complete"}
+        | environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=True,
+    )
+    assert done.stderr == ""
+    lines = [line for line in done.stdout.splitlines() if line]
+    return lines[1::3] if shell == "zsh" else [line.partition(",")[2] for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("devlog new ", ["author", "post", "topic"]),
+        ("devlog new post x --topic ", ["planner", "storage", "storage/cache"]),
+        ("devlog new post x --topic St", ["storage", "storage/cache"]),
+        ("devlog new post x --topic x", []),
+        ("devlog new post x --tag ", ["dynamic_shapes", "planner", "wal"]),
+        ("devlog new post x --tag wal --tag d", ["dynamic_shapes"]),
+        ("devlog new post x --author ", ["Cy Fern", "adaquill", "boreed"]),
+        ("devlog new post x --author @ada", ["adaquill"]),
+    ],
+)
+def test_words(line: str, words: list[str], site: Path) -> None:
+    before = read_tree(site)
+    assert offered(line, site) == words
+    assert read_tree(site) == before
+    assert not (site / ".devlog").exists()
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells(shell: str, site: Path) -> None:
+    assert offered("devlog new post x --topic ", site, shell) == ["planner", "storage", "storage/cache"]
+
+
+def test_after_a_build_and_from_a_folder_below(site: Path) -> None:
+    build_site(site)
+    assert offered("devlog new post x --tag ", site / "content/storage/cache") == ["dynamic_shapes", "planner", "wal"]
+
+
+def test_the_named_site_counts(site: Path, tmp_path: Path) -> None:
+    other = write_site(tmp_path / "other", {"content/elsewhere/_index.md": "---\ntitle: E\n---\n"})
+    assert offered(f"devlog new post x --root {other} --topic ", site) == ["elsewhere"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"devlog.toml": "title = [\n"},
+        {"devlog.toml": 'content = "gone"\n'},
+        {"content/authors.yml": "- [\n"},
+        {"content/storage/x.md": "---\ntitle: [\n---\n"},
+        {"content/storage/x.md": b"\xff\xfe\x00"},
+        {".devlog/cache.db": b"no database"},
+        {"content/a\nb/2026-01-01-x.md": "---\ntitle: x\ntags: ['\x1b[31m']\n---\n"},
+    ],
+)
+@pytest.mark.parametrize("option", ["--topic", "--tag", "--author"])
+def test_a_broken_site_is_silent(files: dict[str, str | bytes], option: str, site: Path) -> None:
+    words = offered(f"devlog new post x {option} ", write_site(site, files))
+    assert all(word.isprintable() for word in words)
+
+
+def test_a_folder_that_is_gone_is_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert complete("topics", None, "") == []
+
+
+def test_no_site(tmp_path: Path) -> None:
+    assert offered("devlog new post x --topic ", tmp_path) == []

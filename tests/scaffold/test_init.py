@@ -1,0 +1,206 @@
+"""`devlog init`: a site that is right from the first minute."""
+
+from __future__ import annotations
+
+import subprocess
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from sites import build_site, read_tree, write_site
+
+Devlog = Callable[..., Result]
+
+FILES = [
+    ".gitignore",
+    "README.md",
+    "content/_index.md",
+    "content/design/2026-06-15-welcome.md",
+    "content/design/_index.md",
+    "content/performance/_index.md",
+    "devlog.toml",
+    "static/images/design/log-life.svg",
+]
+WORKFLOWS = [f".github/workflows/{name}.yml" for name in ("check", "preview-publish", "preview", "publish")]
+
+
+@pytest.mark.usefixtures("site")
+@pytest.mark.parametrize("github", [False, True])
+@pytest.mark.parametrize("base_url", ["", "https://docs.example.org/log/", "/log/"])
+def test_it_is_right(github: bool, base_url: str, tmp_path: Path, devlog: Devlog) -> None:
+    folder = tmp_path / "new" / "log"
+    options = [*(["--github"] if github else []), *(["--base-url", base_url] if base_url else [])]
+    done = devlog("init", str(folder), "--title", 'The "Lumen" log', *options)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert sorted(read_tree(folder)) == sorted([*FILES, *(WORKFLOWS if github else [])])
+    assert all(f"+ {folder / file}\n" in done.stdout for file in FILES)
+    report = build_site(folder, strict=True)
+    assert report.diagnostics == ()
+    assert (report.posts, report.title, report.skipped) == (1, 'The "Lumen" log', ())
+    config = tomllib.loads((folder / "devlog.toml").read_text("utf-8"))
+    assert config.get("base_url", "") == base_url
+    pages = read_tree(folder / "public")
+    assert b"The DevLog team" in pages["design/2026-06-15-welcome/index.html"]
+    assert {"design/index.html", "performance/index.html"} <= pages.keys()
+    assert not [path for path, data in read_tree(folder).items() if path in FILES and b"@day@" in data]
+
+
+@pytest.mark.usefixtures("site")
+@pytest.mark.parametrize("options", [(), ("--github",), ("--base-url", "https://docs.example.org/log/")])
+def test_a_check_finds_nothing(options: tuple[str, ...], tmp_path: Path, devlog: Devlog) -> None:
+    folder = tmp_path / "log"
+    assert devlog("init", str(folder), *options).exit_code == 0
+    done = devlog("check", "--strict", "--root", str(folder))
+    assert done.exit_code == 0, done.stdout + done.stderr
+    assert "warning" not in done.stderr
+
+
+@pytest.mark.usefixtures("site")
+def test_a_first_post(tmp_path: Path, devlog: Devlog) -> None:
+    folder = tmp_path / "log"
+    last = devlog("init", str(folder)).stdout.splitlines()[-3:]
+    assert [line.partition(":")[0] for line in last] == ["See it", "Write", "Publish it"]
+    assert devlog("new", "post", "A title", "--topic", "design", "--root", str(folder)).exit_code == 0
+    report = build_site(folder)
+    assert (report.diagnostics, report.posts) == ((), 2)
+
+
+@pytest.mark.usefixtures("site")
+def test_what_a_host_puts_there_stays(tmp_path: Path, devlog: Devlog) -> None:
+    folder = tmp_path / "log"
+    there = {"README.md": "mine\n", "LICENSE": "MIT\n", ".gitignore": "mine\n", ".github/workflows/check.yml": "mine\n"}
+    write_site(folder, there)
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    done = devlog("init", str(folder), "--github")
+    assert done.exit_code == 0
+    tree = read_tree(folder)
+    assert {path: tree[path].decode() for path in there} == there
+    for kept in ("README.md", "LICENSE", ".gitignore", ".github/workflows/check.yml"):
+        assert f"= {folder / kept} was there already and is left as it is\n" in done.stdout
+        assert f"+ {folder / kept}\n" not in done.stdout
+    assert set(FILES) | set(WORKFLOWS) <= tree.keys()
+    assert build_site(folder).diagnostics == ()
+
+
+@pytest.mark.usefixtures("site")
+def test_a_site_inside_a_repository(tmp_path: Path, devlog: Devlog) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    origin = "https://github.com/lumen/lumen"
+    subprocess.run(["git", "-C", str(tmp_path), "remote", "add", "origin", origin], check=True)
+    done = devlog("init", str(tmp_path / "docs/log"), "--github")
+    assert done.exit_code == 0
+    assert "warning[workflows-below]" in done.stderr
+    assert f"“{tmp_path}”" in done.stderr
+    assert "set base_url in devlog.toml" in done.stdout  # that of the repository is not ours to take
+    assert "lumen.github.io" not in (tmp_path / "docs/log/devlog.toml").read_text("utf-8")
+    assert devlog("init", str(tmp_path / "docs/other")).stderr == ""
+
+
+@pytest.mark.usefixtures("site")
+def test_a_readme_in_another_spelling_stays(tmp_path: Path, devlog: Devlog) -> None:
+    folder = write_site(tmp_path / "log", {"readme.md": "mine\n"})
+    done = devlog("init", str(folder))
+    assert done.exit_code == 0
+    assert "README.md was there already" in done.stdout
+    assert "README.md" not in read_tree(folder)
+
+
+@pytest.mark.usefixtures("site")
+@pytest.mark.parametrize("name", ["content/x.md", "hugo.toml", "devlog.toml", "notes.txt", ".env"])
+def test_other_folders_are_refused(name: str, tmp_path: Path, devlog: Devlog) -> None:
+    folder = write_site(tmp_path / "log", {name: "mine\n"})
+    before = read_tree(folder)
+    done = devlog("init", str(folder))
+    assert done.exit_code == 1
+    assert "error[folder-not-empty]" in done.stderr
+    assert f"“{name.partition('/')[0]}”" in done.stderr
+    assert done.stdout == ""
+    assert read_tree(folder) == before
+
+
+@pytest.mark.usefixtures("site")
+def test_twice(tmp_path: Path, devlog: Devlog) -> None:
+    folder = tmp_path / "log"
+    devlog("init", str(folder), "--github")
+    before = read_tree(folder)
+    done = devlog("init", str(folder), "--github")
+    assert done.exit_code == 1
+    assert read_tree(folder) == before
+
+
+@pytest.mark.usefixtures("site")
+def test_the_same_command_writes_the_same(tmp_path: Path, devlog: Devlog) -> None:
+    for name in "ab":
+        devlog("init", str(tmp_path / name), "--github")
+    assert read_tree(tmp_path / "a") == read_tree(tmp_path / "b")
+
+
+@pytest.mark.usefixtures("site")
+@pytest.mark.parametrize("url", ["docs.example.org", "ftp://x", "javascript:x"])
+def test_no_base_url(url: str, tmp_path: Path, devlog: Devlog) -> None:
+    done = devlog("init", str(tmp_path / "log"), "--base-url", url)
+    assert done.exit_code == 2
+    assert not (tmp_path / "log").exists()
+
+
+@pytest.mark.usefixtures("site")
+def test_no_folder(tmp_path: Path, devlog: Devlog) -> None:
+    (tmp_path / "file").write_text("mine")
+    assert devlog("init", str(tmp_path / "file")).exit_code == 2
+    done = devlog("init", str(tmp_path / "file" / "below"))
+    assert done.exit_code == 1
+    assert "error[cannot-write]" in done.stderr
+
+
+@pytest.mark.usefixtures("site")
+@pytest.mark.parametrize(
+    "title", ['A "quoted" \\ title', "two\nlines", "\x1b[31m", "@version@ {title}", "日本語", "'''", "x" * 300]
+)
+def test_any_title(title: str, tmp_path: Path, devlog: Devlog) -> None:
+    folder = tmp_path / "log"
+    assert devlog("init", str(folder), "--title", title).exit_code == 0
+    config = tomllib.loads((folder / "devlog.toml").read_text("utf-8"))
+    assert config["title"] == " ".join(title.replace("\x1b", "").split())
+    assert build_site(folder).diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("origin", "base_url", "source"),
+    [
+        ("https://github.com/Lumen/log.git", "https://lumen.github.io/log/", "https://github.com/Lumen/log"),
+        ("git@github.com:lumen/log.git", "https://lumen.github.io/log/", "https://github.com/lumen/log"),
+        ("ssh://git@github.com/lumen/log", "https://lumen.github.io/log/", "https://github.com/lumen/log"),
+        (
+            "https://github.com/Lumen/lumen.github.io",
+            "https://lumen.github.io/",
+            "https://github.com/Lumen/lumen.github.io",
+        ),
+        ("https://git.example.org/lumen/log", None, None),
+        ("https://github.com.example.org/lumen/log", None, None),
+    ],
+)
+@pytest.mark.usefixtures("site")
+def test_a_clone_knows_where_it_will_be_found(
+    origin: str, base_url: str | None, source: str | None, tmp_path: Path, devlog: Devlog
+) -> None:
+    folder = tmp_path / "log"
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    subprocess.run(["git", "-C", str(folder), "remote", "add", "origin", origin], check=True)
+    done = devlog("init", str(folder), "--github")
+    assert (done.exit_code, done.stderr) == (0, "")
+    config = tomllib.loads((folder / "devlog.toml").read_text("utf-8"))
+    assert (config.get("base_url"), config.get("source_repo")) == (base_url, source)
+    assert ("set base_url" in done.stdout) == (base_url is None)
+    assert build_site(folder).diagnostics == ()
+
+
+@pytest.mark.usefixtures("site")
+def test_the_first_post_is_yours_if_git_knows_your_handle(
+    tmp_path: Path, devlog: Devlog, git_says: Callable[..., None]
+) -> None:
+    git_says("Dee Moss", "7+deemoss@users.noreply.github.com")
+    devlog("init", str(tmp_path / "log"))
+    text = (tmp_path / "log/content/design/2026-06-15-welcome.md").read_text("utf-8")
+    assert "author: Dee Moss (@deemoss)\n" in text

@@ -1,0 +1,81 @@
+"""`devlog new topic`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from sites import build_site, read_tree, write_site
+
+Devlog = Callable[..., Result]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "file", "text"),
+    [
+        (("query",), "content/query/_index.md", "---\ntitle: Query\n---\n"),
+        (("query_plans",), "content/query_plans/_index.md", "---\ntitle: Query Plans\n---\n"),
+        (("Query Plans",), "content/query-plans/_index.md", "---\ntitle: Query Plans\n---\n"),
+        (("JIT",), "content/jit/_index.md", "---\ntitle: JIT\n---\n"),
+        (("storage/wal",), "content/storage/wal/_index.md", "---\ntitle: Wal\n---\n"),
+        (("検索",), "content/検索/_index.md", "---\ntitle: 検索\n---\n"),
+        (
+            ("query", "--title", "Queries: fast", "--description", "From SQL\nto plans #1"),
+            "content/query/_index.md",
+            '---\ntitle: "Queries: fast"\ndescription: "From SQL to plans #1"\n---\n',
+        ),
+    ],
+)
+def test_a_topic(arguments: tuple[str, ...], file: str, text: str, site: Path, devlog: Devlog) -> None:
+    done = devlog("new", "topic", *arguments)
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[0] == file
+    assert "preview: run devlog serve, then http://127.0.0.1:8000/" in done.stdout
+    assert (site / file).read_text("utf-8") == text
+    assert build_site(site).diagnostics == ()
+
+
+def test_a_post_follows(site: Path, devlog: Devlog) -> None:
+    devlog("new", "topic", "query")
+    assert devlog("new", "post", "One", "--topic", "query", "--author", "adaquill").exit_code == 0
+
+
+def test_a_folder_of_posts_gets_its_index(site: Path, devlog: Devlog) -> None:
+    write_site(site, {"content/query/2026-01-01-x.md": "---\ntitle: X\nauthor: Ada Quill (@adaquill)\n---\nText.\n"})
+    assert devlog("new", "topic", "query").exit_code == 0
+    assert build_site(site).diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("storage", "already-there"),
+        ("Storage", "already-there"),
+        ("tags", "bad-name"),
+        ("archive", "bad-name"),
+        ("../elsewhere", "bad-name"),
+        ("storage/../../x", "bad-name"),
+        ("", "bad-name"),
+        ("***", "bad-name"),
+        ("con", "bad-name"),
+        ("nothing/below", "unknown-topic"),
+    ],
+)
+def test_refused(name: str, code: str, site: Path, devlog: Devlog) -> None:
+    before = read_tree(site)
+    done = devlog("new", "topic", name)
+    assert done.exit_code == 1
+    assert f"error[{code}]" in done.stderr
+    assert read_tree(site) == before
+
+
+@pytest.mark.parametrize(("there", "name"), [("query_plans", "query-plans"), ("Query", "query")])
+def test_drift(there: str, name: str, site: Path, devlog: Devlog) -> None:
+    write_site(site, {f"content/{there}/_index.md": "---\ntitle: Q\n---\n"})
+    before = read_tree(site)
+    done = devlog("new", "topic", name)
+    assert done.exit_code == 1
+    assert f"“{there}”" in done.stderr
+    assert read_tree(site) == before
