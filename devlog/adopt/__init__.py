@@ -1,0 +1,1 @@
+"""Taking over the site of another generator: its configuration becomes a ``devlog.toml``."""

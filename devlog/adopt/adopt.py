@@ -1,0 +1,138 @@
+"""Adopting a site, top to bottom: survey, detect, read, translate, try out, write. Only ``devlog.toml`` is written."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from devlog.adopt import hugo, jekyll, zola
+from devlog.adopt.adoption import Adoption, Setting
+from devlog.adopt.detect import detect, nested
+from devlog.adopt.plain import adopt_plain
+from devlog.adopt.survey import Survey
+from devlog.adopt.trial import Trial, as_patterns, stoppers, try_out
+from devlog.adopt.write_toml import FILE, accepted, toml_text
+from devlog.config import Config, read_config
+from devlog.disk.create import create
+from devlog.inputs import CONFIGURATIONS
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.stages import Progress
+
+_ROUNDS = 4
+"""How often files that stop the build are left out: one may have hidden what is wrong with the next."""
+
+
+class Adopted(msgspec.Struct, frozen=True):
+    """What adopting did.
+
+    Attributes:
+        adoption: what became of the old configuration; `None` when there is none.
+        text: of the ``devlog.toml``.
+        trial: what a build with it finds.
+        left_out: the files that are left out until they are mended, each with its first error.
+        written: whether ``devlog.toml`` was written.
+        diagnostics: what stopped adopting.
+    """
+
+    adoption: Adoption | None = None
+    text: str = ""
+    trial: Trial | None = None
+    left_out: dict[str, Diagnostic] = {}
+    written: bool = False
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def adopt(root: Path, now: datetime, progress: Progress, *, write: bool) -> Adopted:
+    """Adopt a site.
+
+    Args:
+        root: the site's folder.
+        now: the moment that tells which posts are in the future.
+        progress: told how far trying out has come.
+        write: whether ``devlog.toml`` is written, or only said what it would hold.
+    """
+    survey = Survey(root)
+    adoption, wrong = translated(survey)
+    if adoption is None:
+        return Adopted(diagnostics=wrong)
+    adoption = accepted(adoption)
+    there = _configured(survey)
+    if there:
+        differing = _differences(survey, there, toml_text(adoption))
+        return Adopted(diagnostics=(problems.already_adopted(Span(there), differing),))
+    adoption, trial, left_out = _tried(root, adoption, now, progress)
+    text = toml_text(adoption)
+    refused = create(root, FILE, text.encode()) if write else None
+    done = (refused,) if refused else ()
+    return Adopted(adoption, text, trial, left_out, written=write and not refused, diagnostics=done)
+
+
+def translated(survey: Survey) -> tuple[Adoption | None, tuple[Diagnostic, ...]]:
+    """The adoption of a site before it is tried out, or why there is none."""
+    generator = detect(survey)
+    if generator == "Hugo":
+        files, tree, wrong = hugo.configuration(survey)
+        return (None, wrong) if wrong else (hugo.adopt_hugo(survey, files, tree), ())
+    if generator == "Jekyll":
+        files, tree, wrong = jekyll.configuration(survey)
+        return (None, wrong) if wrong else (jekyll.adopt_jekyll(survey, files, tree), ())
+    if generator == "Zola":
+        files, tree, wrong = zola.configuration(survey)
+        return (None, wrong) if wrong else (zola.adopt_zola(survey, files, tree), ())
+    inner = nested(survey)
+    if generator == "Markdown" and not inner:
+        return adopt_plain(survey), ()
+    return None, (problems.nothing_to_adopt(Span(survey.name), inner),)
+
+
+def _configured(survey: Survey) -> str:
+    """The file that configures devlog for this site already; empty when none does."""
+    for name in CONFIGURATIONS:
+        text = survey.head(name) if survey.has(name) else ""
+        if survey.has(name) and (name == FILE or "[tool.devlog" in text):
+            return name
+    return ""
+
+
+def _differences(survey: Survey, file: str, text: str) -> tuple[str, ...]:
+    """The keys that the site's configuration and the one that adopting makes set otherwise."""
+    own, _ = read_config(survey.head(file), file)
+    made, _ = read_config(text, FILE)
+    return tuple(name for name in Config.__struct_fields__ if getattr(own, name) != getattr(made, name))
+
+
+def _tried(
+    root: Path, adoption: Adoption, now: datetime, progress: Progress
+) -> tuple[Adoption, Trial, dict[str, Diagnostic]]:
+    """Try a configuration out, and leave out the files that stop the build, until the rest can be built."""
+    left_out: dict[str, Diagnostic] = {}
+    trial = try_out(root, toml_text(adoption), now, progress)
+    if any(diagnostic.code == "colliding-alias" for diagnostic in trial.diagnostics):
+        forgiven = Setting(("severity", "colliding-alias"), "warning", "what is published comes before an old address")
+        adoption = msgspec.structs.replace(adoption, settings=(*adoption.settings, forgiven))
+        trial = try_out(root, toml_text(adoption), now, progress)
+    for _ in range(_ROUNDS):
+        content = read_config(toml_text(adoption), FILE)[0].content
+        found = stoppers(trial, root, content)
+        if not found:
+            break
+        left_out |= found
+        adoption = _without(adoption, as_patterns(found, content))
+        trial = try_out(root, toml_text(adoption), now, progress)
+    return adoption, trial, left_out
+
+
+def _without(adoption: Adoption, patterns: tuple[str, ...]) -> Adoption:
+    """An adoption that leaves some more files out."""
+    before = next((setting for setting in adoption.settings if setting.path == ("ignore",)), None)
+    known = before.value if before and isinstance(before.value, tuple) else ()
+    why = "files that stop the build stand last: see the report"
+    comment = "; ".join(dict.fromkeys(part for part in (before.comment if before else "", why) if part))
+    if before and before.comment.endswith(why):
+        comment = before.comment
+    ignore = Setting(("ignore",), (*known, *patterns), comment)
+    rest = tuple(setting for setting in adoption.settings if setting.path != ("ignore",))
+    return msgspec.structs.replace(adoption, settings=(*rest, ignore))

@@ -1,0 +1,238 @@
+"""What several generators have in common."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Mapping
+
+from devlog.adopt.adoption import Draft
+from devlog.adopt.foreign import Found, read_tree
+from devlog.adopt.survey import Survey
+from devlog.config import is_base_url
+from devlog.model.diagnostic import Span
+from devlog.parse.tree import Mapping as Tree
+from devlog.parse.tree import Scalar, Sequence
+from devlog.report import count
+
+OTHER_TEXTS = (
+    ".adoc",
+    ".asciidoc",
+    ".ad",
+    ".org",
+    ".rst",
+    ".pandoc",
+    ".pdc",
+    ".mdx",
+    ".textile",
+    ".ipynb",
+    ".mmark",
+    ".mkd",
+    ".mkdn",
+    ".mkdown",
+    ".mdown",
+)
+"""How the names of texts end that other generators can read, and devlog cannot."""
+
+_TITLE = re.compile(r"""^title[ \t]*[:=][ \t]*(?P<quote>["']?)(?P<title>.+?)(?P=quote)[ \t]*$""", re.MULTILINE)
+_HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+", re.IGNORECASE)
+_AUTHOR_KEYS = {
+    "name": ("name", "display_name", "full_name", "title"),
+    "url": ("url", "web", "website", "homepage", "link", "uri", "site"),
+    "bio": ("bio", "about", "description", "summary"),
+    "avatar": ("avatar", "image", "image_url", "photo", "picture", "thumbnail"),
+    "affiliation": ("affiliation", "company", "organization", "organisation", "org"),
+}
+
+
+def folder_of(text: str) -> str:
+    """A folder as configurations name it, relative to the site's own; empty for that itself."""
+    path = posixpath.normpath(text.strip()) if text.strip() else "."
+    return "" if path == "." else path
+
+
+def fallback_title(draft: Draft, survey: Survey, home: str) -> None:
+    """The title of a site whose configuration has none: that of its home page, else the name of its folder.
+
+    Args:
+        draft: gets the setting.
+        survey: of the site.
+        home: the text of the home page.
+    """
+    if draft.setting("title"):
+        return
+    found = _TITLE.search(survey.head(home).partition("\n\n")[0])
+    if found:
+        draft.put("title", found["title"], comment=f"from {home}")
+    else:
+        draft.put("title", survey.name or "DevLog", comment="from the folder's name")
+
+
+def base_url(draft: Draft, survey: Survey, found: Found | None, path: str = "") -> None:
+    """Where the site is published: as configured, else as a ``CNAME`` file says.
+
+    Args:
+        draft: gets the setting.
+        survey: of the site.
+        found: the old key.
+        path: to be put behind it.
+    """
+    address = found.text if found else ""
+    if address.startswith("//"):
+        address = f"https:{address}"
+    if found and address and is_base_url(address):
+        draft.put("base_url", address.rstrip("/") + "/" + path.strip("/"), found)
+        return
+    if found and address:
+        draft.leave(found, f"“{address}” is not an address; set “base_url” by hand")
+    cname = survey.first("CNAME", "static/CNAME")
+    host = survey.head(cname).split("\n")[0].strip() if cname else ""
+    if _HOST.fullmatch(host):
+        draft.put("base_url", f"https://{host}/{path.strip('/')}", comment=f"from {cname}")
+    else:
+        if path.strip("/"):
+            draft.put("base_url", f"/{path.strip('/')}/")
+        draft.advise("no address of the site was found: feeds and the site map need “base_url”")
+
+
+def output(draft: Draft, survey: Survey, folder: str, found: Found | None = None) -> None:
+    """The output folder: the old generator's own, unless it still holds what that has made."""
+    if survey.is_free(folder):
+        if folder != "public" or found:
+            draft.put("output", folder, found)
+        return
+    spare = next(
+        name for name in ("devlog-public", *(f"devlog-public-{n}" for n in range(2, 100))) if survey.is_free(name)
+    )
+    draft.put("output", spare, found, f"{folder}/ holds what the old generator has built")
+    draft.advise(
+        f"{folder}/ holds files that devlog has not made, so the site is written into {spare}/; "
+        f"compare the two with “devlog compare --old {folder}”"
+    )
+
+
+def feed_names(
+    draft: Draft, survey: Survey, statics: Iterable[str], names: dict[str, str], why: dict[str, str]
+) -> None:
+    """Names of feeds, where they differ from devlog's own.
+
+    Args:
+        draft: gets the settings.
+        survey: of the site.
+        statics: folders whose files are published at the root.
+        names: the names that the old site has, by format.
+        why: where each comes from, by format.
+    """
+    taken = {file.rpartition("/")[2].lower() for folder in statics for file in survey.beside(folder)}
+    defaults = {"rss": ("index.xml", "rss.xml"), "atom": ("feed.xml", "atom.xml"), "json": ("feed.json", "index.json")}
+    used = {name.lower() for name in names.values()} | taken
+    for kind, candidates in defaults.items():
+        if kind in names:
+            if names[kind] != candidates[0]:
+                draft.put(("feeds", kind), names[kind], comment=why.get(kind, ""))
+            continue
+        free = [name for name in (*candidates, f"devlog-{candidates[0]}") if name not in used]
+        if free[0] != candidates[0]:
+            draft.put(("feeds", kind), free[0], comment=f"the site has another {candidates[0]}")
+        used.add(free[0])
+
+
+def other_texts(draft: Draft, survey: Survey, folder: str) -> None:
+    """Leave out texts in languages that devlog does not read, and say so."""
+    for suffix in OTHER_TEXTS:
+        files = survey.below(folder, (suffix,))
+        if files and suffix != ".ipynb":  # which is a download beside a post
+            add_ignored(draft, f"*{suffix}")
+            draft.advise(
+                f"{count(len(files), 'file')} in *{suffix} left out: devlog reads *.md, *.markdown and *.html",
+                Span(files[0]),
+            )
+
+
+def add_ignored(draft: Draft, *patterns: str) -> None:
+    """Add to the patterns of what is left out."""
+    before = draft.setting("ignore")
+    known = before if isinstance(before, tuple) else ()
+    draft.replace("ignore", (*known, *(pattern for pattern in patterns if pattern not in known)))
+
+
+def registry(draft: Draft, survey: Survey, files: Iterable[str]) -> None:
+    """Take over what data files know of authors.
+
+    Args:
+        draft: gets the settings.
+        survey: of the site.
+        files: a registry with all authors, or one file for each.
+    """
+    for file in files:
+        tree, wrong = read_tree(survey, file)
+        if wrong:
+            draft.advise(f"the authors in {file} cannot be read: {wrong[0].message}", wrong[0].span)
+            continue
+        own = file.rpartition("/")[2].rpartition(".")[0]
+        people = [(entry.key.text, entry.value) for entry in tree.entries if isinstance(entry.value, Tree)]
+        if not own.lower().startswith("authors") and not own.lower().startswith("people"):
+            people = [(own, tree)]
+        for handle, person in people:
+            _author(draft, handle, person, file)
+
+
+def _author(draft: Draft, handle: str, person: Tree, file: str) -> None:
+    values = {entry.key.text.lower(): entry.value for entry in person.entries}
+    for key, names in _AUTHOR_KEYS.items():
+        texts = (" ".join(node.text.split()) for name in names if isinstance(node := values.get(name), Scalar))
+        text = next((text for text in texts if text), "")
+        if text:
+            draft.put(("authors", handle, key), text, comment=file if key == "name" else "")
+
+
+def menu(draft: Draft, items: Iterable[tuple[Tree, str]], base_path: str) -> None:
+    """Entries of a menu.
+
+    Args:
+        draft: gets the settings.
+        items: tables with ``name`` or ``title``, and ``url``, ``pageRef`` or ``link``, and where each comes from.
+        base_path: of the site, which devlog puts before addresses itself.
+    """
+    number = 0
+    for item, origin in items:
+        values = {entry.key.text.lower(): entry.value for entry in item.entries}
+
+        def text(*names: str, values: Mapping[str, object] = values) -> str:
+            nodes = (values.get(name) for name in names)
+            return next((node.text.strip() for node in nodes if isinstance(node, Scalar) and node.text.strip()), "")
+
+        target = text("url", "pageref", "link", "href", "path")
+        name = text("name", "title", "text", "label", "identifier") or target.strip("/").rpartition("/")[2].title()
+        if isinstance(values.get("parent"), Scalar) or isinstance(values.get("children"), Sequence) or not target:
+            draft.note(item.span, f"menu entry “{name}”", "menus have one level, and each entry an address")
+            if not target:
+                continue
+        place = item.entries[0].key.span
+        draft.put(("menu", number, "name"), name, comment=f"{origin}, {place.path}:{place.line}")
+        draft.put(("menu", number, "url"), menu_url(target, base_path))
+        weight = text("weight").removeprefix("+")
+        if weight.removeprefix("-").isdecimal() and len(weight) < 9:
+            draft.put(("menu", number, "weight"), int(weight))
+        number += 1
+
+
+def menu_url(target: str, base_path: str) -> str:
+    """An address of a menu as devlog wants it: absolute, or from the site's root and as its page is published."""
+    if re.match(r"[a-z][a-z0-9+.-]*:", target, re.IGNORECASE) or target.startswith(("//", "#")):
+        return target
+    target = re.sub(r"\{\{.*?\}\}", "", target)
+    path, mark, rest = re.fullmatch(r"([^?#]*)([?#]?)(.*)", target, re.DOTALL).groups()  # type: ignore[union-attr]
+    path = "/" + path.lstrip("/")
+    if base_path != "/" and (path + "/").startswith(base_path):
+        path = "/" + path[len(base_path) :].lstrip("/")
+    if not path.endswith("/") and "." not in path.rpartition("/")[2]:
+        path += "/"
+    return path + mark + rest
+
+
+def base_path_of(draft: Draft) -> str:
+    """The path under which the site lives, as far as it is known."""
+    address = draft.setting("base_url")
+    path = re.sub(r"^https?://[^/]*", "", address).strip("/") if isinstance(address, str) else ""
+    return f"/{path}/" if path else "/"

@@ -1,0 +1,147 @@
+"""Reading configurations of other generators: TOML, YAML and JSON as one kind of tree, with the line of each key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from devlog.adopt.survey import Survey
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.parse.json_tree import read_json
+from devlog.parse.toml_tree import read_toml
+from devlog.parse.tree import Entry, Mapping, Node, Scalar, Sequence
+from devlog.parse.yaml_events import read_yaml
+
+SUFFIXES = ("toml", "yaml", "yml", "json")
+_DEPTH = 32
+_LANGUAGES = {"toml": "TOML", "yaml": "YAML", "yml": "YAML", "json": "JSON"}
+_FATAL = frozenset({"front-matter-syntax", "front-matter-too-deep"})
+
+EMPTY = Mapping((), Span(""))
+Path = tuple[str, ...]
+
+
+class Found(NamedTuple):
+    """A value and the key that it stands under, as written: ``params.description``."""
+
+    key: str
+    span: Span
+    node: Node
+
+    @property
+    def text(self) -> str:
+        """The value as text without line breaks; empty for a list or a table."""
+        if not isinstance(self.node, Scalar) or self.node.is_null:
+            return ""
+        return " ".join(self.node.text.split())
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the value is true."""
+        return self.text.lower() in ("true", "yes", "on")
+
+    @property
+    def number(self) -> int | None:
+        """The value as a whole number."""
+        digits = self.text.removeprefix("-")
+        return int(self.text) if digits.isdecimal() and len(digits) < 10 else None
+
+    @property
+    def items(self) -> tuple[Node, ...]:
+        """The values of a list; a single value counts as a list of one."""
+        if isinstance(self.node, Sequence):
+            return self.node.items
+        return (self.node,) if isinstance(self.node, Scalar) and not self.node.is_null else ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of a list."""
+        return tuple(item.text for item in self.items if isinstance(item, Scalar) and item.text)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The keys of a table."""
+        return self.node.entries if isinstance(self.node, Mapping) else ()
+
+
+def read_tree(survey: Survey, file: str) -> tuple[Mapping, tuple[Diagnostic, ...]]:
+    """Read a configuration file.
+
+    Args:
+        survey: of the site.
+        file: the name of the file, which tells its language.
+
+    Returns:
+        Its keys, and why it cannot be read. What is only unusual, such as a key that is set twice, is passed over:
+        the generator that the file was written for accepts it.
+    """
+    text = survey.text(file)
+    if isinstance(text, Diagnostic):
+        return EMPTY, (text,)
+    suffix = file.rpartition(".")[2].lower()
+    node, found = _read(text, file, suffix)
+    wrong = tuple(
+        problems.foreign_config(item.span, _LANGUAGES[suffix], item.message.partition(": ")[2] or item.message)
+        for item in found
+        if item.code in _FATAL
+    )
+    if wrong or not isinstance(node, Mapping):
+        return EMPTY, wrong
+    return node, ()
+
+
+def _read(text: str, file: str, suffix: str) -> tuple[Node | None, tuple[Diagnostic, ...]]:
+    if suffix == "toml":
+        return read_toml(text, file, 1, _DEPTH)
+    if suffix == "json":
+        return read_json(text, file, 1, _DEPTH)
+    return read_yaml(text, file, 1, _DEPTH)
+
+
+def merged(below: Mapping, above: Mapping) -> Mapping:
+    """Two trees as one; where both have a value, that of `above` counts. Letter case of keys does not."""
+    mine = {entry.key.text.lower(): entry for entry in above.entries}
+    entries: list[Entry] = []
+    for entry in below.entries:
+        other = mine.pop(entry.key.text.lower(), None)
+        if other is None:
+            entries.append(entry)
+        elif isinstance(entry.value, Mapping) and isinstance(other.value, Mapping):
+            entries.append(Entry(other.key, merged(entry.value, other.value)))
+        else:
+            entries.append(other)
+    return Mapping((*entries, *mine.values()), above.span)
+
+
+def under(path: Iterable[str], node: Mapping, file: str) -> Mapping:
+    """A tree that holds another one under a path of keys."""
+    for key in reversed(tuple(path)):
+        node = Mapping((Entry(Scalar(key, Span(file, 1)), node),), Span(file, 1))
+    return node
+
+
+def get(tree: Node, path: Path) -> Found | None:
+    """The value under a path of keys, whatever their letter case."""
+    names: list[str] = []
+    span = tree.span
+    for part in path:
+        if not isinstance(tree, Mapping):
+            return None
+        entry = next((entry for entry in tree.entries if entry.key.text.lower() == part.lower()), None)
+        if entry is None:
+            return None
+        names.append(entry.key.text)
+        tree, span = entry.value, entry.key.span
+    return Found(".".join(names), span, tree)
+
+
+def leaves(tree: Mapping, path: Path = (), name: str = "") -> Iterator[tuple[Path, Found]]:
+    """Every value of a tree that is no table, with its path in lower case."""
+    for entry in tree.entries:
+        own = (*path, entry.key.text.lower())
+        key = f"{name}.{entry.key.text}" if name else entry.key.text
+        if isinstance(entry.value, Mapping) and entry.value.entries:
+            yield from leaves(entry.value, own, key)
+        else:
+            yield own, Found(key, entry.key.span, entry.value)

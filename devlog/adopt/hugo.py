@@ -1,0 +1,390 @@
+"""Hugo: ``hugo.toml``, ``config.toml`` or ``config/_default/`` in TOML, YAML or JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from devlog.adopt.adoption import Adoption, Draft
+from devlog.adopt.common import (
+    add_ignored,
+    base_path_of,
+    base_url,
+    fallback_title,
+    feed_names,
+    folder_of,
+    menu,
+    other_texts,
+    output,
+    registry,
+)
+from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, merged, read_tree, under
+from devlog.adopt.survey import Survey
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.parse.tree import Mapping, Scalar, Sequence
+
+FILES = tuple(f"{name}.{suffix}" for name in ("hugo", "config") for suffix in SUFFIXES)
+FOLDER = "config/_default"
+
+_TOKENS = {
+    ":year": ":year",
+    ":2006": ":year",
+    ":month": ":month",
+    ":01": ":month",
+    ":day": ":day",
+    ":02": ":day",
+    ":section": ":section",
+    ":sections": ":topic",
+    ":title": ":title",
+    ":slug": ":title",
+    ":filename": ":name",
+    ":contentbasename": ":name",
+    ":slugorfilename": ":name",
+    ":slugorcontentbasename": ":name",
+}
+_PAGE_SIZES: tuple[Path, ...] = (("pagination", "pagerSize"), ("paginate",))
+_FEED_LIMITS: tuple[Path, ...] = (("services", "rss", "limit"), ("rssLimit",))
+_TOKEN = re.compile(r":[a-z0-9]+(?:\[[^\]]*\])?")
+
+_REASONS = {
+    "params": "settings of the old theme",
+    "theme": "templates do not carry over; devlog has a theme of its own (docs/themes.md)",
+    "module": "modules of Hugo do not carry over",
+    "security": "what templates of Hugo may do",
+    "markup": "devlog renders Markdown by its own rules (docs/writing.md)",
+    "markup.highlight": "colours of code are part of devlog's theme",
+    "markup.tableofcontents": "“toc” in [settings] switches contents on and off",
+    "markup.goldmark.extensions.typographer": "devlog leaves quotes and dashes as they are written",
+    "imaging": "images are published as they are",
+    "minify": "pages are small as they are",
+    "outputs": "devlog writes a page, feeds and a site map",
+    "outputformats": "devlog writes a page, feeds and a site map",
+    "mediatypes": "devlog writes a page, feeds and a site map",
+    "privacy": "devlog's pages ask no other site for anything",
+    "services": "devlog's pages ask no other site for anything",
+    "googleanalytics": "devlog's pages ask no other site for anything",
+    "disqusshortname": "comments are not adopted",
+    "related": "devlog finds neighbours of posts by topic",
+    "sitemap": "the site map is written anyway",
+    "caches": "devlog keeps its cache in .devlog/",
+    "server": "settings of the old preview",
+    "deployment": "publishing is not part of the configuration",
+    "cascade": "front matter is not inherited",
+    "frontmatter": "dates come from the front matter, else from the file's name",
+    "canonifyurls": "feeds have absolute links anyway",
+    "relativeurls": "links start at the site's root",
+    "pygmentsstyle": "colours of code are part of devlog's theme",
+    "pygmentscodefences": "fenced code is always highlighted",
+    "pygmentsusesclassic": "fenced code is always highlighted",
+    "hascjklanguage": "words of Chinese, Japanese and Korean are counted anyway",
+    "enablegitinfo": "dates from git are used where a text has none",
+    "disablehugogeneratorinject": "devlog leaves no such mark",
+    "archetypedir": "archetypes are templates of Hugo",
+    "layoutdir": "templates do not carry over",
+    "refLinksErrorLevel".lower(): "“broken-link” in [severity] decides",
+    "environment": "there are no environments",
+    "titlecasestyle": "titles are shown as they are written",
+    "pluralizelisttitles": "titles are shown as they are written",
+    "capitalizelisttitles": "titles are shown as they are written",
+    "enableinlineshortcodes": "text of posts is never a template",
+    "build": "settings of Hugo's own building",
+    "buildfuture": "posts of the future appear with “devlog build --future”",
+    "builddrafts": "drafts appear with “devlog build --drafts”",
+    "buildexpired": "expired posts appear with “devlog build --expired”",
+    "menu": "only the menu “main” is adopted",
+    "menus": "only the menu “main” is adopted",
+    "languages": "a devlog has one language",
+    "languagename": "a devlog has one language",
+    "weight": "a devlog has one language",
+    "disablealiases": "pages for old addresses are written anyway",
+    "ignoreerrors": "[severity] decides what is how bad",
+    "ignorelogs": "[severity] decides what is how bad",
+    "social": "settings of the old theme",
+    "author": "a site has no author of its own: each post names its authors",
+}
+
+
+def configuration(survey: Survey) -> tuple[tuple[str, ...], Mapping, tuple[Diagnostic, ...]]:
+    """The configuration of a site of Hugo.
+
+    Returns:
+        The files it stands in, their keys as one tree, and why a file cannot be read.
+    """
+    root = survey.first(*FILES)
+    files = [root] if root else []
+    files += survey.below(FOLDER, tuple(f".{suffix}" for suffix in SUFFIXES))
+    tree: Mapping = EMPTY
+    for file in files:
+        read, wrong = read_tree(survey, file)
+        if wrong:
+            return tuple(files), EMPTY, wrong
+        tree = merged(tree, _placed(read, file))
+    return tuple(files), tree, ()
+
+
+def _placed(tree: Mapping, file: str) -> Mapping:
+    """The keys of a file of ``config/_default/``, whose name is the key of the table that it holds."""
+    if not file.startswith(FOLDER):
+        return tree
+    stem, _, language = file.rpartition("/")[2].rpartition(".")[0].partition(".")
+    if stem in ("hugo", "config"):
+        return tree
+    return under(("languages", language, stem) if language else (stem,), tree, file)
+
+
+def adopt_hugo(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoption:
+    """Turn the configuration of a site of Hugo into one of devlog."""
+    language = get(tree, ("defaultContentLanguage",))
+    code = language.text if language and language.text else "en"
+    own = get(tree, ("languages", code))
+    if own and isinstance(own.node, Mapping):  # what the default language says counts for the site
+        tree = merged(tree, own.node)
+    draft = Draft("Hugo", files, tree)
+    _names(draft, code)
+    base_url(draft, survey, draft.take("baseURL"))
+    _reading(draft)
+    _folders(draft, survey)
+    fallback_title(draft, survey, f"{_content(draft)}/_index.md")
+    _languages(draft, survey, code, own)
+    _taxonomies(draft, survey)
+    _lists(draft)
+    _permalinks(draft)
+    _menus(draft)
+    _feeds(draft, survey)
+    registry(draft, survey, _author_files(survey))
+    _remarks(draft, survey)
+    return draft.finish(_REASONS)
+
+
+def _names(draft: Draft, code: str) -> None:
+    draft.text("title", ("title",))
+    draft.text(
+        "description", ("params", "description"), ("description",), ("params", "subtitle"), ("params", "tagline")
+    )
+    draft.text("language", ("locale",), ("languageCode",), ("defaultContentLanguage",))
+    if draft.setting("language") is None and code != "en":
+        draft.put("language", code)
+    draft.text("timezone", ("timeZone",))
+    draft.text("copyright", ("copyright",))
+
+
+def _folders(draft: Draft, survey: Survey) -> None:
+    content = draft.take("contentDir")
+    if content and content.text:
+        draft.put("content", folder_of(content.text) or "content", content)
+    static = draft.take("staticDir")
+    if static and static.texts:
+        draft.put("static", folder_of(static.texts[0]) or "static", static)
+        if len(static.texts) > 1:
+            draft.leave(static, f"there is one folder of static files: “{'”, “'.join(static.texts[1:])}” left out")
+    publish = draft.take("publishDir")
+    output(draft, survey, (folder_of(publish.text) if publish else "") or "public", publish)
+    other_texts(draft, survey, _content(draft))
+
+
+def _content(draft: Draft) -> str:
+    return str(draft.setting("content") or "content")
+
+
+def _languages(draft: Draft, survey: Survey, code: str, own: Found | None) -> None:
+    """Texts of other languages are left out: a devlog has one."""
+    everything = draft.take("languages")
+    if own:
+        draft.done(own, "the language of the site")
+    others = [entry.key for entry in everything.entries if entry.key.text.lower() != code.lower()] if everything else []
+    for key in others:
+        draft.note(key.span, f"languages.{key.text}", "a devlog has one language; its texts are left out")
+        folder = get(everything.node, (key.text, "contentDir")) if everything else None
+        inside = folder_of(folder.text) if folder else ""
+        if inside.startswith(_content(draft) + "/"):
+            add_ignored(draft, inside[len(_content(draft)) + 1 :])
+        add_ignored(draft, f"*.{key.text}.md", f"*.{key.text}.html")
+    suffixed = survey.below(_content(draft), (f".{code}.md", f".{code}.html"))
+    if suffixed:
+        draft.advise(
+            f"{len(suffixed)} names end in “.{code}.md”, which devlog takes for a part of the name", Span(suffixed[0])
+        )
+    nested = draft.take("defaultContentLanguageInSubdir")
+    if nested and nested.is_on:
+        draft.leave(nested, f"posts are published without “/{code}/”")
+
+
+def _reading(draft: Draft) -> None:
+    ignored = draft.take("ignoreFiles")
+    if ignored and ignored.texts:
+        usable = tuple(f"re:{pattern}" for pattern in ignored.texts if _compiles(pattern))
+        draft.put("ignore", usable, ignored)
+        for pattern in ignored.texts:
+            if not _compiles(pattern):
+                draft.leave(ignored, f"“{pattern}” is not a regular expression of Python")
+    emoji = draft.take("enableEmoji")
+    if not (emoji and emoji.is_on):
+        draft.put(("markdown", "emoji"), False, emoji, "" if emoji else "Hugo's own rule")
+    else:
+        draft.done(emoji, "devlog's own rule")
+    unsafe = draft.take("markup", "goldmark", "renderer", "unsafe")
+    if unsafe and unsafe.is_on:
+        draft.leave(unsafe, 'raw HTML is cleaned; “html = "trusted"” lets every post write any HTML')
+    linkify = draft.take("markup", "goldmark", "extensions", "linkify")
+    if linkify and linkify.text == "false":
+        draft.put(("markdown", "autolink"), False, linkify)
+    anchors = draft.take("markup", "goldmark", "parser", "autoHeadingIDType") or draft.take(
+        "markup", "goldmark", "parser", "autoIDType"
+    )
+    if anchors and anchors.text != "github":
+        draft.leave(anchors, "fragments of headings are made as GitHub makes them")
+    elif anchors:
+        draft.done(anchors, "devlog's own rule")
+    lower = draft.take("disablePathToLower")
+    if lower and lower.is_on:
+        draft.leave(lower, "addresses are in lower case; give posts with capitals a “url”")
+
+
+def _compiles(pattern: str) -> bool:
+    try:
+        re.compile(pattern)
+    except re.error:
+        return False
+    return True
+
+
+def _taxonomies(draft: Draft, survey: Survey) -> None:
+    kinds = draft.take("disableKinds")
+    if kinds and {"taxonomy", "term"} & {text.lower() for text in kinds.texts}:
+        draft.leave(kinds, "lists of tags are written anyway")
+        return
+    if kinds:
+        draft.leave(kinds, "devlog makes all its lists")
+    found = draft.take("taxonomies")
+    names = [entry.value.text for entry in found.entries if isinstance(entry.value, Scalar)] if found else []
+    if found is None or "categories" in names:
+        draft.put(("tags", "also"), ("categories",), found, "Hugo's own rule" if found is None else "")
+        if not survey.has_folder(f"{_content(draft)}/categories"):
+            draft.put(("redirects", "/categories/"), "/tags/", comment="the list of categories")
+    elif found:
+        draft.done(found, "devlog's own rule")
+    for name in names:
+        if found and name not in ("tags", "categories"):
+            reason = (
+                "devlog finds authors by itself" if name.startswith("author") else "only tags have lists of their own"
+            )
+            draft.note(found.span, f"taxonomies: {name}", reason)
+
+
+def _lists(draft: Draft) -> None:
+    summary = draft.take("summaryLength")
+    if summary and summary.number and summary.number > 0:
+        draft.put(("excerpt", "words"), summary.number, summary)
+    for path in _PAGE_SIZES:
+        size = draft.take(*path)
+        if size and size.number and size.number > 0:
+            draft.put("recent", size.number, size)
+    for path in _FEED_LIMITS:
+        limit = draft.take(*path)
+        if limit and limit.number is not None:
+            draft.put(("feeds", "limit"), limit.number if limit.number > 0 else 1000, limit)
+    robots = draft.take("enableRobotsTXT")
+    if robots:
+        draft.done(robots, "devlog's own rule")
+
+
+def _permalinks(draft: Draft) -> None:
+    ugly = draft.take("uglyURLs")
+    ending = ".html" if ugly and ugly.is_on else "/"
+    last = ":slug" if _dates_from_names(draft) else ":name"
+    if ending != "/" or last != ":name":
+        draft.put(("permalinks", "post"), f"/:topic/{last}{ending}", ugly)
+        draft.put(("permalinks", "page"), f"/:topic/:name{ending}", ugly)
+    for section, found in _patterns(draft):
+        pattern, unknown = translate(found.text, ending)
+        if unknown:
+            draft.leave(found, f"devlog has no {', '.join(f'“{token}”' for token in unknown)} in addresses")
+        elif section == "/":
+            draft.put(("permalinks", "page"), pattern, found)
+        else:
+            draft.put(("permalinks", "topics", section.strip("/")), pattern, found)
+
+
+def _dates_from_names(draft: Draft) -> bool:
+    """Whether names of files are dates and slugs: then Hugo takes the rest of the name for the slug."""
+    order = draft.take("frontmatter", "date")
+    uses = bool(order and any(":filename" in text.lower() for text in order.texts))
+    if order and uses:
+        draft.done(order, "the date in a file's name counts, and is no part of the address")
+    return uses
+
+
+def _patterns(draft: Draft) -> Iterator[tuple[str, Found]]:
+    found = draft.take("permalinks")
+    for entry in found.entries if found else ():
+        inner = Found(f"permalinks.{entry.key.text}", entry.key.span, entry.value)
+        if entry.key.text.lower() == "page" and isinstance(entry.value, Mapping):
+            for page in entry.value.entries:
+                yield page.key.text, Found(f"{inner.key}.{page.key.text}", page.key.span, page.value)
+        elif isinstance(entry.value, Mapping):
+            for other in entry.value.entries:
+                key = f"{inner.key}.{other.key.text}"
+                draft.note(other.key.span, key, "lists stand at the path of their folder, or of their tag")
+        else:
+            yield entry.key.text, inner
+
+
+def translate(pattern: str, ending: str = "/") -> tuple[str, list[str]]:
+    """A pattern of permalinks in devlog's terms.
+
+    Args:
+        pattern: as Hugo has it.
+        ending: what stands at the end of an address.
+
+    Returns:
+        The pattern, and what devlog has no word for.
+    """
+    unknown: list[str] = []
+
+    def replace(token: re.Match[str]) -> str:
+        known = _TOKENS.get(token[0].lower())
+        if known is None:
+            unknown.append(token[0])
+        return known or token[0]
+
+    filled = _TOKEN.sub(replace, "/" + pattern.strip("/"))
+    return filled + (ending if not re.search(r"\.[a-z]+$", filled) else ""), unknown
+
+
+def _menus(draft: Draft) -> None:
+    items: list[tuple[Mapping, str]] = []
+    for name in ("menu", "menus"):
+        found = draft.take(name, "main")
+        if found and isinstance(found.node, Sequence):
+            items += [(item, found.key) for item in found.node.items if isinstance(item, Mapping)]
+    menu(draft, items, base_path_of(draft))
+
+
+def _feeds(draft: Draft, survey: Survey) -> None:
+    names: dict[str, str] = {}
+    why: dict[str, str] = {}
+    for kind, format_name in (("rss", "RSS"), ("atom", "Atom"), ("json", "JSONFeed")):
+        base = draft.take("outputFormats", format_name, "baseName")
+        if base and base.text:
+            suffix = "json" if kind == "json" else "xml"
+            names[kind] = f"{base.text}.{suffix}"
+            why[kind] = f"{base.key}, {base.span.path}:{base.span.line}"
+            draft.done(base, f"feeds.{kind} = “{names[kind]}”")
+    feed_names(draft, survey, (str(draft.setting("static") or "static"),), {"rss": "index.xml", **names}, why)
+
+
+def _author_files(survey: Survey) -> Iterable[str]:
+    suffixes = tuple(f".{suffix}" for suffix in SUFFIXES)
+    whole = [f"data/authors{suffix}" for suffix in suffixes]
+    return [file for file in whole if survey.has(file)] or survey.below("data/authors", suffixes)
+
+
+def _remarks(draft: Draft, survey: Survey) -> None:
+    if survey.below("assets"):
+        draft.advise("assets/ belongs to the templates of Hugo and is not published")
+    if survey.below("layouts/shortcodes") or survey.below("layouts/_shortcodes"):
+        draft.advise("shortcodes of the site's own show their inner text; devlog has those that come with Hugo")
+    elif survey.has_folder("layouts") or survey.has_folder("themes"):
+        draft.advise("layouts/ and themes/ of Hugo are not used: devlog has a theme of its own (docs/themes.md)")
+    if survey.has_folder("themes/default"):
+        draft.advise("themes/default is used instead of devlog's own theme: give it another name")

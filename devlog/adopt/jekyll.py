@@ -1,0 +1,370 @@
+"""Jekyll: ``_config.yml`` (or ``.toml``), ``_posts/`` and pages all over the site's folder."""
+
+from __future__ import annotations
+
+import re
+
+from devlog.adopt.adoption import Adoption, Draft
+from devlog.adopt.common import (
+    add_ignored,
+    base_path_of,
+    base_url,
+    fallback_title,
+    feed_names,
+    folder_of,
+    menu,
+    other_texts,
+    output,
+)
+from devlog.adopt.foreign import EMPTY, Found, get, read_tree
+from devlog.adopt.survey import MARKDOWN, Survey
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.parse.tree import Mapping, Scalar, Sequence
+from devlog.report import count as counted
+
+FILES = ("_config.yml", "_config.yaml", "_config.toml")
+NAVIGATION = tuple(
+    f"_data/{name}.{suffix}" for name in ("navigation", "nav", "menu") for suffix in ("yml", "yaml", "json")
+)
+
+_STYLES = {
+    "date": "/:categories/:year/:month/:day/:title:output_ext",
+    "pretty": "/:categories/:year/:month/:day/:title/",
+    "ordinal": "/:categories/:year/:y_day/:title:output_ext",
+    "weekdate": "/:categories/:year/W:week/:short_day/:title:output_ext",
+    "none": "/:categories/:title:output_ext",
+}
+_TOKENS = {
+    ":year": ":year",
+    ":month": ":month",
+    ":i_month": ":i_month",
+    ":day": ":day",
+    ":i_day": ":i_day",
+    ":title": ":slug",
+    ":slug": ":slug",
+    ":categories": ":categories",
+    ":slugified_categories": ":categories",
+    ":output_ext": ".html",
+}
+_TOKEN = re.compile(r":[a-z_]+")
+_TEMPLATES = (".xml", ".json", ".txt", ".scss", ".sass", ".css", ".js", ".webmanifest", ".coffee", ".atom", ".rss")
+_LIQUID = re.compile(r"\{[{%].{0,500}?[}%]\}", re.DOTALL)
+_VARIABLE = re.compile(r"\bsite\.([\w-]+(?:\.[\w-]+)*)")
+_KNOWN_VARIABLES = frozenset({"title", "description", "url", "baseurl"})
+_OWN_FOLDERS = frozenset(
+    {
+        "_posts",
+        "_drafts",
+        "_pages",
+        "_layouts",
+        "_includes",
+        "_data",
+        "_sass",
+        "_plugins",
+        "_site",
+        "_assets",
+    }
+)
+_PLUGINS = {
+    "jekyll-feed": "feeds are part of devlog",
+    "jekyll-sitemap": "the site map is part of devlog",
+    "jekyll-seo-tag": "descriptions for search engines are part of devlog",
+    "jekyll-redirect-from": "“redirect_from” is read",
+    "jekyll-paginate": "long lists have pages",
+    "jekyll-paginate-v2": "long lists have pages",
+    "jekyll-titles-from-headings": "a first heading is the title of a text without one",
+    "jekyll-optional-front-matter": "front matter may be missing in posts",
+    "jekyll-readme-index": "README.md is left out",
+    "jekyll-relative-links": "links to Markdown files are resolved",
+    "jemoji": "emoji are part of devlog",
+    "jekyll-archives": "lists of tags are part of devlog",
+    "jekyll-toc": "contents are part of devlog",
+    "jekyll-default-layout": "layouts are part of devlog's theme",
+    "jekyll-last-modified-at": "“last_modified_at” is read from front matter only",
+}
+_REASONS = {
+    "theme": "templates do not carry over; devlog has a theme of its own (docs/themes.md)",
+    "remote_theme": "templates do not carry over; devlog has a theme of its own (docs/themes.md)",
+    "minima": "settings of the old theme",
+    "author": "a site has no author of its own: each post names its authors",
+    "markdown": "devlog renders Markdown by its own rules (docs/writing.md)",
+    "kramdown": "devlog renders Markdown by its own rules (docs/writing.md)",
+    "highlighter": "fenced code is always highlighted",
+    "liquid": "text of posts is never a template",
+    "sass": "style sheets come with devlog's theme",
+    "incremental": "devlog always builds incrementally",
+    "livereload": "devlog serve reloads anyway",
+    "port": "settings of the old preview",
+    "host": "settings of the old preview",
+    "show_drafts": "drafts appear with “devlog build --drafts”",
+    "future": "posts of the future appear with “devlog build --future”",
+    "unpublished": "posts that are not published stay so",
+    "google_analytics": "devlog's pages ask no other site for anything",
+    "disqus": "comments are not adopted",
+    "collections": "only posts and pages are adopted",
+    "defaults": "front matter is not inherited",
+    "lsi": "devlog finds neighbours of posts by topic",
+    "limit_posts": "all posts are published",
+    "paginate_path": "long lists have pages of their own",
+    "pagination": "long lists have pages of their own",
+    "encoding": "texts are UTF-8",
+    "keep_files": "files that devlog has not written stay in the output folder",
+    "safe": "devlog runs nothing that comes with a site",
+    "whitelist": "devlog runs nothing that comes with a site",
+    "excerpt_separator": "“<!--more-->” ends an excerpt, whatever the separator",
+    "timezone": "it is no IANA time zone",
+}
+
+
+def configuration(survey: Survey) -> tuple[tuple[str, ...], Mapping, tuple[Diagnostic, ...]]:
+    """The configuration of a site of Jekyll: the file it stands in, its keys, and why it cannot be read."""
+    file = survey.first(*FILES)
+    if not file:
+        return (), EMPTY, ()
+    tree, wrong = read_tree(survey, file)
+    return (file,), tree, wrong
+
+
+def adopt_jekyll(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoption:
+    """Turn the configuration of a site of Jekyll into one of devlog."""
+    draft = Draft("Jekyll", files, tree)
+    draft.put("dialect", "jekyll", comment="Liquid tags and kramdown's attributes are read")
+    draft.text("title", ("title",), ("name",))
+    fallback_title(draft, survey, survey.first("index.md", "index.markdown", "index.html"))
+    draft.text("description", ("description",), ("tagline",), ("subtitle",))
+    draft.text("language", ("lang",), ("locale",), ("language",))
+    draft.text("timezone", ("timezone",))
+    draft.text("copyright", ("copyright",))
+    path = draft.take("baseurl")
+    base_url(draft, survey, draft.take("url"), path.text if path else "")
+    if path and path.text.strip("/"):
+        draft.done(path, "the path of base_url")
+    _folders(draft, survey)
+    _permalinks(draft)
+    _reading(draft)
+    _ignored(draft, survey)
+    other_texts(draft, survey, "_posts")
+    names = _feed(draft)
+    _templates(draft, survey, names)
+    feed_names(draft, survey, (), names, dict.fromkeys(names, "as before"))
+    _navigation(draft, survey)
+    _variables(draft, survey)
+    return draft.finish(_REASONS)
+
+
+def _folders(draft: Draft, survey: Survey) -> None:
+    source = draft.take("source")
+    folder = folder_of(source.text) if source else ""
+    draft.put("content", folder or ".", source, "pages and files lie all over the site" if not folder else "")
+    destination = draft.take("destination")
+    wanted = folder_of(destination.text) if destination else ""
+    output(draft, survey, wanted or "_site", destination if wanted else None)
+
+
+def _permalinks(draft: Draft) -> None:
+    style = draft.take("permalink")
+    inner = draft.take("collections", "posts", "permalink") or _default_permalink(draft)
+    _posts_permalink(draft, inner or style)
+    draft.put(("permalinks", "page"), _page_pattern(style.text if style else "date"), style if inner else None)
+
+
+def _default_permalink(draft: Draft) -> Found | None:
+    """The permalink that posts have by default, if the configuration has one for all of them."""
+    defaults = draft.take("defaults")
+    chosen: Found | None = None
+    for item in defaults.items if defaults else ():
+        kind, folder = get(item, ("scope", "type")), get(item, ("scope", "path"))
+        values = get(item, ("values",))
+        for entry in values.entries if values else ():
+            found = Found(f"defaults.{entry.key.text}", entry.key.span, entry.value)
+            if (
+                entry.key.text == "permalink"
+                and (kind is None or kind.text == "posts")
+                and not (folder and folder.text)
+            ):
+                chosen = found
+            elif entry.key.text not in ("layout", "comments", "share", "related", "sidebar", "toc", "classes"):
+                draft.leave(found, "front matter is not inherited: write it into the texts that need it")
+    return chosen
+
+
+def _posts_permalink(draft: Draft, found: Found | None) -> None:
+    text = found.text if found else "date"
+    pattern, unknown = translate(_STYLES.get(text, text))
+    if unknown and found:
+        words = ", ".join(f"“{token}”" for token in unknown)
+        draft.leave(found, f"devlog has no {words} in addresses; give posts a “permalink”")
+        pattern, _ = translate(_STYLES["date"])
+    why = "" if found else "Jekyll's own rule"
+    if found and not unknown and pattern.endswith(".html") and not _STYLES.get(text, text).endswith((".html", "_ext")):
+        why = "the file of an address without an ending"
+    draft.put(("permalinks", "post"), pattern, found if not unknown else None, why)
+
+
+def translate(pattern: str) -> tuple[str, list[str]]:
+    """A pattern of permalinks in devlog's terms, and what devlog has no word for."""
+    unknown: list[str] = []
+
+    def replace(token: re.Match[str]) -> str:
+        name = token[0]
+        while name not in _TOKENS and "_" in name:  # “:title_” is a token and an underscore
+            name = name.rpartition("_")[0]
+        known = _TOKENS.get(name)
+        if known is None:
+            unknown.append(token[0])
+            return token[0]
+        return known + token[0][len(name) :]
+
+    filled = _TOKEN.sub(replace, "/" + pattern.lstrip("/"))
+    if not filled.endswith("/") and "." not in filled.rpartition("/")[2]:
+        filled += ".html"  # Jekyll writes such a page into a file, which hosts show without the ending
+    return filled, unknown
+
+
+def _page_pattern(style: str) -> str:
+    """Where pages stand: Jekyll takes only the end from the pattern of posts."""
+    is_pretty = style == "pretty" or style.endswith("/")
+    return "/:topic/:name/" if is_pretty else "/:topic/:name.html"
+
+
+def _reading(draft: Draft) -> None:
+    markdown = draft.take("markdown")
+    if markdown is None or "kramdown" in markdown.text.lower():
+        kind = draft.take("kramdown", "input")  # GitHub's Markdown unless it says otherwise
+        anchors = "kramdown" if kind and kind.text.lower() == "kramdown" else "kramdown-gfm"
+        draft.put(("markdown", "anchors"), anchors, kind or markdown, "" if kind or markdown else "Jekyll's own rule")
+    elif markdown:
+        draft.done(markdown, "fragments of headings are made as GitHub makes them")
+    plugins = [found for key in ("plugins", "gems") if (found := draft.take(key))]
+    names = [name.lower() for found in plugins for name in found.texts]
+    if "jemoji" not in names:
+        draft.put(("markdown", "emoji"), False, comment="Jekyll's own rule")
+    draft.put(("markdown", "autolink"), False, comment="Jekyll's own rule")
+    draft.put(("tags", "also"), ("categories",), comment="categories of posts are tags")
+    for found in plugins:
+        for name in found.texts:
+            if name.lower() in _PLUGINS:
+                draft.done(Found(f"{found.key}: {name}", found.span, found.node), _PLUGINS[name.lower()])
+            else:
+                draft.note(found.span, f"{found.key}: {name}", "plugins of Jekyll do not carry over")
+    size = draft.take("paginate")
+    if size and size.number and size.number > 0:
+        draft.put("recent", size.number, size)
+    separator = draft.take("excerpt_separator")
+    if separator and separator.text in ("<!--more-->", "<!-- more -->", "<!-- excerpt -->", "<!--excerpt-->"):
+        draft.done(separator, "devlog's own rule")
+    elif separator:
+        draft.leave(separator, "“<!--more-->” ends an excerpt, whatever the separator")
+
+
+def _ignored(draft: Draft, survey: Survey) -> None:
+    excluded = draft.take("exclude")
+    if excluded and excluded.texts:
+        patterns = tuple(text.strip("/") for text in excluded.texts if text.strip("/") and not text.startswith("../"))
+        draft.put("ignore", tuple(dict.fromkeys(patterns)), excluded)
+    included = draft.take("include")
+    for text in included.texts if included else ():
+        if text.strip("/") not in (".htaccess", ".well-known", ".nojekyll", "_pages", "_redirects", "_headers"):
+            draft.note(
+                included.span if included else Span(""), f"include: {text}", "names that begin with . or _ are left out"
+            )
+    if survey.has_folder("_pages") and "_pages" not in [
+        text.strip("/") for text in (included.texts if included else ())
+    ]:
+        add_ignored(draft, "_pages")  # Jekyll does not read it either
+    _collections(draft, survey)
+
+
+def _collections(draft: Draft, survey: Survey) -> None:
+    everything = draft.take("collections")
+    listed = {entry.key.text: entry.key.span for entry in everything.entries} if everything else {}
+    for item in everything.items if everything else ():
+        if isinstance(item, Scalar) and isinstance(everything.node if everything else None, Sequence):
+            listed[item.text] = item.span
+    for name, span in listed.items():
+        texts = survey.below(f"_{name}", (*MARKDOWN, ".html"))
+        if name != "posts":
+            count = counted(len(texts), "text")
+            draft.note(span, f"collections.{name}", f"only posts and pages are adopted: {count} left out")
+    for folder in survey.folders:
+        if "/" in folder or not folder.startswith("_") or folder in _OWN_FOLDERS or folder[1:] in listed:
+            continue
+        texts = survey.below(folder, (*MARKDOWN, ".html"))
+        if any(survey.head(text).startswith("---") for text in texts):
+            draft.advise(
+                f"{counted(len(texts), 'text')} in {folder}/ left out: only _posts/ and _drafts/ are adopted",
+                Span(texts[0]),
+            )
+
+
+def _feed(draft: Draft) -> dict[str, str]:
+    """The names of the feeds that a plugin makes."""
+    names: dict[str, str] = {}
+    path = draft.take("feed", "path")
+    if path and path.text:
+        name = path.text.strip("/")
+        if "/" in name:
+            draft.leave(path, "feeds have a name and no folder of their own")
+        else:
+            names["atom"] = name
+            draft.done(path, f"feeds.atom = “{name}”")
+    limit = draft.take("feed", "posts_limit")
+    if limit and limit.number:
+        draft.put(("feeds", "limit"), limit.number, limit)
+    return names
+
+
+def _templates(draft: Draft, survey: Survey, names: dict[str, str]) -> None:
+    """Files with front matter that are no texts are made of Liquid: devlog makes such files itself, or has none."""
+    content = str(draft.setting("content"))
+    start = "" if content == "." else content + "/"
+    found = []
+    for file in survey.below(content, _TEMPLATES):
+        own = file[len(start) :]
+        if own.startswith("_") or "/_" in own:
+            continue
+        head = survey.head(file)
+        if not head.startswith("---\n"):
+            continue
+        found.append(own)
+        kind = "atom" if "<feed" in head else "rss" if "<rss" in head else ""
+        if kind and "/" not in own and own.endswith((".xml", ".atom", ".rss")):
+            names.setdefault(kind, own)
+    if found:
+        add_ignored(draft, *found)
+        draft.advise(
+            f"{counted(len(found), 'file')} made of Liquid left out, such as {found[0]}: "
+            "devlog makes feeds, the site map and style sheets itself"
+        )
+
+
+def _variables(draft: Draft, survey: Survey) -> None:
+    """Keep those keys that texts show, such as ``{{ site.repository }}``."""
+    names = {
+        name.lower()
+        for file in survey.below(str(draft.setting("content")), (*MARKDOWN, ".html"))
+        if all(part in ("_posts", "_drafts") or not part.startswith("_") for part in file.split("/")[:-1])
+        for expression in _LIQUID.findall(survey.head(file))
+        for name in _VARIABLE.findall(expression)
+    }
+    for name in sorted(names):
+        found = draft.take(*name.split(".")) if name not in _KNOWN_VARIABLES else None
+        if found and found.text:
+            draft.put(("params", *found.key.split(".")), found.text, found)
+
+
+def _navigation(draft: Draft, survey: Survey) -> None:
+    items: list[tuple[Mapping, str]] = []
+    file = survey.first(*NAVIGATION)
+    if file:
+        tree, wrong = _data(survey, file)
+        items = [] if wrong else [(item, file) for item in tree]
+    menu(draft, items, base_path_of(draft))
+
+
+def _data(survey: Survey, file: str) -> tuple[list[Mapping], tuple[Diagnostic, ...]]:
+    """The entries of a menu: those of a list, or of the first list of a table."""
+    tree, wrong = read_tree(survey, file)
+    lists = [entry.value for entry in tree.entries if isinstance(entry.value, Sequence)]
+    nodes = lists[0].items if lists else ()
+    return [item for item in nodes if isinstance(item, Mapping)], wrong

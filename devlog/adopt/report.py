@@ -1,0 +1,152 @@
+"""What adopting tells people."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+import click
+
+from devlog.adopt.adopt import Adopted
+from devlog.adopt.adoption import Adoption, Note
+from devlog.adopt.trial import Trial
+from devlog.adopt.write_toml import FILE
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.report import count, printable
+
+_PLACES = 3
+_MANY = 30
+
+_HARMLESS = frozenset(
+    """
+    missing-index missing-date missing-title unknown-language not-html no-posts case-mismatch link-leaves-site
+    reserved-topic comment-in-value broken-link broken-anchor
+    """.split()
+)
+"""Problems that say nothing about what adopting a text needs: the old site has them as well."""
+
+
+def lines(adopted: Adopted, *, dry: bool) -> Iterator[str]:
+    """The report of an adoption, line by line.
+
+    Args:
+        adopted: what was done.
+        dry: whether nothing was to be written; the text that would be is shown then.
+    """
+    adoption, trial = adopted.adoption, adopted.trial
+    if adoption is None or trial is None:
+        return
+    files = f": {', '.join(map(printable, adoption.files))}" if adoption.files else ""
+    kind = adoption.generator if adoption.generator.startswith("a ") else f"a site of {adoption.generator}"
+    yield click.style(f"{kind[:1].upper()}{kind[1:]}{files}", bold=True)
+    yield from _notes("Mapped", adoption.mapped, "→")
+    yield from _notes("Not mapped", adoption.unmapped, "–")
+    yield from _advice(adoption)
+    yield from _tried(trial)
+    yield from _left_out(adopted.left_out)
+    yield from _by_kind(trial)
+    yield from _by_hand(trial)
+    yield ""
+    if dry:
+        yield click.style(f"Nothing was written. {FILE} would hold:", bold=True)
+        yield ""
+        yield from (printable(line) for line in adopted.text.rstrip("\n").split("\n"))
+    elif adopted.written:
+        yield from _ending(trial)
+
+
+def _notes(title: str, notes: tuple[Note, ...], mark: str) -> Iterator[str]:
+    if not notes:
+        return
+    yield ""
+    yield click.style(f"{title} ({len(notes)}):", bold=True)
+    for note in notes:
+        yield f"  {_place(note.span)}{printable(note.key)} {mark} {printable(note.text)}"
+
+
+def _place(span: Span) -> str:
+    if not span.path:
+        return ""
+    return f"{printable(span.path)}:{span.line}: " if span.line else f"{printable(span.path)}: "
+
+
+def _advice(adoption: Adoption) -> Iterator[str]:
+    advice = [*adoption.advice, Note(Span(""), "", "add .devlog/ and the output folder to .gitignore")]
+    yield ""
+    yield click.style(f"To know ({len(advice)}):", bold=True)
+    for note in advice:
+        yield f"  {_place(note.span)}{printable(note.text)}"
+
+
+def _tried(trial: Trial) -> Iterator[str]:
+    yield ""
+    sizes = f"{count(trial.posts, 'post')}, {count(trial.pages, 'page')}, {count(trial.topics, 'topic')}"
+    yield click.style("Tried out: ", bold=True) + sizes
+    for address in trial.addresses[:_PLACES]:
+        yield f"  {printable(address)}"
+    if len(trial.addresses) > _PLACES:
+        yield f"  … and {count(len(trial.addresses) - _PLACES, 'more address').replace('addresss', 'addresses')}"
+    if trial.skipped:
+        reasons: dict[str, list[str]] = defaultdict(list)
+        for item in trial.skipped:
+            reasons[item.reason].append(item.path)
+        for reason, paths in sorted(reasons.items()):
+            yield f"  {count(len(paths), 'text')} not published: {reason} ({_some(paths)})"
+
+
+def _some(places: Iterable[str]) -> str:
+    shown = list(places)
+    rest = ", …" if len(shown) > _PLACES else ""
+    return ", ".join(printable(place) for place in shown[:_PLACES]) + rest
+
+
+def _left_out(found: dict[str, Diagnostic]) -> Iterator[str]:
+    if not found:
+        return
+    yield ""
+    yield click.style(f"Left out until mended ({len(found)}), because they stop the build:", fg="red", bold=True)
+    for file, item in found.items():
+        place = _where(item) if item.span.path == file else printable(file)
+        yield f"  {place}: error[{item.code}]: {printable(item.message)}"
+    yield "  take their names out of “ignore” once they are mended"
+
+
+def _where(item: Diagnostic) -> str:
+    span = item.span
+    return ":".join([printable(span.path), *(str(number) for number in (span.line,) if number)])
+
+
+def _by_kind(trial: Trial) -> Iterator[str]:
+    kinds: dict[tuple[str, str], list[Diagnostic]] = defaultdict(list)
+    for item in trial.diagnostics:
+        kinds[(item.severity, item.code)].append(item)
+    if not kinds:
+        return
+    yield ""
+    yield click.style(f"Problems ({len(trial.diagnostics)}), by kind:", bold=True)
+    order = {"error": 0, "warning": 1, "info": 2}
+    for (severity, code), found in sorted(kinds.items(), key=lambda kind: (order[kind[0][0]], -len(kind[1]))):
+        yield f"  {len(found):>5} {severity}[{code}]: {_some(dict.fromkeys(map(_where, found)))}"
+        if code == "unsafe-html":
+            posts = len({item.span.path for item in found})
+            yield f'        {count(posts, "text")} with raw HTML that is left out; “html = "trusted"” keeps it'
+
+
+def _by_hand(trial: Trial) -> Iterator[str]:
+    found = [item for item in trial.diagnostics if item.severity != "info" and item.code not in _HARMLESS]
+    if not found:
+        return
+    texts = {item.span.path for item in found}
+    yield ""
+    yield click.style(f"To look at ({count(len(texts), 'file')}):", bold=True)
+    for item in found[:_MANY]:
+        yield f"  {_where(item)}: {item.severity}[{item.code}]: {printable(item.message)}"
+    if len(found) > _MANY:
+        yield f"  … and {len(found) - _MANY} more, which “devlog check” names"
+
+
+def _ending(trial: Trial) -> Iterator[str]:
+    if trial.fails:
+        yield click.style(f"{FILE} was written, but errors keep the site from being built.", fg="red", bold=True)
+    else:
+        yield click.style(f"{FILE} was written.", fg="green", bold=True) + " “devlog serve” shows the site."

@@ -1,0 +1,104 @@
+"""What lies in the folder of a site that is to be adopted. Nothing here is changed, and no link is followed."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterator
+from pathlib import Path
+from unicodedata import normalize
+
+from devlog.disk.manifest import MANIFEST
+from devlog.disk.read import read_text
+from devlog.model.diagnostic import Diagnostic
+
+MARKDOWN = (".md", ".markdown")
+"""How the names of texts end that devlog reads as Markdown."""
+
+LIMIT = 200_000
+"""How many files are looked at: more than any site has, so that a home folder by mistake comes to an end."""
+
+_PASSED_OVER = frozenset({".git", ".hg", ".svn", ".devlog", ".jekyll-cache", ".hugo_build.lock", "node_modules"})
+
+
+class Survey:
+    """The names of a site's files, and their texts on demand.
+
+    Attributes:
+        files: every file's path, with ``/`` between segments, sorted.
+        folders: every folder's path, sorted.
+    """
+
+    def __init__(self, root: Path) -> None:
+        """
+        Args:
+            root: the site's folder.
+        """
+        self._root = root
+        files: list[str] = []
+        folders: list[str] = []
+        for path, is_folder in _below(root, ""):
+            (folders if is_folder else files).append(path)
+            if len(files) >= LIMIT:
+                break
+        self.files = tuple(sorted(files))
+        self.folders = tuple(sorted(folders))
+        self._files = frozenset(files)
+        self._folders = frozenset(folders)
+
+    @property
+    def name(self) -> str:
+        """The name of the site's folder."""
+        return self._root.resolve().name
+
+    def has(self, path: str) -> bool:
+        """Whether there is such a file."""
+        return path in self._files
+
+    def has_folder(self, path: str) -> bool:
+        """Whether there is such a folder; the site's own is called ``.``."""
+        return path == "." or path.strip("/") in self._folders
+
+    def first(self, *paths: str) -> str:
+        """The first of some files that is there; empty when none is."""
+        return next((path for path in paths if path in self._files), "")
+
+    def below(self, folder: str, suffixes: tuple[str, ...] = ()) -> list[str]:
+        """The files below a folder whose names end in one of some suffixes."""
+        start = "" if folder in ("", ".") else folder.strip("/") + "/"
+        found = [path for path in self.files if path.startswith(start)]
+        return [path for path in found if path.lower().endswith(suffixes)] if suffixes else found
+
+    def beside(self, folder: str) -> list[str]:
+        """The files that lie directly in a folder."""
+        own = "" if folder in ("", ".") else folder.strip("/")
+        return [path for path in self.files if posixpath.dirname(path) == own]
+
+    def text(self, path: str) -> str | Diagnostic:
+        """The text of a file, or why it cannot be read."""
+        return read_text(self._root, path)
+
+    def head(self, path: str) -> str:
+        """The text of a file, as far as it is one; empty otherwise."""
+        text = self.text(path) if path in self._files else ""
+        return "" if isinstance(text, Diagnostic) else text
+
+    def is_free(self, folder: str) -> bool:
+        """Whether an output folder of this name would hold nothing of another program."""
+        return self.has(f"{folder}/{MANIFEST}") or not (self.below(folder) or self.has(folder))
+
+
+def _below(folder: Path, path: str) -> Iterator[tuple[str, bool]]:
+    try:
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in entries:
+        if entry.name in _PASSED_OVER or entry.is_symlink():
+            continue
+        name = normalize("NFC", entry.name)
+        own = f"{path}/{name}" if path else name
+        yield own, entry.is_dir()
+        if entry.is_dir() and own.count("/") < 32:
+            yield from _below(folder / entry.name, own)

@@ -1,0 +1,148 @@
+"""Zola: ``zola.toml``, or ``config.toml`` with a ``base_url``."""
+
+from __future__ import annotations
+
+from devlog.adopt.adoption import Adoption, Draft
+from devlog.adopt.common import add_ignored, base_url, fallback_title, feed_names, folder_of, other_texts, output
+from devlog.adopt.foreign import EMPTY, Found, get, read_tree
+from devlog.adopt.survey import Survey
+from devlog.model.diagnostic import Diagnostic
+from devlog.parse.tree import Mapping, Scalar
+
+FILES = ("zola.toml", "config.toml")
+
+_REASONS = {
+    "theme": "templates do not carry over; devlog has a theme of its own (docs/themes.md)",
+    "extra": "settings of the old theme",
+    "compile_sass": "style sheets come with devlog's theme",
+    "minify_html": "pages are small as they are",
+    "build_search_index": "devlog has no search yet",
+    "search": "devlog has no search yet",
+    "markdown": "devlog renders Markdown by its own rules (docs/writing.md)",
+    "markdown.highlighting": "colours of code are part of devlog's theme",
+    "markdown.highlight_code": "fenced code is always highlighted",
+    "markdown.highlight_theme": "colours of code are part of devlog's theme",
+    "markdown.insert_anchor_links": "headings link to themselves anyway",
+    "markdown.bottom_footnotes": "footnotes stand at the end anyway",
+    "markdown.smart_punctuation": "devlog leaves quotes and dashes as they are written",
+    "link_checker": "“devlog check --external” asks for outside links",
+    "translations": "devlog's theme has its own words",
+    "languages": "a devlog has one language; texts of others are left out",
+    "slugify": "other parts of addresses are made as devlog makes them",
+    "ignored_static": "of static files, only names that begin with a dot are left out",
+    "author": "a site has no author of its own: each post names its authors",
+    "hard_link_static": "what stays the same is never copied",
+    "skip_content_templating": "text of posts is never a template",
+    "generate_sitemap": "the site map is written anyway",
+    "generate_robots_txt": "robots.txt is written anyway",
+    "skip_anchor_prefixes": "settings of checking links",
+}
+
+
+def configuration(survey: Survey) -> tuple[tuple[str, ...], Mapping, tuple[Diagnostic, ...]]:
+    """The configuration of a site of Zola: the file it stands in, its keys, and why it cannot be read."""
+    file = survey.first(*FILES)
+    tree, wrong = read_tree(survey, file) if file else (EMPTY, ())
+    return ((file,) if file else ()), tree, wrong
+
+
+def adopt_zola(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoption:
+    """Turn the configuration of a site of Zola into one of devlog."""
+    draft = Draft("Zola", files, tree)
+    draft.put("dialect", "zola", comment="dates in names of files are no part of addresses")
+    draft.text("title", ("title",))
+    fallback_title(draft, survey, "content/_index.md")
+    draft.text("description", ("description",))
+    draft.text("language", ("default_language",))
+    base_url(draft, survey, draft.take("base_url"))
+    folder = draft.take("output_dir")
+    output(draft, survey, (folder_of(folder.text) if folder else "") or "public", folder)
+    _addresses(draft)
+    _reading(draft, survey)
+    other_texts(draft, survey, "content")
+    _feeds(draft, survey)
+    _taxonomies(draft)
+    return draft.finish(_REASONS)
+
+
+def _addresses(draft: Draft) -> None:
+    keep = draft.take("slugify", "paths_keep_dates")
+    name = ":name" if keep and keep.is_on else ":slug"
+    draft.put(("permalinks", "post"), f"/:topic/{name}/", keep, "" if keep else "Zola's own rule")
+    draft.put(("permalinks", "page"), f"/:topic/{name}/")
+    paths = draft.take("slugify", "paths")
+    if paths and paths.text != "on":
+        draft.leave(paths, "addresses are in lower case, without spaces; give other texts a “path”")
+    elif paths:
+        draft.done(paths, "devlog's own rule")
+    anchors = draft.take("slugify", "anchors")
+    if anchors and anchors.text == "off":
+        draft.leave(anchors, "fragments of headings are in lower case, without spaces")
+    draft.put(("markdown", "anchors"), "zola", anchors if anchors and anchors.text == "on" else None)
+
+
+def _reading(draft: Draft, survey: Survey) -> None:
+    emoji = draft.take("markdown", "render_emoji")
+    if not (emoji and emoji.is_on):
+        draft.put(("markdown", "emoji"), False, emoji, "" if emoji else "Zola's own rule")
+    draft.put(("markdown", "autolink"), False, comment="Zola's own rule")
+    ignored = draft.take("ignored_content")
+    if ignored and ignored.texts:
+        draft.put("ignore", ignored.texts, ignored)
+    languages = draft.take("languages")
+    for entry in languages.entries if languages else ():
+        draft.note(entry.key.span, f"languages.{entry.key.text}", "a devlog has one language; its texts are left out")
+        add_ignored(draft, f"*.{entry.key.text}.md")
+    if survey.has_folder("templates/shortcodes"):
+        draft.advise("shortcodes of the site's own show their inner text")
+    elif survey.has_folder("templates") or survey.has_folder("themes"):
+        draft.advise("templates/ and themes/ of Zola are not used: devlog has a theme of its own (docs/themes.md)")
+    if survey.has_folder("themes/default"):
+        draft.advise("themes/default is used instead of devlog's own theme: give it another name")
+
+
+def _feeds(draft: Draft, survey: Survey) -> None:
+    names: dict[str, str] = {}
+    why: dict[str, str] = {}
+    wanted = draft.take("generate_feeds") or draft.take("generate_feed")
+    files = draft.take("feed_filenames") or draft.take("feed_filename")
+    if wanted and wanted.is_on:
+        draft.done(wanted, "devlog's own rule")
+        for name in files.texts if files else ("atom.xml",):
+            _feed_name(draft, name, files, names, why)
+        if not files:
+            why["atom"] = "Zola's own rule"
+    elif files:
+        draft.leave(files, "the old site has no feeds")
+    feed_names(draft, survey, ("static",), names, why)
+
+
+def _feed_name(draft: Draft, name: str, files: Found | None, names: dict[str, str], why: dict[str, str]) -> None:
+    kind = "rss" if "rss" in name else "atom" if name.endswith(".xml") else ""
+    if kind in names or not kind:
+        if files:
+            draft.note(files.span, f"{files.key}: {name}", "it is made by a template of the site's own")
+        return
+    names[kind] = name
+    if files:
+        why[kind] = f"{files.key}, {files.span.path}:{files.span.line}"
+        draft.done(Found(f"{files.key}: {name}", files.span, files.node), f"feeds.{kind} = “{name}”")
+
+
+def _taxonomies(draft: Draft) -> None:
+    found = draft.take("taxonomies")
+    names = [(name, item.span) for item in found.items if (name := _name(item))] if found else []
+    if any(name == "categories" for name, _ in names) and found:
+        draft.put(("tags", "also"), ("categories",), found)
+    for name, span in names:
+        if name == "authors":
+            draft.note(span, "taxonomies: authors", "devlog finds authors by itself")
+        elif name not in ("tags", "categories"):
+            draft.note(span, f"taxonomies: {name}", "only tags have lists of their own")
+
+
+def _name(item: object) -> str:
+    found = get(item, ("name",)) if isinstance(item, Mapping) else None
+    if isinstance(item, Scalar):
+        return item.text
+    return found.text if found else ""

@@ -1,0 +1,34 @@
+"""``devlog adopt``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from devlog.cli.options import moment, site_root
+
+
+@click.command("adopt")
+@site_root
+@click.option("--dry-run", is_flag=True, help="Write nothing, and show what devlog.toml would hold.")
+@click.option("--now", metavar="DATETIME", default="", help="Take this for the present moment.")
+def command(root: Path, dry_run: bool, now: str) -> None:
+    """Take over a site of Hugo, Jekyll or Zola, or a folder of Markdown.
+
+    Its configuration is read and written anew as devlog.toml, so that the content is published unchanged at the same
+    addresses. Nothing else is written.
+    """
+    from devlog import report
+    from devlog.adopt.adopt import adopt
+    from devlog.adopt.report import lines
+
+    with report.progress(shown=True) as told:
+        adopted = adopt(root, moment(now), told, write=not dry_run)
+    for diagnostic in adopted.diagnostics:
+        click.echo(report.as_text(diagnostic), err=True)
+    for line in lines(adopted, dry=dry_run):
+        click.echo(line)
+    if adopted.diagnostics or (adopted.trial and adopted.trial.fails):
+        sys.exit(1)

@@ -1,0 +1,324 @@
+"""Sites of other generators are adopted by the command, and build at the addresses that they had."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from adopt.old_sites import (
+    HUGO,
+    HUGO_ADDRESSES,
+    JEKYLL,
+    JEKYLL_ADDRESSES,
+    ZOLA,
+    ZOLA_ADDRESSES,
+    post,
+)
+from click.testing import CliRunner, Result
+from sites import build_site, read_tree, tree_digest, write_site
+
+from devlog.adopt.adopt import adopt
+from devlog.cli import main
+from devlog.config import Config, read_config
+
+NOW = "2026-06-15T12:00:00Z"
+
+SITES = {
+    "Hugo": (HUGO, HUGO_ADDRESSES),
+    "Jekyll": (JEKYLL, JEKYLL_ADDRESSES),
+    "Zola": (ZOLA, ZOLA_ADDRESSES),
+}
+
+
+def run(root: Path, *options: str) -> Result:
+    """Run `devlog adopt` on a site."""
+    return CliRunner().invoke(main, ["adopt", "--root", str(root), "--now", NOW, *options])
+
+
+def config_of(root: Path) -> Config:
+    """The configuration that was written; it must be without fault."""
+    config, wrong = read_config((root / "devlog.toml").read_text("utf-8"), "devlog.toml")
+    assert not wrong
+    return config
+
+
+def adopted(folder: Path, files: Mapping[str, str | bytes]) -> tuple[Config, str]:
+    """Adopt a site: the configuration, and the report."""
+    root = write_site(folder, files)
+    result = run(root)
+    assert result.exit_code == 0, result.output
+    return config_of(root), result.output
+
+
+@pytest.mark.parametrize("generator", SITES)
+def test_the_site_builds_at_its_old_addresses(generator: str, tmp_path: Path) -> None:
+    files, addresses = SITES[generator]
+    root = write_site(tmp_path / "site", files)
+    before = read_tree(root)
+    result = run(root)
+    assert result.exit_code == 0, result.output
+    assert f"A site of {generator}" in result.output
+    after = read_tree(root)
+    assert {path: data for path, data in after.items() if path != "devlog.toml"} == before
+    report = build_site(root)
+    assert not report.failed, [item.message for item in report.diagnostics]
+    output = root / report.output
+    posts = [item["url"] for item in json.loads((output / "posts.json").read_text("utf-8"))]
+    base = config_of(root).base_url.rstrip("/")
+    assert {url.removeprefix(base) for url in posts} <= set(addresses)
+    for address in addresses:
+        file = output / address.strip("/")
+        assert (file / "index.html").is_file() if address.endswith("/") else file.is_file(), address
+
+
+@pytest.mark.parametrize("generator", SITES)
+def test_a_dry_run_writes_nothing_and_shows_all(generator: str, tmp_path: Path) -> None:
+    files, _ = SITES[generator]
+    root = write_site(tmp_path / "site", files)
+    before = tree_digest(root)
+    result = run(root, "--dry-run")
+    assert result.exit_code == 0, result.output
+    assert tree_digest(root) == before
+    shown = result.output.partition("devlog.toml would hold:")[2]
+    run(root)
+    assert shown.strip() == (root / "devlog.toml").read_text("utf-8").strip()
+    assert "devlog.toml was written" not in result.output
+
+
+def test_hugo(tmp_path: Path) -> None:
+    config, report = adopted(tmp_path / "site", HUGO)
+    assert config.title == "The Lumen log"
+    assert config.description == "What we learn about storage"
+    assert config.base_url == "https://log.example.org/lumen/"
+    assert config.language == "en-gb"
+    assert config.timezone == "Europe/Paris"
+    assert config.copyright == "The Lumen team"
+    assert config.ignore == (r"re:README\.md$", r"re:\.bak$", "*.org")
+    assert config.permalinks.topics == {"news": "/:year/:month/:title/"}
+    assert [(item.name, item.url, item.weight) for item in config.menu] == [
+        ("Storage", "/storage/", 2),
+        ("Code", "https://code.example.org/lumen", 1),
+    ]
+    assert config.recent == 7
+    assert config.excerpt.words == 30
+    assert config.markdown.emoji
+    assert config.tags.also == ("categories",)
+    assert config.authors["adaquill"].name == "Ada Quill"
+    assert config.authors["adaquill"].url == "https://ada.example.org"
+    assert "hugo.toml:1: baseURL → base_url = “https://log.example.org/lumen/”" in report
+    assert "hugo.toml:9: theme – templates do not carry over" in report
+    assert "params (2 keys) – settings of the old theme" in report
+    assert "content/news/notes.org: 1 file in *.org left out" in report
+
+
+def test_jekyll(tmp_path: Path) -> None:
+    config, report = adopted(tmp_path / "site", JEKYLL)
+    assert config.dialect == "jekyll"
+    assert config.content == "."
+    assert config.output == "_site"
+    assert config.description == "What we learn about storage"
+    assert config.base_url == "https://log.example.org/lumen/"
+    assert config.permalinks.post == "/:categories/:year/:month/:slug.html"
+    assert config.permalinks.page == "/:topic/:name.html"
+    assert config.markdown.anchors == "kramdown-gfm"
+    assert config.ignore == ("vendor", "notes.txt", "assets/main.scss", "feed.xml")
+    assert config.feeds.rss == "feed.xml"
+    assert config.feeds.atom == "atom.xml"
+    assert [(item.name, item.url) for item in config.menu] == [("About", "/about.html"), ("Query", "/query/")]
+    assert "plugins: jekyll-lilypond – plugins of Jekyll do not carry over" in report
+    assert "_config.yml:18: collections.recipes – only posts and pages are adopted: 1 text left out" in report
+    assert "defaults.author – front matter is not inherited" in report
+
+
+def test_zola(tmp_path: Path) -> None:
+    config, report = adopted(tmp_path / "site", ZOLA)
+    assert config.dialect == "zola"
+    assert config.base_url == "https://log.example.org/lumen/"
+    assert config.permalinks.post == "/:topic/:slug/"
+    assert config.feeds.atom == "atom.xml"
+    assert config.feeds.rss == "rss.xml"
+    assert config.ignore == ("*.bak", "drafts/*")
+    assert config.tags.also == ("categories",)
+    assert config.markdown.anchors == "zola"
+    assert config.markdown.emoji
+    assert "config.toml:9: taxonomies: series – only tags have lists of their own" in report
+    assert "extra.accent – settings of the old theme" in report
+    assert "missing-date" not in report  # an address has it
+
+
+# -- what stops adopting
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "line", "reason"),
+    [
+        ("hugo.toml", 'title = "Lumen"\nbaseURL = \n', 2, "TOML"),
+        ("hugo.yaml", 'title: "Lumen\nbaseURL: x\n', 1, "YAML"),
+        ("hugo.json", '{\n "baseURL": "x",\n "title" "Lumen"\n}\n', 3, "JSON"),
+        ("_config.yml", "title: Lumen\n\turl: x\n", 2, "YAML"),
+        ("zola.toml", 'base_url = "https://log.example.org\n', 1, "TOML"),
+    ],
+)
+def test_a_configuration_that_cannot_be_read(file: str, text: str, line: int, reason: str, tmp_path: Path) -> None:
+    root = write_site(tmp_path / "site", {file: text, "content/a.md": post("A")})
+    before = tree_digest(root)
+    result = run(root)
+    assert result.exit_code == 1
+    assert f"{file}:{line}" in result.output
+    assert f"error[foreign-config]: this is not valid {reason}" in result.output
+    assert tree_digest(root) == before
+
+
+def test_a_configuration_of_devlog_is_never_overwritten(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "site", {**ZOLA, "devlog.toml": 'title = "My own"\ndialect = "zola"\n'})
+    before = tree_digest(root)
+    result = run(root)
+    assert result.exit_code == 1
+    assert "error[already-adopted]" in result.output
+    assert "“title”" in result.output
+    assert "“dialect”" not in result.output
+    assert tree_digest(root) == before
+
+
+def test_a_table_in_pyproject_is_a_configuration_too(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "site", {**ZOLA, "pyproject.toml": '[tool.devlog]\ntitle = "My own"\n'})
+    result = run(root)
+    assert result.exit_code == 1
+    assert "pyproject.toml" in result.output
+    assert not (root / "devlog.toml").exists()
+
+
+def test_a_pyproject_of_something_else_is_in_nobodys_way(tmp_path: Path) -> None:
+    adopted(tmp_path / "site", {**ZOLA, "pyproject.toml": '[project]\nname = "lumen"\n'})
+
+
+def test_nothing_to_adopt(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "site", {"main.c": "int main(void) { return 0; }\n"})
+    result = run(root)
+    assert result.exit_code == 1
+    assert "error[nothing-to-adopt]" in result.output
+    assert "hint:" not in result.output
+
+
+def test_a_site_in_a_folder_below_is_named(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "site", {f"www/{path}": data for path, data in HUGO.items()})
+    result = run(root)
+    assert result.exit_code == 1
+    assert "hint: a site seems to be in “www”: write --root www" in result.output
+
+
+def test_wrong_usage(tmp_path: Path) -> None:
+    assert run(tmp_path / "missing").exit_code == 2
+
+
+# -- what is left out
+
+
+def test_texts_that_stop_the_build_are_left_out_and_named(tmp_path: Path) -> None:
+    broken = "---\ntitle: One\ntitle: Two\n---\n\nText.\n"
+    files = {**HUGO, "content/query/2026-05-01-bro[k]en.md": broken, "content/archive.md": post("All posts")}
+    root = write_site(tmp_path / "site", files)
+    result = run(root)
+    assert result.exit_code == 0, result.output
+    assert "Left out until mended (2)" in result.output
+    assert "content/query/2026-05-01-bro[k]en.md:3: error[duplicate-key]" in result.output
+    assert "content/archive.md" in result.output
+    report = build_site(root)
+    assert not report.failed
+    assert report.posts == 6
+
+
+def test_the_old_output_is_not_written_over(tmp_path: Path) -> None:
+    config, report = adopted(tmp_path / "site", {**HUGO, "public/index.html": "<p>Old</p>"})
+    assert config.output == "devlog-public"
+    assert "public/ holds files that devlog has not made" in report
+    assert not build_site(tmp_path / "site").failed
+    assert (tmp_path / "site/public/index.html").read_text("utf-8") == "<p>Old</p>"
+
+
+def test_the_report_counts_texts_that_lose_raw_html(tmp_path: Path) -> None:
+    body = '<iframe src="https://example.org/"></iframe>\n\n<script>x()</script>'
+    _, report = adopted(tmp_path / "site", {**HUGO, "content/query/raw.md": post("Raw", body, date="2026-05-01")})
+    assert '1 text with raw HTML that is left out; “html = "trusted"” keeps it' in report
+
+
+def test_an_unknown_shortcode_is_to_be_looked_at(tmp_path: Path) -> None:
+    text = post("Chart", "Before.\n\n{{< plot >}}Latency{{< /plot >}}", date="2026-05-01")
+    _, report = adopted(tmp_path / "site", {**HUGO, "content/query/chart.md": text})
+    assert "content/query/chart.md:8: warning[unknown-shortcode]" in report
+
+
+def test_nothing_in_the_report_steers_a_terminal(tmp_path: Path) -> None:
+    files = {
+        **HUGO,
+        "hugo.toml": 'title = "Lumen\\u001b]0;x\\u0007"\nbaseURL = "https://x.example.org/"\n"o\\u001b" = 1\n',
+    }
+    _, report = adopted(tmp_path / "site", files)
+    assert "\x1b]" not in report
+    assert "\x07" not in report
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    write_site(tmp_path / "outside", {"hugo.toml": 'title = "Outside"\nbaseURL = "https://x.example.org/"\n'})
+    root = write_site(tmp_path / "site", {"content/a.md": post("A", date="2026-05-01")})
+    (root / "hugo.toml").symlink_to(tmp_path / "outside/hugo.toml")
+    result = run(root)
+    assert "Outside" not in result.output
+
+
+def test_the_store_of_the_trial_is_not_left_behind(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "site", HUGO)
+    run(root)
+    assert not (root / ".devlog").exists()
+    assert sorted(path.name for path in root.iterdir()) == sorted(
+        {*(name.split("/")[0] for name in HUGO), "devlog.toml"}
+    )
+
+
+def test_adopting_twice_finds_the_first_configuration(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "site", ZOLA)
+    assert run(root).exit_code == 0
+    result = run(root)
+    assert result.exit_code == 1
+    assert "would set" not in result.output  # it would be the same
+
+
+def test_the_function_tells_what_the_command_shows(tmp_path: Path) -> None:
+    from devlog.parse.dates import parse_date
+
+    root = write_site(tmp_path / "site", HUGO)
+    now = parse_date(NOW)
+    assert now
+    found = adopt(root, now.value, lambda _stage, _done, _total: None, write=False)
+    assert found.trial
+    assert found.trial.addresses == HUGO_ADDRESSES
+    assert not found.written
+
+
+def test_a_symbolic_link_is_left_out(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "site", HUGO)
+    (root / "content/query/latest").symlink_to("old.md")
+    result = run(root)
+    assert result.exit_code == 0, result.output
+    assert "content/query/latest: error[symlink]" in result.output
+    assert not build_site(root).failed
+
+
+def test_an_alias_at_the_address_of_a_text_costs_only_the_alias(tmp_path: Path) -> None:
+    text = post("Moved", date="2026-05-01", aliases='["/storage/btree/", "/old/moved/"]')
+    config, report = adopted(tmp_path / "site", {**HUGO, "content/query/moved.md": text})
+    assert config.severity == {"colliding-alias": "warning"}
+    assert "content/query/moved.md:4: warning[colliding-alias]" in report
+    root = tmp_path / "site"
+    assert build_site(root).posts == 7
+    assert "B-trees" in (root / "public/storage/btree/index.html").read_text("utf-8")
+    assert "/query/moved/" in (root / "public/old/moved/index.html").read_text("utf-8")
+
+
+def test_without_categories_their_list_still_leads_to_the_tags(tmp_path: Path) -> None:
+    root = tmp_path / "site"
+    adopted(root, {"hugo.toml": 'baseURL = "https://log.example.org/"\n', "content/a.md": post("A", date="2026-05-01")})
+    assert not build_site(root).failed
+    assert "/tags/" in (root / "public/categories/index.html").read_text("utf-8")

@@ -1,0 +1,346 @@
+"""What becomes of single keys of foreign configurations: each becomes a setting, or a note that says why not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from adopt.old_sites import post
+from hypothesis import given
+from hypothesis import strategies as st
+from sites import build_site, write_site
+
+from devlog.adopt import hugo, jekyll
+from devlog.adopt.adopt import translated
+from devlog.adopt.adoption import Adoption, Setting
+from devlog.adopt.common import menu_url
+from devlog.adopt.detect import detect
+from devlog.adopt.survey import Survey
+from devlog.adopt.write_toml import accepted, toml_text
+from devlog.config import Config, read_config
+
+TEXT = {"content/a.md": post("A", date="2026-05-01")}
+
+
+def adoption_of(folder: Path, files: Mapping[str, str | bytes]) -> Adoption:
+    adoption, wrong = translated(Survey(write_site(folder, files)))
+    assert adoption, wrong
+    return accepted(adoption)
+
+
+def config_of(adoption: Adoption) -> Config:
+    config, wrong = read_config(toml_text(adoption), "devlog.toml")
+    assert not wrong, toml_text(adoption)
+    return config
+
+
+def value(config: Config, path: str) -> Any:
+    found: Any = config
+    for part in path.split("."):
+        found = found[part] if isinstance(found, dict) else getattr(found, part)
+    return found
+
+
+HUGO_KEYS = [
+    ('baseURL = "https://log.example.org"', "base_url", "https://log.example.org/"),
+    ('baseurl = "//log.example.org/"', "base_url", "https://log.example.org/"),
+    ('BaseURL = "/lumen/"', "base_url", "/lumen/"),
+    ('locale = "de"\nlanguageCode = "en-us"', "language", "de"),
+    ('defaultContentLanguage = "fr"', "language", "fr"),
+    ('timeZone = "Europe/Paris"', "timezone", "Europe/Paris"),
+    ('contentDir = "./texts/"', "content", "texts"),
+    ('staticDir = ["files", "more"]', "static", "files"),
+    ('publishDir = "docs"', "output", "docs"),
+    ("paginate = 5", "recent", 5),
+    ("[pagination]\npagerSize = 6", "recent", 6),
+    ("rssLimit = 15", "feeds.limit", 15),
+    ("[services.rss]\nlimit = -1", "feeds.limit", 1000),
+    ("summaryLength = 20", "excerpt.words", 20),
+    ("enableEmoji = true", "markdown.emoji", True),
+    ("enableEmoji = false", "markdown.emoji", False),
+    ("title = 'Lumen'", "markdown.emoji", False),
+    ("[markup.goldmark.extensions]\nlinkify = false", "markdown.autolink", False),
+    ("[markup.goldmark.renderer]\nunsafe = true", "html", "safe"),
+    ("uglyURLs = true", "permalinks.post", "/:topic/:name.html"),
+    ('[frontmatter]\ndate = [":filename", ":default"]', "permalinks.post", "/:topic/:slug/"),
+    ('[permalinks]\nnews = "/:year/:month/:slug"', "permalinks.topics", {"news": "/:year/:month/:title/"}),
+    ('[permalinks.page]\nnews = "/n/:contentbasename/"', "permalinks.topics", {"news": "/n/:name/"}),
+    ('[permalinks]\n"/" = "/p/:filename/"', "permalinks.page", "/p/:name/"),
+    ('[taxonomies]\ntag = "tags"', "tags.also", ()),
+    ('[taxonomies]\ntag = "tags"\ncategory = "categories"', "tags.also", ("categories",)),
+    ('disableKinds = ["taxonomy", "term"]', "tags.also", ()),
+    ('[outputFormats.RSS]\nbaseName = "feed"', "feeds.rss", "feed.xml"),
+    ('[outputFormats.RSS]\nbaseName = "feed"', "feeds.atom", "atom.xml"),
+    ("[params]\nsubtitle = '''\nWhat we\n  learn'''", "description", "What we learn"),
+    ('[languages.en]\ntitle = "In English"', "title", "In English"),
+    ('[languages.en.params]\ndescription = "Pages"', "description", "Pages"),
+    ("[languages.it]\nweight = 2", "ignore", ("*.it.md", "*.it.html")),
+    ("ignoreFiles = ['\\.foo$', '(unclosed']", "ignore", (r"re:\.foo$",)),
+]
+
+
+@pytest.mark.parametrize(("text", "path", "expected"), HUGO_KEYS)
+def test_keys_of_hugo(text: str, path: str, expected: object, tmp_path: Path) -> None:
+    adoption = adoption_of(tmp_path / "site", {**TEXT, "hugo.toml": text + "\n"})
+    assert adoption.generator == "Hugo"
+    assert value(config_of(adoption), path) == expected
+
+
+UNMAPPED = [
+    ("hugo.toml", 'timeZone = "Mars/Base"', "timezone", "is not a time zone"),
+    ("hugo.toml", 'contentDir = "../texts"', "content", "must be a folder inside the site"),
+    ("hugo.toml", 'baseURL = "log.example.org"', "baseURL", "is not an address"),
+    ("hugo.toml", '[permalinks]\nnews = "/:monthname/:slug"', "permalinks.news", "devlog has no “:monthname”"),
+    ("hugo.toml", "disablePathToLower = true", "disablePathToLower", "lower case"),
+    ("hugo.toml", '[module]\n[[module.mounts]]\nsource = "a"', "module", "modules of Hugo do not carry over"),
+    ("hugo.toml", "made_up = 1", "made_up", "it has no counterpart in devlog"),
+    ("hugo.toml", '[taxonomies]\nseries = "series"', "taxonomies: series", "only tags have lists"),
+    ("hugo.toml", '[languages.it]\ntitle = "Lumen"', "languages.it", "a devlog has one language"),
+    ("hugo.toml", "defaultContentLanguageInSubdir = true", "defaultContentLanguageInSubdir", "without “/en/”"),
+    ("_config.yml", "permalink: /:short_month/:title", "permalink", "devlog has no “:short_month”"),
+    ("_config.yml", "permalink: ordinal", "permalink", "devlog has no “:y_day”"),
+    ("_config.yml", "timezone: Nowhere", "timezone", "is not a time zone"),
+    ("_config.yml", "include: [_extra]", "include: _extra", "names that begin with . or _"),
+    ("zola.toml", 'base_url = "https://x.example.org"\n[extra]\na = 1', "extra.a", "settings of the old theme"),
+    ("zola.toml", 'base_url = "https://x.example.org"\n[slugify]\npaths = "off"', "slugify.paths", "in lower case"),
+]
+
+
+@pytest.mark.parametrize(("file", "text", "key", "reason"), UNMAPPED)
+def test_what_has_no_counterpart_is_told_with_its_reason(
+    file: str, text: str, key: str, reason: str, tmp_path: Path
+) -> None:
+    adoption = adoption_of(tmp_path / "site", {**TEXT, file: text + "\n"})
+    notes = [note for note in adoption.unmapped if note.key.startswith(key)]
+    assert [note for note in notes if reason in note.text], adoption.unmapped
+    config_of(adoption)
+
+
+JEKYLL_KEYS = [
+    ("title: Lumen", "permalinks.post", "/:categories/:year/:month/:day/:slug.html"),
+    ("permalink: pretty", "permalinks.post", "/:categories/:year/:month/:day/:slug/"),
+    ("permalink: pretty", "permalinks.page", "/:topic/:name/"),
+    ("permalink: none", "permalinks.post", "/:categories/:slug.html"),
+    ("permalink: /blog/:title/", "permalinks.post", "/blog/:slug/"),
+    ("permalink: /blog/:title/", "permalinks.page", "/:topic/:name/"),
+    ("permalink: /:i_month-:i_day/:title:output_ext", "permalinks.post", "/:i_month-:i_day/:slug.html"),
+    ("permalink: /:categories/:title", "permalinks.post", "/:categories/:slug.html"),
+    ("collections:\n  posts:\n    permalink: /p/:slug/", "permalinks.post", "/p/:slug/"),
+    (
+        "defaults:\n  - scope:\n      path: ''\n      type: posts\n    values:\n      permalink: /d/:title/",
+        "permalinks.post",
+        "/d/:slug/",
+    ),
+    ("url: https://log.example.org\nbaseurl: /lumen", "base_url", "https://log.example.org/lumen/"),
+    ("baseurl: /lumen", "base_url", "/lumen/"),
+    ("name: Lumen", "title", "Lumen"),
+    ("plugins: [jemoji]", "markdown.emoji", True),
+    ("plugins: [jekyll-feed]", "markdown.emoji", False),
+    ("markdown: CommonMark", "markdown.anchors", "github"),
+    ("feed:\n  path: atom.xml", "feeds.atom", "atom.xml"),
+    ("destination: ./out/", "output", "out"),
+    ("exclude:\n  - vendor/\n  - '*.bak'", "ignore", ("vendor", "*.bak")),
+    ("a: &base\n  b: 1\nc: *base\ntitle: Lumen", "title", "Lumen"),
+    ("---\ntitle: Lumen", "title", "Lumen"),
+]
+
+
+@pytest.mark.parametrize(("text", "path", "expected"), JEKYLL_KEYS)
+def test_keys_of_jekyll(text: str, path: str, expected: object, tmp_path: Path) -> None:
+    files = {"_config.yml": text + "\n", "_posts/2026-05-01-a.md": post("A")}
+    adoption = adoption_of(tmp_path / "site", files)
+    assert adoption.generator == "Jekyll"
+    assert value(config_of(adoption), path) == expected
+
+
+@pytest.mark.parametrize(("include", "ignored"), [("include: [_pages]", ()), ("title: Lumen", ("_pages",))])
+def test_pages_of_jekyll_are_published_where_they_were(include: str, ignored: tuple[str, ...], tmp_path: Path) -> None:
+    files = {
+        "_config.yml": f"{include}\npermalink: pretty\n",
+        "_posts/2026-05-01-a.md": post("A"),
+        "_pages/team.md": post("Team", permalink="/team/"),
+    }
+    root = tmp_path / "site"
+    adoption = adoption_of(root, files)
+    assert config_of(adoption).ignore == ignored
+    write_site(root, {"devlog.toml": toml_text(adoption)})
+    assert not build_site(root).failed
+    assert (root / "_site/team/index.html").exists() != bool(ignored)
+
+
+def test_keys_that_texts_of_jekyll_show_are_kept(tmp_path: Path) -> None:
+    files = {
+        "_config.yml": "repo: https://code.example.org/lumen\nunused: 1\nteam:\n  name: Storage\n",
+        "_posts/2026-05-01-a.md": post("A", "{{ site.repo }} by {{ site.team.name | upcase }}"),
+    }
+    config = config_of(adoption_of(tmp_path / "site", files))
+    assert config.params == {"repo": "https://code.example.org/lumen", "team": {"name": "Storage"}}
+
+
+@pytest.mark.parametrize(
+    ("files", "generator"),
+    [
+        ({"hugo.yaml": "title: Lumen\n"}, "Hugo"),
+        ({"config/_default/hugo.toml": 'title = "Lumen"\n'}, "Hugo"),
+        ({"config.toml": 'baseURL = "https://x.example.org"\n'}, "Hugo"),
+        ({"config.toml": 'base_url = "https://x.example.org"\n'}, "Zola"),
+        ({"config.toml": 'title = "Lumen"\n', "archetypes/default.md": "+++\n+++\n"}, "Hugo"),
+        ({"config.yaml": "baseURL: https://x.example.org\n"}, "Hugo"),
+        ({"config.json": '{"baseURL": "https://x.example.org"}\n'}, "Hugo"),
+        ({"_config.yml": "title: Lumen\n"}, "Jekyll"),
+        ({"_posts/2026-05-01-a.md": "---\n---\n"}, "Jekyll"),
+        ({"zola.toml": 'base_url = "https://x.example.org"\n'}, "Zola"),
+        ({"notes/a.md": "# A\n"}, "Markdown"),
+        ({"README.md": "# A program\n"}, ""),
+        ({"config.toml": "[server]\nport = 1\n", "main.c": ""}, ""),
+    ],
+)
+def test_generators_are_told_apart(files: dict[str, str], generator: str, tmp_path: Path) -> None:
+    assert detect(Survey(write_site(tmp_path / "site", files))) == generator
+
+
+def test_files_of_a_folder_of_configurations_become_one(tmp_path: Path) -> None:
+    files = {
+        **TEXT,
+        "hugo.toml": 'title = "From the root"\nbaseURL = "https://x.example.org/"\n',
+        "config/_default/config.toml": 'title = "From the folder"\n',
+        "config/_default/params.yaml": "description: Pages\n",
+        "config/_default/menus.en.toml": '[[main]]\nname = "About"\npageRef = "about"\n',
+        "config/_default/languages.toml": '[en]\nlanguageCode = "en-gb"\n',
+    }
+    config = config_of(adoption_of(tmp_path / "site", files))
+    assert config.title == "From the folder"
+    assert config.base_url == "https://x.example.org/"
+    assert config.description == "Pages"
+    assert config.language == "en-gb"
+    assert [(item.name, item.url) for item in config.menu] == [("About", "/about/")]
+
+
+def test_yaml_and_json_say_the_same_as_toml(tmp_path: Path) -> None:
+    texts = {
+        "hugo.toml": 'title = "Lumen"\npaginate = 4\n[[menu.main]]\nname = "A"\nurl = "/a/"\nweight = 1\n',
+        "hugo.yaml": "title: Lumen\npaginate: 4\nmenu:\n  main:\n    - name: A\n      url: /a/\n      weight: 1\n",
+        "hugo.json": '{"title": "Lumen", "paginate": 4, "menu": {"main": [{"name": "A", "url": "/a/", "weight": 1}]}}',
+    }
+    configs = [config_of(adoption_of(tmp_path / name, {**TEXT, name: text})) for name, text in texts.items()]
+    assert configs[0].menu[0].weight == 1
+    assert configs[0] == configs[1] == configs[2]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("/:year/:month/:day/:slug/", "/:year/:month/:day/:title/"),
+        (":sections/:filename", "/:topic/:name/"),
+        ("/:2006/:01/:02/:title", "/:year/:month/:day/:title/"),
+        ("/:section/:slugorcontentbasename.html", "/:section/:name.html"),
+    ],
+)
+def test_patterns_of_hugo(pattern: str, expected: str) -> None:
+    assert hugo.translate(pattern) == (expected, [])
+
+
+def test_tokens_without_a_counterpart_are_named() -> None:
+    assert hugo.translate("/:yearday/:sections[1:]/:slug")[1] == [":yearday", ":sections[1:]"]
+    assert jekyll.translate("/:week/:title")[1] == [":week"]
+
+
+@pytest.mark.parametrize(
+    ("target", "base", "expected"),
+    [
+        ("about", "/", "/about/"),
+        ("/lumen/about", "/lumen/", "/about/"),
+        ("/lumen", "/lumen/", "/"),
+        ("/feed.xml", "/", "/feed.xml"),
+        ("/a?b=c#d", "/", "/a/?b=c#d"),
+        ("{{ site.baseurl }}/about/", "/", "/about/"),
+        ("https://x.example.org/a", "/", "https://x.example.org/a"),
+        ("mailto:team@example.org", "/", "mailto:team@example.org"),
+        ("", "/", "/"),
+    ],
+)
+def test_addresses_of_menus(target: str, base: str, expected: str) -> None:
+    assert menu_url(target, base) == expected
+
+
+@pytest.mark.parametrize(
+    ("home", "title"),
+    [
+        ('+++\ntitle = "The log"\n+++\n', "The log"),
+        ("---\ntitle: The log\n---\n", "The log"),
+        ("---\ndraft: false\n---\n\ntitle: no\n", "site"),
+    ],
+)
+def test_a_site_without_a_title_has_that_of_its_home(home: str, title: str, tmp_path: Path) -> None:
+    files = {"zola.toml": 'base_url = "https://x.example.org"\n', "content/_index.md": home}
+    assert config_of(adoption_of(tmp_path / "site", files)).title == title
+
+
+# -- plain folders
+
+
+@pytest.mark.parametrize(
+    ("paths", "content"),
+    [
+        (("content/a.md", "content/b.md", "docs/c.md"), "content"),
+        (("docs/a.md", "docs/b/c.md"), "docs"),
+        (("notes/a.md", "notes/b.md"), "notes"),
+        (("a.md", "b.md", "assets/c.png"), "."),
+        (("README.md", "blog/2026-05-01-a.md"), "blog"),
+    ],
+)
+def test_the_folder_with_the_texts(paths: tuple[str, ...], content: str, tmp_path: Path) -> None:
+    adoption = adoption_of(tmp_path / "site", dict.fromkeys(paths, "# Text\n"))
+    assert config_of(adoption).content == content
+
+
+def test_of_a_whole_repository_only_texts_and_media_are_published(tmp_path: Path) -> None:
+    paths = ("a.md", "b.md", "c.png", "data/d.csv", "run.py", "lib/e.py", "LICENSE", "Makefile", "_blog.yml", ".env")
+    adoption = adoption_of(tmp_path / "site", dict.fromkeys(paths, "# Text\n"))
+    assert config_of(adoption).ignore == ("LICENSE", "*.py", "*.yml", "Makefile")
+
+
+def test_the_title_of_a_folder_is_that_of_its_readme(tmp_path: Path) -> None:
+    files = {"README.md": "\n# The [Lumen](https://x.example.org) `log`\n", "posts/a.md": "# A\n"}
+    assert config_of(adoption_of(tmp_path / "site", files)).title == "The Lumen log"
+    assert config_of(adoption_of(tmp_path / "lumen", {"posts/a.md": "# A\n"})).title == "lumen"
+
+
+def test_mkdocs(tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": "site_name: Lumen\nsite_url: https://x.example.org/log\ndocs_dir: texts\ntheme:\n  name: plain\n",
+        "texts/a.md": "# A\n",
+        "other/b.md": "# B\n",
+    }
+    config = config_of(adoption_of(tmp_path / "site", files))
+    assert (config.title, config.base_url, config.content) == ("Lumen", "https://x.example.org/log/", "texts")
+
+
+# -- writing TOML
+
+KEYS = st.text(max_size=20).filter(lambda key: not any("\ud800" <= char <= "\udfff" for char in key))
+
+
+@given(title=st.text(), comment=st.text(), key=KEYS, patterns=st.lists(st.text(), max_size=4))
+def test_any_text_survives_writing(title: str, comment: str, key: str, patterns: list[str]) -> None:
+    settings = (
+        Setting(("title",), title, comment),
+        Setting(("ignore",), tuple(patterns), comment),
+        Setting(("authors", key, "name"), title, comment),
+        Setting(("menu", 0, "name"), title, comment),
+        Setting(("menu", 0, "url"), "/a/", ""),
+    )
+    adoption = msgspec.structs.replace(Adoption("Hugo", (), settings))
+    config, wrong = read_config(toml_text(adoption), "devlog.toml")
+    assert not wrong
+
+    def whole(text: str) -> str:
+        return "".join(char for char in text if not "\ud800" <= char <= "\udfff")
+
+    assert config.title == whole(title)
+    assert config.ignore == tuple(map(whole, patterns))
+    assert config.authors[key].name == whole(title)
+    assert config.menu[0].name == whole(title)
