@@ -1,0 +1,170 @@
+"""`devlog check --external`, top to bottom: which links, what is known of them, asking, what is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+import msgspec
+
+from devlog.check.evidence import Evidence, Text
+from devlog.check.rules import allowed
+from devlog.checking import Checked, Options
+from devlog.config import Config
+from devlog.external.address import Address, address_of
+from devlog.external.asking import UNKNOWN, Answer, Pace, ask_all
+from devlog.external.memory import Known, recall, remember
+from devlog.external.reach import Reach
+from devlog.inputs import judge
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
+from devlog.model.notes import Outside
+from devlog.stages import Progress
+
+Links = dict[Address, list[Outside]]
+"""For each address, the places that lead there."""
+
+Answers = dict[Address, Answer]
+
+# What may be written into a text without a thought for what is around it.
+_PLAIN = re.compile(r"https?://[A-Za-z0-9.-]+(?::\d+)?/[A-Za-z0-9._~/?#=&+,:@!$%-]*", re.ASCII)
+_GOES_ON = re.compile(r"[\w/?#=&%~+:@-]")
+
+
+def ask(
+    options: Options,
+    checked: Checked,
+    progress: Progress = lambda _stage, _done, _total: None,
+    reach: Reach | None = None,
+    pace: Pace | None = None,
+) -> list[Diagnostic]:
+    """Ask the web whether the links of a site to other sites still work.
+
+    Args:
+        options: those of the check.
+        checked: what the check found.
+        progress: told how far it has come.
+        reach: what may be reached, if it is not just the public internet.
+        pace: how patient and how polite to be, if not as usual.
+
+    Returns:
+        What is wrong, sorted, with the severities that the site's owner gave.
+    """
+    evidence, inputs = checked.evidence, checked.inputs
+    if evidence is None or inputs is None:
+        return []
+    links = outside_links(evidence, inputs.own_url)
+    answers, online = _answers(options, links, progress, reach or Reach(), pace or Pace())
+    file = evidence.config_file
+    found = (
+        [*_problems(links, answers), *_unasked(file, links, answers)] if online else [_offline(file, links, answers)]
+    )
+    permitted = allowed(evidence)
+    found = [problem for problem in found if (problem.span.path, problem.code) not in permitted]
+    with_lines = inputs.with_lines(options.root, judge(found, evidence.config, strict=options.strict))
+    return [_with_sure_fix(problem) for problem in with_lines]
+
+
+def _answers(options: Options, links: Links, progress: Progress, reach: Reach, pace: Pace) -> tuple[Answers, bool]:
+    """What is known of links, and whether somebody could be reached; what is alive is remembered."""
+    known = recall(options.root, options.now)
+    answers = {address: Answer("alive", moved=known[url].moved) for address in links if (url := address.url) in known}
+    missing = [address for address in links if address not in answers]
+    if not missing:
+        return answers, True
+
+    def told(address: Address, answer: Answer) -> None:
+        answers[address] = answer
+        progress("ask", len(answers), len(links))
+
+    try:
+        return answers, ask_all(missing, reach, pace, told)
+    finally:  # what was learnt until somebody lost patience counts too
+        new = [(address.url, answers[address]) for address in missing if address in answers]
+        alive = {url: Known(options.now, answer.moved) for url, answer in new if answer.verdict == "alive"}
+        remember(options.root, known | alive)
+
+
+def outside_links(evidence: Evidence, own_url: str) -> Links:
+    """The links and images of published texts that lead to other sites and may be asked for, in order.
+
+    Args:
+        evidence: of the site.
+        own_url: the site's own address.
+    """
+    own = address_of(own_url) if "://" in own_url else None
+    links: Links = {}
+    for text in _published(evidence):
+        for outside in text.notes.outside:
+            address = address_of(outside.url)
+            if address and not _is_own(address, own) and not _is_ignored(outside.url, evidence.config):
+                links.setdefault(address, []).append(outside)
+    return links
+
+
+def _published(evidence: Evidence) -> Iterator[Text]:
+    site = evidence.site
+    listing = {topic.index.path for topic in site.topics if topic.index} | ({site.home.path} if site.home else set())
+    return (text for text in evidence.texts if text.post or text.parsed.path in listing)
+
+
+def _is_own(address: Address, own: Address | None) -> bool:
+    if own is None or (address.host, address.port) != (own.host, own.port):
+        return False
+    return f"{address.target.rstrip('/')}/".startswith(own.target)
+
+
+def _is_ignored(url: str, config: Config) -> bool:
+    return any(fnmatchcase(url, pattern) for pattern in config.check.external_ignore)
+
+
+def _problems(links: Links, answers: Answers) -> Iterator[Diagnostic]:
+    for address, places in links.items():
+        answer = answers.get(address, UNKNOWN)
+        for outside in places:
+            if answer.verdict == "dead":
+                yield problems.dead_url(outside.span, outside.url, answer.why, answer.detail)
+            elif answer.moved:
+                _, mark, fragment = outside.url.partition("#")
+                now = answer.moved + mark + fragment
+                yield problems.moved_url(outside.span, outside.url, now, _fix(outside, now))
+
+
+def _unasked(file: str, links: Links, answers: Answers) -> Iterator[Diagnostic]:
+    """What is to be told of links of which nothing is known."""
+    number = sum(answers.get(address, UNKNOWN).verdict == "unknown" for address in links)
+    if number:
+        yield problems.unasked_urls(Span(file), number)
+    private = [address.host for address in links if answers.get(address, UNKNOWN).verdict == "private"]
+    if private:
+        yield problems.private_urls(Span(file), len(private), private[0])
+
+
+def _offline(file: str, links: Links, answers: Answers) -> Diagnostic:
+    settled = ("alive", "closed")  # known from before, or never asked
+    number = sum(answers.get(address, UNKNOWN).verdict not in settled for address in links)
+    return problems.offline(Span(file), number)
+
+
+def _fix(outside: Outside, now: str) -> Fix | None:
+    """The new address instead of the old one. It was made by strangers, so it must be a plain one."""
+    exact = outside.span.column and outside.span.length >= len(outside.url)
+    return Fix((Edit(outside.span, outside.url, now),)) if exact and _PLAIN.fullmatch(now) else None
+
+
+def _with_sure_fix(problem: Diagnostic) -> Diagnostic:
+    """A problem without its fix, unless its place holds just that address once, and not a part of a longer one."""
+    if problem.fix and not all(_stands_alone(edit, problem.line_text) for edit in problem.fix.edits):
+        return msgspec.structs.replace(problem, fix=None)
+    return problem
+
+
+def _stands_alone(edit: Edit, line: str) -> bool:
+    start = edit.span.column - 1
+    end = start + edit.span.length
+    if line.count(edit.old, start, end) != 1:
+        return False
+    found = line.find(edit.old, start, end)
+    around = line[max(0, found - 1) : found], line[found + len(edit.old) :][:1]
+    return not any(_GOES_ON.match(text) for text in around)
