@@ -48,7 +48,7 @@ class Claims:
         self.recipes: Counter[Recipe] = Counter()
         self.copies: dict[str, Copy] = {}
         self.diagnostics: list[Diagnostic] = []
-        self._owners: dict[str, str] = {}
+        self._owners: dict[str, Span] = {}
 
     def claim(
         self, permalink: str, recipe: Recipe, template: str, span: Span, make: Make, *about: object
@@ -86,10 +86,22 @@ class Claims:
             return ""
         key = collision_key(path)
         if key in self._owners:
-            self.diagnostics.append(problems.colliding_url(span, path, self._owners[key]))
+            owner = self._owners[key]
+            # The one that names its own URL is the one to change.
+            told, other = (owner, span) if owner.line and not span.line else (span, owner)
+            self.diagnostics.append(problems.colliding_url(told, path, other.path))
             return ""
-        self._owners[key] = span.path
+        self._owners[key] = span
         return path
+
+    def owner(self, permalink: str) -> str:
+        """Who has claimed a permalink; empty when nobody has."""
+        owner = self._owners.get(collision_key(output_path(permalink)))
+        return owner.path if owner else ""
+
+    def is_free(self, permalink: str) -> bool:
+        """Whether nobody has claimed a permalink so far."""
+        return collision_key(output_path(permalink)) not in self._owners
 
     def brings(self, path: str) -> bool:
         """Whether the site itself brings a file that devlog would make otherwise."""

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from devlog.assemble.claims import Claim
-from devlog.assemble.feeds import Feed, feed_entry, feed_view
+from devlog.assemble.feeds import FEED_TYPES, Feed, feed_entry, feed_files, feed_view
 from devlog.assemble.machine import facts, sitemap
 from devlog.assemble.pagination import Page
 from devlog.assemble.references import References
@@ -19,7 +19,7 @@ from devlog.assemble.views import Views, day, shorten, tag_permalink
 from devlog.config import Config
 from devlog.model import view
 from devlog.model.document import Parsed
-from devlog.model.site import Author, Post, Site, Topic
+from devlog.model.site import Author, Post, Redirect, Site, Topic
 from devlog.model.target import Entry, Filling
 from devlog.model.theme import Theme
 
@@ -134,7 +134,7 @@ class Contexts:
                 )
                 for item in items
             )
-        pages = [view.Link(page.title, self.views.url(page.permalink)) for page in self.site.pages]
+        pages = [view.Link(page.title, self.views.url(page.permalink)) for page in self.site.pages if page.in_menu]
         lists = [view.Link("Archive", self.views.url("/archive/"))]
         if self.site.authors:
             lists.append(view.Link("Authors", self.views.url("/authors/")))
@@ -143,15 +143,8 @@ class Contexts:
         return (*lists, *pages)
 
     def _feed_links(self, folder: str, title: str, *, json: bool) -> tuple[view.FeedLink, ...]:
-        formats = self._config.feeds.formats
-        links = []
-        if "rss" in formats:
-            links.append(view.FeedLink(title, self.views.url(f"{folder}index.xml"), "application/rss+xml"))
-        if "atom" in formats:
-            links.append(view.FeedLink(title, self.views.url(f"{folder}feed.xml"), "application/atom+xml"))
-        if "json" in formats and json:
-            links.append(view.FeedLink(title, self.views.url(f"{folder}feed.json"), "application/feed+json"))
-        return tuple(links)
+        files = feed_files(self._config, folder, json=json)
+        return tuple(view.FeedLink(title, self.views.url(own), FEED_TYPES[kind]) for kind, own in files.items())
 
     def _feeds_of_topic(self, topic: Topic) -> tuple[view.FeedLink, ...]:
         """The feeds that pages of a topic name: its own, then the site's."""
@@ -315,7 +308,8 @@ class Contexts:
 
     def tags(self) -> Context:
         """The list of tags."""
-        page = self._page("tags", "Tags", "/tags/", f"What {self._config.title} is about.")
+        feeds = self._feed_links("/tags/", f"Tags · {self._config.title}", json=False) if self.by_tag else ()
+        page = self._page("tags", "Tags", "/tags/", f"What {self._config.title} is about.", feeds=feeds)
         shown = tuple(self.views.tag(slug, len(self.by_tag[slug])) for slug, _ in self.site.tags)
         return {**self._common, "page": page, "tags": shown}
 
@@ -363,9 +357,10 @@ class Contexts:
         filling = self.references.of(post.id).filling if full else None
         return feed_entry(self._config, self.views, post, filling)
 
-    def redirect(self, title: str, target: str) -> Context:
-        """What leads from an old URL to `target`."""
-        return {"title": title, "target": self.views.absolute(target)}
+    def redirect(self, item: Redirect) -> Context:
+        """What leads from an old URL to a new one."""
+        target = self.references.redirected(item)[0] if item.is_written else self.views.absolute(item.target)
+        return {"title": item.title, "target": target}
 
     def not_found(self) -> Context:
         """The page for missing pages."""

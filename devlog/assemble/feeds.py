@@ -32,18 +32,26 @@ class Feed(msgspec.Struct, frozen=True):
     json: bool
 
 
-FILES: dict[Recipe, str] = {"rss": "index.xml", "atom": "feed.xml", "json_feed": "feed.json"}
+def feed_files(config: Config, folder: str, *, json: bool) -> dict[Recipe, str]:
+    """The permalinks of a feed's files, one for each configured format.
+
+    Args:
+        config: of the site.
+        folder: the permalink of the page whose posts these are.
+        json: whether there is a JSON feed beside RSS and Atom.
+    """
+    feeds = config.feeds
+    names: dict[Recipe, str] = {"rss": feeds.rss, "atom": feeds.atom, "json_feed": feeds.json}
+    formats = {"rss": "rss", "atom": "atom", "json_feed": "json" if json else ""}
+    return {recipe: folder + name for recipe, name in names.items() if formats[recipe] in feeds.formats}
 
 
-def feed_files(config: Config, feed: Feed) -> dict[Recipe, str]:
-    """The permalinks of a feed's files, one for each configured format."""
-    formats = config.feeds.formats
-    wanted: dict[Recipe, bool] = {
-        "rss": "rss" in formats,
-        "atom": "atom" in formats,
-        "json_feed": "json" in formats and feed.json,
-    }
-    return {recipe: f"{feed.folder}{FILES[recipe]}" for recipe, is_wanted in wanted.items() if is_wanted}
+FEED_TYPES: dict[Recipe, str] = {
+    "rss": "application/rss+xml",
+    "atom": "application/atom+xml",
+    "json_feed": "application/feed+json",
+}
+"""What pages call each format when they link to it."""
 
 
 def feed_view(config: Config, views: Views, feed: Feed, own: str, entries: Sequence[Entry]) -> FeedView:

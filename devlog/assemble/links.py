@@ -15,7 +15,7 @@ import msgspec
 from devlog.assemble.urls import url
 from devlog.config import Config
 from devlog.model import problems
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Parsed, Ref
 from devlog.model.source import Asset, Size
 from devlog.model.target import Place
@@ -132,10 +132,34 @@ class LinkIndex:
         if destination.reason:
             problem = problems.link_to_unpublished(ref.span, target, destination.reason)
         elif found.rightly_spelt:
-            problem = problems.case_mismatch(ref.span, target, self._as_written_in(parsed.path, found.rightly_spelt))
+            right = self._as_written_in(parsed.path, found.rightly_spelt)
+            fix = _retarget(ref, right)
+            problem = problems.case_mismatch(ref.span, target, right, fix)
         elif destination.anchors is not None:
             problem = _check_anchor(ref, fragment, destination.anchors)
         return place, problem
+
+    def follow(self, target: str, span: Span) -> tuple[str, str, Diagnostic | None]:
+        """Where a path from the site's root leads that is no part of a text.
+
+        Args:
+            target: the path, with a query and a fragment perhaps.
+            span: where it stands.
+
+        Returns:
+            The URL as pages link to it, the permalink, and what is wrong. Both are as written where it leads nowhere.
+        """
+        path, query, fragment = _split(target)
+        found = self._find(path, "", "/")
+        if found is None:
+            near, _ = self._nearest(path, "")
+            hint = near if near.startswith("/") or not near else f"/{near}"
+            return _with(self._absolute_as_written(path), query, fragment), "", problems.broken_link(span, target, hint)
+        destination = found.destination
+        wrong = None
+        if destination.reason:
+            wrong = problems.link_to_unpublished(span, target, destination.reason)
+        return _with(url(self._config, destination.permalink), query, fragment), destination.permalink, wrong
 
     def _find(self, path: str, source: str, permalink: str) -> _Found | None:
         path = self._site_path(path)
@@ -151,7 +175,8 @@ class LinkIndex:
         # How Hugo's ref and Jekyll's post_url name a post: by its file alone, wherever that is.
         if "/" not in path and path.rpartition(".")[0] not in ("index", "_index"):
             name = path
-            names = self._by_name.get(name, []) or self._by_name.get(f"{name}.md", [])
+            endings = ("", ".md", ".markdown", ".html")
+            names = next((found for end in endings if (found := self._by_name.get(name + end))), [])
             if len(names) == 1:
                 return _Found(self._by_source[names[0]])
         return self._find_folded([*sources, *urls])
@@ -177,24 +202,25 @@ class LinkIndex:
 
     def _candidates(self, path: str, source: str, permalink: str) -> tuple[list[str], list[str]]:
         """The source paths and the URLs that `path` may mean, best first."""
-        content = self._config.content
+        content = self._config.content_prefix
         if path.startswith("/"):
             inside = path.strip("/")
             sources = [inside]
-            if inside.startswith(f"{content}/"):
-                sources.append(inside[len(content) + 1 :])
+            if content and inside.startswith(content):
+                sources.append(inside[len(content) :])
             urls = [path]
             for base in self._base_paths:
                 if path.startswith(base):
                     without = path[len(base) - 1 :]
                     sources.insert(0, without.strip("/"))
                     urls.insert(0, without)
+            urls += [f"{link.rstrip('/')}.html" for link in urls]  # hosts show Jekyll's about.html at /about
             return [*sources, *(f"{path}.md" for path in sources)], urls
         folder = posixpath.dirname(source)
         sources = [posixpath.normpath(posixpath.join(folder, path))]
         # Relative to the repository, a path may reach the static folder, and is then right on GitHub too.
         in_site = posixpath.normpath(posixpath.join(content, folder, path))
-        sources.append(in_site[len(content) + 1 :] if in_site.startswith(f"{content}/") else in_site)
+        sources.append(in_site.removeprefix(content))
         static = f"{self._config.static}/"
         for hops in ("", "../", "../../"):
             if path.startswith(hops + static):
@@ -214,16 +240,19 @@ class LinkIndex:
     ) -> tuple[Place, Diagnostic | None]:
         as_written = _with(self._absolute_as_written(path), query, fragment)
         place = Place(ref.kind, ref.attribute, as_written)
-        in_root = posixpath.normpath(posixpath.join(self._config.content, posixpath.dirname(parsed.path), path))
-        outside = not path.startswith("/") and not in_root.startswith((f"{self._config.content}/", "{", "link:"))
+        content = self._config.content_prefix
+        in_root = posixpath.normpath(posixpath.join(content, posixpath.dirname(parsed.path), path))
+        within = in_root.startswith((content, "{", "link:")) if content else not in_root.startswith("..")
+        outside = not path.startswith("/") and not within
         if ref.kind == "link" and outside and not in_root.startswith(self._config.static):
             if self._config.source_repo and not in_root.startswith(".."):
                 repository = f"{self._config.source_repo.rstrip('/')}/blob/HEAD/{quote(in_root)}"
                 return Place(ref.kind, ref.attribute, _with(repository, query, fragment)), None
             return place, problems.link_leaves_site(ref.span, ref.target, in_repository=not in_root.startswith(".."))
-        near = self._nearest(path, parsed.path)
+        near, sure = self._nearest(path, parsed.path)
+        fix = _retarget(ref, near) if sure else None
         problem = problems.broken_link if ref.kind == "link" else problems.broken_image
-        return place, problem(ref.span, ref.target, near)
+        return place, problem(ref.span, ref.target, near, fix)
 
     def _absolute_as_written(self, path: str) -> str:
         """The target of a reference that leads nowhere: as written, under the base path if it is absolute."""
@@ -232,23 +261,31 @@ class LinkIndex:
             return self._config.base_path + path[1:]
         return path
 
-    def _nearest(self, path: str, source: str) -> str:
-        """What a missing target was most likely meant to be, written so that it works where it stands."""
-        name = posixpath.basename(path.rstrip("/"))
+    def _nearest(self, path: str, source: str) -> tuple[str, bool]:
+        """What a missing target was most likely meant to be, written so that it works where it stands.
+
+        It is sure when there is one file of that name, elsewhere.
+        """
+        name = _own_name(path.rstrip("/"))
         ending = posixpath.splitext(name)[1]
         known: dict[str, str] = {}
+        count = 0
         for candidate in self._by_source:
             if posixpath.splitext(candidate)[1] == ending or not ending:
-                known.setdefault(posixpath.basename(candidate), candidate)
+                base = _own_name(candidate)
+                known.setdefault(base, candidate)
+                count += base == name
         if name not in known:
             # Another number is another thing: figure4.png was not meant to be figure9.png.
             digits = re.findall(r"\d+", name)
             alike = sorted(other for other in known if re.findall(r"\d+", other) == digits)
             close = get_close_matches(name, alike, n=1, cutoff=0.75) if len(alike) <= 5_000 else []
             if not close:
-                return ""
+                return "", False
             name = close[0]
-        return self._as_written_in(source, known[name]) if known[name] != posixpath.dirname(source) else ""
+        if known[name] == posixpath.dirname(source):
+            return "", False
+        return self._as_written_in(source, known[name]), count == 1 and bool(ending)
 
     def _as_written_in(self, source: str, key: str) -> str:
         """How a text names what the index knows as `key`: a URL as it is, a file from where the text stands."""
@@ -259,9 +296,26 @@ class LinkIndex:
         return posixpath.relpath(key, posixpath.dirname(source) or ".")
 
 
+def _own_name(path: str) -> str:
+    """What names a file: of an index, which many folders have, the folder too."""
+    folder, _, base = path.rpartition("/")
+    if base.rpartition(".")[0] in ("index", "_index"):
+        return f"{posixpath.basename(folder)}/{base}"
+    return base
+
+
+def _retarget(ref: Ref, path: str) -> Fix | None:
+    """Another path for a reference, where it stands in the text as it was read; what follows the path stays."""
+    if ref.shown or not 0 < len(ref.target) <= ref.span.length:
+        return None
+    rest = ref.target[len(re.split(r"[?#]", ref.target, maxsplit=1)[0]) :]
+    return Fix((Edit(ref.span, ref.target, quote(path, safe=TEXT_SAFE) + rest),))
+
+
 def _anchors(parsed: Parsed) -> tuple[str, ...] | None:
-    """The fragments of a text; `None` while there is only a sketch of it."""
-    return parsed.document.anchors if parsed.document.body else None
+    """The fragments of a text; `None` while there is only a sketch of it, or where it could not be read."""
+    unread = any(problem.code in problems.UNREAD for problem in parsed.diagnostics)
+    return parsed.document.anchors if parsed.document.body and not unread else None
 
 
 def _split(target: str) -> tuple[str, str, str]:
@@ -279,6 +333,10 @@ def _with(path: str, query: str, fragment: str) -> str:
     query = f"?{quote(query, safe=QUERY_SAFE)}" if query else ""
     return path + query + (f"#{quote(fragment, safe=FRAGMENT_SAFE)}" if fragment or not path else "")
 
+
+PATH_SAFE = "/~!$&'*,;=:@+"
+TEXT_SAFE = "/~!$*,;=:@+"
+"""What means nothing else in Markdown and in attributes of HTML either."""
 
 QUERY_SAFE = "/?:@!$&'()*+,;=-._~%"
 FRAGMENT_SAFE = "/?:@!$&'()*+,;=-._~"

@@ -11,13 +11,14 @@ from devlog.assemble.contexts import Contexts
 from devlog.assemble.feeds import Feed, feed_files
 from devlog.assemble.pagination import paginate
 from devlog.assemble.site import Assembled
+from devlog.assemble.urls import output_path
 from devlog.assemble.views import tag_permalink
 from devlog.config import Config
 from devlog.model import problems, view
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
 from devlog.model.site import Author, Post, Topic
-from devlog.model.target import Copy, Recipe, Target
+from devlog.model.target import Copy, Place, Recipe, Target
 from devlog.model.theme import Theme
 
 
@@ -63,6 +64,10 @@ class Planner:
         if not self._assembled.site.posts:
             found.append(problems.no_posts(Span(self._config.content)))
         return found
+
+    def places(self) -> Iterator[tuple[Parsed, tuple[Place, ...]]]:
+        """Every text that is published, with what its references lead to."""
+        return self._contexts.references.places()
 
     @property
     def recipes(self) -> Mapping[Recipe, int]:
@@ -136,17 +141,30 @@ class Planner:
 
     def _pages(self) -> Iterator[Claim]:
         yield from self._home()
+        foreign = self._config.dialect != "devlog"
+        if foreign:
+            yield from self._plain_pages()
         for topic in self._assembled.site.topics:
             yield from self._topic(topic)
         yield from self._posts()
-        for place, page in enumerate(self._assembled.site.pages):
-            yield from self._html(page.permalink, "page.html", _place_of(page), Contexts.page, place)
+        if not foreign:
+            yield from self._plain_pages()
         yield from self._authors()
         yield from self._tags()
         yield from self._archive()
 
+    def _plain_pages(self) -> Iterator[Claim]:
+        for place, page in enumerate(self._assembled.site.pages):
+            yield from self._html(page.permalink, "page.html", _place_of(page), Contexts.page, place)
+
     def _html(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:
         return self._claims.claim(permalink, "page", template, span, make, *about)
+
+    def _list(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:
+        """Claim a page that lists posts. In sites of other generators it gives way to a page that is there already."""
+        if self._config.dialect != "devlog" and not self._claims.is_free(permalink):
+            return iter(())
+        return self._html(permalink, template, span, make, *about)
 
     def _home(self) -> Iterator[Claim]:
         config, site = self._config, self._assembled.site
@@ -156,9 +174,10 @@ class Planner:
 
     def _topic(self, topic: Topic) -> Iterator[Claim]:
         config, places = self._config, self._contexts.by_topic[topic.path]
-        span = Span(topic.index.file if topic.index else f"{config.content}/{topic.path}")
-        for part in paginate(topic.permalink, len(places), config.page_size):
-            yield from self._html(part.permalink, "topic.html", span, Contexts.topic, topic.path, part)
+        span = Span(topic.index.file if topic.index else config.in_content(topic.path))
+        parts = [] if topic.redirect else paginate(topic.permalink, len(places), config.page_size)
+        for part in parts:
+            yield from self._list(part.permalink, "topic.html", span, Contexts.topic, topic.path, part)
         title = f"{topic.title} · {config.title}"
         yield from self._feeds(topic.permalink, title, topic.description, places, config.feeds.topics, json=True)
 
@@ -178,7 +197,7 @@ class Planner:
             places = self._contexts.by_author.get(author.key)
             if places:
                 yield from self._author(author, places)
-        yield from self._html("/authors/", "authors.html", Span("the list of authors"), Contexts.authors)
+        yield from self._list("/authors/", "authors.html", Span("the list of authors"), Contexts.authors)
 
     def _author(self, author: Author, places: Sequence[int]) -> Iterator[Claim]:
         config, span = self._config, Span(f"the author “{author.name}”")
@@ -195,8 +214,16 @@ class Planner:
                 yield from self._html(
                     part.permalink, "tag.html", Span(f"the tag “{name}”"), Contexts.tag, slug, name, part
                 )
-            yield from self._feeds(folder, f"{name} · {config.title}", "", places, config.feeds.tags, json=False)
-        yield from self._html("/tags/", "tags.html", Span("the list of tags"), Contexts.tags)
+            yield from self._feeds_of_tag(slug, name)
+        if self._assembled.site.tags:
+            tagged = (place for place, post in enumerate(self._assembled.site.posts) if post.tags)
+            yield from self._feeds("/tags/", f"Tags · {config.title}", "", tagged, config.feeds.tags, json=False)
+        yield from self._list("/tags/", "tags.html", Span("the list of tags"), Contexts.tags)
+
+    def _feeds_of_tag(self, slug: str, name: str, old: str = "") -> Iterator[Claim]:
+        config, places = self._config, self._contexts.by_tag[slug]
+        title, content = f"{name} · {config.title}", config.feeds.tags
+        yield from self._feeds(tag_permalink(slug), title, "", places, content, json=False, old=old)
 
     def _archive(self) -> Iterator[Claim]:
         years = [post.date.year for post in self._assembled.site.posts if post.date]
@@ -211,13 +238,22 @@ class Planner:
         counts = tuple(view.YearCount(year, totals[year], f"{url(starts[year])}#y{year}") for year in totals)
         for part in parts:
             span = Span("the archive")
-            yield from self._html(part.permalink, "archive.html", span, Contexts.archive, part, counts, len(years))
+            yield from self._list(part.permalink, "archive.html", span, Contexts.archive, part, counts, len(years))
 
     # -- for machines
 
     def _feeds(
-        self, folder: str, title: str, description: str, places: Iterable[int], content: str, *, json: bool
+        self,
+        folder: str,
+        title: str,
+        description: str,
+        places: Iterable[int],
+        content: str,
+        *,
+        json: bool,
+        old: str = "",
     ) -> Iterator[Claim]:
+        """The files of a feed; with `old`, a permalink, only its RSS once more under that."""
         posts, limit = self._assembled.site.posts, self._config.feeds.limit
         chosen: list[int] = []
         for place in places:
@@ -227,19 +263,28 @@ class Planner:
                 chosen.append(place)
         feed = Feed(folder, title, description, full=content == "full", json=json)
         span = Span(f"the feed “{title}”")
-        for recipe, own in feed_files(self._config, feed).items():
-            yield from self._claims.claim(own, recipe, "", span, Contexts.feed, feed, own, tuple(chosen))
+        for recipe, own in feed_files(self._config, folder, json=json).items():
+            if recipe == "rss" or not old:
+                yield from self._claims.claim(old or own, recipe, "", span, Contexts.feed, feed, own, tuple(chosen))
 
     def _redirects(self) -> Iterator[Claim]:
+        names = dict(self._assembled.site.tags)
         for item in self._assembled.site.redirects:
-            about = (item.title, item.target)
-            yield from self._claims.claim(
-                item.permalink, "redirect", "redirect.html", item.span, Contexts.redirect, *about
-            )
+            owner = self._claims.owner(item.permalink)
+            if owner and not item.is_spare and not item.is_written:
+                found = problems.colliding_alias(item.span, output_path(item.permalink), owner)
+                self._claims.diagnostics.append(found)
+            elif not owner or not item.is_spare:
+                yield from self._claims.claim(
+                    item.permalink, "redirect", "redirect.html", item.span, Contexts.redirect, item
+                )
+            old = item.permalink + self._config.feeds.rss
+            if item.tag and self._claims.is_free(old):  # a feed cannot lead elsewhere as a page does: here it is again
+                yield from self._feeds_of_tag(item.tag, names[item.tag], old)
 
     def _machine_files(self, found: tuple[str, ...]) -> Iterator[Claim]:
         claims = self._claims
-        if not claims.brings("404.html"):
+        if claims.is_free("/404.html"):
             yield from self._html("/404.html", "404.html", Span("the page for missing pages"), Contexts.not_found)
         yield from claims.claim("/posts.json", "posts", "", Span("the list of posts"), Contexts.posts_json)
         sitemap_url = ""

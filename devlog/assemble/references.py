@@ -7,14 +7,16 @@ from copy import copy
 
 import msgspec
 
+from devlog.assemble.feeds import feed_files
 from devlog.assemble.links import LinkIndex, resolve_all
 from devlog.assemble.site import Assembled
 from devlog.assemble.views import Views, tag_permalink
 from devlog.config import Config
+from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed, Ref
-from devlog.model.site import Site
-from devlog.model.target import Filling
+from devlog.model.site import Redirect, Site
+from devlog.model.target import Filling, Place
 
 
 class Resolved(msgspec.Struct, frozen=True):
@@ -52,6 +54,7 @@ class References:
         self._texts = {parsed.path: (parsed, permalink) for parsed, permalink in texts_of(assembled.site)}
         self._done: dict[str, Resolved] = {}
         self._index = LinkIndex(config, own_url)
+        self._redirects = tuple(item for item in assembled.site.redirects if item.is_written)
         self._fill(assembled)
 
     def _fill(self, assembled: Assembled) -> None:
@@ -61,7 +64,7 @@ class References:
             self._index.add_page(item.parsed, item.permalink, item.reason)
         for asset in assembled.site.assets:
             self._index.add_asset(asset.asset, asset.permalink, static=asset.folder == "static")
-        for permalink in _generated(assembled.site):
+        for permalink in _generated(self._config, assembled.site):
             self._index.add_url(permalink)
 
     def amended(self, views: Views, texts: Mapping[str, Parsed]) -> References:
@@ -93,6 +96,24 @@ class References:
         """What is wrong with the references of all texts."""
         for path in self._texts:
             yield from self._resolved(path).wrong
+        for item in self._redirects:
+            wrong = self.redirected(item)[1]
+            if wrong:
+                yield wrong
+
+    def redirected(self, item: Redirect) -> tuple[str, Diagnostic | None]:
+        """Where a redirect that is written out somewhere leads, as other sites see it, and what is wrong with it."""
+        if "://" in item.target:
+            return item.target, None
+        url, permalink, wrong = self._index.follow(item.target, item.span)
+        if permalink == item.permalink:
+            wrong = problems.bad_redirect(item.span, item.permalink, item.target)
+        return self._config.origin + url, wrong
+
+    def places(self) -> Iterator[tuple[Parsed, tuple[Place, ...]]]:
+        """Every text with what its references lead to."""
+        for path, (parsed, _) in self._texts.items():
+            yield parsed, self._resolved(path).filling.places
 
     def _resolved(self, path: str) -> Resolved:
         found = self._done.get(path)
@@ -125,14 +146,14 @@ def texts_of(site: Site) -> Iterator[tuple[Parsed, str]]:
         yield site.home, "/"
 
 
-def _generated(site: Site) -> Iterable[str]:
+def _generated(config: Config, site: Site) -> Iterable[str]:
     """The permalinks of what devlog makes itself."""
     yield from ("/", "/archive/", "/authors/", "/tags/", "/sitemap.xml", "/posts.json", "/404.html", "/robots.txt")
     folders = [topic.permalink for topic in site.topics]
     folders += [author.permalink for author in site.authors]
-    folders += [tag_permalink(slug) for slug, _ in site.tags]
+    folders += ["/tags/", *(tag_permalink(slug) for slug, _ in site.tags)] if site.tags else []
     yield from folders
     for folder in ("/", *folders):
-        yield from (f"{folder}index.xml", f"{folder}feed.xml", f"{folder}feed.json")
+        yield from feed_files(config, folder, json=True).values()
     for redirect in site.redirects:
         yield redirect.permalink

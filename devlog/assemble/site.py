@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -11,13 +11,23 @@ import msgspec
 
 from devlog.assemble.authors import Directory
 from devlog.assemble.dates import moment, state_of
-from devlog.assemble.urls import alias_permalink, permalink, topic_permalink
+from devlog.assemble.layout import (
+    Seat,
+    bundles_of,
+    in_jekyll_folder,
+    is_index_page,
+    name_of,
+    own_pattern,
+    seat,
+    without_special_folders,
+)
+from devlog.assemble.urls import NAMINGS, VERBATIM, Address, alias_permalink, permalink, topic_permalink
 from devlog.config import AuthorEntry, Config
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.document import Date, FrontMatter, Parsed
+from devlog.model.document import Date, FrontMatter, Parsed, Tag
 from devlog.model.site import Credit, Post, Published, Redirect, Site, Skipped, Topic
-from devlog.model.slug import humanize, slug
+from devlog.model.slug import humanize, slug, slug_of_key
 from devlog.model.source import Asset
 
 
@@ -63,6 +73,7 @@ def assemble(
     registry: Mapping[str, AuthorEntry],
     git_dates: Mapping[str, datetime],
     visibility: Visibility,
+    redirect_spans: Mapping[str, Span] | None = None,
 ) -> Assembled:
     """Join parsed files into a site.
 
@@ -74,8 +85,9 @@ def assemble(
         registry: known authors by handle.
         git_dates: when files without a date were added to the repository, by source path.
         visibility: which posts are shown.
+        redirect_spans: where the configuration has each of its redirects.
     """
-    return _Assembler(config, visibility, git_dates).assemble(
+    return _Assembler(config, visibility, git_dates, redirect_spans or {}).assemble(
         sorted(parsed, key=lambda item: item.path), content_assets, static_assets, registry
     )
 
@@ -102,16 +114,32 @@ class _Draft(msgspec.Struct):
     state: str
     reason: str
     is_page: bool
+    in_menu: bool
 
 
 class _Assembler:
-    def __init__(self, config: Config, visibility: Visibility, git_dates: Mapping[str, datetime]) -> None:
+    def __init__(
+        self,
+        config: Config,
+        visibility: Visibility,
+        git_dates: Mapping[str, datetime],
+        redirect_spans: Mapping[str, Span],
+    ) -> None:
         self._config = config
+        self._redirect_spans = redirect_spans
         self._visibility = visibility
         self._git_dates = git_dates
         self._zone = ZoneInfo(config.timezone)
+        self._jekyll = config.dialect == "jekyll"
+        self._naming = NAMINGS[config.dialect]
+        self._patterns = {topic.strip("/"): pattern for topic, pattern in config.permalinks.topics.items()}
         self._diagnostics: list[Diagnostic] = []
         self._unpublished: list[Unpublished] = []
+        self._indexes: dict[str, Parsed] = {}
+        self._topic_links: dict[str, str] = {"": "/"}
+        lists = (*RESERVED, *map(slug, config.tags.also))
+        self._own_pages = {"/", "/404.html", *(f"/{name}/" for name in lists)}  # that devlog makes itself
+        self._spellings: dict[str, str] = {}  # of topics that only categories name
 
     def assemble(
         self,
@@ -120,12 +148,12 @@ class _Assembler:
         static_assets: Iterable[Asset],
         registry: Mapping[str, AuthorEntry],
     ) -> Assembled:
-        bundles = {
-            posixpath.dirname(item.path)
-            for item in parsed
-            if "/index." in item.path and posixpath.basename(item.path).rpartition(".")[0] == "index"
-        }
+        bundles = bundles_of([item.path for item in parsed], self._config.dialect)
+        if self._jekyll:
+            found = {seat(item, bundles, "jekyll").topic for item in parsed if in_jekyll_folder(item.path)}
+            self._own_pages |= {self._topic_link(path) for topic in found for path in (topic, *parents(topic))}
         indexes, texts = self._sort_out(parsed, bundles)
+        self._indexes = {**indexes}
         hidden = self._hide(indexes)
         drafts = [draft for item in texts if (draft := self._draft(item, bundles))]
         posts, pages, directory, tags = self._complete(drafts, registry)
@@ -163,6 +191,8 @@ class _Assembler:
             folder, _, name = item.path.rpartition("/")
             stem = name.rpartition(".")[0]
             bundle = next((path for path in parents(item.path) if path in bundles), None) if bundles else None
+            if not folder and stem == "index" and self._is_replaced(item, "/"):
+                continue
             if stem == "_index" or (stem == "index" and not folder):
                 indexes.setdefault(folder, item)
             elif bundle is not None and not (stem == "index" and folder == bundle):
@@ -170,6 +200,34 @@ class _Assembler:
             else:
                 texts.append(item)
         return indexes, texts
+
+    def _is_replaced(self, parsed: Parsed, link: str) -> bool:
+        """Whether a page of Jekyll that is a template is replaced by one that devlog makes; then it is left out."""
+        if not (self._jekyll and parsed.is_template) or in_jekyll_folder(parsed.path) or not self._is_own_page(link):
+            return False
+        self._diagnostics.append(problems.replaced_page(Span(parsed.file), link))
+        return True
+
+    def _is_own_page(self, link: str) -> bool:
+        """Whether devlog makes the page at a permalink itself."""
+        return link in self._own_pages or link.removesuffix(".html") + "/" in self._own_pages
+
+    def _topic_link(self, path: str) -> str:
+        """The permalink of a folder: ``slug`` in its ``_index.md`` replaces its name, there and for all below it."""
+        link = self._topic_links.get(path)
+        if link is None:
+            above, _, name = path.rpartition("/")
+            index = self._indexes.get(path)
+            own = slug_of_key(index.front_matter.slug) if index else ""
+            link = self._topic_links[path] = self._topic_link(above) + (own + "/" if own else topic_permalink(name)[1:])
+        return link
+
+    def _topic_page(self, path: str) -> str:
+        """The permalink of a topic's own page, which ``url`` in its ``_index.md`` may move."""
+        index = self._indexes.get(path)
+        if index is None or not index.front_matter.url:
+            return self._topic_link(path)
+        return permalink(index.front_matter, Address("/", "", "", "", "", None))
 
     def _hide(self, indexes: dict[str, Parsed]) -> set[str]:
         """Take away the indexes that are not to be seen; returns their folders."""
@@ -179,31 +237,80 @@ class _Assembler:
             if not self._visibility.shows(state):
                 del indexes[folder]
                 hidden.add(folder)
-                self._unpublished.append(Unpublished(item, topic_permalink(folder), reason))
+                self._unpublished.append(Unpublished(item, self._topic_page(folder), reason))
         return hidden
 
     def _draft(self, parsed: Parsed, bundles: set[str]) -> _Draft | None:
         """What a text is and where it belongs; `None` when it is left out."""
         front_matter = parsed.front_matter
-        folder = posixpath.dirname(parsed.path)
-        topic = posixpath.dirname(folder) if folder in bundles else folder
+        place = seat(parsed, bundles, self._config.dialect)
         date, day_only = self._date(parsed)
-        is_page = not topic and (date is None or parsed.path in self._git_dates or _says_page(front_matter))
+        is_page = place.kind == "page" or (
+            place.kind == "text"
+            and not place.topic
+            and (date is None or parsed.path in self._git_dates or _says_page(front_matter))
+        )
         title = front_matter.title or parsed.document.title or humanize(parsed.name_slug or parsed.name)
-        pattern = self._config.permalinks.page if is_page else self._config.permalinks.post
-        link = permalink(parsed, title, topic, date, pattern)
+        link = permalink(front_matter, self._address(parsed, place, title, date, is_page=is_page))
+        if self._is_replaced(parsed, link):
+            return None
         written = None if is_page else front_matter.date or parsed.name_date
         state, reason = state_of(front_matter, written, self._visibility.now, self._zone)
-        if not self._visibility.shows(state):
-            self._unpublished.append(Unpublished(parsed, link, reason))
+        if place.draft and not state:
+            state = reason = "draft"
+        if place.spelling:
+            self._spellings.setdefault(place.topic, place.spelling)
+        left_out = place.reason or self._without_page(parsed) or ("" if self._visibility.shows(state) else reason)
+        if left_out:
+            self._unpublished.append(Unpublished(parsed, link, left_out))
             return None
         # After an error in the front matter nothing can be said of what seems to be missing.
         intact = not any(diagnostic.severity == "error" for diagnostic in parsed.diagnostics)
         if intact and not (front_matter.title or parsed.document.title):
             self._diagnostics.append(problems.missing_title(Span(parsed.file, 1), title))
-        if intact and date is None and not is_page:
+        if intact and date is None and not is_page and not place.draft:
             self._diagnostics.append(problems.missing_date(Span(parsed.file, 1)))
-        return _Draft(parsed, title, link, None if is_page else date, day_only, topic, state, reason, is_page)
+        return _Draft(
+            parsed=parsed,
+            title=title,
+            permalink=link,
+            date=None if is_page else date,
+            day_only=day_only,
+            topic=place.topic,
+            state=state,
+            reason=reason,
+            is_page=is_page or not front_matter.listed,
+            in_menu=is_page and front_matter.listed and not place.topic,
+        )
+
+    def _without_page(self, parsed: Parsed) -> str:
+        """Why a text has no page whatever its state, in words for the writer; empty when it has one."""
+        if not parsed.front_matter.render:
+            return "its front matter wants no page"
+        if self._config.dialect == "zola" and parsed.is_template:
+            return "it has no text, only a template of Zola"
+        return ""
+
+    def _address(self, parsed: Parsed, place: Seat, title: str, date: datetime | None, *, is_page: bool) -> Address:
+        """All that the URL of a text is made of."""
+        dialect, links = self._config.dialect, self._config.permalinks
+        name, name_slug = name_of(parsed, dialect)
+        above = (place.topic, *parents(place.topic))
+        pattern = links.page if is_page else next((p for t in above if (p := self._patterns.get(t))), links.post)
+        verbatim = self._jekyll and is_page
+        pattern = (self._jekyll and own_pattern(parsed.front_matter)) or pattern
+        return Address(
+            pattern="/:topic/" if is_index_page(parsed, dialect) else pattern,
+            topic=f"/{place.topic}/" if verbatim else self._topic_link(place.topic),
+            name=name,
+            name_slug=name_slug,
+            title=title,
+            # In Jekyll the day of a URL is that of the site, not that of the writer.
+            date=date.astimezone(self._zone) if date and self._jekyll else date,
+            categories=place.categories,
+            naming=VERBATIM if verbatim else self._naming,
+            ending=".html" if self._jekyll else "/",
+        )
 
     def _date(self, parsed: Parsed) -> tuple[datetime | None, bool]:
         date: Date | None = parsed.front_matter.date or parsed.name_date
@@ -231,7 +338,7 @@ class _Assembler:
         front_matter = draft.parsed.front_matter
         tags: list[str] = []
         for tag in front_matter.tags:
-            key = slug(tag.name)
+            key = self._naming.tag(tag.name)
             if not key:
                 self._diagnostics.append(problems.bad_tag(tag.span, tag.name))
             elif key not in tags:
@@ -257,6 +364,7 @@ class _Assembler:
             state=draft.state,
             reason=draft.reason,
             is_page=draft.is_page,
+            in_menu=draft.in_menu,
         )
 
     def _topics(self, indexes: dict[str, Parsed], posts: tuple[Post, ...], hidden: set[str]) -> tuple[Topic, ...]:
@@ -277,18 +385,18 @@ class _Assembler:
             index = indexes.get(path)
             front_matter = index.front_matter if index else None
             title = (front_matter.title or (index.document.title if index else "")) if front_matter else ""
-            title = title or humanize(posixpath.basename(path))
-            if index is None and path not in hidden:
-                folder = f"{self._config.content}/{path}"
-                self._diagnostics.append(problems.missing_index(Span(folder), title))
+            title = title or self._spellings.get(path) or humanize(posixpath.basename(path))
+            if index is None and path not in hidden and not self._jekyll:
+                self._diagnostics.append(problems.missing_index(Span(self._config.in_content(path)), title))
             topics.append(
                 Topic(
                     path=path,
                     title=title,
                     description=(front_matter.description or front_matter.summary) if front_matter else "",
-                    permalink=topic_permalink(path),
+                    permalink=self._topic_page(path),
                     index=index,
                     weight=front_matter.weight if front_matter else 0,
+                    redirect=front_matter.redirect if front_matter else "",
                 )
             )
         return tuple(sorted(topics, key=lambda topic: (topic.weight, topic.title.casefold(), topic.path)))
@@ -302,20 +410,58 @@ class _Assembler:
                     if home:
                         folder = home if home.endswith("/") else posixpath.dirname(home) + "/"
                         return folder + path[len(parent) + 1 :]
-        folder, _, name = path.rpartition("/")
-        return topic_permalink(folder) + name
+        if self._jekyll:
+            return "/" + without_special_folders(path)
+        # As in Hugo, a file belongs to the nearest folder that is a topic, and below that keeps its path as it is.
+        above = parents(path)
+        topic = next((folder for folder in above if folder in self._indexes), above[-1] if above else "")
+        return self._topic_link(topic) + path[len(topic) :].lstrip("/")
 
     def _redirects(self, posts: Iterable[Post], topics: Iterable[Topic]) -> tuple[Redirect, ...]:
         found: dict[tuple[str, str], Redirect] = {}
         pages = [(post.parsed, post.permalink, post.title) for post in posts]
         pages += [(topic.index, topic.permalink, topic.title) for topic in topics if topic.index]
+        from_root = self._config.dialect != "devlog"
         for parsed, link, title in pages:
             for alias in parsed.front_matter.aliases:
-                old = alias_permalink(alias.url, link, self._config.base_path)
+                old = alias_permalink(alias.url, link, self._config.base_path, from_root=from_root)
                 if old != link:
                     redirect = Redirect(old, link, title, alias.span)
                     found.setdefault((old, link), redirect)
-        return tuple(found[key] for key in sorted(found))
+        redirects = [found[key] for key in sorted(found)]
+        redirects += [_moved(topic) for topic in topics if topic.index and topic.redirect]
+        redirects += self._configured_redirects()
+        return (*redirects, *self._redirects_of_other_tags(posts))
+
+    def _configured_redirects(self) -> Iterator[Redirect]:
+        base, nowhere = self._config.base_path, Span("devlog.toml")
+        for path, target in sorted(self._config.redirects.items()):
+            span = self._redirect_spans.get(path, nowhere)
+            yield Redirect(alias_permalink(path, "/", base), target, target, span, is_written=True)
+
+    def _redirects_of_other_tags(self, posts: Iterable[Post]) -> Iterator[Redirect]:
+        """From the lists of other keys that hold tags to those of tags."""
+        places: dict[tuple[str, str], Tag] = {}
+        for post in posts:
+            for tag in post.parsed.front_matter.tags:
+                if tag.key and not post.is_page and (own := self._naming.tag(tag.name)):
+                    places.setdefault((tag.key, own), tag)
+        firsts: dict[str, Tag] = {}
+        for (key, own), tag in sorted(places.items()):
+            firsts.setdefault(key, tag)
+            link = f"/{slug(key)}/{own}/"
+            yield Redirect(link, f"/tags/{own}/", tag.name, tag.span, is_spare=True, tag=own)
+        for key, tag in firsts.items():
+            yield Redirect(f"/{slug(key)}/", "/tags/", "Tags", tag.span, is_spare=True)
+
+
+def _moved(topic: Topic) -> Redirect:
+    """The redirect that stands in the place of a topic's page."""
+    assert topic.index
+    front_matter = topic.index.front_matter
+    target = topic.redirect if "://" in topic.redirect else "/" + topic.redirect.lstrip("/")
+    span = front_matter.span("redirect", topic.index.file)
+    return Redirect(topic.permalink, target, topic.title, span, is_written=True)
 
 
 RESERVED = frozenset({"archive", "authors", "tags"})

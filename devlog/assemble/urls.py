@@ -10,12 +10,14 @@ from datetime import datetime
 from functools import lru_cache
 from urllib.parse import quote, unquote
 
+import msgspec
+
 from devlog.config import Config
-from devlog.model.document import Parsed
-from devlog.model.slug import slug
+from devlog.model.document import FrontMatter
+from devlog.model.slug import slug, slug_in_ascii, slug_of_file, slug_of_key, slug_of_title
 
 _PLAIN = re.compile(r"[A-Za-z0-9/_.~-]*")
-_PART = re.compile(r":[a-z]+")
+_PART = re.compile(r":[a-z_]+")
 _SLASHES = re.compile(r"/{2,}")
 
 
@@ -25,52 +27,119 @@ def topic_permalink(path: str) -> str:
     return "/" + "".join(f"{slug(part) or part}/" for part in path.split("/") if part)
 
 
-def permalink(parsed: Parsed, title: str, topic: str, date: datetime | None, pattern: str) -> str:
+class Naming(msgspec.Struct, frozen=True):
+    """How names become segments of URLs, which generators do differently.
+
+    Attributes:
+        file: of the names of files.
+        key: of the key ``slug``.
+        title: of titles.
+        category: of categories.
+        tag: of tags.
+    """
+
+    file: Callable[[str], str] = slug
+    key: Callable[[str], str] = slug_of_key
+    title: Callable[[str], str] = slug_of_title
+    category: Callable[[str], str] = slug
+    tag: Callable[[str], str] = slug
+
+
+NAMINGS = {
+    "devlog": Naming(),
+    "jekyll": Naming(slug_of_file, slug_of_file, slug_of_title, str.lower),
+    "zola": Naming(slug_in_ascii, slug_in_ascii, slug_in_ascii, slug_in_ascii, slug_in_ascii),
+}
+"""By dialect."""
+
+VERBATIM = Naming(str, str, slug_of_title, str.lower)
+"""As Jekyll names plain pages."""
+
+
+class Address(msgspec.Struct, frozen=True):
+    """All that the URL of a text is made of.
+
+    Attributes:
+        pattern: with placeholders.
+        topic: the permalink of the topic or the folder.
+        name: of the file.
+        name_slug: the same without its date.
+        title: of the text.
+        date: of the text.
+        categories: of the text.
+        naming: how names become segments.
+        ending: what a path that names no file ends in.
+    """
+
+    pattern: str
+    topic: str
+    name: str
+    name_slug: str
+    title: str
+    date: datetime | None
+    categories: tuple[str, ...] = ()
+    naming: Naming = NAMINGS["devlog"]
+    ending: str = "/"
+
+
+def permalink(front_matter: FrontMatter, address: Address) -> str:
     """Where a post is published.
 
     ``url`` in the front matter (or a ``slug`` with a leading slash) decides all of it, ``slug`` its last
-    segment, `pattern` the rest.
+    segment, the pattern the rest.
 
     Returns:
         A path inside the site that starts with ``/``; it ends in ``/`` unless it names a file. It may still
         be unfit for the output folder: the plan checks that.
     """
-    front_matter = parsed.front_matter
     if front_matter.url or front_matter.slug.startswith("/"):
-        return _directory(unquote(front_matter.url or front_matter.slug))
+        return _directory(unquote(front_matter.url or front_matter.slug), address.ending)
+    naming, date, topic = address.naming, address.date, address.topic.strip("/")
     parts: dict[str, Callable[[], str]] = {  # most patterns name two of them
-        ":topic": lambda: topic_permalink(topic).strip("/"),
-        ":name": lambda: slug(parsed.name),
-        ":slug": lambda: slug(parsed.name_slug) or slug(parsed.name),
-        ":title": lambda: slug(title),
+        ":topic": lambda: topic,
+        ":section": lambda: topic.partition("/")[0],
+        ":categories": lambda: "/".join(filter(None, map(naming.category, address.categories))),
+        ":name": lambda: naming.file(address.name),
+        ":slug": lambda: naming.file(address.name_slug) or naming.file(address.name),
+        ":title": lambda: naming.title(address.title),
         ":year": lambda: f"{date.year:04d}" if date else "",
         ":month": lambda: f"{date.month:02d}" if date else "",
         ":day": lambda: f"{date.day:02d}" if date else "",
+        ":i_month": lambda: str(date.month) if date else "",
+        ":i_day": lambda: str(date.day) if date else "",
     }
-    filled = _PART.sub(lambda found: parts[found[0]](), pattern)
-    if front_matter.slug:
+    filled = _PART.sub(lambda found: parts[found[0]](), address.pattern)
+    own = naming.key(front_matter.slug) if front_matter.slug else ""
+    if own:
         head, _, last = filled.rstrip("/").rpartition("/")
         ending = "/" if filled.endswith("/") or "." not in last else "." + last.rpartition(".")[2]
-        filled = f"{head}/{slug(front_matter.slug)}{ending}"
-    return _directory(filled)
+        filled = f"{head}/{own}{ending}"
+    return _directory(filled, address.ending)
 
 
-def _directory(path: str) -> str:
-    """A permalink from a path as written: one leading slash, and a final one unless it names a file."""
+def _directory(path: str, ending: str = "/") -> str:
+    """A permalink from a path as written: one leading slash, and at the end `ending` unless it names a file."""
     path = _SLASHES.sub("/", "/" + unicodedata.normalize("NFC", path.strip()))
     last = path.rpartition("/")[2]
     if last and not re.search(r"\.(?:html?|xml|json|txt)$", last, re.IGNORECASE):
-        path += "/"
+        path += ending
     return path.removesuffix("index.html") if path.endswith("/index.html") else path
 
 
-def alias_permalink(alias: str, own: str, base_path: str) -> str:
-    """The permalink of an alias: from the site's root when it starts with ``/``, else beside the page itself."""
+def alias_permalink(alias: str, own: str, base_path: str, *, from_root: bool = False) -> str:
+    """The permalink of an alias.
+
+    Args:
+        alias: as written.
+        own: the permalink of the page, beside which an alias without a leading slash is meant.
+        base_path: of the site.
+        from_root: whether such an alias is meant from the site's root.
+    """
     path = unquote(alias.partition("#")[0].partition("?")[0])
     if path.startswith(base_path):
         path = path[len(base_path) - 1 :]
     if not path.startswith("/"):
-        parent = own.rstrip("/").rpartition("/")[0]
+        parent = "" if from_root else own.rstrip("/").rpartition("/")[0]
         path = posixpath.normpath(f"/{parent}/{path}")
     return _directory(path)
 

@@ -25,6 +25,29 @@ class Span(msgspec.Struct, frozen=True, order=True):
     length: int = 0
 
 
+class Edit(msgspec.Struct, frozen=True):
+    """A change of a text.
+
+    Attributes:
+        span: where; without a column the line as a whole.
+        old: what stands there and nowhere else within the place; empty to put something in before it.
+        new: what is to stand there instead, with ``\\n`` line ends.
+        lines: how many whole lines are replaced, from that of `span` on; 0 to replace `old`.
+    """
+
+    span: Span
+    old: str
+    new: str
+    lines: int = 0
+
+
+class Fix(msgspec.Struct, frozen=True):
+    """The one right answer to a problem: changes of its file, and a new name for it (relative to the site's root)."""
+
+    edits: tuple[Edit, ...] = ()
+    rename: str = ""
+
+
 class Diagnostic(msgspec.Struct, frozen=True):
     """One problem.
 
@@ -35,6 +58,7 @@ class Diagnostic(msgspec.Struct, frozen=True):
         span: where it is.
         hint: what to do; empty when nothing certain can be said.
         line_text: the source line of ``span``, recorded by the build for display.
+        fix: what mends it, where there is one right answer.
     """
 
     code: str
@@ -43,6 +67,7 @@ class Diagnostic(msgspec.Struct, frozen=True):
     span: Span
     hint: str = ""
     line_text: str = ""
+    fix: Fix | None = None
 
     @property
     def sort_key(self) -> tuple[Span, str, str]:

@@ -22,6 +22,8 @@ class Ref(msgspec.Struct, frozen=True):
         span: where it stands; the place of the enclosing block when the exact one is unknown.
         attribute: the HTML attribute that the hole fills; empty when it is one URL of several in a ``srcset``.
         sized: whether the writer gave the image a width or height.
+        shown: whether the target is also what readers see, as that of ``<https://example.org>``: nothing but a whole
+            address can stand there.
     """
 
     kind: RefKind
@@ -29,6 +31,7 @@ class Ref(msgspec.Struct, frozen=True):
     span: Span
     attribute: str = "href"
     sized: bool = False
+    shown: bool = False
 
 
 class Heading(msgspec.Struct, frozen=True):
@@ -99,6 +102,7 @@ class Byline(msgspec.Struct, frozen=True):
         affiliation: given as such.
         team: whether the author is a team.
         span: where the name stands.
+        written: the text that was read; empty when the parts were given apart.
     """
 
     name: str
@@ -108,13 +112,24 @@ class Byline(msgspec.Struct, frozen=True):
     url: str = ""
     affiliation: str = ""
     team: bool = False
+    written: str = ""
+
+    @property
+    def spelling(self) -> str:
+        """The canonical spelling: ``Name (@handle)`` with what else is known behind it; ``@handle`` without a name."""
+        handle = f"@{self.handle}" if self.handle else ""
+        parts = [self.name, f"({handle})" if handle and self.name else handle]
+        parts.append(f"({self.aside})" if self.aside else "")
+        parts.append(f"<{self.url}>" if self.url else "")
+        return " ".join(part for part in parts if part)
 
 
 class Tag(msgspec.Struct, frozen=True):
-    """A tag, spelled as written, and where."""
+    """A tag, spelled as written, and where; ``key`` is the key of front matter that names it unless it is ``tags``."""
 
     name: str
     span: Span
+    key: str = ""
 
 
 class Alias(msgspec.Struct, frozen=True):
@@ -127,6 +142,7 @@ class Alias(msgspec.Struct, frozen=True):
 class FrontMatter(msgspec.Struct, frozen=True):
     """What a file says about itself; every field is optional.
 
+    ``render`` is whether it has a page, ``listed`` whether lists show it, ``redirect`` where its page leads instead.
     ``spans`` holds the place of each key by name, ``params`` the keys that devlog gives no meaning, as
     JSON text.
     """
@@ -139,6 +155,7 @@ class FrontMatter(msgspec.Struct, frozen=True):
     draft: bool = False
     authors: tuple[Byline, ...] = ()
     tags: tuple[Tag, ...] = ()
+    categories: tuple[Tag, ...] = ()
     aliases: tuple[Alias, ...] = ()
     slug: str = ""
     url: str = ""
@@ -148,6 +165,9 @@ class FrontMatter(msgspec.Struct, frozen=True):
     canonical_url: str = ""
     weight: int = 0
     toc: bool = True
+    render: bool = True
+    listed: bool = True
+    redirect: str = ""
     params: str = "{}"
     spans: tuple[tuple[str, Span], ...] = ()
 
@@ -171,6 +191,8 @@ class Parsed(msgspec.Struct, frozen=True):
         front_matter: what the file says about itself.
         document: what the text holds.
         diagnostics: what is wrong with it, sorted.
+        is_template: whether a template makes what its page shows: its text is one of Jekyll's, or it is empty and names
+            one of Zola's.
     """
 
     path: str
@@ -181,3 +203,4 @@ class Parsed(msgspec.Struct, frozen=True):
     front_matter: FrontMatter
     document: Document
     diagnostics: tuple[Diagnostic, ...] = ()
+    is_template: bool = False

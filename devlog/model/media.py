@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
+from typing import Literal
 
 from devlog.model.source import Size
 
@@ -172,6 +174,32 @@ def _exif_orientation(tiff: bytes) -> int:
         if number(entry, 2) == 0x0112:
             return number(entry + 8, 2)
     return 0
+
+
+_EXIF = re.compile(rb"(?:Exif\0\0|eXIf|EXIF.{4})(?=II\*\0|MM\0\*)", re.DOTALL)
+_EXIF_BLOCKS = 16  # a picture has one; a file made to keep us busy may have as many as fit in
+_GPS, _LATITUDE = 0x8825, 0x0002  # tags of EXIF 2.32, sections 4.6.3 and 4.6.6
+
+
+def says_where(data: bytes) -> bool:
+    """Whether the metadata in an image's first bytes say where on Earth it was taken (EXIF in JPEG, PNG, WebP; XMP)."""
+    blocks = islice(_EXIF.finditer(data), _EXIF_BLOCKS)
+    return b"GPSLatitude" in data or any(_has_position(data[found.end() :]) for found in blocks)
+
+
+def _has_position(tiff: bytes) -> bool:
+    order: Literal["little", "big"] = "little" if tiff[:2] == b"II" else "big"
+
+    def number(start: int, length: int) -> int:
+        return int.from_bytes(tiff[start : start + length], order)
+
+    def entries(directory: int) -> Iterator[tuple[int, int]]:
+        for index in range(min(number(directory, 2), 256)):
+            entry = directory + 2 + 12 * index
+            yield number(entry, 2), number(entry + 8, 4)
+
+    position = next((at for tag, at in entries(number(4, 4)) if tag == _GPS), None)
+    return position is not None and any(tag == _LATITUDE for tag, _ in entries(position))
 
 
 def _webp(data: bytes) -> tuple[int, int] | None:

@@ -10,40 +10,70 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.diagnostic import Diagnostic, Fix, Span
 
 CODES = frozenset(
     """
-    bad-base-url bad-date bad-executor bad-folder bad-ignore-pattern bad-key bad-permalink bad-registry bad-tag bad-url
-    bad-value broken-anchor broken-image broken-link cannot-write case-mismatch changed-while-building
+    already-adopted colliding-alias foreign-config nothing-to-adopt
+    bad-base-url bad-date bad-executor bad-folder bad-ignore-pattern bad-key bad-pattern bad-permalink bad-registry bad-tag
+    bad-url bad-value broken-anchor broken-image broken-link cannot-write case-mismatch changed-while-building
     colliding-url comment-in-value control-character damaged-manifest duplicate-key edited-output
     file-and-folder foreign-output front-matter-syntax front-matter-too-deep front-matter-too-long html-too-deep
+    already-there bad-name cannot-append folder-not-empty known-author no-author no-site no-slug unknown-topic
+    unused-option which-topic workflows-below
+    kramdown-options liquid-figure liquid-in-code liquid-include liquid-tag liquid-unclosed liquid-variable
+    incomplete-shortcode unpaired-shortcode
     inside-bundle internal-error invalid-config link-leaves-site link-to-unpublished locked misplaced-config-key
     missing-config-key missing-date missing-extra missing-folder missing-index missing-title no-posts no-workers
     not-front-matter other-toolchain too-slow
+    bad-feed-name bad-redirect replaced-page template-file
+    not-compared nothing-to-compare
     not-html not-utf8 outside-folder reserved-topic same-name special-file symlink template-error too-deep too-large
-    unclosed-front-matter unclosed-html undecodable-name unknown-config-key unknown-key unknown-language
+    unclosed-front-matter unclosed-html uncommitted-changes undecodable-name unknown-config-key unknown-key unknown-language
     unknown-shortcode unknown-theme unknown-timezone unreadable unsafe-html unsafe-output unsafe-url worker-died
     wrong-config-value yaml-feature zero-byte
     """.split()
 )
-"""Every code, for the table of the configuration that changes severities."""
+"""Every code of a build."""
+
+UNREAD = frozenset(
+    "changed-while-building internal-error not-utf8 too-large too-slow unreadable worker-died zero-byte".split()
+)
+"""The codes of texts of which nothing is known: what others say of them cannot be judged."""
+
+FORGIVABLE = frozenset({"colliding-alias"})
+"""Errors without which a site can be built right all the same: its owner may say that they are none."""
+
+RULES = frozenset(
+    """
+    author-spelling authors-key bad-waiver broken-menu date-from-git date-mismatch
+    dead-url empty-post empty-topic image-in-other-topic large-image leaks.home-path
+    leaks.internal-host leaks.internal-number leaks.location leaks.token missing-alt missing-handle
+    missing-suffix moved-url no-base-url no-front-matter offline own-url placeholder
+    placeholder-link repeated-title tag-drift topic-drift tracker-image two-handles
+    two-names unasked-urls unknown-tag unpadded-date unpinned-link unused-image unused-waiver
+    useless-key
+    """.split()
+)
+"""The codes of what only a check says: severities may be changed at will, and comments may allow them."""
 
 
 def _error(code: str, span: Span, message: str, hint: str = "") -> Diagnostic:
     return Diagnostic(code, "error", message, span, hint)
 
 
-def _warning(code: str, span: Span, message: str, hint: str = "") -> Diagnostic:
-    return Diagnostic(code, "warning", message, span, hint)
+def _warning(code: str, span: Span, message: str, hint: str = "", fix: Fix | None = None) -> Diagnostic:
+    return Diagnostic(code, "warning", message, span, hint, fix=fix)
 
 
-def _info(code: str, span: Span, message: str, hint: str = "") -> Diagnostic:
-    return Diagnostic(code, "info", message, span, hint)
+def _info(code: str, span: Span, message: str, hint: str = "", fix: Fix | None = None) -> Diagnostic:
+    return Diagnostic(code, "info", message, span, hint, fix=fix)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """The known word that `word` was most likely meant to be; empty when none is near."""
+    if len(word) < 3:  # “as” is as near to “ps” as to “sas”
+        return ""
     found = get_close_matches(word, list(known), n=1, cutoff=0.7)
     return found[0] if found else ""
 
@@ -112,6 +142,49 @@ def bad_permalink(span: Span, pattern: str, known: Iterable[str]) -> Diagnostic:
     return _error("bad-permalink", span, f"“{pattern}” is not a URL pattern", hint)
 
 
+def bad_pattern(span: Span, pattern: str, reason: str) -> Diagnostic:
+    """A regular expression that does not compile."""
+    return _error("bad-pattern", span, f"“{pattern}” is not a regular expression: {reason}")
+
+
+def bad_feed_name(span: Span, name: str) -> Diagnostic:
+    """A name under which no feed can be written."""
+    hint = "a plain name that ends in “.xml”, “.rss”, “.atom” or “.json”, another one for each format"
+    return _error("bad-feed-name", span, f"“{name}” cannot be the name of a feed's file", hint)
+
+
+def bad_redirect(span: Span, path: str, target: str) -> Diagnostic:
+    """A redirect that does not begin or lead anywhere."""
+    hint = "write “/old/path/” = “/new/path/”, or a whole address as the target"
+    return _error("bad-redirect", span, f"“{path}” cannot lead to “{target}”", hint)
+
+
+# -- adopting --------------------------------------------------------------------------------------------
+
+
+def already_adopted(span: Span, differing: Iterable[str]) -> Diagnostic:
+    """The site has a configuration of devlog; `differing` are the keys that adopting would set otherwise."""
+    keys = ", ".join(f"“{key}”" for key in differing)
+    message = "the site has a configuration of devlog already" + (
+        f"; adopting would set {keys} otherwise" if keys else ""
+    )
+    return _error("already-adopted", span, message, "move it away to adopt the site anew")
+
+
+def foreign_config(span: Span, language: str, reason: str) -> Diagnostic:
+    """The configuration of another generator cannot be read."""
+    return _error("foreign-config", span, f"this is not valid {language}: {reason}")
+
+
+def nothing_to_adopt(span: Span, inner: str) -> Diagnostic:
+    """No site of another generator, and no text; `inner` is a folder that seems to hold a site."""
+    message = "there is no site of Hugo, Jekyll or Zola here, and no Markdown"
+    hint = f"a site seems to be in “{inner}”: write --root {inner}" if inner else ""
+    if inner:
+        message = "there is no site of Hugo, Jekyll or Zola in this folder itself"
+    return _error("nothing-to-adopt", span, message, hint)
+
+
 # -- text ------------------------------------------------------------------------------------------------
 
 
@@ -127,10 +200,67 @@ def unknown_language(span: Span, language: str, near: str) -> Diagnostic:
     return _info("unknown-language", span, f"code in “{language}” is shown without colours", hint)
 
 
-def unknown_shortcode(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
-    """A shortcode that devlog does not have."""
-    hint = did_you_mean(name, known) or "write {{</* … */>}} to show a shortcode as text"
-    return _warning("unknown-shortcode", span, f"unknown shortcode “{name}”, shown as text", hint)
+def unknown_shortcode(span: Span, name: str, known: Iterable[str], escaped: str, *, inside: bool) -> Diagnostic:
+    """A shortcode that devlog does not have: shown as text, or without its tags if it encloses something."""
+    hint = did_you_mean(name, known) or f"write {escaped} to show a shortcode as text"
+    shown = "only its inside is shown" if inside else "shown as text"
+    return _warning("unknown-shortcode", span, f"unknown shortcode “{name}”, {shown}", hint)
+
+
+def unpaired_shortcode(span: Span, tag: str, *, closing: bool) -> Diagnostic:
+    """An opening or closing tag of a shortcode without the other."""
+    what = "closes nothing" if closing else "is never closed"
+    return _warning("unpaired-shortcode", span, f"“{tag[:80]}” {what}, and is shown as text")
+
+
+def incomplete_shortcode(span: Span, name: str) -> Diagnostic:
+    """A shortcode without the arguments that say what it shows."""
+    message = f"the shortcode “{name}” does not say what to show, and is shown as text"
+    return _warning("incomplete-shortcode", span, message)
+
+
+def liquid_tag(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    """A tag of Liquid that devlog does not have."""
+    hint = did_you_mean(name, known) or "write {% raw %} … {% endraw %} around a tag to show it as text"
+    return _warning("liquid-tag", span, f"the tag “{name}” was left out: it is not known", hint)
+
+
+def liquid_logic(span: Span, name: str) -> Diagnostic:
+    """A tag of Liquid that computes, chooses or repeats."""
+    hint = "write what is to be shown, without the tag"
+    return _warning("liquid-tag", span, f"the tag “{name}” is not worked out; all that it encloses is shown", hint)
+
+
+def liquid_unclosed(span: Span, name: str) -> Diagnostic:
+    """A tag of Liquid whose end is missing."""
+    return _warning("liquid-unclosed", span, f"the tag “{name}” is never closed", f"write {{% end{name} %}} behind it")
+
+
+def liquid_include(span: Span, name: str, *, has_text: bool) -> Diagnostic:
+    """An include, which is a template of another generator."""
+    left = "only the text that it was given is shown" if has_text else "nothing is shown for it"
+    return _warning("liquid-include", span, f"the include “{name}” is not known; {left}")
+
+
+def liquid_figure(span: Span, name: str) -> Diagnostic:
+    """An include or a tag of another generator that names an image."""
+    return _info("liquid-figure", span, f"“{name}” is shown as a figure")
+
+
+def liquid_variable(span: Span, written: str) -> Diagnostic:
+    """Something that Liquid would have replaced by a value."""
+    hint = "a text in [params] gives a meaning to “site.…”, the front matter to “page.…”"
+    return _warning("liquid-variable", span, f"“{written}” has no known value, and is shown as it is", hint)
+
+
+def liquid_in_code(span: Span, written: str) -> Diagnostic:
+    """What looks like Liquid in code, where hardly anyone means it to be replaced."""
+    return _info("liquid-in-code", span, f"“{written}” is shown as it is, as is all such code of this text")
+
+
+def kramdown_options(span: Span) -> Diagnostic:
+    """Options of kramdown, which set up another program."""
+    return _info("kramdown-options", span, "options of kramdown have no effect here")
 
 
 def unsafe_url(span: Span, url: str, scheme: str) -> Diagnostic:
@@ -192,6 +322,18 @@ def inside_bundle(span: Span, bundle: str) -> Diagnostic:
     return _warning("inside-bundle", span, f"left out: it stands inside the post “{bundle}”", hint)
 
 
+def replaced_page(span: Span, permalink: str) -> Diagnostic:
+    """A page that a template makes of other pages, in the place of one that devlog makes."""
+    message = f"left out: it is a template of Jekyll, and devlog makes a page of its own at “{permalink}”"
+    return _info("replaced-page", span, message)
+
+
+def template_file(file: str) -> Diagnostic:
+    """A file with front matter that is no text: Jekyll would run it as a template."""
+    hint = "put what it makes into the site, without front matter"
+    return _info("template-file", Span(file), "left out: it is a template of Jekyll, which devlog does not run", hint)
+
+
 def bad_tag(span: Span, tag: str) -> Diagnostic:
     """A tag without a letter or digit."""
     return _warning("bad-tag", span, f"the tag “{tag}” was left out: no URL can be made of it")
@@ -208,10 +350,16 @@ def colliding_url(span: Span, path: str, other: str) -> Diagnostic:
     return _error("colliding-url", span, f"“/{path}” is published by {other} too", hint)
 
 
-def broken_link(span: Span, target: str, near: str) -> Diagnostic:
+def colliding_alias(span: Span, path: str, other: str) -> Diagnostic:
+    """An alias where something else is published."""
+    hint = "remove the alias, or give the other text another address"
+    return _error("colliding-alias", span, f"“/{path}” is published by {other} too", hint)
+
+
+def broken_link(span: Span, target: str, near: str, fix: Fix | None = None) -> Diagnostic:
     """A link inside the site that leads nowhere."""
     hint = f"did you mean “{near}”?" if near else _missing_scheme(target)
-    return _warning("broken-link", span, f"“{target}” leads nowhere", hint)
+    return _warning("broken-link", span, f"“{target}” leads nowhere", hint, fix)
 
 
 _HOST = re.compile(r"(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|edu|gov|cern|ai|app|co|uk|de|fr|eu|ch|jp|cn)(?:[/?#:]|$)")
@@ -227,10 +375,10 @@ def _missing_scheme(target: str) -> str:
     return ""
 
 
-def broken_image(span: Span, target: str, near: str) -> Diagnostic:
+def broken_image(span: Span, target: str, near: str, fix: Fix | None = None) -> Diagnostic:
     """An image, or other media, that is not there."""
     hint = f"did you mean “{near}”?" if near else ""
-    return _warning("broken-image", span, f"there is no file “{target}”", hint)
+    return _warning("broken-image", span, f"there is no file “{target}”", hint, fix)
 
 
 def broken_anchor(span: Span, target: str, fragment: str, near: str) -> Diagnostic:
@@ -239,9 +387,10 @@ def broken_anchor(span: Span, target: str, fragment: str, near: str) -> Diagnost
     return _warning("broken-anchor", span, f"“{target}”: the page has no “#{fragment}”", hint)
 
 
-def case_mismatch(span: Span, target: str, right: str) -> Diagnostic:
+def case_mismatch(span: Span, target: str, right: str, fix: Fix | None = None) -> Diagnostic:
     """A reference that only works where letter case does not count."""
-    return _warning("case-mismatch", span, f"“{target}” differs in letter case from the file", f"write “{right}”")
+    message = f"“{target}” differs in letter case from the file"
+    return _warning("case-mismatch", span, message, f"write “{right}”", fix)
 
 
 def link_to_unpublished(span: Span, target: str, reason: str) -> Diagnostic:
@@ -270,6 +419,370 @@ def bad_registry(span: Span) -> Diagnostic:
     """A registry of authors that is not a mapping of mappings."""
     hint = "write each author as “handle:”, with “name:” and the rest indented below"
     return _warning("bad-registry", span, "this is not an author", hint)
+
+
+# -- check: what a build does not say --------------------------------------------------------------------
+
+
+def no_front_matter(span: Span, title: str, fix: Fix) -> Diagnostic:
+    """A post that begins with its text."""
+    message = f"the post has no front matter; “{title}” is its title"
+    return _warning(
+        "no-front-matter", span, message, "write it between two lines of “---”, with “title” and “author”", fix
+    )
+
+
+def repeated_title(span: Span, title: str, fix: Fix) -> Diagnostic:
+    """A first heading that says the title once more."""
+    return _warning(
+        "repeated-title", span, f"the heading repeats the title “{title}”", "remove it: it is not shown", fix
+    )
+
+
+def authors_key(span: Span, key: str, fix: Fix | None) -> Diagnostic:
+    """``authors:`` with one text, where the site's posts write ``author:``."""
+    return _warning(
+        "authors-key", span, f"“{key}” holds one text", "write “author” for a text, “authors” for a list", fix
+    )
+
+
+def date_mismatch(span: Span, key: str, name: str, *, in_url: bool) -> Diagnostic:
+    """The front matter and the name of the file tell different days; `in_url` says whether readers see the latter."""
+    message = f"the front matter says {key}, the name of the file {name}"
+    if not in_url:
+        return _info("date-mismatch", span, message, "the front matter counts")
+    return _warning("date-mismatch", span, message, "the front matter counts; the name stays in the URL")
+
+
+def unpadded_date(span: Span, written: str, right: str, fix: Fix | None) -> Diagnostic:
+    """A date such as ``2023-10-5``."""
+    hint = (
+        f"write “{right}”"
+        if fix
+        else f"write “{right}”; a renamed file gets a new URL, so keep the old one in “aliases”"
+    )
+    return _warning("unpadded-date", span, f"“{written}” has no leading zeros", hint, fix)
+
+
+def date_from_git(span: Span, date: str, fix: Fix | None) -> Diagnostic:
+    """A post whose date only the repository knows."""
+    message = f"the date, {date}, is that of the commit that added the file"
+    return _warning("date-from-git", span, message, f"write “date: {date}” in the front matter", fix)
+
+
+def missing_suffix(span: Span, fix: Fix) -> Diagnostic:
+    """A text that is published as a file because its name does not end in ``.md``."""
+    message = "looks like a post, but its name does not end in “.md”"
+    return _warning("missing-suffix", span, message, f"rename it to “{fix.rename}”", fix)
+
+
+def empty_post(span: Span) -> Diagnostic:
+    """A post without a word."""
+    return _warning("empty-post", span, "the post is empty", "set “draft: true” until it is written")
+
+
+def placeholder(span: Span, word: str) -> Diagnostic:
+    """A word that says that a text is not finished."""
+    return _warning("placeholder", span, f"“{word}” is left in the text")
+
+
+def missing_handle(span: Span, name: str, right: str, fix: Fix | None) -> Diagnostic:
+    """An author without the handle that others have, or that the same author has elsewhere."""
+    hint = f"write “{right}”" if right else f"write “{name} (@handle)”"
+    return _warning("missing-handle", span, f"“{name}” has no handle", hint, fix)
+
+
+def bare_handle(span: Span, written: str, right: str, fix: Fix | None) -> Diagnostic:
+    """A handle without its ``@``."""
+    return _warning("missing-handle", span, f"“{written}” has no @ before the handle", f"write “{right}”", fix)
+
+
+def author_spelling(span: Span, written: str, right: str, fix: Fix) -> Diagnostic:
+    """An author that is understood, though not as authors are written."""
+    return _info("author-spelling", span, f"“{written}” is not how authors are written", f"write “{right}”", fix)
+
+
+def two_names(span: Span, handle: str, name: str, other: str) -> Diagnostic:
+    """One handle with two names."""
+    hint = f"write one of them, or set “name” for “{handle}” in the registry of authors"
+    return _warning("two-names", span, f"“@{handle}” is “{name}” here and “{other}” elsewhere", hint)
+
+
+def two_handles(span: Span, name: str, handle: str, other: str) -> Diagnostic:
+    """One name with two handles."""
+    hint = f"if they are one person, put “{handle}” into the “aliases” of “{other}” in the registry of authors"
+    return _warning("two-handles", span, f"“{name}” is “@{handle}” here and “@{other}” elsewhere", hint)
+
+
+def placeholder_link(span: Span, target: str) -> Diagnostic:
+    """A link whose target was never filled in."""
+    return _warning("placeholder-link", span, f"“({target})” leads to the top of its own page", "fill in the target")
+
+
+def unpinned_link(span: Span, ref: str) -> Diagnostic:
+    """A link to lines of a file that will change."""
+    hint = "press “y” on the page of the file to get an address with the commit"
+    return _warning("unpinned-link", span, f"the lines that this leads to will move: “{ref}” is not a commit", hint)
+
+
+def own_url(span: Span, target: str, right: str, fix: Fix | None) -> Diagnostic:
+    """A link to this site that names its host."""
+    hint = f"write “{right}”, which is right in a preview too, and when the site moves"
+    return _info("own-url", span, f"“{target}” is on this site", hint, fix)
+
+
+def missing_alt(span: Span) -> Diagnostic:
+    """An image that says nothing to those who cannot see it."""
+    hint = 'write what it shows: ![what it shows](…); for mere decoration write <img alt="">'
+    return _warning("missing-alt", span, "the image has no text for those who cannot see it", hint)
+
+
+def image_in_other_topic(span: Span, file: str, topic: str) -> Diagnostic:
+    """An image from the folder of another topic, which does not use it itself."""
+    return _warning("image-in-other-topic", span, f"“{file}” lies in the folder of the topic “{topic}”")
+
+
+def large_image(span: Span, file: str, size: int, budget: int) -> Diagnostic:
+    """An image that is larger than the site's owner wants; sizes in kB."""
+    hint = "make it smaller, or raise “image_budget” in [check]"
+    return _warning("large-image", span, f"“{file}” has {size:,} kB, more than {budget:,}", hint)
+
+
+def unused_image(span: Span) -> Diagnostic:
+    """An image that nothing shows."""
+    return _info("unused-image", span, "no text and no template names this image")
+
+
+def tracker_image(span: Span, host: str) -> Diagnostic:
+    """An image that an issue tracker keeps."""
+    hint = "download it and put it beside the post: such addresses expire, and readers are seen by the host"
+    return _warning("tracker-image", span, f"the image is kept by an issue tracker ({host})", hint)
+
+
+def empty_topic(span: Span) -> Diagnostic:
+    """A topic that has no posts."""
+    return _info("empty-topic", span, "the topic has no posts")
+
+
+def topic_drift(span: Span, name: str, other: str) -> Diagnostic:
+    """Two topics whose names differ in letter case, ``-`` or ``_`` only."""
+    return _warning(
+        "topic-drift", span, f"the topics “{name}” and “{other}” have nearly the same name", "make them one"
+    )
+
+
+def tag_drift(span: Span, name: str, right: str, fix: Fix | None) -> Diagnostic:
+    """A tag that is spelt in two ways."""
+    return _warning("tag-drift", span, f"the tag “{name}” is written “{right}” elsewhere", f"write “{right}”", fix)
+
+
+def unknown_tag(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    """A tag that the site's owner has not allowed."""
+    hint = did_you_mean(name, known) or "add it to “allowed” in [tags] if it is to be one"
+    return _warning("unknown-tag", span, f"“{name}” is not among the tags of this site", hint)
+
+
+def useless_key(span: Span, key: str, reason: str) -> Diagnostic:
+    """A key of the configuration that changes nothing."""
+    return _warning("useless-key", span, f"“{key}” has no effect: {reason}")
+
+
+def broken_menu(span: Span, url: str) -> Diagnostic:
+    """An entry of the menu that leads nowhere."""
+    return _warning("broken-menu", span, f"the menu's “{url}” leads nowhere")
+
+
+def no_base_url(span: Span) -> Diagnostic:
+    """Feeds without whole addresses, which readers cannot follow."""
+    hint = "set “base_url” to the whole address, such as “https://docs.example.org/devlogs/”"
+    return _warning("no-base-url", span, "feeds have no whole addresses in them", hint)
+
+
+def home_path(span: Span, path: str) -> Diagnostic:
+    """The folder of a person on their own machine."""
+    hint = "write “~/…”, or a name that stands for anyone's, such as /home/user"
+    return _warning("leaks.home-path", span, f"“{path}” names a person's folder", hint)
+
+
+def token(span: Span, kind: str) -> Diagnostic:
+    """A secret; it is not repeated in the message."""
+    hint = "revoke it at once: it stays in the repository's history"
+    return _error("leaks.token", span, f"this looks like {kind}", hint)
+
+
+def internal_host(span: Span, host: str) -> Diagnostic:
+    """A host that nobody outside reaches."""
+    return _warning("leaks.internal-host", span, f"“{host}” cannot be reached from outside")
+
+
+def internal_number(span: Span, number: str) -> Diagnostic:
+    """The number of a change or task in a tool that nobody outside can look into."""
+    return _warning("leaks.internal-number", span, f"“{number}” looks like the number of an internal change or task")
+
+
+def location(span: Span, file: str) -> Diagnostic:
+    """A picture that says where it was taken."""
+    message = f"the metadata of “{file}” say where it was taken"
+    return _warning("leaks.location", span, message, "remove them, for instance with “exiftool -gps:all= FILE”")
+
+
+def own_leak(span: Span, code: str, text: str) -> Diagnostic:
+    """Something that a pattern of the site's owner finds."""
+    return _warning(code, span, f"“{text}” must not be published")
+
+
+def bad_waiver(span: Span, code: str, known: Iterable[str], *, reasoned: bool) -> Diagnostic:
+    """A waiver that allows nothing."""
+    if not reasoned:
+        return _warning("bad-waiver", span, f"this allows “{code}” without a reason", f"write “allow {code}: why”")
+    message = f"“{code}” is nothing that a comment can allow"
+    own = "every build tells it; [severity] in the configuration decides how bad it is" if code in CODES else ""
+    return _warning("bad-waiver", span, message, own or did_you_mean(code, known))
+
+
+def unused_waiver(span: Span, code: str) -> Diagnostic:
+    """A waiver for something that is not there."""
+    return _info(
+        "unused-waiver", span, f"there is no “{code}” in this file that needs to be allowed", "remove the comment"
+    )
+
+
+def uncommitted_changes(file: str, number: int) -> Diagnostic:
+    """Mending is refused while there are changes that only the disk has."""
+    others = f", and so have {number - 1:,} more" if number > 1 else ""
+    message = f"has changes that are not committed{others}: nothing was mended"
+    return _error("uncommitted-changes", Span(file), message, "commit them first, or use --force")
+
+
+_DEAD = {
+    "status": "its server says {}",
+    "404": "there is no such page",
+    "410": "the page is gone",
+    "no-host": "there is no host of this name",
+    "lookup": "the name of its host cannot be looked up",
+    "refused": "its host cannot be reached",
+    "slow": "its host does not answer in time",
+    "broken": "its host ends the connection without an answer",
+    "certificate": "no secure connection: {}",
+    "not-http": "what answers there is no web server",
+    "circles": "it redirects without an end",
+    "proxy": "the proxy does not reach its host and says {}",
+}
+
+
+def dead_url(span: Span, url: str, why: str, detail: str) -> Diagnostic:
+    """A link to another site leads nowhere: its host or its page is not there.
+
+    A site that only does not let programs in (401, 403, 429, 999), or is too busy to answer, counts as alive.
+    """
+    reason = _DEAD.get(detail if why == "status" else why, _DEAD[why]).format(detail)
+    return _warning("dead-url", span, f"“{url}” leads nowhere: {reason}")
+
+
+def offline(span: Span, number: int) -> Diagnostic:
+    """Not one of the other sites could be reached, so that nothing is known of the links to them."""
+    links = "the link to another site was" if number == 1 else f"{number:,} links to other sites were"
+    return _warning("offline", span, f"no host can be reached: {links} not checked")
+
+
+def unasked_urls(span: Span, number: int) -> Diagnostic:
+    """Links to other sites of which nothing is known, because their hosts want to be left alone or the time was up."""
+    links = "1 link to another site was" if number == 1 else f"{number:,} links to other sites were"
+    message = f"{links} not checked: hosts are busy, or the time was up"
+    return _info("unasked-urls", span, message, "check again later: what has answered is remembered")
+
+
+def private_urls(span: Span, number: int, host: str) -> Diagnostic:
+    """Links to hosts that have no public address here, which are never asked. Most readers cannot reach such hosts."""
+    links = "1 link to another site was" if number == 1 else f"{number:,} links to other sites were"
+    message = f"{links} not checked: hosts such as “{host}” have no public address on this network"
+    return _info("unasked-urls", span, message)
+
+
+def moved_url(span: Span, url: str, now: str, fix: Fix | None) -> Diagnostic:
+    """A link to another site whose page has moved for good, as that site says. `--fix` writes the new address."""
+    return _info("moved-url", span, f"“{url}” has moved", f"write “{now}”", fix)
+
+
+# -- new and init: what is to be written -----------------------------------------------------------------
+
+
+def no_site(folder: str) -> Diagnostic:
+    """A folder that is no site, nor in one."""
+    hint = "go to the site's folder or name it with --root; “devlog init DIR” makes a new site"
+    return _error("no-site", Span(folder), "there is no devlog here", hint)
+
+
+def unknown_topic(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    """A topic that is not there."""
+    hint = did_you_mean(name, known) or f"make it with “devlog new topic {name}”"
+    return _error("unknown-topic", span, f"there is no topic “{name}”", hint)
+
+
+def which_topic(span: Span, known: Iterable[str]) -> Diagnostic:
+    """A post that could belong to any topic."""
+    topics = [f"“{name}”" for name in known]
+    if not topics:
+        return _error("which-topic", span, "there are no topics yet", "make one with “devlog new topic NAME”")
+    names = ", ".join(topics[:12]) + (", …" if len(topics) > 12 else "")
+    return _error("which-topic", span, "say to which topic the post belongs", f"write --topic NAME, one of {names}")
+
+
+def already_there(file: str, other: str = "") -> Diagnostic:
+    """A file that would be overwritten; `other` is its name if that differs."""
+    if other and other != file:
+        message = f"“{other}” is there already, and some systems would take the two for one"
+    else:
+        message = "is there already; nothing has been written"
+    return _error("already-there", Span(file), message)
+
+
+def no_slug(span: Span, text: str) -> Diagnostic:
+    """A text of which no name of a file can be made."""
+    return _error("no-slug", span, f"“{text}” has no letter or digit for the name of a file", "give one with --slug")
+
+
+def bad_name(span: Span, name: str, reason: str) -> Diagnostic:
+    """A name that no file, topic or author can have."""
+    return _error("bad-name", span, f"“{name}” cannot be a name here: {reason}")
+
+
+def known_author(span: Span, handle: str) -> Diagnostic:
+    """An author whom the registry has already."""
+    return _error("known-author", span, f"“{handle}” is in the registry of authors already", "change the entry there")
+
+
+def cannot_append(file: str, entry: str) -> Diagnostic:
+    """A registry that is written in a way to which nothing can be added safely."""
+    hint = "write by hand: " + "; ".join(line.strip() for line in entry.splitlines() if line.strip())
+    return _error("cannot-append", Span(file), "is written in a way to which devlog cannot add an author", hint)
+
+
+def no_author(span: Span) -> Diagnostic:
+    """Nobody knows who writes."""
+    hint = 'write --author "Name (@handle)", or tell git with “git config user.name”'
+    return _warning("no-author", span, "git does not say who you are, so that the post names no author", hint)
+
+
+def unused_option(span: Span, option: str, placeholder: str) -> Diagnostic:
+    """Something was asked for that the template has no place for."""
+    message = f"the template has no “{placeholder}”, so that {option} has no effect"
+    return _warning("unused-option", span, message, f"put “{placeholder}” where it belongs")
+
+
+def workflows_below(folder: str, top: str) -> Diagnostic:
+    """Workflows of a site that is only a part of its repository."""
+    message = f"the site is not at the top of its repository, “{top}”, where alone GitHub looks for workflows"
+    hint = "move .github there, and name the site's folder in the commands and paths of its workflows"
+    return _warning("workflows-below", Span(folder), message, hint)
+
+
+def folder_not_empty(folder: str, names: Iterable[str]) -> Diagnostic:
+    """A folder for a new site that holds something else."""
+    found = [f"“{name}”" for name in names]
+    listed = ", ".join(found[:5]) + (", …" if len(found) > 5 else "")
+    hint = "choose a new folder; “devlog adopt” is for one that holds a site of another generator"
+    return _error("folder-not-empty", Span(folder), f"the folder is not empty: it holds {listed}", hint)
 
 
 # -- theme -----------------------------------------------------------------------------------------------
@@ -400,10 +913,10 @@ def comment_in_value(span: Span, comment: str) -> Diagnostic:
     return _warning("comment-in-value", span, message, "quote the value, or write a space after the #")
 
 
-def unknown_key(span: Span, key: str, known: str) -> Diagnostic:
+def unknown_key(span: Span, key: str, known: str, fix: Fix | None = None) -> Diagnostic:
     """A key that is nearly one that devlog knows."""
     message = f"unknown key “{key}” in the front matter"
-    return _warning("unknown-key", span, message, f"did you mean “{known}”?")
+    return _warning("unknown-key", span, message, f"did you mean “{known}”?", fix)
 
 
 def bad_date(span: Span, key: str, text: str) -> Diagnostic:
@@ -546,3 +1059,40 @@ def locked(file: str, holder: str) -> Diagnostic:
     who = f" ({holder})" if holder else ""
     message = f"another build of this site is running{who}"
     return _error("locked", Span(file), message, "wait until it has finished")
+
+
+# -- comparing -------------------------------------------------------------------------------------------
+
+
+def no_output(folder: str) -> Diagnostic:
+    """The site has not been built."""
+    message = "there is no output of the new site here"
+    return _error("nothing-to-compare", Span(folder), message, "build the site first, or say with --new where it is")
+
+
+def no_pages(folder: str) -> Diagnostic:
+    """A folder that is no output of a site."""
+    return _error("nothing-to-compare", Span(folder), "no HTML page lies in this folder or below it")
+
+
+def same_output(folder: str) -> Diagnostic:
+    """An output that would be compared with itself."""
+    hint = "keep the output of the old site in another folder, and name that with --old"
+    return _error("nothing-to-compare", Span(folder), "this is the old output and the new one at once", hint)
+
+
+def not_a_site_map(file: str, reason: str) -> Diagnostic:
+    """A file given as a site map that cannot be read as one."""
+    return _error("nothing-to-compare", Span(file), f"is no site map that can be read: {reason}")
+
+
+def no_own_address(file: str, number: int, base: str, likely: str) -> Diagnostic:
+    """A site map whose addresses are all of another site; `likely` is what they have in common."""
+    message = f"none of the {number:,} addresses lies below “{base}”" if number else "holds no address"
+    hint = f"say where the old site was found; “--base-url {likely}” fits all addresses" if likely else ""
+    return _error("nothing-to-compare", Span(file), message, hint)
+
+
+def not_compared(file: str, reason: str) -> Diagnostic:
+    """Part of an output that could not be looked at."""
+    return _warning("not-compared", Span(file), f"was not compared: {reason}")

@@ -33,7 +33,10 @@ class Credit(msgspec.Struct, frozen=True):
 
 
 class Topic(msgspec.Struct, frozen=True):
-    """A folder of posts. ``path`` is relative to the content folder; ``index`` is its ``_index.md``."""
+    """A folder of posts. ``path`` is relative to the content folder; ``index`` is its ``_index.md``.
+
+    ``redirect`` is where its page leads instead of being one, as its ``_index.md`` has it.
+    """
 
     path: str
     title: str
@@ -41,6 +44,7 @@ class Topic(msgspec.Struct, frozen=True):
     permalink: str
     index: Parsed | None = None
     weight: int = 0
+    redirect: str = ""
 
 
 class Post(msgspec.Struct, frozen=True):
@@ -60,6 +64,7 @@ class Post(msgspec.Struct, frozen=True):
         state: empty when published, else ``draft``, ``future`` or ``expired``.
         reason: of the state, in words for the writer.
         is_page: whether it is a plain page, which no list shows.
+        in_menu: whether the menu shows it, if nothing else is configured.
     """
 
     parsed: Parsed
@@ -76,6 +81,7 @@ class Post(msgspec.Struct, frozen=True):
     state: str = ""
     reason: str = ""
     is_page: bool = False
+    in_menu: bool = False
 
     @property
     def id(self) -> str:
@@ -99,12 +105,25 @@ class Published(msgspec.Struct, frozen=True):
 
 
 class Redirect(msgspec.Struct, frozen=True):
-    """An alias: the old permalink, where it leads now, and the place that asks for it."""
+    """An alias: the old permalink, where it leads now, and the place that asks for it.
+
+    Attributes:
+        permalink: the old one.
+        target: the new one; of a redirect that is written out somewhere, what is written there.
+        title: of the page it leads to.
+        span: the place that asks for it.
+        is_written: whether `target` is to be resolved as links are.
+        is_spare: whether it gives way to anything else that is published there.
+        tag: the slug of the tag whose page it leads to, if that is one.
+    """
 
     permalink: str
     target: str
     title: str
     span: Span
+    is_written: bool = False
+    is_spare: bool = False
+    tag: str = ""
 
 
 class Site(msgspec.Struct, frozen=True):

@@ -49,6 +49,7 @@ class Asset(msgspec.Struct, frozen=True):
         digest: of the bytes, hexadecimal.
         length: in bytes.
         size: in pixels, for images whose header says so.
+        located: whether it is a picture that says where it was taken.
     """
 
     path: str
@@ -56,3 +57,4 @@ class Asset(msgspec.Struct, frozen=True):
     digest: str
     length: int
     size: Size | None = None
+    located: bool = False

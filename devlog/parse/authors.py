@@ -74,23 +74,8 @@ def parse_author(text: str, span: Span) -> Byline:
         aside=found.get("aside", ""),
         url=found.get("url", ""),
         team=is_team(name),
+        written=text,
     )
-
-
-def format_author(byline: Byline) -> str:
-    """The canonical spelling of an author.
-
-    Args:
-        byline: as `parse_authors` returns it.
-
-    Returns:
-        ``Name (@handle)``, with what else is known behind it; ``@handle`` when there is no name.
-    """
-    handle = f"@{byline.handle}" if byline.handle else ""
-    parts = [byline.name, f"({handle})" if handle and byline.name else handle]
-    parts.append(f"({byline.aside})" if byline.aside else "")
-    parts.append(f"<{byline.url}>" if byline.url else "")
-    return " ".join(part for part in parts if part)
 
 
 def is_team(name: str) -> bool:

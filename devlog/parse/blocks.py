@@ -15,6 +15,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
+from devlog.parse import kramdown
 from devlog.parse.tokens import make_token
 
 Rule = Callable[[StateBlock, int, int, bool], bool]
@@ -44,7 +45,7 @@ _CHAINS = ("paragraph", "reference", "blockquote", "list")
 def _by_char(rules: dict[str, Rule]) -> dict[str, tuple[Rule, ...]]:
     table: dict[str, tuple[Rule, ...]] = {}
     for name, rule in rules.items():
-        for char in _BEGINS.get(name, ""):
+        for char in _BEGINS.get(name) or kramdown.BLOCK_RULES.get(name, ""):
             table[char] = (*table.get(char, ()), rule)
     return table
 
@@ -138,7 +139,7 @@ class BlockParser(ParserBlock):
             plain: the parser whose rules this one takes over, after all plugins have added theirs.
         """
         names = plain.ruler.get_active_rules()
-        differing = set(names) ^ {*_BEGINS, *_OTHERS}
+        differing = (set(names) - kramdown.BLOCK_RULES.keys()) ^ {*_BEGINS, *_OTHERS}
         if differing or names[:2] != ["table", "code"]:
             raise ValueError(f"other block rules than those known: {', '.join(sorted(differing))}")
         self.ruler = _Ruler(plain.ruler)

@@ -13,13 +13,18 @@ from devlog import sanitize
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Anchor, Body, Heading, Ref, RefKind
+from devlog.model.notes import Outside
+from devlog.parse.anchors import EMPTY, unique
+from devlog.parse.pairs import Write, replace_shortcodes
 from devlog.parse.place import Finder
 from devlog.parse.raw_html import Tag, replace_urls, scan, show_as_text, srcset_candidates
-from devlog.parse.shortcodes import Shortcode, plain_targets, replace_shortcodes
+from devlog.parse.shortcodes import plain_targets
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):|//", re.IGNORECASE)
 # A URL that is normal already, as those of most links are: working that out takes longer than all else about a link.
 _PLAIN_URL = re.compile(r"https?://[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*(?:/[\w/.~#?=&+,;:@!$*'()-]*)?", re.ASCII)
+_RUNS_OR_READS = frozenset({"data", "file", "javascript", "vbscript"})
+"""Schemes of addresses to which no link of Markdown leads, whatever raw HTML may do."""
 _INTERNAL_SCHEMES = frozenset({"link"})
 
 
@@ -35,18 +40,38 @@ class BodyWriter:
     contains a digest of the text, so no text can contain its own placeholders.
     """
 
-    def __init__(self, text: str, file: str, first_line: int, html: str, own_url: str) -> None:
+    def __init__(
+        self,
+        text: str,
+        file: str,
+        first_line: int,
+        html: str,
+        own_url: str,
+        *,
+        filled: str = "",
+        params: tuple[str, ...] = (),
+        zola: bool = False,
+        profile: str = "github",
+    ) -> None:
         self.finder = Finder(text, file, first_line)
         self.refs: list[Ref] = []
         self.headings: list[Heading] = []
         self.anchors: set[str] = set()
         self._taken: dict[str, int] = {}  # by fragment, the last number that made it unique
         self.diagnostics: list[Diagnostic] = []
+        self.outside: list[Outside] = []
+        self.without_alt: list[Span] = []
         self.block: Sequence[int] | None = None
         self.sanitized = False
+        self.params = params
+        self.profile = profile
+        self.named: set[str] = set()  # ids that headings name themselves, which no other may get
+        self._zola = zola
         self._html = html
-        self._text = text
-        self._nonce = sanitize.PLACEHOLDER + blake2b(text.encode(), digest_size=12, person=b"placeholder").hexdigest()
+        self._text = filled or text
+        # Of all that can come into the HTML: a value of the front matter could hold the digest of the text alone.
+        known = "\0".join((text, filled, *params)).encode()
+        self._nonce = sanitize.PLACEHOLDER + blake2b(known, digest_size=12, person=b"placeholder").hexdigest()
         self._trusted: list[str] = []
         self._noted: set[str] = set()
         self._texts: set[str] = set()  # names in angle brackets that are no elements
@@ -56,24 +81,34 @@ class BodyWriter:
 
     # -- holes
 
-    def link(self, attribute: str, url: str) -> str:
-        """An attribute with a URL: a hole for what is inside the site, else the URL itself."""
+    def link(self, attribute: str, url: str, *, shown: bool = False) -> str:
+        """An attribute with a URL: a hole for what is inside the site, else the URL itself.
+
+        Args:
+            attribute: its name.
+            url: as the text has it.
+            shown: whether it is also the text of the link.
+        """
+        span = self.finder.find(url, self.block)
         if self._is_internal(url):
-            return self._hole("link", url, attribute)
-        return self._literal(attribute, url)
+            return self._hole("link", url, attribute, span, shown=shown)
+        return self._literal("link", attribute, url, span)
 
     def bare_link(self, target: str, span: Span) -> str:
         """The URL alone of a place inside the site, for text."""
         self.refs.append(Ref("link", target, span, ""))
         return self._bare(len(self.refs) - 1)
 
-    def image(self, url: str, *, sized: bool) -> str:
+    def image(self, url: str, alt: str, *, sized: bool) -> str:
         """The ``src`` of an image, to be joined by its size when the site knows it."""
+        span = self.finder.find(url, self.block)
+        if not alt.strip():
+            self.without_alt.append(span)
         if self._is_internal(url):
-            return self._hole("image", url, "src", sized=sized)
+            return self._hole("image", url, "src", span, sized=sized)
         if sanitize.IMAGE_DATA.match(url):
             return f' src="{escape(url)}"'
-        return self._literal("src", url) + ' loading="lazy"'
+        return self._literal("image", "src", url, span) + ' loading="lazy"'
 
     def fragment(self, url: str) -> str:
         """A link of devlog's own making to a place of the same page, which stands nowhere in the source."""
@@ -93,19 +128,19 @@ class BodyWriter:
         lowered = url.lower() if self._own else ""
         return any(lowered.startswith(own) and (len(url) == len(own) or url[len(own)] in "/?#") for own in self._own)
 
-    def _literal(self, attribute: str, url: str) -> str:
-        scheme = _SCHEME.match(url)
-        name = ((scheme[1] if scheme else "") or "https").lower()
-        if self._html != "trusted" and name not in sanitize.SCHEMES:
-            span = self.finder.find(url, self.block)
-            self.diagnostics.append(problems.unsafe_url(span, url, name))
+    def _literal(self, kind: RefKind, attribute: str, url: str, span: Span) -> str:
+        scheme = _scheme_of(url)
+        if scheme not in sanitize.SCHEMES and (self._html != "trusted" or scheme in _RUNS_OR_READS):
+            self.diagnostics.append(problems.unsafe_url(span, url, scheme))
             return ""
+        self.outside.append(Outside(kind, url, span))
         normal = url if len(url) < 256 and _PLAIN_URL.fullmatch(url) else normalizeLink(url)
         return f' {attribute}="{escape(normal)}"'
 
-    def _hole(self, kind: RefKind, url: str, attribute: str, *, sized: bool = False) -> str:
-        span = self.finder.find(url, self.block)
-        self.refs.append(Ref(kind, url, span, attribute, sized))
+    def _hole(
+        self, kind: RefKind, url: str, attribute: str, span: Span, *, sized: bool = False, shown: bool = False
+    ) -> str:
+        self.refs.append(Ref(kind, url, span, attribute, sized, shown))
         return f' {attribute}="{self._nonce}x{len(self.refs) - 1}x"'
 
     def _bare(self, index: int) -> str:
@@ -121,22 +156,37 @@ class BodyWriter:
 
     # -- headings
 
-    def heading(self, level: int, fragment: str, text: str) -> str:
-        """Record a heading and return its fragment, made unique by ``-1``, ``-2`` …"""
+    def heading(self, level: int, fragment: str, text: str, *, explicit: bool = False) -> str:
+        """Record a heading and return its fragment, made unique by ``-1``, ``-2`` … or as the profile has it.
+
+        Args:
+            level: 1-6.
+            fragment: as made of the text; empty if nothing was left of it.
+            text: the heading's, without markup.
+            explicit: whether the writer of the text has named it.
+        """
         if _RESERVED.match(fragment):  # ids of footnotes and of the theme
             fragment = f"section-{fragment}"
-        unique, count = fragment, self._taken.get(fragment, 0)
-        while unique in self.anchors:
-            count += 1
-            unique = f"{fragment}-{count}"
-        self._taken[fragment] = count
-        self.anchors.add(unique)
-        self.headings.append(Heading(level, unique, text))
-        return unique
+        fragment = fragment or ("_1" if self.profile == "python-markdown" else EMPTY)
+
+        def is_taken(other: str) -> bool:
+            return other in self.anchors or (other in self.named and not explicit)
+
+        own, self._taken[fragment] = unique(fragment, is_taken, self.profile, self._taken.get(fragment, 0))
+        self.anchors.add(own)
+        self.headings.append(Heading(level, own, text))
+        return own
+
+    def lone_anchor(self, fragment: str) -> str:
+        """Take a fragment for a heading that is not shown; empty if there is none, or it is reserved."""
+        if not fragment or _RESERVED.match(fragment):
+            return ""
+        self.anchors.add(fragment)
+        return fragment
 
     # -- raw HTML
 
-    def raw(self, html: str, block: Sequence[int] | None, shortcode: Callable[[Shortcode], str]) -> str:
+    def raw(self, html: str, block: Sequence[int] | None, write: Write) -> str:
         """Raw HTML with its internal URLs turned into holes and its shortcodes written out."""
         self.block = block
         html = plain_targets(html)
@@ -148,7 +198,7 @@ class BodyWriter:
         def place(offset: int, length: int) -> Span:
             return self.finder.at(block, html, offset, length)
 
-        return replace_shortcodes(self._tags(html, tags, place), shortcode)
+        return replace_shortcodes(self._tags(html, tags, place), write, zola=self._zola)
 
     def raw_inline(self, html: str) -> str:
         """A single tag inside a paragraph, its internal URL turned into a hole."""
@@ -167,7 +217,15 @@ class BodyWriter:
         def replace(tag: str, name: str, url: str, offset: int, attributes: dict[str, str]) -> str | None:
             if name == "srcset":
                 return self._srcset(url, place(offset, len(name) + len(url) + 3))
-            if not url or not self._is_internal(url):
+            if not url or (self._html == "safe" and tag not in sanitize.TAGS):
+                return None
+            if not self._is_internal(url):
+                if self._is_left_out(tag, url):
+                    span = place(offset, len(name) + len(url) + 3)
+                    self.diagnostics.append(problems.unsafe_url(span, url, _scheme_of(url)))
+                    return None
+                outside: RefKind = "link" if name == "href" else "image" if tag == "img" else "media"
+                self.outside.append(Outside(outside, url, place(offset, len(name) + len(url) + 3)))
                 return None
             plain_image = tag == "img" and "loading" not in attributes
             kind: RefKind = "link" if name == "href" else "image" if plain_image else "media"
@@ -177,6 +235,11 @@ class BodyWriter:
 
         texts = {tag.name for tag in tags} & self._texts
         return show_as_text(replace_urls(html, tags, replace), texts)
+
+    def _is_left_out(self, tag: str, url: str) -> bool:
+        """Whether the sanitiser leaves an address out of a tag that it keeps."""
+        picture = tag == "img" and sanitize.IMAGE_DATA.match(url)
+        return self._html == "safe" and _scheme_of(url) not in sanitize.SCHEMES and not picture
 
     def _srcset(self, candidates: str, span: Span) -> str:
         """The candidates of a responsive image, each internal URL of them turned into a hole."""
@@ -205,6 +268,8 @@ class BodyWriter:
                 problem = problems.unclosed_html if unclosed else problems.not_html
                 self.diagnostics.append(problem(span, tag.text[1 : len(tag.name) + 1]))
             return
+        if tag.name == "img" and "alt" not in tag.attributes:  # an empty one says that the image is only decoration
+            self.without_alt.append(place(tag.offset, len(tag.name) + 1))
         fragments = (tag.attributes.get("id"), tag.attributes.get("name") if tag.name == "a" else None)
         self.anchors.update(fragment for fragment in fragments if fragment)
 
@@ -234,3 +299,9 @@ class BodyWriter:
             else:  # the sanitiser made text of the tag around it
                 pieces[-1] = before + (part[found.end() :] if found else part)
         return Body(tuple(piece for piece in pieces if piece != ""))
+
+
+def _scheme_of(url: str) -> str:
+    """The scheme of an address that leaves the site."""
+    scheme = _SCHEME.match(url)
+    return ((scheme[1] if scheme else "") or "https").lower()

@@ -28,9 +28,10 @@ LANGUAGES = frozenset(
     """abap actionscript ada antlr apacheconf applescript armasm asm awk bash bat batch bibtex c c#
     c++ capnp cfg clj clojure cmake cobol coffeescript common-lisp console cpp crystal cs csharp css csv cuda cxx
     cython d dart devicetree diff docker dockerfile dot dtd ebnf eiffel elisp elixir elm emacs-lisp erl
-    erlang f# fish forth fortran fsharp gas gdscript gherkin glsl go golang gradle graphql graphviz groovy h haskell
-    hcl hexdump hlsl hpp hs html http idl ini irc java javascript jinja jl js json json5 jsonc jsonld jsonnet
-    jsx julia kconfig kotlin ksh lean lean4 less lighttpd lisp llvm llvm-mir llvm-mir-body lua make makefile
+    erlang f# fish forth fortran fsharp gas gdscript gherkin glsl go go-html-template golang gradle graphql graphviz
+    groovy h haskell hcl hexdump hlsl hpp hs html http idl ini irc java javascript jinja jl js json json5 jsonc jsonld
+    jsonnet jsx
+    julia kconfig kotlin ksh lean lean4 less lighttpd lisp llvm llvm-mir llvm-mir-body lua make makefile
     markdown mathematica matlab md mermaid meson metal mips ml mlir mysql nasm nginx nim
     nix nu objc objdump objective-c objectivec objective-j ocaml octave odin opencl openscad pas pascal patch perl
     php pl plsql postgres postgresql powershell prolog promql properties proto protobuf ps1 ptx puppet
@@ -42,6 +43,7 @@ LANGUAGES = frozenset(
 )
 
 _ALIASES = {
+    "apache": "apacheconf",
     "armasm": "gas",
     "asm": "nasm",
     "bazel": "python",
@@ -51,11 +53,13 @@ _ALIASES = {
     "csv": "text",
     "cxx": "cpp",
     "fish": "bash",  # like those of rego, scala and tcsh, its own lexer takes time exponential in backslashes
+    "go-html-template": "html",  # Hugo's name for its templates
     "golang": "go",
     "gradle": "groovy",
     "h": "c",
     "hpp": "cpp",
     "jsonc": "json",
+    "liquid": "jinja",  # which looks the same
     "mermaid": "text",
     "metal": "cpp",
     "ml": "ocaml",
@@ -87,6 +91,7 @@ class Fence(msgspec.Struct, frozen=True):
         numbers: whether lines are numbered.
         first: the number of the first line.
         highlighted: which lines stand out, counted from 1 at the first line of the block.
+        hidden: which lines are left out, counted likewise.
     """
 
     language: str = ""
@@ -94,26 +99,33 @@ class Fence(msgspec.Struct, frozen=True):
     numbers: bool = False
     first: int = 1
     highlighted: frozenset[int] = frozenset()
+    hidden: frozenset[int] = frozenset()
 
 
-_OPTION = re.compile(r"""([A-Za-z_-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(\[[^\]]*\])|([^\s,}]+))|(\{[\d,\s-]+\})""")
+_NUMBERS_IN_A_ROW = r"\d{1,6}(?:-\d{1,6})?(?: +\d{1,6}(?:-\d{1,6})?)+(?![\w=.-])"
+_OPTION = re.compile(
+    rf"""([A-Za-z_-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(\[[^\]]*\])|({_NUMBERS_IN_A_ROW}|[^\s,}}]+))|(\{{[\d,\s-]+\}})"""
+)
 _RANGE = re.compile(r"(\d{1,6})(?:\s*-\s*(\d{1,6}))?")
 _TITLES = ("title", "filename", "file", "name")
 _NUMBERS = ("linenos", "linenums", "line_numbers", "showlinenumbers", "numbers")
 _HIGHLIGHTS = ("hl_lines", "highlight", "lines", "mark")
+# What rustdoc reads as a fence of Rust without naming it.
+_RUST = re.compile(r"ignore|no_run|should_panic|compile_fail|edition20\d\d")
 
 
 def read_info(info: str) -> Fence:
     """Read a fence's info string.
 
-    Understood are ``python title="x.py" linenos hl_lines="2-3"``, Hugo's ``{linenos=true,hl_lines=[2,"4-5"]}``
-    and the short ``{2,4-5}``.
+    Understood are ``python title="x.py" linenos hl_lines="2-3"``, Hugo's ``{linenos=true,hl_lines=[2,"4-5"]}``,
+    Zola's ``python,linenos,hl_lines=2 4-5,hide_lines=1``, rustdoc's ``rust,ignore`` and the short ``{2,4-5}``.
     """
     info = info.strip()
     language = re.split(r"[\s{,:]", info, maxsplit=1)[0]
     rest = info[len(language) :]
     title, numbers, first = "", False, 1
     highlighted: set[int] = set()
+    hidden: set[int] = set()
     for found in _OPTION.finditer(rest):
         if found[6]:
             highlighted |= _lines(found[6])
@@ -129,9 +141,12 @@ def read_info(info: str) -> Fence:
             first = int(value[:6])
         elif key in _HIGHLIGHTS:
             highlighted |= _lines(value)
-    bare = set(re.sub(_OPTION, " ", rest).lower().replace("{", " ").replace("}", " ").split())
+        elif key == "hide_lines":
+            hidden |= _lines(value)
+    bare = set(re.sub(_OPTION, " ", rest).lower().replace("{", " ").replace("}", " ").replace(",", " ").split())
     numbers = numbers or bool(bare & set(_NUMBERS))
-    return Fence(language.lower(), title, numbers, first, frozenset(highlighted))
+    language = "rust" if _RUST.fullmatch(language) else language.lower()
+    return Fence(language, title, numbers, first, frozenset(highlighted), frozenset(hidden))
 
 
 def _lines(text: str) -> set[int]:
@@ -217,7 +232,7 @@ def _lexable(code: str) -> bool:
 def render_code(code: str, fence: Fence) -> str:
     """A code block as HTML, with what its fence asks for."""
     html = highlight(code, fence.language)
-    if fence.numbers or fence.highlighted:
+    if fence.numbers or fence.highlighted or fence.hidden:
         html = _wrap_lines(html, fence)
     label = escape(fence.language)
     data = f' data-lang="{label}"' if label and label not in PLAIN else ""
@@ -239,6 +254,7 @@ def _wrap_lines(html: str, fence: Fence) -> str:
         number = fence.first + index - 1
         count = f'<span class="line-number" aria-hidden="true">{number}</span>' if fence.numbers else ""
         css = "line highlighted" if index in fence.highlighted else "line"
-        lines.append(f'<span class="{css}">{count}{opened}{line}{"</span>" if still_open else ""}\n</span>')
+        if index not in fence.hidden:
+            lines.append(f'<span class="{css}">{count}{opened}{line}{"</span>" if still_open else ""}\n</span>')
         opened = still_open
     return "".join(lines)

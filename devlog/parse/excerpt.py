@@ -9,8 +9,9 @@ import msgspec
 from markdown_it.token import Token
 
 from devlog import sanitize
+from devlog.parse.pairs import replace_shortcodes
 from devlog.parse.raw_html import HtmlText, comments, is_marker
-from devlog.parse.shortcodes import replace_shortcodes
+from devlog.parse.wrappers import prose_of
 
 _TAG = re.compile(r"</?([a-z][a-z0-9:-]*)", re.IGNORECASE)
 _TLDR = re.compile(r"\s*TL\s*;?\s*DR\b", re.IGNORECASE)
@@ -26,12 +27,14 @@ class Prose(msgspec.Struct, frozen=True):
         teaser: what stands before a manual marker; `None` when there is no marker.
         tldr: the text of a TL;DR; empty when there is none.
         words: how many words all of it has, code and headings included.
+        first: its first paragraph, list item or quote.
     """
 
     text: str
     teaser: str | None
     tldr: str
     words: int
+    first: str = ""
 
 
 def read_prose(tokens: Sequence[Token]) -> Prose:
@@ -47,23 +50,26 @@ def read_prose(tokens: Sequence[Token]) -> Prose:
         None if reader.teaser is None else " ".join(reader.teaser),
         " ".join(reader.tldr),
         reader.words,
+        next(iter(reader.prose), ""),
     )
 
 
 def html_prose(html: str) -> Prose:
     """Collect the prose of raw HTML."""
-    text = HtmlText(replace_shortcodes(html, lambda _shortcode: ""))
+    text = HtmlText(replace_shortcodes(html, prose_of))
     return Prose(text.prose, text.teaser, "", count_words(text.text))
 
 
-def make_excerpt(prose: Prose, words: int) -> str:
+def make_excerpt(prose: Prose, words: int, *, first_only: bool = False) -> str:
     """The excerpt of a document without a summary: the teaser, else the TL;DR, else the first `words` words.
+
+    With `first_only` these are at most the first paragraph's, as Jekyll has it.
 
     It ends in “ …” where the text goes on.
     """
     if prose.teaser:
         return prose.teaser + (" …" if len(prose.text) > len(prose.teaser) else "")
-    text = prose.tldr or prose.text
+    text = prose.tldr or (first_only and prose.first) or prose.text
     if len(text) > words * 24:  # scripts without spaces: a word is taken to be some letters
         text = text[: words * 24].rsplit(" ", 1)[0]
     parts = text.split()
@@ -215,7 +221,7 @@ class _Reader:
     def _html(self, html: str) -> None:
         if self._is_marker(html):
             self._mark()
-        text = HtmlText(replace_shortcodes(html, lambda _shortcode: ""))
+        text = HtmlText(replace_shortcodes(html, prose_of))
         self.words += count_words(text.text)
         if not self._silent and text.prose:
             self.prose.append(text.prose)

@@ -8,8 +8,11 @@ from collections.abc import Iterable
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import FrontMatter
+from devlog.model.notes import Block
 from devlog.model.source import Source
-from devlog.parse.json_tree import json_end, read_json
+from devlog.parse.json_tree import json_end, read_json, torn_string
+from devlog.parse.options import DEFAULTS, ParseOptions
+from devlog.parse.notes import note_block
 from devlog.parse.schema import read_schema
 from devlog.parse.toml_tree import read_toml
 from devlog.parse.tree import Entry, Mapping, Node, Scalar, Sequence
@@ -18,7 +21,7 @@ from devlog.parse.yaml_events import KEY_LINE, read_yaml
 MAX_LENGTH = 16 * 1024
 """How many characters a front matter may have."""
 
-Result = tuple[FrontMatter, str, int, tuple[Diagnostic, ...]]
+Result = tuple[FrontMatter, str, int, tuple[Diagnostic, ...], Block | None]
 
 _OPENING = re.compile(r"""(?:[ \t]*\n)*(?:(?P<fence>---|\+\+\+)[ \t]*(?:\n|\Z)|(?P<brace>\{)(?=\s*["}]|[ \t]*\n))""")
 _CLOSING = {
@@ -30,25 +33,26 @@ _NO_CONTENT = re.compile(r"(?:[ \t]*(?:#.*)?\n)*[ \t]*")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
-def read_front_matter(source: Source) -> Result:
+def read_front_matter(source: Source, options: ParseOptions = DEFAULTS) -> Result:
     """Split a file into what it says about itself and its text.
 
     Args:
         source: the file.
+        options: of the site.
 
     Returns:
-        The front matter, the body, the line on which the body begins in the file (counted from 1), and what
-        is wrong with the front matter, sorted. A file without front matter is all body.
+        The front matter, the body, the line on which the body begins in the file (counted from 1), what is wrong with
+        the front matter, sorted, and how it is written. A file without front matter is all body.
     """
     opening = _OPENING.match(source.text)
     if opening is None:
         return _all_body(source)
     if opening["brace"]:
-        return _json(source, opening.start("brace"))
-    return _fenced(source, opening["fence"], opening.start("fence"), opening.end())
+        return _json(source, options, opening.start("brace"))
+    return _fenced(source, options, opening["fence"], opening.start("fence"), opening.end())
 
 
-def _fenced(source: Source, fence: str, begin: int, start: int) -> Result:
+def _fenced(source: Source, options: ParseOptions, fence: str, begin: int, start: int) -> Result:
     """YAML or TOML: the fence stands at `begin`, its block at `start`."""
     closing = _CLOSING[fence].search(source.text, start)
     block = source.text[start : closing.start()] if closing else source.text[start:]
@@ -58,43 +62,61 @@ def _fenced(source: Source, fence: str, begin: int, start: int) -> Result:
     if closing is None:
         return _all_body(source, problems.unclosed_front_matter(place, fence))
     if len(block) > MAX_LENGTH:
-        return _result(source, closing.end(), None, [problems.front_matter_too_long(place, MAX_LENGTH)])
+        return _result(source, options, closing.end(), [problems.front_matter_too_long(place, MAX_LENGTH)], None)
     block, found = _without_controls(block, source.file, _line(source.text, start))
     read = read_yaml if fence == "---" else read_toml
     root, faults = read(block, source.file, _line(source.text, start))
     if root is not None and not isinstance(root, Mapping):
         return _all_body(source, problems.not_front_matter(place, fence))
-    return _result(source, closing.end(), root, [*found, *faults])
+    language = "yaml" if fence == "---" else "toml"
+    there = Mapping((), place) if root is None else root  # an empty block is one too
+    note = note_block(language, place.line, _line(source.text, closing.start()), there)
+    return _result(source, options, closing.end(), [*found, *faults], root, note)
 
 
-def _json(source: Source, start: int) -> Result:
+def _json(source: Source, options: ParseOptions, start: int) -> Result:
     place = Span(source.file, _line(source.text, start), 1, 1)
     length = json_end(source.text[start : start + MAX_LENGTH])
     if length < 0:
         too_long = json_end(source.text[start:]) >= 0
         unclosed = problems.unclosed_front_matter(place, "}")
+        torn = torn_string(source.text[start : start + MAX_LENGTH])
+        if torn >= 0:  # which hides all that would close the object
+            _, faults = read_json(source.text[start : start + torn], source.file, place.line)
+            unclosed = next(iter(faults), unclosed)
         return _all_body(source, problems.front_matter_too_long(place, MAX_LENGTH) if too_long else unclosed)
     block, found = _without_controls(source.text[start : start + length], source.file, place.line)
     root, faults = read_json(block, source.file, place.line)
     rest = _BLANK_LINE.match(source.text, start + length)
-    return _result(source, rest.end() if rest else start + length, root, [*found, *faults])
+    note = None
+    if isinstance(root, Mapping):
+        note = note_block("json", place.line, _line(source.text, start + length - 1), root)
+    end = rest.end() if rest else start + length
+    return _result(source, options, end, [*found, *faults], root, note)
 
 
-def _result(source: Source, end: int, root: Mapping | None, found: Iterable[Diagnostic]) -> Result:
+def _result(
+    source: Source,
+    options: ParseOptions,
+    end: int,
+    found: Iterable[Diagnostic],
+    root: Mapping | None,
+    note: Block | None = None,
+) -> Result:
     """Everything about a file whose front matter ends at an offset."""
     front, faults = FrontMatter(), list(found)
     if root is not None:
         cleaned, more = _cleaned(root)
         faults += more
         if isinstance(cleaned, Mapping):
-            front, problems_of_schema = read_schema(cleaned)
+            front, problems_of_schema = read_schema(cleaned, options)
             faults += problems_of_schema
     diagnostics = tuple(sorted(dict.fromkeys(faults), key=lambda problem: problem.sort_key))
-    return front, source.text[end:], _line(source.text, end), diagnostics
+    return front, source.text[end:], _line(source.text, end), diagnostics, note
 
 
 def _all_body(source: Source, *found: Diagnostic) -> Result:
-    return FrontMatter(), source.text, 1, found
+    return FrontMatter(), source.text, 1, found, None
 
 
 def _begins_with_key(block: str) -> bool:

@@ -11,6 +11,7 @@ from devlog.parse.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 
 _TOKEN = re.compile(r'[ \t\n]*(?:(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<plain>[\w.+-]+)|(?P<mark>[\[\]{},:]))')
 _BRACKET = re.compile(r'"(?:[^"\\\n]|\\.)*"?|[\[\]{}]')
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _PLAIN = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 
@@ -39,18 +40,27 @@ def json_end(text: str) -> int:
     return -1
 
 
-def read_json(text: str, file: str, line: int) -> tuple[Mapping, tuple[Diagnostic, ...]]:
+def torn_string(text: str) -> int:
+    """The end of the first line on which a text is opened and not closed, in what should be an object; else -1."""
+    for match in _BRACKET.finditer(text.partition("\n\n")[0]):
+        if match[0].startswith('"') and not _STRING.fullmatch(match[0]):
+            return match.end()
+    return -1
+
+
+def read_json(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[Mapping, tuple[Diagnostic, ...]]:
     """Read a JSON object.
 
     Args:
         text: the object and nothing else.
         file: the file's name in messages.
         line: where it begins in the file, counted from 1.
+        depth: how deep lists and mappings may stand inside each other.
 
     Returns:
         The keys up to the first mistake in the syntax, and what is wrong.
     """
-    reader = _Reader(text, file, line)
+    reader = _Reader(text, file, line, depth)
     try:
         reader.node(1)
     except _SyntaxError as error:
@@ -61,10 +71,11 @@ def read_json(text: str, file: str, line: int) -> tuple[Mapping, tuple[Diagnosti
 class _Reader:
     """A cursor in a text."""
 
-    def __init__(self, text: str, file: str, line: int) -> None:
+    def __init__(self, text: str, file: str, line: int, depth: int) -> None:
         self.text = text
         self.file = file
         self.line = line
+        self.depth = depth
         self.end = 0
         self.top: dict[str, Entry] = {}
         self.problems: list[Diagnostic] = []
@@ -78,8 +89,8 @@ class _Reader:
             return Scalar(symbol, self._span(start, len(symbol)), plain=True)
         if symbol not in ("{", "["):
             raise self._unexpected("a value", symbol, start)
-        if depth > MAX_DEPTH:
-            raise _SyntaxError(problems.front_matter_too_deep(self._span(start, 1), MAX_DEPTH))
+        if depth > self.depth:
+            raise _SyntaxError(problems.front_matter_too_deep(self._span(start, 1), self.depth))
         return self._mapping(start, depth) if symbol == "{" else self._sequence(start, depth)
 
     def _mapping(self, start: int, depth: int) -> Mapping:

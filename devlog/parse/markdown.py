@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from html import escape
 from typing import Any
@@ -18,20 +18,27 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 
-from devlog import sanitize
 from devlog.model import problems
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Heading, Ref
-from devlog.model.slug import anchor
+from devlog.model.notes import Match, Outside
 from devlog.parse import excerpt
+from devlog.parse.anchors import PROFILES, take_explicit_ids
 from devlog.parse.blocks import BlockParser
 from devlog.parse.body import BodyWriter
 from devlog.parse.code import Fence, known_language, nearest_language, read_info, render_code
+from devlog.parse.embeds import attribute, write_image, write_in_html, write_shortcode
 from devlog.parse.emoji import replace_emoji
 from devlog.parse.inline import Helpers, InlineParser
+from devlog.parse.kramdown import kramdown_plugin
+from devlog.parse.liquid import Filled
+from devlog.parse.notes import is_waiver, note_placeholders
 from devlog.parse.options import ParseOptions
+from devlog.parse.pairs import Write
 from devlog.parse.raw_html import is_marker
-from devlog.parse.shortcodes import KNOWN, LinkHelpers, Shortcode, shortcode_plugin
+from devlog.parse.shortcode_rules import shortcode_plugin
+from devlog.parse.shortcodes import LinkHelpers, Shortcode
+from devlog.parse.zola import unescape_calls
 
 
 class Rendered(msgspec.Struct, frozen=True):
@@ -44,9 +51,21 @@ class Rendered(msgspec.Struct, frozen=True):
     prose: excerpt.Prose
     title: str
     diagnostics: tuple[Diagnostic, ...]
+    outside: tuple[Outside, ...] = ()
+    without_alt: tuple[Span, ...] = ()
+    repeated_title: tuple[Span, int] | None = None
+    placeholders: tuple[Match, ...] = ()
 
 
-def render_markdown(text: str, file: str, first_line: int, title: str, options: ParseOptions) -> Rendered:
+def render_markdown(
+    text: str,
+    file: str,
+    first_line: int,
+    title: str,
+    options: ParseOptions,
+    filled: Filled | None = None,
+    params: tuple[str, ...] = (),
+) -> Rendered:
     """Turn Markdown into HTML with holes.
 
     Args:
@@ -55,23 +74,45 @@ def render_markdown(text: str, file: str, first_line: int, title: str, options: 
         first_line: the line of the file on which the body begins.
         title: the page's title: a first level-1 heading that repeats it, or any if it is empty, is dropped.
         options: of the site.
+        filled: the text after Liquid, if that came first: places are looked for in the text as it was.
+        params: what the shortcode `param` may show, as JSON.
     """
+    source, text = text, filled.text if filled else text
     # Bare addresses need a look at every "w", ":" and "@": only where there can be one.
     autolink = options.autolink and any(mark in text for mark in ("://", "www.", "@", "mailto:", "xmpp:"))
-    parser = _parser(options.html != "escape", autolink, www="www." in text)
-    writer = BodyWriter(text, file, first_line, options.html, options.own_url)
-    env: dict[str, Any] = {"writer": writer, "marks": first_line if options.marks else 0}
+    parser = _parser(options.html != "escape", autolink, www="www." in text, kramdown=options.dialect == "jekyll")
+    zola = options.dialect == "zola"
+    writer = BodyWriter(
+        source,
+        file,
+        first_line,
+        options.html,
+        options.own_url,
+        filled=filled.text if filled else "",
+        params=params,
+        zola=zola,
+        profile=options.anchors,
+    )
+    env: dict[str, Any] = {"writer": writer, "marks": first_line if options.marks else 0, "zola": zola}
     tokens = parser.parse(text, env)
+    if filled and filled.inserted:
+        _number_lines(tokens, filled)
     if options.emoji and ":" in text:
         _replace_emoji(tokens)
-    first_title = _first_title(tokens)
+    if zola and "/*" in text:
+        _unescape_code(tokens)
+    writer.named = take_explicit_ids(tokens)
+    first_title, own_anchor = _first_title(tokens), ""
     if first_title and (not title or _same(first_title, title)):
+        repeated = _place_of_title(tokens, source, file, first_line) if title else None
+        own_anchor = writer.lone_anchor(_fragment(tokens, options.anchors))
         del tokens[:3]
     else:
-        first_title = ""
+        first_title, repeated = "", None
     prose = excerpt.read_prose(tokens)
     writer.sanitized = options.html == "safe" and _has_html(tokens)
-    written = parser.renderer.render(tokens, parser.options, env)
+    lone = writer.trusted(f'<a id="{escape(own_anchor)}"></a>\n') if own_anchor else ""
+    written = lone + parser.renderer.render(tokens, parser.options, env)
     return Rendered(
         writer.body(written),
         tuple(writer.refs),
@@ -80,12 +121,18 @@ def render_markdown(text: str, file: str, first_line: int, title: str, options: 
         prose,
         first_title,
         tuple(writer.diagnostics),
+        tuple(writer.outside),
+        tuple(writer.without_alt),
+        repeated,
+        note_placeholders(source, file, first_line, options.placeholders, tokens),
     )
 
 
 @lru_cache(maxsize=8)
-def _parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
+def _parser(html: bool, autolink: bool, *, www: bool, kramdown: bool = False) -> MarkdownIt:
     parser = plain_parser(html, autolink, www=www)
+    if kramdown:
+        parser.use(kramdown_plugin)
     parser.block = BlockParser(parser.block)
     parser.inline = InlineParser(parser.inline)
     parser.helpers = Helpers(parser.helpers)  # type: ignore[assignment]
@@ -112,6 +159,8 @@ def plain_parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
             parser.disable("gfm_autolink_www")
     # Targets stay as written until the whole site is known; `Renderer` normalises what leaves the site.
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
+    # `BodyWriter` refuses what is unsafe, and says so; the parser would show such a link as it is written.
+    parser.validateLink = lambda url: True  # type: ignore[method-assign]
     parser.helpers = LinkHelpers(parser.helpers)  # type: ignore[assignment]
     return parser
 
@@ -139,11 +188,40 @@ def _replace_emoji(tokens: Sequence[Token]) -> None:
                 child.content = replace_emoji(child.content)
 
 
+def _number_lines(tokens: Sequence[Token], filled: Filled) -> None:
+    """Give tokens the lines of the text as it was."""
+    done: set[int] = set()
+    for token in tokens:
+        if token.map and id(token.map) not in done:  # some share theirs
+            done.add(id(token.map))
+            token.map[:] = [filled.source_line(token.map[0]), filled.source_line(token.map[1] - 1) + 1]
+
+
+def _unescape_code(tokens: Sequence[Token]) -> None:
+    """Zola's authors escape in code, too, what looks like a shortcode."""
+    for token in tokens:
+        for part in (token, *(token.children or ())):
+            if part.type in ("fence", "code_block", "code_inline"):
+                part.content = unescape_calls(part.content)
+
+
 def _first_title(tokens: Sequence[Token]) -> str:
     """The text of a level-1 heading that opens the text."""
     if len(tokens) > 2 and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
         return excerpt.plain_text(tokens[1].children).strip()
     return ""
+
+
+def _fragment(tokens: Sequence[Token], profile: str) -> str:
+    """The fragment that a first heading would have: links to it go on working when it is not shown."""
+    return str(tokens[0].attrs.get("id", "")) or PROFILES[profile](tokens[1])
+
+
+def _place_of_title(tokens: Sequence[Token], text: str, file: str, first_line: int) -> tuple[Span, int]:
+    """Where the first heading stands, and how many lines it has, with a blank one after it."""
+    start, end = tokens[0].map or (0, 1)
+    following = text.split("\n", end + 1)[end : end + 1]
+    return Span(file, first_line + start), end - start + (following != [] and not following[0].strip())
 
 
 def _same(one: str, other: str) -> bool:
@@ -159,7 +237,6 @@ def _has_html(tokens: Sequence[Token]) -> bool:
     return False
 
 
-_EXPLICIT_ID = re.compile(r"\s*\{:?\s*#([\w:.-]{1,120})\s*\}\s*$")
 _COMMENT = re.compile(r"\s*<!--(.*?)-->\s*", re.DOTALL)
 _ALIGN = {"text-align:left": "align-left", "text-align:center": "align-center", "text-align:right": "align-right"}
 
@@ -229,13 +306,14 @@ class Renderer(RendererHTML):
         writer: BodyWriter = env["writer"]
         href = str(token.attrs.get("href", ""))
         title = str(token.attrs.get("title", ""))
-        return f"<a{writer.link('href', href)}{_attribute('title', title)}>"
+        return f"<a{writer.link('href', href, shown=token.info == 'auto')}{attribute('title', title)}>"
 
     def image(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
         writer: BodyWriter = env["writer"]
         alt = self.renderInlineAsText(token.children, options, env)
-        return _image(writer, str(token.attrs.get("src", "")), alt, title=str(token.attrs.get("title", "")))
+        title, width, height = (str(token.attrs.get(name, "")) for name in ("title", "width", "height"))
+        return write_image(writer, str(token.attrs.get("src", "")), alt, title, width, height)
 
     def s_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         return "<del>"  # as GitHub writes it
@@ -250,16 +328,12 @@ class Renderer(RendererHTML):
 
     def heading_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         writer: BodyWriter = env["writer"]
-        children = tokens[index + 1].children or []
-        explicit = ""
-        if children and children[-1].type == "text":
-            found = _EXPLICIT_ID.search(children[-1].content)
-            if found:
-                explicit = found[1]
-                children[-1].content = children[-1].content[: found.start()]
-        text = " ".join(excerpt.plain_text(children).split())
+        heading = tokens[index + 1]
+        explicit = str(tokens[index].attrs.get("id", ""))
+        text = " ".join(excerpt.plain_text(heading.children).split())
         tag = tokens[index].tag
-        fragment = writer.heading(int(tag[1]), explicit or anchor(text) or "section", text)
+        made = explicit or PROFILES[writer.profile](heading)
+        fragment = writer.heading(int(tag[1]), made, text, explicit=bool(explicit))
         return f'<{tag} id="{escape(fragment)}">'
 
     def heading_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
@@ -305,14 +379,14 @@ class Renderer(RendererHTML):
         token = tokens[index]
         if not token.attrs:
             return f"<{token.tag}>"
-        return f"<{token.tag}{_attribute('class', _ALIGN.get(str(token.attrs.get('style', '')), ''))}>"
+        return f"<{token.tag}{attribute('class', _ALIGN.get(str(token.attrs.get('style', '')), ''))}>"
 
     td_open = th_open
 
     def html_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
         comment = _COMMENT.fullmatch(token.content)
-        if comment and is_marker(comment[1]):
+        if comment and (is_marker(comment[1]) or is_waiver(comment[1])):
             return ""
         writer: BodyWriter = env["writer"]
         return self._raw(writer, token.content, token.map)
@@ -320,13 +394,13 @@ class Renderer(RendererHTML):
     def html_inline(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         content = tokens[index].content
         comment = _COMMENT.fullmatch(content)
-        if comment and is_marker(comment[1]):
+        if comment and (is_marker(comment[1]) or is_waiver(comment[1])):
             return ""
         writer: BodyWriter = env["writer"]
         return writer.raw_inline(content)
 
     def _raw(self, writer: BodyWriter, html: str, block: Sequence[int] | None) -> str:
-        return writer.raw(html, block, lambda shortcode: write_shortcode(writer, shortcode, block=True))
+        return writer.raw(html, block, shortcodes_in_html(writer))
 
     def paragraph_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         if index + 1 < len(tokens) and excerpt.is_marker_paragraph(tokens[index + 1].content):
@@ -365,40 +439,33 @@ class Renderer(RendererHTML):
         label = f"Back to reference {number}" + (f"-{again + 1}" if again else "")
         return f' <a{writer.fragment(target)} class="footnote-backref" aria-label="{label}">↩︎</a>'
 
+    # -- kramdown
+
+    def anchor_point(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        writer: BodyWriter = env["writer"]
+        fragment = tokens[index].meta["id"]
+        writer.anchors.add(fragment)
+        return f'<span id="{escape(fragment)}"></span>'
+
+    def kramdown_options(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        writer: BodyWriter = env["writer"]
+        writer.diagnostics.append(problems.kramdown_options(writer.finder.find("{::options", tokens[index].map)))
+        return ""
+
     # -- shortcodes
 
     def shortcode(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
         writer: BodyWriter = env["writer"]
-        return write_shortcode(writer, token.meta["shortcode"], block=token.block)
+        shortcode: Shortcode = token.meta["shortcode"]
+        inside: bool = token.meta["inside"]
+        return write_shortcode(writer, shortcode, _inline_of(writer), block=token.block, inside=inside)
 
 
 @lru_cache(maxsize=256)
 def _fence(info: str) -> Fence:
     """What an info string asks for: most are the name of one of a few languages."""
     return read_info(unescapeAll(info))
-
-
-def _attribute(name: str, value: str) -> str:
-    return f' {name}="{escape(value)}"' if value else ""
-
-
-def _image(writer: BodyWriter, src: str, alt: str, title: str = "", width: str = "", height: str = "") -> str:
-    sized = bool(width or height)
-    return (
-        f'<img{writer.image(src, sized=sized)} alt="{escape(alt)}"{_attribute("title", title)}'
-        f"{_length('width', width)}{_length('height', height)}>"
-    )
-
-
-def _length(name: str, value: str) -> str:
-    """A width or height as HTML wants it: pixels as an attribute, other units as a style."""
-    value = value.strip().removesuffix("px")
-    if value.isdecimal():
-        return f' {name}="{value}"'
-    if re.fullmatch(r"\d{1,4}(\.\d{1,3})?(%|em|rem|vw|ch)", value):
-        return f' style="{name}:{value}"'
-    return ""
 
 
 def _inline(writer: BodyWriter, text: str) -> str:
@@ -410,38 +477,10 @@ def _inline(writer: BodyWriter, text: str) -> str:
     return str(parser.renderer.render(tokens, parser.options, {"writer": writer}))
 
 
-def write_shortcode(writer: BodyWriter, shortcode: Shortcode, *, block: bool) -> str:
-    """A shortcode as HTML; one that devlog does not know stays as text, with a warning.
-
-    Args:
-        writer: the document that is being written.
-        shortcode: what to write.
-        block: whether it stands alone.
-    """
-    if shortcode.name == "figure":
-        return _figure(writer, shortcode.named, block=block)
-    span = writer.finder.find(shortcode.text.partition("\n")[0], writer.block)
-    target = shortcode.named.get("path") or " ".join(shortcode.positional)
-    if shortcode.name in ("ref", "relref") and target:
-        url = writer.bare_link(target, span)
-        return f"<p>{url}</p>\n" if block else url
-    writer.diagnostics.append(problems.unknown_shortcode(span, shortcode.name, KNOWN))
-    text = escape(shortcode.text, quote=False)
-    return f"<p>{text}</p>\n" if block else text
+def _inline_of(writer: BodyWriter) -> Callable[[str], str]:
+    return lambda text: _inline(writer, text)
 
 
-def _figure(writer: BodyWriter, named: dict[str, str], *, block: bool) -> str:
-    caption, title, credit = (_inline(writer, named.get(name, "").strip()) for name in ("caption", "title", "attr"))
-    if credit and named.get("attrlink"):
-        credit = f"<a{writer.link('href', named['attrlink'])}>{credit}</a>"
-    alt = named.get("alt") or re.sub(r"[*_`]|\[|\]\([^)]*\)", "", named.get("caption", ""))
-    image = _image(writer, named.get("src", ""), alt, "", named.get("width", ""), named.get("height", ""))
-    if named.get("link"):
-        image = f"<a{writer.link('href', named['link'])}>{image}</a>"
-    if not block:  # a figure cannot stand inside a paragraph
-        return image
-    classes = [name for name in named.get("class", "").split() if name in sanitize.CLASSES]
-    css = " ".join(["figure", *classes])
-    heading = f"<strong>{title}</strong> " if title else ""
-    text = " ".join(part for part in (f"{heading}{caption}".strip(), credit) if part)
-    return f'<figure class="{css}">{image}{f"<figcaption>{text}</figcaption>" if text else ""}</figure>\n'
+def shortcodes_in_html(writer: BodyWriter) -> Write:
+    """What writes the shortcodes that stand in raw HTML."""
+    return lambda shortcode, inside: write_in_html(writer, shortcode, inside, _inline_of(writer))

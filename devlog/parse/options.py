@@ -14,6 +14,13 @@ class ParseOptions(msgspec.Struct, frozen=True):
         emoji: whether ``:rocket:`` is replaced.
         autolink: whether bare URLs become links.
         excerpt_words: how long an automatic excerpt is.
+        variables: what names such as ``site.title`` stand for in a text of Jekyll.
+        dialect: whose conventions the text follows: ``devlog``, ``jekyll`` or ``zola``.
+        anchors: how fragments of headings are made: a name of `devlog.parse.anchors.PROFILES`.
+        params: values of the site's own, as JSON.
+        placeholders: words that say that a text is not finished.
+        patterns: regular expressions by name, whose matches are noted.
+        tags_also: other keys of front matter that hold tags.
         marks: whether a comment before each block says on which line it stands, as only a preview wants it.
     """
 
@@ -22,4 +29,15 @@ class ParseOptions(msgspec.Struct, frozen=True):
     emoji: bool = True
     autolink: bool = True
     excerpt_words: int = 60
+    dialect: str = "devlog"
+    variables: tuple[tuple[str, str], ...] = ()
+    anchors: str = "github"
+    params: str = "{}"
+    placeholders: tuple[str, ...] = ()
+    patterns: tuple[tuple[str, str], ...] = ()
+    tags_also: tuple[str, ...] = ()
     marks: bool = False
+
+
+DEFAULTS = ParseOptions()
+"""How texts are parsed where nothing is configured."""

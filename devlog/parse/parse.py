@@ -12,24 +12,28 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body, Document, FrontMatter, Parsed
+from devlog.model.notes import Block, Notes
 from devlog.model.source import Source
 from devlog.parse import excerpt
 from devlog.parse.body import BodyWriter
 from devlog.parse.dates import date_from_name
 from devlog.parse.emoji import replace_emoji
 from devlog.parse.front_matter import read_front_matter
-from devlog.parse.markdown import Rendered, render_markdown, write_shortcode
+from devlog.parse.liquid import Filled, fill_liquid, page_variables
+from devlog.parse.markdown import Rendered, render_markdown, shortcodes_in_html
+from devlog.parse.notes import note_matches, note_waivers
 from devlog.parse.options import ParseOptions
-from devlog.parse.record import ParsedRecord
+from devlog.parse.record import ParsedRecord, Text
 
 # What XML 1.0 cannot hold: no feed reader accepts it, and no reader of text misses it.
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 
 
 class _Head(msgspec.Struct, frozen=True):
-    """What a source says about itself, and the text that follows, which begins on `first_line`."""
+    """What a source says about itself, how, and the text that follows, which begins on `first_line`."""
 
     front_matter: FrontMatter
+    block: Block | None
     text: str
     first_line: int
     diagnostics: tuple[Diagnostic, ...]
@@ -43,7 +47,7 @@ def _read_head(source: Source, options: ParseOptions) -> _Head:
         diagnostics.append(problems.control_character(span, character))
     if diagnostics:
         source = msgspec.structs.replace(source, text=_ILLEGAL.sub("", source.text))
-    front_matter, text, first_line, found = read_front_matter(source)
+    front_matter, text, first_line, found, block = read_front_matter(source, options)
     if options.emoji:
         front_matter = msgspec.structs.replace(
             front_matter,
@@ -53,24 +57,47 @@ def _read_head(source: Source, options: ParseOptions) -> _Head:
         )
     if separator := _separator(front_matter):
         text = text.replace(separator, "<!--more-->", 1)
-    return _Head(front_matter, text, first_line, (*diagnostics, *found))
+    return _Head(front_matter, block, text, first_line, (*diagnostics, *found))
 
 
-def _parsed(source: Source, head: _Head, document: Document, diagnostics: Sequence[Diagnostic]) -> Parsed:
+def _is_template(head: _Head, dialect: str) -> bool:
+    """Whether what a page shows comes from a template: of Jekyll, in the text; of Zola, in place of one."""
+    if dialect == "zola":
+        return not head.text.strip() and "template" in msgspec.json.decode(head.front_matter.params)
+    return dialect == "jekyll" and "{%" in head.text
+
+
+def _parsed(
+    source: Source, options: ParseOptions, head: _Head, document: Document, diagnostics: Sequence[Diagnostic]
+) -> Parsed:
     name = _name(source.path)
     name_date, name_slug = date_from_name(name)
     found = tuple(sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key))
-    return Parsed(source.path, source.file, name, name_date, name_slug, head.front_matter, document, found)
+    return Parsed(
+        path=source.path,
+        file=source.file,
+        name=name,
+        name_date=name_date,
+        name_slug=name_slug,
+        front_matter=head.front_matter,
+        document=document,
+        diagnostics=found,
+        is_template=_is_template(head, options.dialect),
+    )
 
 
-def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body]:
+def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes]:
     """Parse a source. It never fails: what is wrong with the text is among the diagnostics."""
     head = _read_head(source, options)
     front_matter = head.front_matter
-    if source.path.lower().endswith((".html", ".htm")):
-        rendered = _render_html(head.text, source.file, head.first_line, options)
+    is_html = source.path.lower().endswith((".html", ".htm"))
+    filled = _fill(source, head, options, html=is_html) if options.dialect == "jekyll" else None
+    if is_html:
+        rendered = _render_html(head, source.file, options, filled)
     else:
-        rendered = render_markdown(head.text, source.file, head.first_line, front_matter.title, options)
+        rendered = render_markdown(
+            head.text, source.file, head.first_line, front_matter.title, options, filled, _params(head, options)
+        )
     document = Document(
         body=digest_bytes(msgspec.msgpack.encode(rendered.body)),
         refs=rendered.refs,
@@ -79,12 +106,22 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body]:
         excerpt=(
             front_matter.summary
             or front_matter.description
-            or excerpt.make_excerpt(rendered.prose, options.excerpt_words)
+            or excerpt.make_excerpt(rendered.prose, options.excerpt_words, first_only=options.dialect == "jekyll")
         ),
         title=rendered.title,
         words=rendered.prose.words,
     )
-    return _parsed(source, head, document, (*head.diagnostics, *rendered.diagnostics)), rendered.body
+    notes = Notes(
+        block=head.block,
+        outside=rendered.outside,
+        without_alt=rendered.without_alt,
+        repeated_title=rendered.repeated_title,
+        placeholders=rendered.placeholders,
+        matches=note_matches(source.text, source.file, options.patterns),
+        waivers=note_waivers(source.text, source.file),
+    )
+    found = (*head.diagnostics, *(filled.diagnostics if filled else ()), *rendered.diagnostics)
+    return _parsed(source, options, head, document, found), rendered.body, notes
 
 
 def sketch(source: Source, options: ParseOptions) -> Parsed | None:
@@ -94,7 +131,7 @@ def sketch(source: Source, options: ParseOptions) -> Parsed | None:
         What `parse` gives but for an empty document, or `None` where the title stands in the text.
     """
     head = _read_head(source, options)
-    return _parsed(source, head, Document(""), head.diagnostics) if head.front_matter.title else None
+    return _parsed(source, options, head, Document(""), head.diagnostics) if head.front_matter.title else None
 
 
 # The bytes of UTF-8 that none of the characters of one byte in `_ILLEGAL` is written with.
@@ -135,13 +172,36 @@ def _name(path: str) -> str:
     return folder.rpartition("/")[2] if stem == "index" and folder else stem
 
 
-def _render_html(text: str, file: str, first_line: int, options: ParseOptions) -> Rendered:
+def _fill(source: Source, head: _Head, options: ParseOptions, *, html: bool) -> Filled:
+    """The text after Liquid, which a post may do without."""
+    params = msgspec.json.decode(head.front_matter.params) if head.front_matter.params else {}
+    if params.get("render_with_liquid") is False:
+        return Filled(head.text)
+    variables = {**dict(options.variables), **page_variables(head.front_matter)}
+    return fill_liquid(head.text, source.file, head.first_line, variables, html=html)
+
+
+def _params(head: _Head, options: ParseOptions) -> tuple[str, ...]:
+    """What the shortcode `param` may show, as JSON: of the front matter, then of the site."""
+    if "param" not in head.text:
+        return ()
+    own = head.front_matter
+    known = {name: getattr(own, name) for name in ("title", "description", "summary", "image") if getattr(own, name)}
+    return (own.params, msgspec.json.encode(known).decode(), options.params)
+
+
+def _render_html(head: _Head, file: str, options: ParseOptions, filled: Filled | None) -> Rendered:
     """A post whose body is HTML already."""
-    writer = BodyWriter(text, file, first_line, options.html, options.own_url)
+    text = filled.text if filled else head.text
+    params, zola = _params(head, options), options.dialect == "zola"
+    shown = filled.text if filled else ""
+    writer = BodyWriter(
+        head.text, file, head.first_line, options.html, options.own_url, filled=shown, params=params, zola=zola
+    )
     if options.html == "escape":
         html = f"<pre>{escape(text)}</pre>\n"
     else:
-        html = writer.raw(text, (0, 0), lambda code: write_shortcode(writer, code, block=True))
+        html = writer.raw(text, (0, 0), shortcodes_in_html(writer))
         writer.sanitized = options.html == "safe"
     return Rendered(
         writer.body(html),
@@ -151,6 +211,8 @@ def _render_html(text: str, file: str, first_line: int, options: ParseOptions) -
         excerpt.html_prose(text),
         "",
         tuple(writer.diagnostics),
+        tuple(writer.outside),
+        tuple(writer.without_alt),
     )
 
 
@@ -159,11 +221,12 @@ def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[Parsed
     records = []
     for source in sources:
         try:
-            parsed, body = parse(source, options)
+            parsed, body, notes = parse(source, options)
         except Exception as error:  # a fault of devlog, which is to cost one text and to name it
-            parsed, body = parse(msgspec.structs.replace(source, text=""), options)
+            parsed, body, notes = parse(msgspec.structs.replace(source, text=""), options)
             fault = problems.internal_error(Span(source.file), f"{type(error).__name__}: {error}")
             parsed = msgspec.structs.replace(parsed, diagnostics=(fault,))
-        data = msgspec.msgpack.encode(body)
-        records.append(ParsedRecord(msgspec.msgpack.encode(parsed), parsed.document.body, data))
+        text = Text(parsed, msgspec.Raw(msgspec.msgpack.encode(notes)))
+        encode = msgspec.msgpack.encode
+        records.append(ParsedRecord(encode(text), parsed.document.body, encode(body)))
     return records

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
@@ -13,6 +14,22 @@ from devlog.parse.tree import Entry, Mapping, Scalar, Sequence
 from devlog.parse.yaml_events import read_yaml
 
 _KNOWN = AuthorEntry.__struct_fields__
+# As registries of other generators spell it; a key that is set by its own name counts first.
+_SPELLINGS = {
+    "display_name": "name",
+    "web": "url",
+    "website": "url",
+    "homepage": "url",
+    "uri": "url",
+    "link": "url",
+    "picture": "avatar",
+    "photo": "avatar",
+    "image": "avatar",
+    "org": "affiliation",
+    "company": "affiliation",
+}
+_ACCOUNT = re.compile(r"[A-Za-z0-9_-]{1,39}")
+_PROFILES = {"github": "https://github.com/", "twitter": "https://twitter.com/"}
 
 
 def read_registry(text: str, file: str) -> tuple[dict[str, AuthorEntry], tuple[Diagnostic, ...]]:
@@ -46,6 +63,14 @@ def _author(mapping: Mapping) -> AuthorEntry:
     for entry in mapping.entries:
         if entry.key.text in _KNOWN:
             values[entry.key.text] = _value(entry)
+    for entry in mapping.entries:
+        key, value = entry.key.text, entry.value
+        if not isinstance(value, Scalar) or value.is_null:
+            continue
+        if key in _SPELLINGS:
+            values.setdefault(_SPELLINGS[key], value.text)
+        elif key in _PROFILES and _ACCOUNT.fullmatch(value.text.removeprefix("@")):
+            values.setdefault("url", _PROFILES[key] + value.text.removeprefix("@"))
     return msgspec.convert(values, AuthorEntry, strict=False)
 
 

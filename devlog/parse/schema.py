@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Iterator
 import msgspec
 
 from devlog.model import problems
-from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Alias, Byline, Date, FrontMatter, Tag
 from devlog.parse import values
 from devlog.parse.authors import link_url, parse_author
 from devlog.parse.dates import parse_date
+from devlog.parse.options import ParseOptions
 from devlog.parse.tree import Entry, Json, Mapping, Scalar, to_json
 
 # Keys are compared without case, "-" and "_"; "a.b" is the key b of the mapping a; the first one set wins.
@@ -26,6 +27,7 @@ _SPELLINGS: dict[str, str] = {
     "draft": "draft",
     "authors": "author authors taxonomies.authors params.author params.authors extra.author extra.authors",
     "tags": "tags taxonomies.tags",
+    "categories": "categories taxonomies.categories category",
     "aliases": "aliases redirect_from",
     "slug": "slug",
     "url": "url path permalink",
@@ -35,8 +37,11 @@ _SPELLINGS: dict[str, str] = {
     "canonical_url": "canonical_url canonical params.canonical_url",
     "weight": "weight",
     "toc": "toc hide_table_of_contents params.toc extra.toc",
+    "render": "build.render headless render",
+    "listed": "build.list unlisted",
+    "redirect": "redirect_to",
 }
-_PARENTS = ("date", "lastupdate", "taxonomies", "params", "extra")
+_PARENTS = ("date", "lastupdate", "taxonomies", "params", "extra", "build")
 _FOREIGN = frozenset(  # keys of other generators and of themes, which are never taken for slips
     """
     ai aigenerated appliesto archetype audio banner body build cascade categories category class
@@ -69,9 +74,17 @@ _READERS: dict[str, Callable[[Entry], _Value | Diagnostic]] = {
     "canonical_url": values.line_of,
     "weight": values.integer_of,
     "toc": values.boolean_of,
+    "render": values.unless_never,
+    "listed": values.unless_never,
+    "redirect": values.line_of,
 }
-_SPECIAL = {"hidetableofcontents": values.opposite_of, "path": values.path_of}
-_DATED_PATH = re.compile(r"/?([0-9]{4}/[0-9]{1,2}/[0-9]{1,2})/.")
+_SPECIAL = {
+    "hidetableofcontents": values.opposite_of,
+    "headless": values.opposite_of,
+    "unlisted": values.opposite_of,
+    "path": values.path_of,
+}
+_DATED_PATH = re.compile(r"(?:.*?/)?([0-9]{4}/[0-9]{1,2}/[0-9]{1,2})/.")
 
 Index = dict[str, Entry]
 Found = tuple[Diagnostic, ...]
@@ -87,21 +100,22 @@ _KNOWN = {_fold(key): key for keys in _SPELLINGS.values() for key in keys.split(
 _MEANT = frozenset(name for names in _KEYS.values() for name in names)
 
 
-def read_schema(root: Mapping) -> tuple[FrontMatter, Found]:
+def read_schema(root: Mapping, options: ParseOptions) -> tuple[FrontMatter, Found]:
     """Give the keys of a front matter their meaning.
 
     Args:
         root: the front matter, in whatever format it was written.
+        options: of the site.
 
     Returns:
         What it says, and what is wrong with it.
     """
     index, found = _index(root)
     fields, faults = _scalars(index)
-    lists, more = _lists(index)
+    lists, more = _lists(index, options)
     implied = _implied(index, fields)
     fields = {**implied, **fields, **lists}
-    used = {name for field in _KEYS for name in _used(index, field)}
+    used = {name for field in _KEYS for name in _used(index, field)} | {_fold(key) for key in options.tags_also}
     params = json.dumps(_params(root, used), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     front = msgspec.structs.replace(
         FrontMatter(),
@@ -156,7 +170,7 @@ def _place(entry: Entry) -> Span:
 def _used(index: Index, field: str) -> list[str]:
     """The keys that gave a field its value: of a list all, of any other the best."""
     present = list(_present(index, field))
-    return present if field in ("authors", "tags", "aliases") else present[:1]
+    return present if field in ("authors", "tags", "categories", "aliases") else present[:1]
 
 
 def _scalars(index: Index) -> tuple[Fields, Found]:
@@ -173,12 +187,12 @@ def _scalars(index: Index) -> tuple[Fields, Found]:
     return fields, tuple(found)
 
 
-def _lists(index: Index) -> tuple[Fields, Found]:
+def _lists(index: Index, options: ParseOptions) -> tuple[Fields, Found]:
     """The fields that are lists, each gathered from all its keys."""
     result: Fields = {}
     found: Found = ()
     authors: dict[tuple[str, str], Byline] = {}
-    texts: dict[str, dict[str, Scalar]] = {"tags": {}, "aliases": {}}
+    texts: dict[str, dict[str, Scalar]] = {"tags": {}, "categories": {}, "aliases": {}}
     for name in _present(index, "authors"):
         bylines, faults = values.authors_of(index[name])
         found += faults
@@ -188,17 +202,41 @@ def _lists(index: Index) -> tuple[Fields, Found]:
         authors.setdefault((team.name, team.handle), team)
     for field, items in texts.items():
         for name in _present(index, field):
-            scalars, faults = values.strings_of(index[name], commas=field == "tags")
+            scalars, faults = values.strings_of(index[name], _separator(name, options))
             found += faults
             for scalar in scalars:
                 items.setdefault(scalar.text, scalar)
     tags = tuple(Tag(text, scalar.span) for text, scalar in texts["tags"].items())
+    categories = tuple(Tag(text, scalar.span) for text, scalar in texts["categories"].items())
+    others, faults = _other_tags(index, options)
+    found += faults
     aliases = tuple(Alias(text, scalar.span) for text, scalar in texts["aliases"].items())
-    for field, value in (("authors", tuple(authors.values())), ("tags", tags), ("aliases", aliases)):
+    lists = {"authors": tuple(authors.values()), "tags": (*tags, *others), "categories": categories, "aliases": aliases}
+    for field, value in lists.items():
         names = [*_present(index, field), *(name for name in _TEAM if field == "authors" and name in index)]
-        if value and names:
-            result[field] = (value, _place(index[names[0]]))
+        if value:
+            result[field] = (value, _place(index[names[0]]) if names else others[0].span)
     return result, found
+
+
+def _separator(name: str, options: ParseOptions) -> str:
+    """What stands between the values of a list that is written as one text; empty where it is a single value."""
+    if name in _KEYS["aliases"] or name == "category":
+        return ""
+    return " " if options.dialect == "jekyll" else ","
+
+
+def _other_tags(index: Index, options: ParseOptions) -> tuple[tuple[Tag, ...], Found]:
+    """The tags that stand under the other keys which hold tags in this site."""
+    tags: list[Tag] = []
+    found: Found = ()
+    for key in options.tags_also:
+        for name in (_fold(key), f"taxonomies.{_fold(key)}"):
+            if name in index and not _is_empty(index[name]):
+                scalars, faults = values.strings_of(index[name], _separator(name, options))
+                tags += [Tag(scalar.text, scalar.span, key) for scalar in scalars]
+                found += faults if name not in _MEANT else ()
+    return tuple(tags), found
 
 
 _TEAM = ("team", "extra.team")
@@ -246,16 +284,25 @@ def _params(root: Mapping, used: set[str]) -> dict[str, Json]:
     return params
 
 
+def _meant(entry: Entry) -> str:
+    """The key that a key was most likely meant to be: itself, unless it is a slip away from one with a meaning."""
+    name = _fold(entry.key.text)
+    if name in _KNOWN or name in _FOREIGN:
+        return name
+    return next((other for other in _KNOWN if _is_slip(name, other)), name)
+
+
 def _near_misses(root: Mapping) -> Found:
     """Keys that are a slip away from one with a meaning."""
     found = []
-    for entry in root.entries:
-        name = _fold(entry.key.text)
-        if name in _KNOWN or name in _FOREIGN:
-            continue
-        near = next((other for other in _KNOWN if _is_slip(name, other)), "")
-        if near:
-            found.append(problems.unknown_key(entry.key.span, entry.key.text, _KNOWN[near]))
+    meant = [_meant(entry) for entry in root.entries]
+    for entry, near in zip(root.entries, meant, strict=True):
+        if near != _fold(entry.key.text):
+            taken = meant.count(near) > 1
+            exact = entry.key.span.length == len(entry.key.text)
+            edit = Edit(entry.key.span, entry.key.text, _KNOWN[near])
+            fix = Fix((edit,)) if exact and not taken else None
+            found.append(problems.unknown_key(entry.key.span, entry.key.text, _KNOWN[near], fix))
     return tuple(found)
 
 

@@ -1,40 +1,49 @@
-"""Shortcodes: a closed set of functions of devlog's own; the text of a post is never a template.
+"""Shortcodes as they are written: ``{{< name … >}}`` and ``{{% name … %}}``, as in Hugo.
 
-``{{< name … >}}`` and ``{{% name … %}}`` start one; ``{{</* … */>}}`` stands for the text of one.
+They name a closed set of functions of devlog's own: the text of a post is never a template. What stands between
+``{{< name >}}`` and ``{{< /name >}}`` belongs to the shortcode (see `devlog.parse.pairs`); ``{{</* … */>}}`` stands for
+the text of one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from html import escape
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
-from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock
-from markdown_it.rules_inline import StateInline
 
-KNOWN = ("figure", "ref", "relref")
+Role = Literal["open", "close", "alone"]
 
 
 class Shortcode(msgspec.Struct, frozen=True):
-    """A shortcode as written: its name, its named and positional arguments, and its text."""
+    """A tag of a shortcode as written.
+
+    Attributes:
+        name: in lower case, of a closing tag without its slash.
+        named: its arguments by name, in lower case.
+        positional: its other arguments.
+        text: all of the tag.
+        role: whether it may open a shortcode with an inside, closes one, or can only stand alone.
+    """
 
     name: str
     named: dict[str, str]
     positional: tuple[str, ...]
     text: str
+    role: Role = "open"
 
 
-_SHORTCODE = re.compile(r"\{\{([<%])\s*(/?[A-Za-z][\w/-]{0,60})((?:[^{}]|\{(?!\{)|\}(?!\})){0,4000}?)/?\s*([>%])\}\}")
+_SHORTCODE = re.compile(
+    r"\{\{([<%])\s*(/?)\s*([A-Za-z][\w/.-]{0,60})((?:[^{}]|\{(?!\{)|\}(?!\})){0,4000}?)(/?)\s*([>%])\}\}"
+)
 _ESCAPED = re.compile(r"\{\{([<%])/\*(.{0,4000}?)\*/([>%])\}\}", re.DOTALL)
 _ARGUMENT = re.compile(r"""(?:([A-Za-z][\w-]*)\s*=\s*)?(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`|([^\s"`=]+))""", re.DOTALL)
 _QUOTED = re.compile(r"\\(.)")
 
 
 def read_shortcode(text: str, position: int) -> tuple[Shortcode, int] | None:
-    """The shortcode that starts at `position` and the position after it; `None` when none does."""
+    """The tag that starts at `position` and the position after it; `None` when none does."""
     if not text.startswith(("{{<", "{{%"), position):
         return None
     found = _SHORTCODE.match(text, position)
@@ -42,7 +51,7 @@ def read_shortcode(text: str, position: int) -> tuple[Shortcode, int] | None:
         return None
     named: dict[str, str] = {}
     positional: list[str] = []
-    for argument in _ARGUMENT.finditer(found[3]):
+    for argument in _ARGUMENT.finditer(found[4]):
         value = next((part for part in argument.groups()[1:] if part is not None), "")
         if argument[2] is not None:
             value = _QUOTED.sub(r"\1", value)
@@ -50,22 +59,15 @@ def read_shortcode(text: str, position: int) -> tuple[Shortcode, int] | None:
             named.setdefault(argument[1].lower(), value)
         else:
             positional.append(value)
-    return Shortcode(found[2].lower(), named, tuple(positional), found[0]), found.end()
+    alone = found[5] or found[3].endswith("/")
+    role: Role = "close" if found[2] else "alone" if alone else "open"
+    return Shortcode(found[3].lower().rstrip("/"), named, tuple(positional), found[0], role), found.end()
 
 
-def replace_shortcodes(text: str, write: Callable[[Shortcode], str]) -> str:
-    """`text` with each shortcode replaced by what `write` makes of it."""
-    parts: list[str] = []
-    done, position = 0, text.find("{{")
-    while position >= 0:
-        read = read_shortcode(text, position)
-        if read is None:
-            position = text.find("{{", position + 2)
-            continue
-        parts += (text[done:position], write(read[0]))
-        done = read[1]
-        position = text.find("{{", done)
-    return "".join(parts) + text[done:]
+def read_escaped(text: str, position: int) -> tuple[str, int] | None:
+    """The text that an escaped tag at `position` stands for, and the position after it."""
+    found = _ESCAPED.match(text, position)
+    return ("{{" + found[1] + found[2] + found[3] + "}}", found.end()) if found else None
 
 
 # What other generators write where a link's target stands. The last group is the target.
@@ -112,55 +114,6 @@ def plain_targets(html: str) -> str:
             parts += (html[done : found.end()], escape(target) if found[1] else f'"{escape(target)}"')
             done = end
     return "".join(parts) + html[done:]
-
-
-def shortcode_plugin(md: MarkdownIt) -> None:
-    """Teach a parser shortcodes: ``shortcode`` tokens, whose ``meta`` holds a `Shortcode`."""
-    md.block.ruler.before("html_block", "shortcode_block", _block_rule, {"alt": []})
-    md.inline.ruler.before("escape", "shortcode", _inline_rule)
-
-
-def _block_rule(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    if state.is_code_block(start_line):
-        return False
-    start = state.bMarks[start_line] + state.tShift[start_line]
-    read = read_shortcode(state.src, start)
-    if read is None:
-        return False
-    shortcode, end = read
-    line = start_line
-    while line < end_line and state.eMarks[line] < end:
-        line += 1
-    if line >= end_line or state.src[end : state.eMarks[line]].strip():
-        return False
-    if silent:
-        return True
-    token = state.push("shortcode", "", 0)
-    token.block = True
-    token.map = [start_line, line + 1]
-    token.meta = {"shortcode": shortcode}
-    state.line = line + 1
-    return True
-
-
-def _inline_rule(state: StateInline, silent: bool) -> bool:
-    if not state.src.startswith("{{", state.pos):
-        return False
-    escaped = _ESCAPED.match(state.src, state.pos)
-    if escaped:
-        if not silent:
-            state.pending += "{{" + escaped[1] + escaped[2] + escaped[3] + "}}"
-        state.pos = escaped.end()
-        return True
-    read = read_shortcode(state.src, state.pos)
-    if read is None:
-        return False
-    shortcode, end = read
-    if not silent:
-        token = state.push("shortcode", "", 0)
-        token.meta = {"shortcode": shortcode}
-    state.pos = end
-    return True
 
 
 class LinkHelpers:

@@ -36,7 +36,7 @@ class _Place:
         self.end = end
 
 
-def read_toml(text: str, file: str, line: int) -> tuple[Mapping, tuple[Diagnostic, ...]]:
+def read_toml(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[Mapping, tuple[Diagnostic, ...]]:
     """Read a block of TOML.
 
     A block with a mistake is read again key by key, so that the mistake does not hide the others.
@@ -45,6 +45,7 @@ def read_toml(text: str, file: str, line: int) -> tuple[Mapping, tuple[Diagnosti
         text: the block without its fences.
         file: the file's name in messages.
         line: where the block begins in the file, counted from 1.
+        depth: how deep lists and tables may stand inside each other.
 
     Returns:
         The keys, and what is wrong.
@@ -65,7 +66,7 @@ def read_toml(text: str, file: str, line: int) -> tuple[Mapping, tuple[Diagnosti
                 found.append(problems.duplicate_key(Span(file, first, 1, len(again)), again, 0))
             table = _merged(table, part)
         found = found or [problem]
-    reader = _Tree(text, file, line, places)
+    reader = _Tree(text, file, line, places, depth)
     root = reader.mapping(table, (), 0, len(text), 1)
     return root, (*found, *reader.problems)
 
@@ -134,10 +135,11 @@ def _merged(table: Table, part: Table) -> Table:
 class _Tree:
     """Builds the tree of a parsed table; each key takes its next place in the text."""
 
-    def __init__(self, text: str, file: str, line: int, places: list[_Place]) -> None:
+    def __init__(self, text: str, file: str, line: int, places: list[_Place], depth: int) -> None:
         self.text = text
         self.file = file
         self.line = line
+        self.depth = depth
         self.problems: list[Diagnostic] = []
         self.places: dict[Path, deque[_Place]] = defaultdict(deque)
         for place in places:
@@ -160,8 +162,8 @@ class _Tree:
         return Mapping(tuple(entries), self._span(start, 0))
 
     def _node(self, value: object, path: Path, start: int, end: int, depth: int) -> Node:
-        if isinstance(value, dict | list) and depth > MAX_DEPTH:
-            self.problems.append(problems.front_matter_too_deep(self._span(start, 0), MAX_DEPTH))
+        if isinstance(value, dict | list) and depth > self.depth:
+            self.problems.append(problems.front_matter_too_deep(self._span(start, 0), self.depth))
             return Scalar("", self._span(start, 0), plain=True)
         if isinstance(value, dict):
             return self.mapping(value, path, start, end, depth)

@@ -56,6 +56,13 @@ def opposite_of(entry: Entry) -> bool | Diagnostic:
     return value if isinstance(value, Diagnostic) else not value
 
 
+def unless_never(entry: Entry) -> bool | Diagnostic:
+    """Whether Hugo renders or lists a page: ``never`` or ``link`` is a no, any other word a yes."""
+    if isinstance(entry.value, Scalar):
+        return entry.value.text.strip().lower() not in ("never", "link", "false", "no", "off", "0")
+    return _wrong(entry, "always or never")
+
+
 def integer_of(entry: Entry) -> int | Diagnostic:
     """A whole number."""
     if isinstance(entry.value, Scalar) and _INTEGER.fullmatch(entry.value.text.strip()):
@@ -87,12 +94,12 @@ def path_of(entry: Entry) -> str | Diagnostic:
     return text if isinstance(text, Diagnostic) or not text else f"/{text.strip('/')}/".replace("//", "/")
 
 
-def strings_of(entry: Entry, commas: bool) -> tuple[tuple[Scalar, ...], tuple[Diagnostic, ...]]:
+def strings_of(entry: Entry, separator: str) -> tuple[tuple[Scalar, ...], tuple[Diagnostic, ...]]:
     """A list of texts, or one text; doubles and empty ones are dropped.
 
     Args:
         entry: the key and its value.
-        commas: whether a single text is a list, separated by commas.
+        separator: between the parts of a single text: a comma, a space, or nothing where such a text is no list.
 
     Returns:
         The texts, stripped, and what is wrong.
@@ -101,7 +108,7 @@ def strings_of(entry: Entry, commas: bool) -> tuple[tuple[Scalar, ...], tuple[Di
     if isinstance(node, Mapping):
         return (), (_wrong(entry, "a list of texts"),)
     if isinstance(node, Scalar):
-        items: tuple[Node, ...] = _comma_parts(node) if commas else (node,)
+        items: tuple[Node, ...] = _parts(node, separator) if separator else (node,)
     else:
         items = node.items
     texts: dict[str, Scalar] = {}
@@ -179,10 +186,10 @@ def _plain(node: Node | None) -> str:
     return " ".join(node.text.split()) if isinstance(node, Scalar) and not node.is_null else ""
 
 
-def _comma_parts(node: Scalar) -> tuple[Scalar, ...]:
+def _parts(node: Scalar, separator: str) -> tuple[Scalar, ...]:
     exact = node.span.length == len(node.text)
     parts, start = [], 0
-    for part in node.text.split(","):
+    for part in node.text.split(separator):
         text, indent = part.strip(), len(part) - len(part.lstrip())
         span = Span(node.span.path, node.span.line, node.span.column + start + indent, len(text))
         parts.append(Scalar(text, span if exact else node.span))

@@ -69,7 +69,9 @@ class _TooDeepError(Exception):
         self.position = position
 
 
-def read_yaml(text: str, file: str, line: int) -> tuple[Node | None, tuple[Diagnostic, ...]]:
+def read_yaml(
+    text: str, file: str, line: int, depth: int = MAX_DEPTH
+) -> tuple[Node | None, tuple[Diagnostic, ...]]:
     """Read a block of YAML.
 
     A block with a mistake is read again entry by entry, so that the mistake does not hide the others.
@@ -78,12 +80,13 @@ def read_yaml(text: str, file: str, line: int) -> tuple[Node | None, tuple[Diagn
         text: the block without its fences.
         file: the file's name in messages.
         line: where the block begins in the file, counted from 1.
+        depth: how deep lists and mappings may stand inside each other.
 
     Returns:
         The root, None for an empty block, and what is wrong.
     """
     text = text.translate(_BREAKS)
-    whole = _Reader(text, file, line)
+    whole = _Reader(text, file, line, depth)
     root = whole.read()
     if not whole.broken:
         return root, tuple(whole.problems)
@@ -93,7 +96,7 @@ def read_yaml(text: str, file: str, line: int) -> tuple[Node | None, tuple[Diagn
     found: list[Diagnostic] = []
     entries: dict[str, Entry] = {}
     for start, end in zip([0, *starts], [*starts, len(text)], strict=True):
-        reader = _Reader(text[start:end], file, line + text.count("\n", 0, start))
+        reader = _Reader(text[start:end], file, line + text.count("\n", 0, start), depth)
         node = reader.read()
         found += reader.problems
         if isinstance(node, Mapping):
@@ -109,11 +112,12 @@ def read_yaml(text: str, file: str, line: int) -> tuple[Node | None, tuple[Diagn
 class _Reader:
     """One pass over the events of a text."""
 
-    def __init__(self, text: str, file: str, line: int) -> None:
+    def __init__(self, text: str, file: str, line: int, depth: int) -> None:
         self.lines = text.removesuffix("\n").split("\n")
         self.events: Iterator[yaml.Event] = yaml.parse(text, Loader=yaml.CSafeLoader)
         self.file = file
         self.line = line
+        self.depth = depth
         self.problems: list[Diagnostic] = []
         self.broken = False
 
@@ -129,7 +133,7 @@ class _Reader:
                     root = node if root is None else root
         except _TooDeepError as error:
             self.broken = True
-            self.problems.append(problems.front_matter_too_deep(self._span(error.position), MAX_DEPTH))
+            self.problems.append(problems.front_matter_too_deep(self._span(error.position), self.depth))
         except yaml.YAMLError as error:
             self.broken = True
             self.problems.append(self._syntax(error))
@@ -148,7 +152,7 @@ class _Reader:
             self._refuse(event, "a YAML tag (“!…”)", _QUOTE_IT)
         if isinstance(event, yaml.ScalarEvent):
             return self._scalar(event, span)
-        if depth > MAX_DEPTH:
+        if depth > self.depth:
             raise _TooDeepError(_position(event.start_mark))
         if isinstance(event, yaml.SequenceStartEvent):
             return Sequence(tuple(self._items(depth)), span)

@@ -1,0 +1,64 @@
+"""Changing a text: what was asked for, and not a byte more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from devlog.model.diagnostic import Edit
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_MARK = "\ufeff"
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str | None:
+    """A text with some changes; line ends stay as they are, and new lines end as the others do.
+
+    Args:
+        text: all of a file, with the line ends and the byte order mark that it has.
+        edits: what to change. Of two that overlap, only the first is made.
+
+    Returns:
+        The new text, or `None` when something that is to be replaced does not stand where an edit says.
+    """
+    mark, body = (_MARK, text[1:]) if text.startswith(_MARK) else ("", text)
+    starts = [0, *(found.end() for found in _LINE_END.finditer(body))]
+    end_of_line = _usual_end(body)
+    places = []
+    for edit in edits:
+        place = _place(body, starts, edit)
+        if place is None:
+            return None
+        places.append((*place, edit.new))
+    parts, done = [mark], 0
+    for start, end, new in sorted(places):
+        if start >= done:
+            parts += (body[done:start], new.replace("\n", end_of_line))
+            done = end
+    return "".join((*parts, body[done:]))
+
+
+def _usual_end(text: str) -> str:
+    ends = [found[0] for found in _LINE_END.finditer(text)]
+    return max(dict.fromkeys(ends), key=ends.count) if ends else "\n"
+
+
+def _place(text: str, starts: Sequence[int], edit: Edit) -> tuple[int, int] | None:
+    """Where what an edit replaces begins and ends."""
+    span = edit.span
+    if not 0 < span.line <= len(starts):
+        return None
+    start = starts[span.line - 1]
+    if edit.lines:
+        last = span.line - 1 + edit.lines
+        return start, starts[last] if last < len(starts) else len(text)
+    end_of_line = _LINE_END.search(text, start)
+    end = end_of_line.start() if end_of_line else len(text)
+    if span.column:
+        start += span.column - 1
+        end = min(end, start + span.length) if edit.old else start
+    if not edit.old:
+        return start, start
+    found = text.find(edit.old, start, end)
+    once = found >= 0 and text.find(edit.old, found + 1, end) < 0
+    return (found, found + len(edit.old)) if once else None

@@ -1,0 +1,49 @@
+"""Texts in ASCII, as the generator Zola writes them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+
+
+def transliterate(text: str) -> str:
+    """A text in ASCII: letters without their marks, Greek and Cyrillic in Latin letters, all else as ``-``."""
+    return text if text.isascii() else "".join(_in_ascii(unicodedata.normalize("NFC", text)))
+
+
+def _in_ascii(text: str) -> Iterator[str]:
+    for char in text:
+        if char.isascii():
+            yield char
+        elif char in _LETTERS:
+            yield _LETTERS[char]
+        else:
+            for part in unicodedata.normalize("NFKD", char):
+                if part.isascii() or part in _LETTERS:
+                    yield part if part.isascii() else _LETTERS[part]
+                elif unicodedata.category(part) not in ("Mn", "Cf"):
+                    yield "-"
+
+
+def _table(pairs: str) -> dict[str, str]:
+    """A table of transliterations: ``ßss`` says that ``ß`` is ``ss``; capitals are alike."""
+    table: dict[str, str] = {}
+    for pair in pairs.split():
+        table[pair[0]] = pair[1:]
+        capital = pair[0].upper()
+        if capital.lower() == pair[0]:  # not so of the sign for micro, whose capital is a Greek letter
+            table.setdefault(capital, pair[1:])
+    return table
+
+
+_LETTERS = {
+    **_table(
+        "ßss æae œoe øo đd ðd þth łl ħh ıi ĸk ŀl ŋng ŧt ƀb ɓb ƃb ɔo ƈc ɖd ɗd ƌd ǝ3 ɛe ƒf ɠg ɣg ɩi ɨi ƙk ɲn ŉ-n ɵo ẞss"
+    ),
+    **_table("αa βb γg δd εe ζz ηe θth ιi κk λl μm νn ξx οo πp ρr σs ςs τt υu φph χkh ψps ωo ϕph ϑth ϖp ϱr ϵe Ξks"),
+    **_table("аa бb вv гg дd еe жzh зz иi йi кk лl мm нn оo пp рr сs тt уu фf хkh цts чch шsh щshch ыy эe юiu яia"),
+    **_table("ѐie ёio ђdj ѓgj єie ѕdz іi їyi јj љlj њnj ћtsh ќkj ѝi ўu џdzh ґg ғg қk ңn өo ұu үu һh әa Єe"),
+    **_table("©(c) ®(r) °deg µu ×x ¢c- £ps ¥y- €eur §ss ¶p ₹rs ₽rb ₿btc №no ∞inf √sqrt ∂d ∑s ∏p ∇d ∫s ∈e ∀v ∃e"),
+    **dict.fromkeys("ъЪ\u200b\u00ad\u200c\u200d", ""),
+}
+"""What NFKD does not take apart, as Zola writes it. It knows more scripts by far, whose letters are ``-`` here."""

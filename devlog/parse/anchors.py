@@ -1,0 +1,133 @@
+"""The fragments of headings, as different generators make them: a link from outside goes on working."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from markdown_it.token import Token
+
+from devlog.model.slug import anchor, slug_in_ascii
+from devlog.parse.excerpt import plain_text
+
+EMPTY = "section"
+"""The fragment of a heading of whose text none can be made; of several, the writer numbers all but one."""
+
+
+def _github(heading: Token) -> str:
+    """GitHub, and so Hugo: see `devlog.model.slug.anchor`."""
+    return anchor(" ".join(plain_text(heading.children).split()))
+
+
+# -- Zola
+
+
+def _zola(heading: Token) -> str:
+    """Zola, by the ``slug`` crate: in ASCII, all but letters and digits as ``-``, single and not at an end."""
+    return slug_in_ascii(plain_text(heading.children))
+
+
+# -- kramdown
+
+_BEFORE_LETTER = re.compile(r"\A[^a-zA-Z]+")
+_NOT_KRAMDOWN = re.compile(r"[^a-zA-Z0-9 -]")
+_DASHES = re.compile(r"---?")
+
+
+def _kramdown(heading: Token) -> str:
+    """kramdown's own: of the text as written, from the first letter of ASCII on, targets of links included."""
+    text = _NOT_KRAMDOWN.sub("", _BEFORE_LETTER.sub("", heading.content.strip()))
+    return text.replace(" ", "-").lower()
+
+
+def _kramdown_gfm(heading: Token) -> str:
+    """kramdown's parser for GitHub's Markdown, which Jekyll uses by default: it makes dashes of ``--`` first."""
+    text = plain_text([_without_dashes(child) for child in heading.children or ()]).lower()
+    return "".join(char for char in text if char in "- \t" or _is_word(char)).replace(" ", "-").replace("\t", "-")
+
+
+def _without_dashes(token: Token) -> Token:
+    if token.type != "text" or "--" not in token.content:
+        return token
+    return Token("text", "", 0, content=_DASHES.sub("", token.content))
+
+
+def _is_word(char: str) -> bool:
+    """Whether Ruby counts a character as part of a word."""
+    category = unicodedata.category(char)
+    return category[0] in "LM" or category in ("Nd", "Pc")
+
+
+# -- Python-Markdown
+
+
+def _python_markdown(heading: Token) -> str:
+    """Python-Markdown: in ASCII, words with single ``-`` between them."""
+    text = unicodedata.normalize("NFKD", plain_text(heading.children)).encode("ascii", "ignore").decode()
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", text).strip().lower())
+
+
+PROFILES: dict[str, Callable[[Token], str]] = {
+    "github": _github,
+    "zola": _zola,
+    "kramdown": _kramdown,
+    "kramdown-gfm": _kramdown_gfm,
+    "python-markdown": _python_markdown,
+}
+"""How the fragment of a heading is made of its inline token, whose content is the text as written."""
+
+_NUMBERED = re.compile(r"(.*)_(\d{1,9})")
+
+
+def unique(fragment: str, is_taken: Callable[[str], bool], profile: str, last: int) -> tuple[str, int]:
+    """A fragment that is not taken.
+
+    Args:
+        fragment: as made of the heading.
+        is_taken: whether the page has a fragment already.
+        profile: python-markdown counts on by ``_1``, the others by ``-1``.
+        last: the number that made the last equal fragment unique; 0 if there was none.
+
+    Returns:
+        The fragment, and the number that made it unique.
+    """
+    if not is_taken(fragment):
+        return fragment, last
+    mark = "-"
+    if profile == "python-markdown":
+        mark = "_"
+        numbered = _NUMBERED.fullmatch(fragment)
+        if numbered:
+            fragment, last = numbered[1], max(last, int(numbered[2]))
+    count = last + 1
+    while is_taken(f"{fragment}{mark}{count}"):
+        count += 1
+    return f"{fragment}{mark}{count}", count
+
+
+# -- ids of the writer's own
+
+_EXPLICIT_ID = re.compile(r"\s*\{:?\s*#([\w:.-]{1,120})\s*\}\s*$")
+
+
+def take_explicit_ids(tokens: Sequence[Token]) -> set[str]:
+    """Move the ids that headings name themselves (``{#id}``) from their texts into their tokens' attributes.
+
+    Returns:
+        The ids, which no other heading may get.
+    """
+    found: set[str] = set()
+    for opening, heading in pairwise(tokens):
+        if opening.type != "heading_open":
+            continue
+        last = heading.children[-1] if heading.children and "#" in heading.content else None
+        named = _EXPLICIT_ID.search(last.content) if last and last.type == "text" else None
+        if named and last:
+            last.content = last.content[: named.start()]
+            heading.content = _EXPLICIT_ID.sub("", heading.content)
+            opening.attrs.setdefault("id", named[1])
+        if "id" in opening.attrs:
+            found.add(str(opening.attrs["id"]))
+    return found

@@ -1,0 +1,95 @@
+"""Where the code of a Markdown text stands, found without parsing it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+_FENCE = re.compile(r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`\n]*$)|~{3,})", re.MULTILINE)
+_HIGHLIGHT = re.compile(r"\{%-?\s*highlight\b[^%\n]*%\}")
+_END_HIGHLIGHT = re.compile(r"\{%-?\s*endhighlight\s*-?%\}")
+_RUN = re.compile(r"`+")
+
+
+class CodeRanges:
+    """The fenced blocks, code spans and Jekyll's highlighted blocks of a text; indented blocks are not among them."""
+
+    def __init__(self, text: str) -> None:
+        """
+        Args:
+            text: Markdown.
+        """
+        ranges = list(_ranges(text)) if "`" in text or "~~~" in text or "highlight" in text else []
+        self._starts = [start for start, _ in ranges]
+        self._ends = [end for _, end in ranges]
+
+    def __contains__(self, offset: int) -> bool:
+        index = bisect_right(self._starts, offset) - 1
+        return index >= 0 and offset < self._ends[index]
+
+
+def _ranges(text: str) -> Iterator[tuple[int, int]]:
+    """The ranges in order: the blocks line by line, and the spans of what stands between blocks and empty lines."""
+    paragraph, offset, fence, begin = -1, 0, "", 0
+    for line in text.split("\n"):
+        end = offset + len(line)
+        if fence:
+            closing = _closing(line, fence)
+            if closing >= 0:
+                yield begin, offset + closing
+                fence = ""
+            offset = end + 1
+            continue
+        fence, start, inside = _opening(line)
+        if (fence or not line.strip()) and paragraph >= 0:
+            yield from _spans(text, paragraph, offset + start)
+            paragraph = -1
+        if fence:
+            begin = offset + inside
+            if fence == "%" and (closing := _closing(line[inside:], fence)) >= 0:
+                yield begin, begin + closing
+                fence = ""
+        elif line.strip() and paragraph < 0:
+            paragraph = offset
+        offset = end + 1
+    if fence:
+        yield begin, len(text)
+    elif paragraph >= 0:
+        yield from _spans(text, paragraph, len(text))
+
+
+def _opening(line: str) -> tuple[str, int, int]:
+    """What opens a block on a line, and where it and the block begin; an empty text if nothing does."""
+    found = _FENCE.match(line)
+    if found:
+        return found[1], found.start(1), found.end(1)
+    found = _HIGHLIGHT.search(line) if "highlight" in line else None
+    return ("%", found.start(), found.end()) if found else ("", 0, 0)
+
+
+def _closing(line: str, fence: str) -> int:
+    """Where the block that `fence` opened ends on a line, or -1."""
+    if fence == "%":
+        found = _END_HIGHLIGHT.search(line)
+        return found.start() if found else -1
+    marks = line.strip(" \t>")
+    return 0 if len(marks) >= len(fence) and not marks.strip(fence[0]) else -1
+
+
+def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The code spans of a paragraph: each run of backticks ends at the next of its length."""
+    runs = [found.span() for found in _RUN.finditer(text, start, end)]
+    following: dict[int, int] = {}
+    partner = [-1] * len(runs)
+    for index in range(len(runs) - 1, -1, -1):
+        length = runs[index][1] - runs[index][0]
+        partner[index] = following.get(length, -1)
+        following[length] = index
+    index = 0
+    while index < len(runs):
+        if partner[index] < 0:
+            index += 1
+            continue
+        yield runs[index][0], runs[partner[index]][1]
+        index = partner[index] + 1

@@ -1,0 +1,244 @@
+"""Writing shortcodes: figures, and links to what lies elsewhere. No page asks another site for anything by itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from html import escape, unescape
+from typing import Any
+
+from devlog import sanitize
+from devlog.model import problems
+from devlog.parse import wrappers
+from devlog.parse.body import BodyWriter
+from devlog.parse.code import read_info, render_code
+from devlog.parse.shortcodes import Shortcode
+
+Inline = Callable[[str], str]
+"""Markdown of one line to HTML."""
+
+_FIGURES = frozenset({"figure", "img", "image", "resize_image"})
+_REFERENCES = frozenset({"ref", "relref"})
+_SOURCES = ("src", "path", "url", "href", "file")
+_PLAIN = re.compile(r"[\w./@-]{1,120}", re.ASCII)
+
+
+def attribute(name: str, value: str) -> str:
+    """An attribute of HTML; nothing for an empty value."""
+    return f' {name}="{escape(value)}"' if value else ""
+
+
+def write_image(writer: BodyWriter, src: str, alt: str, title: str = "", width: str = "", height: str = "") -> str:
+    """An image as HTML, its source a hole where it lies inside the site."""
+    sized = bool(width or height)
+    return (
+        f'<img{writer.image(src, alt, sized=sized)} alt="{escape(alt)}"{attribute("title", title)}'
+        f"{_length('width', width)}{_length('height', height)}>"
+    )
+
+
+def _length(name: str, value: str) -> str:
+    """A width or height as HTML wants it: pixels as an attribute, other units as a style."""
+    value = value.strip().removesuffix("px")
+    if value.isdecimal():
+        return f' {name}="{value}"'
+    if re.fullmatch(r"\d{1,4}(\.\d{1,3})?(%|em|rem|vw|ch)", value):
+        return f' style="{name}:{value}"'
+    return ""
+
+
+# -- what lies elsewhere
+
+
+def _identifier(shortcode: Shortcode, *keys: str) -> str:
+    found = next((shortcode.named[key] for key in (*keys, "url", "link") if shortcode.named.get(key)), "")
+    return (found or " ".join(shortcode.positional[:1])).strip()
+
+
+def _youtube(shortcode: Shortcode) -> tuple[str, str]:
+    found = _identifier(shortcode, "id", "video")
+    return f"https://www.youtube.com/watch?v={found}" if found else "", "Watch on YouTube"
+
+
+def _vimeo(shortcode: Shortcode) -> tuple[str, str]:
+    found = _identifier(shortcode, "id", "video")
+    return f"https://vimeo.com/{found}" if found else "", "Watch on Vimeo"
+
+
+def _streamable(shortcode: Shortcode) -> tuple[str, str]:
+    found = _identifier(shortcode, "id")
+    return f"https://streamable.com/{found}" if found else "", "Watch on Streamable"
+
+
+def _gist(shortcode: Shortcode) -> tuple[str, str]:
+    words = [word.strip() for word in shortcode.positional]
+    path = shortcode.named.get("url") or "/".join(words[:2])
+    file = shortcode.named.get("file") or " ".join(words[2:3])
+    if "://" not in path:
+        path = f"https://gist.github.com/{path}" if path else ""
+    fragment = f"#file-{re.sub(r'[^a-z0-9]+', '-', file.lower())}" if path and file else ""
+    return path + fragment, f"See {file} on GitHub Gist" if file else "See the code on GitHub Gist"
+
+
+def _tweet(shortcode: Shortcode) -> tuple[str, str]:
+    found = _identifier(shortcode, "id")
+    user = shortcode.named.get("user", "").lstrip("@")
+    title = f"See the post of @{user} on X" if user else "See the post on X"
+    return f"https://x.com/{user or 'i'}/status/{found}" if found else "", title
+
+
+def _instagram(shortcode: Shortcode) -> tuple[str, str]:
+    found = _identifier(shortcode, "id")
+    return f"https://www.instagram.com/p/{found}/" if found else "", "See the post on Instagram"
+
+
+_EMBEDS: dict[str, Callable[[Shortcode], tuple[str, str]]] = {
+    "youtube": _youtube,
+    "vimeo": _vimeo,
+    "streamable": _streamable,
+    "gist": _gist,
+    "tweet": _tweet,
+    "twitter": _tweet,
+    "x": _tweet,
+    "instagram": _instagram,
+}
+_EMBEDS.update({f"{name}_simple": _EMBEDS[name] for name in ("vimeo", "twitter", "tweet", "instagram")})
+
+KNOWN = tuple(sorted({*_FIGURES, *_REFERENCES, *_EMBEDS, *wrappers.NAMES, "param"}))
+"""The names of all shortcodes."""
+
+
+def _embed(writer: BodyWriter, shortcode: Shortcode, *, block: bool) -> str:
+    """A link to what another generator would show in a frame; empty if the shortcode does not say what."""
+    url, label = _EMBEDS[shortcode.name](shortcode)
+    given = _identifier(shortcode, "id", "video")
+    if re.match("https?://", given):
+        url = given
+    elif not url or not _PLAIN.fullmatch(url.partition("://")[2].partition("#")[0].replace("watch?v=", "")):
+        return ""
+    title = shortcode.named.get("title", "").strip()
+    text = escape(f"{label}: {title}" if title else label)
+    link = f"<a{writer.link('href', url)}>{text}</a>"
+    name = shortcode.name.partition("_")[0]
+    return writer.trusted(f'<p class="embed embed-{name}">{link}</p>\n') if block else link
+
+
+# -- writing
+
+
+def write_shortcode(
+    writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: bool, inside: bool = False
+) -> str:
+    """A tag of a shortcode as HTML.
+
+    One that devlog does not know stays as text, or leaves only what it encloses; both with a warning.
+
+    Args:
+        writer: the document that is being written.
+        shortcode: what to write.
+        inline: writes captions.
+        block: whether it stands alone.
+        inside: whether what it encloses is written next, and its closing tag is left out.
+    """
+    if inside and wrappers.kind_of(shortcode.name):
+        return ""
+    html = None if shortcode.role == "close" else _known(writer, shortcode, inline, block=block)
+    if html is not None:
+        return html
+    span = writer.finder.find(shortcode.text.partition("\n")[0], writer.block)
+    if shortcode.role == "close" or (wrappers.kind_of(shortcode.name) and shortcode.role == "open"):
+        problem = problems.unpaired_shortcode(span, " ".join(shortcode.text.split()), closing=shortcode.role == "close")
+    elif shortcode.name in KNOWN:
+        problem = problems.incomplete_shortcode(span, shortcode.name)
+    else:
+        problem = problems.unknown_shortcode(span, shortcode.name, KNOWN, _escaped(shortcode), inside=inside)
+    writer.diagnostics.append(problem)
+    if inside:
+        return ""
+    text = escape(shortcode.text, quote=False)
+    return f"<p>{text}</p>\n" if block else text
+
+
+def _escaped(shortcode: Shortcode) -> str:
+    """How a tag of that kind is written where it is to be shown."""
+    text = shortcode.text
+    return "{{</* … */>}}" if text.startswith(("{{<", "{{%")) else f"{text[:2]}/* … */{text[-2:]}"
+
+
+def _known(writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: bool) -> str | None:
+    """A shortcode that stands for itself; `None` if it is none, or says too little."""
+    name = shortcode.name
+    if name in _FIGURES:
+        return _figure(writer, shortcode, inline, block=block)
+    if name in _EMBEDS:
+        return _embed(writer, shortcode, block=block) or None
+    target = shortcode.named.get("path") or " ".join(shortcode.positional)
+    if name in _REFERENCES and target:
+        span = writer.finder.find(shortcode.text.partition("\n")[0], writer.block)
+        url = writer.bare_link(target, span)
+        return f"<p>{url}</p>\n" if block else url
+    if name == "param" and target:
+        value = _param(writer.params, target)
+        return None if value is None else f"<p>{escape(value)}</p>\n" if block else escape(value)
+    return None
+
+
+def _param(params: Iterable[str], path: str) -> str | None:
+    """What the front matter, or else the site, says under a name, or a path of names with dots between them."""
+    for one in params:
+        value: Any = json.loads(one)
+        for name in path.split("."):
+            value = value.get(name) if isinstance(value, Mapping) else None
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if isinstance(value, str | int | float):
+            return str(value)
+    return None
+
+
+def _figure(writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: bool) -> str | None:
+    named = shortcode.named
+    source = next((named[key] for key in _SOURCES if named.get(key)), "") or " ".join(shortcode.positional[:1])
+    if not source:
+        return None
+    caption, title, credit = (inline(named.get(name, "").strip()) for name in ("caption", "title", "attr"))
+    if credit and named.get("attrlink"):
+        credit = f"<a{writer.link('href', named['attrlink'])}>{credit}</a>"
+    alt = named.get("alt") or re.sub(r"[*_`]|\[|\]\([^)]*\)", "", named.get("caption", ""))
+    image = write_image(writer, source, alt, "", named.get("width", ""), named.get("height", ""))
+    if named.get("link"):
+        image = f"<a{writer.link('href', named['link'])}>{image}</a>"
+    if not block:  # a figure cannot stand inside a paragraph
+        return image
+    classes = [name for name in named.get("class", "").split() if name in sanitize.CLASSES]
+    css = " ".join(["figure", *classes])
+    heading = f"<strong>{title}</strong> " if title else ""
+    text = " ".join(part for part in (f"{heading}{caption}".strip(), credit) if part)
+    return f'<figure class="{css}">{image}{f"<figcaption>{text}</figcaption>" if text else ""}</figure>\n'
+
+
+# -- in raw HTML
+
+
+def write_in_html(
+    writer: BodyWriter, shortcode: Shortcode, inside: str | None, inline: Inline
+) -> tuple[str, str | None]:
+    """What stands in raw HTML for the tags of a shortcode, whose inside is HTML and stays: see `pairs.Write`."""
+    if inside is None:
+        return write_shortcode(writer, shortcode, inline, block=True), ""
+    kind = wrappers.kind_of(shortcode.name)
+    if kind == "code":
+        code = unescape(inside).removeprefix("\n").rstrip() + "\n"
+        return writer.trusted(render_code(code, read_info(wrappers.code_info(shortcode)))), None
+    if kind == "alert":
+        alert = wrappers.alert_of(shortcode)
+        title = f'<p class="markdown-alert-title">{inline(alert.title)}</p>'
+        return f'<div class="markdown-alert markdown-alert-{alert.kind}">\n{title}', "</div>"
+    if kind == "details":
+        opened = " open" if wrappers.is_open(shortcode) else ""
+        return f"<details{opened}><summary>{inline(wrappers.summary_of(shortcode))}</summary>", "</details>"
+    if kind == "quote":
+        credit = wrappers.credit_of(shortcode)
+        return "<blockquote>", f"<p>{inline(credit)}</p></blockquote>" if credit else "</blockquote>"
+    return write_shortcode(writer, shortcode, inline, block=True, inside=True), ""

@@ -1,0 +1,135 @@
+"""Noting in a text what `devlog check` will look at: names of its front matter, words, patterns, waivers."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from string import ascii_letters, digits
+
+from markdown_it.token import Token
+
+from devlog.model.diagnostic import Span
+from devlog.model.notes import Block, Key, Match, Waiver
+from devlog.parse.place import Finder
+from devlog.parse.tree import Mapping, Scalar
+
+MOST = 50
+"""So many matches of one pattern are noted in a text."""
+
+_WAIVER = re.compile(r"<!--\s*devlog:\s*allow\s+([a-z0-9.-]{1,60})\s*(?::([^<>]{0,500}?))?\s*-->")
+_LONGEST = 4_000  # more of a value says nothing more
+
+
+def note_block(language: str, first: int, last: int, root: Mapping) -> Block:
+    """The front matter that was read into `root`, on the lines `first` to `last`."""
+    if language == "yaml" and root.entries:
+        begin, key = root.span, root.entries[0].key.span
+        if begin.length == 1 and (begin.line, begin.column) < (key.line, key.column):  # a brace
+            language = "json"
+    return Block(language, first, last, tuple(_keys(root)), max(0, root.span.column - 1))
+
+
+def _keys(root: Mapping) -> Iterator[Key]:
+    for entry in root.entries:
+        value, text = entry.value, ""
+        if isinstance(value, Scalar) and not value.is_null and len(value.text) <= _LONGEST:
+            text = value.text
+        yield Key(entry.key.text, entry.key.span, text, value.span)
+
+
+class Lines:
+    """Where the characters of a text stand."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self._file = file
+        self._starts = [0, *(found.end() for found in re.finditer("\n", text))]
+
+    def span(self, start: int, length: int) -> Span:
+        """The place of `length` characters from the offset `start` on."""
+        line = bisect_right(self._starts, start) - 1
+        return Span(self._file, line + 1, start - self._starts[line] + 1, length)
+
+
+def note_matches(text: str, file: str, patterns: Sequence[tuple[str, str]]) -> tuple[Match, ...]:
+    """What patterns find in a text, code and front matter included, in order.
+
+    Args:
+        text: all of a file.
+        file: its name in messages.
+        patterns: regular expressions by name, which compile. One without a name has named groups: the one that matched
+            says what was found, and the match is all of the word in which it begins.
+    """
+    found: list[tuple[int, str, str]] = []
+    for name, pattern in patterns:
+        for count, match in enumerate(_compiled(pattern).finditer(text)):
+            if count == MOST:
+                break
+            start = match.start() if name else _begin_of_word(text, match.start())
+            some = text[start : match.end()].partition("\n")[0][:200]
+            if some:
+                found.append((start, name or match.lastgroup or "", some))
+    lines = Lines(text, file) if found else None
+    return tuple(Match(name, some, lines.span(start, len(some))) for start, name, some in sorted(found) if lines)
+
+
+def _begin_of_word(text: str, position: int) -> int:
+    """Where the word begins whose next character stands at `position`; no further back than a name is long."""
+    before = text[max(0, position - 20) : position]
+    return position - (len(before) - len(before.rstrip(_WORD)))
+
+
+_WORD = "-_" + ascii_letters + digits
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def note_waivers(text: str, file: str) -> tuple[Waiver, ...]:
+    """The comments that allow something: ``<!-- devlog: allow CODE: reason -->``."""
+    if "devlog:" not in text:
+        return ()
+    lines = Lines(text, file)
+    return tuple(
+        Waiver(found[1], " ".join((found[2] or "").split()), lines.span(found.start(), len(found[0])))
+        for found in _WAIVER.finditer(text)
+    )
+
+
+def is_waiver(comment: str) -> bool:
+    """Whether an HTML comment is one of devlog's own, which no page shows."""
+    return comment.lstrip().startswith("devlog:")
+
+
+def note_placeholders(
+    text: str, file: str, first_line: int, words: Sequence[str], tokens: Iterable[Token]
+) -> tuple[Match, ...]:
+    """Words in prose that say that a text is not finished; code does not count.
+
+    Args:
+        text: the body.
+        file: its file's name in messages.
+        first_line: the line of the file on which the body begins.
+        words: what to look for: in capitals as written, else in any letter case.
+        tokens: the parsed body.
+    """
+    there = tuple(word for word in words if word in text or (not word.isupper() and word.lower() in text.lower()))
+    pattern = _words(there)
+    if pattern is None:
+        return ()
+    finder, found = Finder(text, file, first_line), []
+    for token in tokens:
+        if token.type == "inline" and pattern.search(token.content):
+            for child in token.children or ():
+                if child.type == "text":
+                    found += [(match[0], token.map) for match in pattern.finditer(child.content)]
+    return tuple(Match(word, word, finder.find(word, block)) for word, block in found[:MOST])
+
+
+@lru_cache(maxsize=8)
+def _words(words: tuple[str, ...]) -> re.Pattern[str] | None:
+    parts = [re.escape(word) if word.isupper() else f"(?i:{re.escape(word)})" for word in words if word.strip()]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(parts)})(?!\w)") if parts else None

@@ -1,0 +1,142 @@
+"""Which tags of shortcodes belong together: an opening one, and the closing one of what stands inside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from devlog.parse.code_ranges import CodeRanges
+from devlog.parse.shortcodes import Shortcode, read_escaped, read_shortcode
+from devlog.parse.zola import read_call, read_escaped_call
+
+VERBATIM = frozenset({"highlight", "code", "mermaid"})
+"""The shortcodes whose inside is code, in which no tag is one but their own end."""
+
+_START = re.compile(r"\{[{%]")
+_CLOSING = re.compile(r"\{\{[<%]\s*/|\{%-?\s*end\b")
+_END_OF_CALL = re.compile(r"\{%-?\s*end\s*-?%\}")
+
+
+class Pair(NamedTuple):
+    """Where the inside of a shortcode ends, and where its closing tag does."""
+
+    inside_end: int
+    end: int
+
+
+def read_tag(text: str, position: int, *, zola: bool) -> tuple[Shortcode, int] | None:
+    """The tag that starts at `position` and the position after it; `None` when none does."""
+    return read_shortcode(text, position) or (read_call(text, position) if zola else None)
+
+
+def read_escape(text: str, position: int, *, zola: bool) -> tuple[str, int] | None:
+    """The text that an escaped tag at `position` stands for, and the position after it."""
+    return read_escaped(text, position) or (read_escaped_call(text, position) if zola else None)
+
+
+def find_pairs(text: str, *, zola: bool) -> dict[int, Pair]:
+    """The pairs of tags in a text, by the place of the opening one.
+
+    A closing tag belongs to the last open one of its name, and to the last of any name in Zola; so an opening tag that
+    is never closed takes nothing from others.
+    """
+    pairs: dict[int, Pair] = {}
+    if not _CLOSING.search(text):
+        return pairs
+    opened: dict[str, list[int]] = {}
+    ends = _Ends(text)
+    for start, shortcode, end in _tags(text, ends, zola=zola):
+        name = _closed_by(shortcode)
+        if shortcode.role == "open" and shortcode.name in VERBATIM:
+            pair = ends.after(name, end)
+            if pair:
+                pairs[start] = pair
+        elif shortcode.role == "open":
+            opened.setdefault(name, []).append(start)
+        elif shortcode.role == "close" and opened.get(name):
+            pairs[opened[name].pop()] = Pair(start, end)
+    return pairs
+
+
+def _closed_by(shortcode: Shortcode) -> str:
+    """The name of the tag that closes a shortcode."""
+    return "end" if shortcode.text.startswith("{%") else shortcode.name
+
+
+def _tags(text: str, ends: _Ends, *, zola: bool) -> Iterator[tuple[int, Shortcode, int]]:
+    """The tags of a text that stand outside of code, each with its place."""
+    code = CodeRanges(text)
+    found = _START.search(text)
+    while found:
+        start, end = found.start(), found.start() + 1
+        if start not in code:
+            escaped = read_escape(text, start, zola=zola)
+            read = None if escaped else read_tag(text, start, zola=zola)
+            if escaped:
+                end = escaped[1]
+            elif read:
+                shortcode, end = read
+                yield start, shortcode, end
+                verbatim = shortcode.role == "open" and shortcode.name in VERBATIM
+                pair = ends.after(_closed_by(shortcode), end) if verbatim else None
+                end = pair.inside_end if pair else end
+        found = _START.search(text, end)
+
+
+class _Ends:
+    """Finds the closing tags of shortcodes whose inside is code, and looks for none again where there was none."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._none: set[str] = set()
+
+    def after(self, name: str, position: int) -> Pair | None:
+        """The next closing tag of that name."""
+        if name in self._none:
+            return None
+        pattern = _END_OF_CALL if name == "end" else _closing_tag(name)
+        found = pattern.search(self._text, position)
+        if not found:
+            self._none.add(name)
+        return Pair(found.start(), found.end()) if found else None
+
+
+def _closing_tag(name: str) -> re.Pattern[str]:
+    return re.compile(rf"\{{\{{[<%]\s*/\s*{re.escape(name)}\s*[>%]\}}\}}", re.IGNORECASE)
+
+
+Write = Callable[[Shortcode, str | None], tuple[str, str | None]]
+"""``(tag, inside)`` to what stands for the opening tag, and for the closing one: `None` where the first stands for all.
+
+The inside of a tag without a partner is `None`.
+"""
+
+
+def replace_shortcodes(text: str, write: Write, *, zola: bool = False) -> str:
+    """`text` with the tags of shortcodes replaced by what `write` makes of them; code is not looked for."""
+    if "{{" not in text and "{%" not in text:
+        return text
+    pairs = find_pairs(text, zola=zola)
+    closings: dict[int, tuple[int, str]] = {}
+    parts: list[str] = []
+    done, found = 0, _START.search(text)
+    while found:
+        start, end = found.start(), found.start() + 1
+        read = read_tag(text, start, zola=zola)
+        if start in closings:
+            end, html = closings[start]
+            parts += (text[done:start], html)
+            done = end
+        elif read:
+            shortcode, end = read
+            pair = pairs.get(start)
+            opening, closing = write(shortcode, text[end : pair.inside_end] if pair else None)
+            parts += (text[done:start], opening)
+            if pair and closing is None:
+                end = pair.end
+            elif pair:
+                closings[pair.inside_end] = (pair.end, closing or "")
+            done = end
+        found = _START.search(text, end)
+    return "".join(parts) + text[done:]

@@ -1,0 +1,221 @@
+"""Rules that teach a Markdown parser shortcodes."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from devlog.parse import wrappers
+from devlog.parse.pairs import Pair, find_pairs, read_escape, read_tag
+from devlog.parse.shortcodes import Shortcode
+
+DEEPEST = 8
+"""Shortcodes with an inside that are nested deeper are read as if they were not closed."""
+
+
+def shortcode_plugin(md: MarkdownIt) -> None:
+    """Teach a parser shortcodes: see `push_shortcode` for their tokens.
+
+    The parser's ``env`` says with ``zola`` whether Zola's are read too.
+    """
+    ends = ["paragraph", "reference", "blockquote", "list"]
+    md.block.ruler.before("html_block", "shortcode_block", _block_rule, {"alt": ends})
+    md.inline.ruler.before("escape", "shortcode", _inline_rule)
+
+
+def _pairs(state: Any) -> dict[int, Pair]:
+    """The pairs of tags in the text that a parser is at, found once for each text."""
+    known: dict[str, dict[int, Pair]] = state.env.setdefault("shortcode_pairs", {})
+    pairs = known.get(state.src)
+    if pairs is None:
+        pairs = known[state.src] = find_pairs(state.src, zola=_is_zola(state))
+    return pairs
+
+
+def _is_zola(state: Any) -> bool:
+    return bool(state.env.get("zola"))
+
+
+def _push(state: Any, shortcode: Shortcode, *, inside: bool) -> Token:
+    """A token of the type ``shortcode``.
+
+    Its ``meta`` holds the tag, and whether what it encloses follows in tokens of its own.
+    """
+    token: Token = state.push("shortcode", "", 0)
+    token.meta = {"shortcode": shortcode, "inside": inside}
+    return token
+
+
+# -- blocks
+
+
+def _block_rule(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    start = state.bMarks[start_line] + state.tShift[start_line]
+    if not state.src.startswith(("{{", "{%"), start) or state.is_code_block(start_line):
+        return False
+    read = read_tag(state.src, start, zola=_is_zola(state))
+    if read is None:
+        return False
+    shortcode, end = read
+    pair = _pairs(state).get(start) if shortcode.role == "open" else None
+    last = _last_line(state, pair.end if pair else end, start_line, end_line)
+    if last < 0 or (silent and not _interrupts(shortcode, pair, state.src[end : pair.inside_end] if pair else "")):
+        return False
+    if pair and state.env.get("shortcode_depth", 0) >= DEEPEST:
+        return False
+    if not silent:
+        _write_block(state, shortcode, end, pair, (start_line, last + 1))
+        state.line = last + 1
+    return True
+
+
+def _last_line(state: StateBlock, end: int, start_line: int, end_line: int) -> int:
+    """The line on which a shortcode ends, if nothing follows it there; else -1."""
+    line = bisect_left(state.eMarks, end, start_line)
+    return line if line < end_line and not state.src[end : state.eMarks[line]].strip() else -1
+
+
+def _interrupts(shortcode: Shortcode, pair: Pair | None, inside: str) -> bool:
+    """Whether a shortcode ends the paragraph before it, without an empty line between them."""
+    return pair is not None and ("\n" in inside or wrappers.kind_of(shortcode.name) is not None)
+
+
+def _write_block(state: StateBlock, shortcode: Shortcode, end: int, pair: Pair | None, lines: tuple[int, int]) -> None:
+    """The tokens of a shortcode that stands alone on the given lines."""
+    kind = wrappers.kind_of(shortcode.name)
+    text, first = "", lines[0]
+    if pair:
+        text, first = _inside(state, end, pair, lines)
+    elif shortcode.role == "alone" and kind:
+        text = wrappers.own_text(shortcode)
+    if kind is None or not (pair or text) or (kind == "html" and not state.md.options["html"]):
+        token = _push(state, shortcode, inside=bool(pair))
+        token.block = True
+        token.map = list(lines)
+    elif kind in ("code", "html"):
+        token = state.push("fence" if kind == "code" else "html_block", "code" if kind == "code" else "", 0)
+        token.info = wrappers.code_info(shortcode) if kind == "code" else ""
+        token.content = text.removeprefix("\n").rstrip() + "\n"
+        token.map = list(lines)
+        return
+    else:
+        _open_wrapper(state, kind, shortcode, lines)
+    if text:
+        _parse_inside(state, text, first, lines)
+    if kind and (pair or text) and kind != "html":
+        _close_wrapper(state, kind, shortcode, lines)
+
+
+def _inside(state: StateBlock, end: int, pair: Pair, lines: tuple[int, int]) -> tuple[str, int]:
+    """The inside of a shortcode without what lists and quotes put before its lines, and the line where it begins."""
+    opening, closing = bisect_left(state.eMarks, end, lines[0]), bisect_left(state.eMarks, pair.inside_end, lines[0])
+    if opening == closing:
+        return state.src[end : pair.inside_end], opening
+    found = [state.src[end : state.eMarks[opening]]]
+    if opening + 1 < closing:
+        found.append(state.getLines(opening + 1, closing, state.blkIndent, False))
+    last = state.src[state.bMarks[closing] : pair.inside_end]
+    return "\n".join([*found, last.lstrip() if state.blkIndent else last]), opening
+
+
+def _parse_inside(state: StateBlock, text: str, first: int, lines: tuple[int, int]) -> None:
+    """Parse the inside of a shortcode as blocks; their lines are those of the document."""
+    nested = type(state)(text, state.md, state.env, state.tokens)
+    nested.level = state.level
+    before = len(state.tokens)
+    state.env["shortcode_depth"] = state.env.get("shortcode_depth", 0) + 1
+    state.md.block.tokenize(nested, 0, nested.lineMax)
+    state.env["shortcode_depth"] -= 1
+    for token in state.tokens[before:]:
+        if token.map:
+            token.map = [min(line + first, lines[1]) for line in token.map]
+
+
+def _open_wrapper(state: StateBlock, kind: str, shortcode: Shortcode, lines: tuple[int, int]) -> None:
+    if kind == "alert":
+        alert = wrappers.alert_of(shortcode)
+        token = state.push("alert_open", "div", 1)
+        token.attrs = {"class": f"markdown-alert markdown-alert-{alert.kind}"}
+        _title(state, "alert_title", "p", alert.title, lines).attrs = {"class": "markdown-alert-title"}
+    elif kind == "details":
+        token = state.push("details_open", "details", 1)
+        token.attrs = {"open": ""} if wrappers.is_open(shortcode) else {}
+        _title(state, "summary", "summary", wrappers.summary_of(shortcode), lines)
+    else:
+        token = state.push("blockquote_open", "blockquote", 1)
+    token.map = list(lines)
+
+
+def _close_wrapper(state: StateBlock, kind: str, shortcode: Shortcode, lines: tuple[int, int]) -> None:
+    if kind == "alert":
+        state.push("alert_close", "div", -1)
+    elif kind == "details":
+        state.push("details_close", "details", -1)
+    else:
+        credit = wrappers.credit_of(shortcode)
+        if credit:
+            _title(state, "paragraph", "p", credit, lines)
+        state.push("blockquote_close", "blockquote", -1)
+
+
+def _title(state: StateBlock, kind: str, tag: str, text: str, lines: tuple[int, int]) -> Token:
+    """A block of one line of text."""
+    opening = state.push(f"{kind}_open", tag, 1)
+    inline = state.push("inline", "", 0)
+    inline.content = " ".join(text.split())
+    inline.children = []
+    inline.map = list(lines)
+    state.push(f"{kind}_close", tag, -1)
+    return opening
+
+
+# -- inside a paragraph
+
+
+def _inline_rule(state: StateInline, silent: bool) -> bool:
+    if not state.src.startswith(("{{", "{%"), state.pos):
+        return False
+    zola = _is_zola(state)
+    escaped = read_escape(state.src, state.pos, zola=zola)
+    if escaped:
+        if not silent:
+            state.pending += escaped[0]
+        state.pos = escaped[1]
+        return True
+    read = read_tag(state.src, state.pos, zola=zola)
+    if read is None:
+        return False
+    shortcode, end = read
+    pair = _pairs(state).get(state.pos) if shortcode.role == "open" else None
+    if pair and (pair.end > state.posMax or state.level >= state.md.options["maxNesting"]):
+        pair = None
+    if silent:
+        state.pos = pair.end if pair else end
+    else:
+        _write_inline(state, shortcode, end, pair)
+    return True
+
+
+def _write_inline(state: StateInline, shortcode: Shortcode, end: int, pair: Pair | None) -> None:
+    """The tokens of a shortcode in a paragraph, where no block can be: of most, their inside is all that is left."""
+    if pair is None:
+        _push(state, shortcode, inside=False)
+        state.pos = end
+        return
+    kind = wrappers.kind_of(shortcode.name)
+    if kind == "code":
+        state.push("code_inline", "code", 0).content = state.src[end : pair.inside_end].strip()
+    else:
+        if kind is None:
+            _push(state, shortcode, inside=True)
+        last, state.pos, state.posMax = state.posMax, end, pair.inside_end
+        state.level += 1
+        state.md.inline.tokenize(state)
+        state.level -= 1
+        state.posMax = last
+    state.pos = pair.end

@@ -1,0 +1,124 @@
+"""Shortcodes with an inside: code, raw HTML, alerts, details and quotes, by the names that themes give them."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from devlog.parse.pairs import VERBATIM
+from devlog.parse.shortcodes import Shortcode
+
+Kind = Literal["code", "html", "alert", "details", "quote"]
+
+_HTML = frozenset({"rawhtml", "raw-html", "raw_html", "html", "raw", "unsafe"})
+_DETAILS = frozenset({"details", "expand", "collapse", "collapsible", "spoiler", "fold"})
+_QUOTES = frozenset({"quote", "blockquote", "epigraph"})
+_ALERT_TYPES = {
+    "note": "note",
+    "info": "note",
+    "information": "note",
+    "abstract": "note",
+    "primary": "note",
+    "question": "note",
+    "tip": "tip",
+    "hint": "tip",
+    "success": "tip",
+    "important": "important",
+    "warning": "warning",
+    "warn": "warning",
+    "attention": "warning",
+    "caution": "caution",
+    "danger": "caution",
+    "error": "caution",
+    "bug": "caution",
+}
+_ALERTS = frozenset({*_ALERT_TYPES, "notice", "callout", "admonition", "alert", "aside", "pageinfo"}) - {
+    "abstract",
+    "bug",
+    "error",
+    "primary",
+    "question",
+    "success",
+    "information",
+}
+_TEXTS = ("text", "body", "content", "message")
+
+NAMES = tuple(sorted(VERBATIM | _HTML | _DETAILS | _QUOTES | _ALERTS))
+"""The names of all of them."""
+
+
+class Alert(NamedTuple):
+    """What an alert looks like, and its title."""
+
+    kind: str
+    title: str
+
+
+def kind_of(name: str) -> Kind | None:
+    """What a shortcode of that name makes of its inside."""
+    if name in VERBATIM:
+        return "code"
+    if name in _HTML:
+        return "html"
+    if name in _ALERTS:
+        return "alert"
+    if name in _DETAILS:
+        return "details"
+    return "quote" if name in _QUOTES else None
+
+
+def alert_of(shortcode: Shortcode) -> Alert:
+    """The alert that a shortcode asks for: by a named argument, by its first one, or by its own name."""
+    words = list(shortcode.positional)
+    named = next((shortcode.named[key] for key in ("type", "kind", "color", "class") if shortcode.named.get(key)), "")
+    if not named and words and words[0].lower() in _ALERT_TYPES:
+        named = words.pop(0)
+    kind = _ALERT_TYPES.get(named.lower()) or _ALERT_TYPES.get(shortcode.name, "note")
+    title = (
+        shortcode.named.get("title")
+        or shortcode.named.get("header")
+        or next((word for word in words if word not in ("true", "false")), "")
+    )
+    return Alert(kind, title.strip() or kind.capitalize())
+
+
+def summary_of(shortcode: Shortcode) -> str:
+    """What is seen of details that are closed."""
+    titles = (shortcode.named.get(key, "").strip() for key in ("summary", "title", "label"))
+    return next((title for title in titles if title), "") or " ".join(shortcode.positional[:1]).strip() or "Details"
+
+
+def is_open(shortcode: Shortcode) -> bool:
+    """Whether details are open from the beginning."""
+    return shortcode.named.get("open", "").lower() in ("true", "open", "1")
+
+
+def credit_of(shortcode: Shortcode) -> str:
+    """Markdown that says whose words a quote is; empty if nobody's are named."""
+    named = shortcode.named
+    author = next((named[key] for key in ("author", "by", "cite", "name") if named.get(key)), "").strip()
+    source = next((named[key] for key in ("link", "url", "source") if named.get(key)), "").strip()
+    if author and "://" in source:
+        return f"— [{author}](<{source}>)"
+    return "— " + ", ".join(part for part in (author, source) if part) if author or source else ""
+
+
+def code_info(shortcode: Shortcode) -> str:
+    """The info string of a fence for what `highlight` or `mermaid` encloses."""
+    if shortcode.name == "mermaid":
+        return "mermaid"
+    named = shortcode.named
+    words = list(shortcode.positional)
+    language = named.get("lang") or named.get("language") or (words.pop(0) if words else "")
+    options = [*words, named.get("options", "")]
+    options += [f'{key}="{value}"' for key, value in named.items() if key not in ("lang", "language", "options")]
+    return f"{language} {{{','.join(option for option in options if option)}}}".replace("\n", " ")
+
+
+def own_text(shortcode: Shortcode) -> str:
+    """The inside of a shortcode that stands alone and gives it as an argument."""
+    return next((shortcode.named[key] for key in _TEXTS if shortcode.named.get(key)), "")
+
+
+def prose_of(shortcode: Shortcode, inside: str | None) -> tuple[str, str | None]:
+    """What an excerpt has of the tags of a shortcode in raw HTML: nothing but their inside, unless that is code."""
+    return "", None if inside is not None and kind_of(shortcode.name) == "code" else ""

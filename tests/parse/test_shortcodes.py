@@ -1,0 +1,181 @@
+"""Shortcodes: what stands between their tags is never lost, and reading them takes linear time."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from itertools import count
+from types import FrameType
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from devlog.model.source import Source
+from devlog.parse.options import ParseOptions
+from devlog.parse.pairs import Pair, find_pairs
+from devlog.parse.parse import parse
+from devlog.parse.shortcodes import read_shortcode
+from devlog.parse.zola import read_call
+
+TAGS = (
+    "{{< note >}}", "{{< /note >}}", "{{% tip %}}", "{{% /tip %}}", "{{< other >}}", "{{< /other >}}", "{{< lone />}}",
+    "{{< details >}}", "{{< /details >}}", "{{< highlight c >}}", "{{< /highlight >}}", "{{< rawhtml >}}",
+    "{{< /rawhtml >}}", "{{< quote >}}", "{{< /quote >}}", "{{< youtube abc >}}", "{{< /youtube >}}",
+    "{{</* note */>}}", "{{< mermaid >}}", "{{< /mermaid >}}", "{% note() %}", "{% end %}", "{{ other() }}",
+    "{% other() %}", "{{/* a() */}}",
+)  # fmt: skip
+OTHERS = (
+    "\n",
+    "\n\n",
+    "\n\n",
+    " ",
+    "\n> ",
+    "\n- ",
+    "\n  ",
+    "\n1. ",
+    "\n```\n",
+    "`",
+    "**",
+    "\n    ",
+    "<b>",
+    "</b>",
+    "{{<",
+    "%}",
+)
+
+
+def _parse(text: str, dialect: str = "devlog") -> tuple[str, Any]:
+    source = Source("a/2026-05-01-a.md", "content/a/2026-05-01-a.md", f"---\ntitle: T\n---\n{text}\n")
+    parsed, body, *_ = parse(source, ParseOptions(dialect=dialect))
+    return "".join(piece for piece in body.pieces if isinstance(piece, str)), parsed
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.sampled_from(TAGS) | st.sampled_from(TAGS) | st.sampled_from(OTHERS), max_size=24), st.booleans())
+@example(["{{< note >}}", "\n\n", "{{< other >}}", "\n\n", "{{< /note >}}", "\n\n", "{{< /other >}}"], False)
+@example(["\n> ", "{{< note >}}", "\n\n", "{{< /note >}}"], False)
+@example(["\n- ", "{{< note >}}", "\n", "{{< highlight c >}}", "\n\n", "{{< /highlight >}}", "{{< /note >}}"], True)
+def test_no_word_is_lost_or_said_twice(parts: list[str], zola: bool) -> None:
+    words = [f"w{number}w" for number in range(len(parts) + 1)]
+    text = words[0] + "".join(part + word for part, word in zip(parts, words[1:], strict=True))
+    html, parsed = _parse(text, "zola" if zola else "devlog")
+    shown = re.findall(r"w\d+w", re.sub(r"<[^>]*>", "", html))
+    assert shown == words
+    lines = f"---\ntitle: T\n---\n{text}\n".split("\n")
+    spans = [found.span for found in parsed.diagnostics if found.code.endswith("shortcode")]
+    assert all(lines[span.line - 1].startswith("{", span.column - 1) for span in spans)
+    assert len(set(spans)) == len(spans)
+
+
+def test_their_words_are_in_the_excerpt_and_counted() -> None:
+    _, parsed = _parse("{{< note >}}\none two\n{{< /note >}}\n\n{{< other >}}\nthree\n{{< /other >}}\n")
+    assert parsed.document.excerpt == "one two three"
+    assert parsed.document.words == 4  # the alert's title is one
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("{{< a >}}b{{< /a >}}", {0: Pair(10, 20)}),
+        ("{{< a >}}{{< a >}}b{{< /a >}}", {9: Pair(19, 29)}),
+        ("{{< a />}}b{{< /a >}}", {}),
+        ("`{{< a >}}`b{{< /a >}}", {}),
+        ("{{< highlight c >}}{{< a >}}{{< /highlight >}}{{< /a >}}", {0: Pair(28, 46)}),
+        ("{{</* a */>}}b{{< /a >}}", {}),
+        ("{{% A %}}b{{< /a >}}", {0: Pair(10, 20)}),
+        ("{% a() %}b{% end %}", {}),
+    ],
+)
+def test_pairs(text: str, pairs: dict[int, Pair]) -> None:
+    assert find_pairs(text, zola=False) == pairs
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("{% a() %}b{% end %}", {0: Pair(10, 19)}),
+        ("{% a() %}{% b() %}{% end %}{% end %}", {9: Pair(18, 27), 0: Pair(27, 36)}),
+        ("{{ a() }}b{% end %}", {}),
+        ("{% mermaid() %}{% b() %}{% end %}", {0: Pair(24, 33)}),
+        ("{%/* a() */%}b{% end %}", {}),
+        ("{% if a %}b{% end %}", {}),
+    ],
+)
+def test_pairs_of_zola(text: str, pairs: dict[int, Pair]) -> None:
+    assert find_pairs(text, zola=True) == pairs
+
+
+def test_arguments_of_hugo() -> None:
+    text = '{{< Figure\n  src="a b.png"\n  alt="say \\"hi\\""\n  `raw "text"` width=300 "last one"\n/>}}'
+    read = read_shortcode(text, 0)
+    assert read is not None
+    shortcode, end = read
+    assert (shortcode.name, shortcode.role, end) == ("figure", "alone", len(text))
+    assert shortcode.named == {"src": "a b.png", "alt": 'say "hi"', "width": "300"}
+    assert shortcode.positional == ('raw "text"', "last one")
+
+
+def test_arguments_of_zola() -> None:
+    text = """{{ f(a="x, y=1", b='q"', c=`r`, d=[1, "two"], e=true, g=-1.5,) }}"""
+    read = read_call(text, 0)
+    assert read is not None
+    assert read[1] == len(text)
+    assert read[0].named == {"a": "x, y=1", "b": 'q"', "c": "r", "d": "1, two", "e": "true", "g": "-1.5"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ name }}",
+        "{{ f(x) }}",
+        "{{ f(a=1 b=2) }}",
+        "{{ f(a=1) | safe }}",
+        "{% if f(a=1) %}",
+        "{{ f(a=) }}",
+        "{{ f(a=1) %}",
+    ],
+)
+def test_what_is_no_call_stays(text: str) -> None:
+    assert read_call(text, 0) is None
+
+
+PATHOLOGIES: dict[str, Callable[[int], str]] = {
+    "calls without an end": lambda n: "{{ a(" * n + "{% a(b=" * n,
+    "strings without an end": lambda n: '{{ a(b="' * n,
+    "lists without an end": lambda n: "{{ a(b=[" * n,
+    "many arguments": lambda n: "{{ a(" + "b=1, " * n + "c) }}",
+    "spaces": lambda n: "{{ a(" + " " * n + "b" + " " * n + "{{ a" + " " * n,
+    "never closed": lambda n: "{% a() %}\n" * n + "\n\n{% mermaid() %} " * n,
+    "closed once": lambda n: "{% a() %}\n\n" * n + "{% end %}",
+    "never opened": lambda n: "{% end %}\n" * n,
+    "nested": lambda n: "{% a() %}\n" * n + "b\n" + "{% end %}\n" * n,
+    "escapes": lambda n: "{{/* a" * n + "{%/* " * n,
+    "braces": lambda n: "{" * n + "%" * n + "{%" * n,
+    "texts as arguments": lambda n: '{{ note(text="a") }}\n\n' * n,
+}
+
+
+def _steps(text: str) -> int:
+    """How many functions are called to read a text of a site of Zola."""
+    counter = count()
+
+    def trace(_frame: FrameType, _event: str, _argument: Any) -> None:
+        next(counter)
+
+    sys.setprofile(trace)
+    try:
+        _parse(text, "zola")
+    finally:
+        sys.setprofile(None)
+    return next(counter)
+
+
+@pytest.mark.parametrize("name", PATHOLOGIES)
+def test_reading_takes_linear_time(name: str) -> None:
+    make = PATHOLOGIES[name]
+    _parse("a", "zola")
+    small, large = _steps(make(300)), _steps(make(1200))
+    assert large < 4 * small * 1.5 + 2000
