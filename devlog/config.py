@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import tomllib
 import types
@@ -21,7 +22,7 @@ FeedFormat = Literal["rss", "atom", "json"]
 FeedContent = Literal["full", "summary"]
 HtmlMode = Literal["safe", "trusted", "escape"]
 Dialect = Literal["devlog", "jekyll", "zola"]
-Anchors = Literal["github", "zola", "kramdown", "python-markdown"]
+Anchors = Literal["github", "zola", "kramdown", "kramdown-gfm", "python-markdown"]
 Count = typing.Annotated[int, msgspec.Meta(ge=1)]
 
 
@@ -148,6 +149,16 @@ class Config(msgspec.Struct, frozen=True):
     params: dict[str, Any] = {}
 
     @property
+    def content_prefix(self) -> str:
+        """What names of files in the content folder begin with: nothing where that is the site's own folder."""
+        folder = posixpath.normpath(self.content)
+        return "" if folder == "." else f"{folder}/"
+
+    def in_content(self, path: str) -> str:
+        """The name, in the site, of a file or folder of the content folder."""
+        return self.content_prefix + path
+
+    @property
     def base_path(self) -> str:
         """The path under which the site lives, with a slash at both ends."""
         return _base_path(self.base_url)
@@ -206,10 +217,20 @@ def read_config(text: str, file: str) -> tuple[Config, tuple[Diagnostic, ...]]:
     return _checked(config, reader)
 
 
-def key_span(text: str, file: str, key: str) -> Span:
+def key_span(text: str, file: str, *path: str) -> Span:
     """Where a configuration file sets a key; the file as a whole if it does not."""
-    place = places(text).get((*_prefix(file), key))
-    return Span(file, place[0], place[1], len(key)) if place else Span(file)
+    place = places(text).get((*_prefix(file), *path))
+    return Span(file, place[0], place[1], len(path[-1])) if place else Span(file)
+
+
+def key_spans(text: str, file: str) -> dict[str, Span]:
+    """Where a configuration file sets its keys and tables, by their dotted names, such as ``menu.0.url``."""
+    prefix = _prefix(file)
+    found = {}
+    for path, (line, column) in places(text).items():
+        if path[: len(prefix)] == prefix and len(path) > len(prefix):
+            found[_dotted(path[len(prefix) :])] = Span(file, line, column, len(str(path[-1])))
+    return found
 
 
 def _prefix(file: str) -> tuple[str, ...]:
@@ -337,9 +358,19 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
             default = Config.__struct_defaults__[Config.__struct_fields__.index(name)]
             config = msgspec.structs.replace(config, **{name: default})
     for code in config.severity:
-        if code not in problems.CODES:
+        known = problems.CODES | problems.RULES | {f"leaks.{name}" for name in config.check.patterns}
+        if code not in known:
             span = reader.span(("severity", code))
-            wrong.append(problems.unknown_config_key(span, f"severity.{code}", sorted(problems.CODES), code))
+            wrong.append(problems.unknown_config_key(span, f"severity.{code}", sorted(known), code))
+    for name, pattern in config.check.patterns.items():
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            wrong.append(problems.bad_pattern(reader.span(("check", "patterns", name)), pattern, str(error)))
+            patterns_left = {other: text for other, text in config.check.patterns.items() if other != name}
+            config = msgspec.structs.replace(
+                config, check=msgspec.structs.replace(config.check, patterns=patterns_left)
+            )
     patterns: dict[Path, str] = {(name,): getattr(config.permalinks, name) for name in ("post", "page")}
     patterns.update({("topics", topic): pattern for topic, pattern in config.permalinks.topics.items()})
     for path, pattern in patterns.items():
@@ -347,8 +378,44 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
         if unknown or not pattern.startswith("/"):
             wrong.append(problems.bad_permalink(reader.span(("permalinks", *path)), pattern, PLACEHOLDERS))
             config = msgspec.structs.replace(config, permalinks=Permalinks())
+    config = _checked_feed_names(config, reader)
+    config = _checked_redirects(config, reader)
     return config, tuple(sorted(wrong, key=lambda d: d.sort_key))
 
+
+def _checked_feed_names(config: Config, reader: _Reader) -> Config:
+    """Feeds have plain names of files, each another one."""
+    names = {kind: getattr(config.feeds, kind) for kind in ("rss", "atom", "json")}
+    taken: set[str] = set()
+    for kind, name in names.items():
+        if not _FEED_NAME.fullmatch(name) or name.lower() in taken:
+            reader.diagnostics.append(problems.bad_feed_name(reader.span(("feeds", kind)), name))
+        taken.add(name.lower())
+    if any(item.code == "bad-feed-name" for item in reader.diagnostics):
+        usual = {kind: getattr(Feeds(), kind) for kind in names}
+        config = msgspec.structs.replace(config, feeds=msgspec.structs.replace(config.feeds, **usual))
+    return config
+
+
+def _checked_redirects(config: Config, reader: _Reader) -> Config:
+    """Redirects lead from a path to another one, or to an address."""
+    good = {}
+    for path, target in config.redirects.items():
+        plain = f"{path}{target}".isprintable() and not any(map(str.isspace, path + target))
+        if plain and _is_path(path) and (_is_path(target) or ("://" in target and is_base_url(target))):
+            good[path] = target
+        else:
+            span = reader.span(("redirects", path))
+            reader.diagnostics.append(problems.bad_redirect(span, path, target))
+    return msgspec.structs.replace(config, redirects=good)
+
+
+def _is_path(text: str) -> bool:
+    """Whether a text is a path from the root; two slashes would begin with a host."""
+    return text.startswith("/") and not text.startswith("//")
+
+
+_FEED_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,60}\.(?:xml|json|rss|atom)")
 
 PLACEHOLDERS = (
     ":topic",

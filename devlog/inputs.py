@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import msgspec
 
 from devlog.assemble.site import Assembled, Visibility, assemble, needs_git_date
+from devlog.check import leaks
 from devlog.config import AuthorEntry, Config, key_span, read_config
 from devlog.disk.git import dates_added
+from devlog.disk.ignore import Rules
 from devlog.disk.read import Tree, read_content, read_static, read_text
 from devlog.disk.seen import Seen
-from devlog.disk.theme import LoadedTheme, load_theme
+from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
+from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Severity, Span
 from devlog.model.document import Parsed
 from devlog.model.target import Copy
@@ -43,6 +48,7 @@ class Inputs(msgspec.Struct, frozen=True):
         static: files of the static folder.
         loaded: the theme.
         registry: what is known of authors, by handle.
+        redirect_spans: where the configuration has each of its redirects.
         diagnostics: what is wrong with any of it.
     """
 
@@ -53,11 +59,12 @@ class Inputs(msgspec.Struct, frozen=True):
     static: Tree
     loaded: LoadedTheme
     registry: dict[str, AuthorEntry]
+    redirect_spans: dict[str, Span]
     diagnostics: tuple[Diagnostic, ...]
 
     def folders(self, root: Path) -> list[str]:
-        """The folders that output must keep away from."""
-        own = [self.config.content, self.config.static]
+        """The folders that output must keep away from; where the site's own folder is the content, it lies in that."""
+        own = [self.config.content, self.config.static] if self.config.content_prefix else [self.config.static]
         return [*own, *(str(folder) for folder in self.loaded.folders if folder.is_relative_to(root))]
 
     def parse_options(self) -> ParseOptions:
@@ -69,6 +76,13 @@ class Inputs(msgspec.Struct, frozen=True):
             emoji=config.markdown.emoji,
             autolink=config.markdown.autolink,
             excerpt_words=config.excerpt.words,
+            placeholders=config.check.placeholders,
+            patterns=leaks.patterns(config),
+            anchors=config.markdown.anchors,
+            params=msgspec.json.encode(config.params, order="deterministic").decode(),
+            dialect=config.dialect,
+            variables=_variables(config, self.own_url) if config.dialect == "jekyll" else (),
+            tags_also=config.tags.also,
         )
 
     def assemble(
@@ -76,7 +90,14 @@ class Inputs(msgspec.Struct, frozen=True):
     ) -> Assembled:
         """The site that parsed texts and all else that was read make."""
         return assemble(
-            self.config, parsed, self.content.assets, self.static.assets, self.registry, git_dates, visibility
+            self.config,
+            parsed,
+            self.content.assets,
+            self.static.assets,
+            self.registry,
+            git_dates,
+            visibility,
+            self.redirect_spans,
         )
 
     def place_of(self, root: Path, copy: Copy) -> Place:
@@ -100,7 +121,7 @@ class Inputs(msgspec.Struct, frozen=True):
         return tuple(done)
 
 
-def read_inputs(root: Path, base_url: str, seen: Seen, origin: str = "") -> Inputs:
+def read_inputs(root: Path, base_url: str, seen: Seen, origin: str = "", configuration: str = "") -> Inputs:
     """Read configuration, content, static files, theme and registry of authors.
 
     Args:
@@ -108,21 +129,28 @@ def read_inputs(root: Path, base_url: str, seen: Seen, origin: str = "") -> Inpu
         base_url: replaces the configured base URL unless empty.
         seen: what is known of files; what is learnt is added to it.
         origin: replaces scheme and host of the base URL unless empty, and leaves its path.
+        configuration: the text of a ``devlog.toml`` that is tried out, whatever the site has.
     """
     config_file = next((name for name in CONFIGURATIONS if (root / name).exists()), CONFIGURATIONS[0])
-    config, diagnostics, span_of = _read_config(root, config_file)
+    if configuration:
+        config_file = CONFIGURATIONS[0]
+    config, diagnostics, span_of = _read_config(root, config_file, configuration)
     own_url = config.base_url
     if base_url:
         config = msgspec.structs.replace(config, base_url=base_url.rstrip("/") + "/")
     if origin:
         config = msgspec.structs.replace(config, base_url=origin + config.base_path)
-    content = read_content(root, config.content, config.ignore, span_of("ignore"), seen)
+    content = read_content(root, config.content, config.ignore, span_of("ignore"), seen, content_rules(config))
     static = read_static(root, config.static, seen)
-    loaded = load_theme(root, config.theme, span_of("theme"))
+    # In a site of Zola, templates/ holds Zola's.
+    loaded = load_theme(root, config.theme, span_of("theme"), overrides=config.dialect != "zola")
     registry: dict[str, AuthorEntry] = {}
     wrong: tuple[Diagnostic, ...] = ()
-    if any(asset.path == REGISTRY for asset in content.assets):
-        registry, wrong = _read_registry(root, f"{config.content}/{REGISTRY}")
+    file = registry_file(config)
+    if config.dialect == "jekyll" and (root / file).is_file():
+        registry, wrong = _read_registry(root, file)
+    elif any(asset.path == REGISTRY for asset in content.assets):
+        registry, wrong = _read_registry(root, file)
         assets = tuple(asset for asset in content.assets if asset.path != REGISTRY)
         content = msgspec.structs.replace(content, assets=assets)
     return Inputs(
@@ -133,8 +161,38 @@ def read_inputs(root: Path, base_url: str, seen: Seen, origin: str = "") -> Inpu
         static=static,
         loaded=loaded,
         registry={**registry, **config.authors},
+        redirect_spans={path: span_of("redirects", path) for path in config.redirects},
         diagnostics=(*diagnostics, *content.diagnostics, *static.diagnostics, *loaded.diagnostics, *wrong),
     )
+
+
+def _variables(config: Config, own_url: str) -> tuple[tuple[str, str], ...]:
+    """What texts of Jekyll may call ``site.…``: what is configured, and the parameters that are texts or numbers."""
+    from devlog.parse.liquid import flatten  # with the parser, which a build of what is known never loads
+
+    address = urlsplit(own_url)
+    values = {
+        **dict(flatten(config.params, "site")),
+        "site.title": config.title,
+        "site.description": config.description,
+        "site.url": f"{address.scheme}://{address.netloc}" if address.netloc else "",
+        "site.baseurl": address.path.rstrip("/"),
+    }
+    return tuple(values.items())
+
+
+def registry_file(config: Config) -> str:
+    """The name of the file that says what is known of authors."""
+    return config.in_content("_data/authors.yml" if config.dialect == "jekyll" else REGISTRY)
+
+
+def content_rules(config: Config) -> Rules:
+    """What of the content folder is no content, whatever the site ignores."""
+    apart: tuple[str, ...] = ()
+    if not config.content_prefix:
+        own = (config.output, config.static, "themes", OVERRIDES, *CONFIGURATIONS)
+        apart = tuple(posixpath.normpath(name) for name in own)
+    return Rules(frozenset(apart), jekyll=config.dialect == "jekyll")
 
 
 def read_git_dates(root: Path, config: Config, parsed: Iterable[Parsed]) -> dict[str, datetime]:
@@ -144,14 +202,14 @@ def read_git_dates(root: Path, config: Config, parsed: Iterable[Parsed]) -> dict
     return {undated[file]: date for file, date in added.items() if file in undated}
 
 
-def _read_config(root: Path, name: str) -> tuple[Config, tuple[Diagnostic, ...], Callable[[str], Span]]:
+def _read_config(root: Path, name: str, given: str) -> tuple[Config, tuple[Diagnostic, ...], Callable[..., Span]]:
     """The configuration, what is wrong with it, and where it sets a key."""
-    if not (root / name).exists():
-        return Config(), (), lambda _key: Span(name)
-    text = read_text(root, name)
+    if not given and not (root / name).exists():
+        return Config(), (), lambda *_path: Span(name)
+    text = given or read_text(root, name)
     if isinstance(text, Diagnostic):
-        return Config(), (text,), lambda _key: Span(name)
-    return *read_config(text, name), lambda key: key_span(text, name, key)
+        return Config(), (text,), lambda *_path: Span(name)
+    return *read_config(text, name), lambda *path: key_span(text, name, *path)
 
 
 def _read_registry(root: Path, file: str) -> tuple[dict[str, AuthorEntry], tuple[Diagnostic, ...]]:
@@ -170,9 +228,16 @@ def judge(diagnostics: list[Diagnostic], config: Config, *, strict: bool) -> lis
         strict: warnings become errors.
     """
     judged: dict[tuple[Span, str, str], Diagnostic] = {}
+    if any(diagnostic.code == "invalid-config" for diagnostic in diagnostics):
+        # All else is about the site that the defaults make, which nobody has asked for.
+        diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.code == "invalid-config"]
+    replaced = {diagnostic.span.path for diagnostic in diagnostics if diagnostic.code == "replaced-page"}
     for diagnostic in diagnostics:
+        if diagnostic.span.path in replaced and diagnostic.code != "replaced-page" and diagnostic.severity != "error":
+            continue  # nobody will see that page
         severity: Severity | str = config.severity.get(diagnostic.code, diagnostic.severity)
-        if diagnostic.severity == "error":  # the site cannot be built right without what an error asks for
+        by_nature = diagnostic.code in problems.CODES and diagnostic.code not in problems.FORGIVABLE
+        if diagnostic.severity == "error" and by_nature:  # the site cannot be built right
             severity = "error"
         if severity == "off":
             continue

@@ -21,7 +21,7 @@ from devlog.model.source import Source, SourceFile
 from devlog.model.target import Output, Target
 from devlog.model.theme import Theme
 from devlog.parse.options import ParseOptions
-from devlog.parse.record import ParsedRecord
+from devlog.parse.record import ParsedRecord, Text
 from devlog.render.uses import ThemeUse, bodies_of, dependencies
 from devlog.workers import LOAD
 
@@ -37,6 +37,9 @@ CACHE = ".devlog/cache.db"
 
 SEEN = "files"
 """The name under which is remembered what is known of files."""
+
+ANSWERS = "links to other sites"
+"""The key under which the store holds what other sites have answered, which no build looks at."""
 
 WRITE = 256
 """How many records go into the store at once."""
@@ -98,18 +101,19 @@ class Stages:
         self._options, self._read = options, read
         keys = self._keys_of(sources, options)
         found = self._remembered(keys)
-        known = {source: found[key] for key, source in zip(keys, sources, strict=True) if key in found}
+        known = {source: found[key].parsed for key, source in zip(keys, sources, strict=True) if key in found}
         self._sources.update((parsed.document.body, source) for source, parsed in known.items())
         return known
 
     def _keys_of(self, sources: Sequence[SourceFile], options: ParseOptions) -> list[str]:
-        return [self._digester.key([toolchain(), options, source]) for source in sources]
+        way = self._digester.key([toolchain(), options])
+        return [self._digester.key([way, source]) for source in sources]
 
-    def _remembered(self, keys: Sequence[str]) -> dict[str, Parsed]:
+    def _remembered(self, keys: Sequence[str]) -> dict[str, Text]:
         """The records under some keys whose bodies are there too."""
         found = {key: _decode(data) for key, data in self._store.read(keys).items()}
-        bodies = self._store.has(parsed.document.body for parsed in found.values())
-        return {key: parsed for key, parsed in found.items() if parsed.document.body in bodies}
+        bodies = self._store.has(text.parsed.document.body for text in found.values())
+        return {key: text for key, text in found.items() if text.parsed.document.body in bodies}
 
     def parse(self, sources: Sequence[SourceFile], read: Read, options: ParseOptions) -> list[Parsed]:
         """Parse all sources, those that are new really, the others from memory.
@@ -119,6 +123,10 @@ class Stages:
             read: gives the text of one of them.
             options: of the site.
         """
+        return [text.parsed for text in self.texts(sources, read, options)]
+
+    def texts(self, sources: Sequence[SourceFile], read: Read, options: ParseOptions) -> list[Text]:
+        """Parse as `parse` does, and give what was noted too."""
         self._options = options
         self._read = read
         keys = self._keys_of(sources, options)
@@ -127,16 +135,17 @@ class Stages:
         missing = {key: source for key, source in zip(keys, sources, strict=True) if key not in found}
         fresh: dict[str, bytes] = {}
         for key, record in zip(missing, self._parse(tuple(missing.values()), options), strict=True):
-            found[key] = _decode(record.parsed)
-            fresh |= {key: record.parsed} if record.remember else {}
+            found[key] = _decode(record.text)
+            fresh |= {key: record.text} if record.remember else {}
             fresh[record.body_digest] = record.body
             if len(fresh) >= WRITE:
                 self._store.write(fresh)
                 fresh = {}
         self._store.write(fresh)
         for source, key in zip(sources, keys, strict=True):
-            self._used.add(found[key].document.body)
-            self._sources[found[key].document.body] = source
+            body = found[key].parsed.document.body
+            self._used.add(body)
+            self._sources[body] = source
         return [found[key] for key in keys]
 
     def _parse(self, sources: Sequence[SourceFile], options: ParseOptions) -> Iterator[ParsedRecord]:
@@ -247,7 +256,7 @@ class Stages:
             if record.body_digest == digest:
                 self._store.write({digest: record.body})
             else:  # the text cannot be had any more, and what stands in for it must not be published
-                self.diagnostics += _decode(record.parsed).diagnostics
+                self.diagnostics += _decode(record.text).parsed.diagnostics
                 self.diagnostics.append(problems.changed_while_building(source.file))
         return bodies
 
@@ -274,7 +283,7 @@ class Stages:
 
     def forget(self) -> None:
         """Let the store forget what no text of this build has. Only at its end is that known."""
-        self._store.keep_only(self._used, slack=4)
+        self._store.keep_only(self._used | {ANSWERS}, slack=4)
 
     def close(self) -> None:
         """End the workers."""
@@ -303,8 +312,8 @@ def _load_templates(theme: Theme) -> None:
     load(theme)
 
 
-def _decode(data: bytes) -> Parsed:
-    return msgspec.msgpack.decode(data, type=Parsed)
+def _decode(data: bytes) -> Text:
+    return msgspec.msgpack.decode(data, type=Text)
 
 
 def _parse_jobs(sources: Sequence[Source], options: ParseOptions) -> list[ParsedRecord]:
@@ -316,5 +325,6 @@ def _parse_jobs(sources: Sequence[Source], options: ParseOptions) -> list[Parsed
 def _without_text(source: Source | SourceFile, problem: Diagnostic) -> ParsedRecord:
     """The result for a source that cannot be had: an empty text with what is wrong."""
     record = _parse_jobs([Source(source.path, source.file, "")], ParseOptions())[0]
-    parsed = msgspec.structs.replace(_decode(record.parsed), diagnostics=(problem,))
-    return msgspec.structs.replace(record, parsed=msgspec.msgpack.encode(parsed), remember=False)
+    text = _decode(record.text)
+    text = msgspec.structs.replace(text, parsed=msgspec.structs.replace(text.parsed, diagnostics=(problem,)))
+    return msgspec.structs.replace(record, text=msgspec.msgpack.encode(text), remember=False)

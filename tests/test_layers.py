@@ -12,11 +12,11 @@ PACKAGE = Path(__file__).parent.parent / "devlog"
 FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"__init__", "model"}),
     frozenset({"config", "sanitize"}),
-    frozenset({"parse", "assemble", "render", "engine", "disk", "report"}),
+    frozenset({"parse", "assemble", "check", "render", "engine", "disk", "report"}),
     frozenset({"workers"}),
     frozenset({"inputs", "stages"}),
-    frozenset({"build"}),
-    frozenset({"serve"}),
+    frozenset({"build", "checking"}),
+    frozenset({"serve", "scaffold", "fixing", "external", "adopt", "compare"}),
     frozenset({"cli"}),
     frozenset({"__main__"}),
 )

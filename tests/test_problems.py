@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from cases_format import read_case, run_case
+from check_cases import check_site, written
 
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
@@ -41,13 +42,43 @@ ELSEWHERE = {
     "internal_error": "test_sites.py::test_a_fault_of_ours_costs_one_text",
     "worker_died": "test_sites.py::test_a_text_that_ends_its_process",
     "too_slow": "engine/test_executors.py::test_a_template_without_an_end_is_named",
+    # These need another command than a build.
+    "no_site": "scaffold/test_new_post.py::test_a_folder_that_is_no_site",
+    "unknown_topic": "scaffold/test_new_post.py::test_a_topic_that_is_not_there",
+    "which_topic": "scaffold/test_new_post.py::test_topics_are_listed_when_one_must_be_chosen",
+    "already_there": "scaffold/test_new_post.py::test_a_name_that_some_systems_take_for_the_same",
+    "no_slug": "scaffold/test_new_post.py::test_an_emoji_title_with_a_slug",
+    "bad_name": "scaffold/test_new_author.py::test_no_handle",
+    "known_author": "scaffold/test_new_author.py::test_nobody_twice",
+    "cannot_append": "scaffold/test_new_author.py::test_what_cannot_be_added_to",
+    "no_author": "scaffold/test_new_post.py::test_without_git",
+    "unused_option": "scaffold/test_archetypes.py::test_what_has_no_place_is_told",
+    "workflows_below": "scaffold/test_init.py::test_a_site_inside_a_repository",
+    "folder_not_empty": "scaffold/test_init.py::test_other_folders_are_refused",
     # These need the option --executor.
     "unknown_executor": "engine/test_executors.py::test_names_that_name_nothing",
     "bad_executor": "engine/test_executors.py::test_names_that_name_nothing",
     "missing_extra": "engine/test_executors.py::test_a_missing_extra_says_what_to_install",
     "no_scheduler": "engine/test_dask.py::test_nobody_at_the_address",
     "no_workers": "engine/test_executors.py::test_a_build_without_workers_is_one_error",
+    # These need the command that adopts a site.
+    "already_adopted": "adopt/test_adopt.py::test_a_configuration_of_devlog_is_never_overwritten",
+    "foreign_config": "adopt/test_adopt.py::test_a_configuration_that_cannot_be_read",
+    "nothing_to_adopt": "adopt/test_adopt.py::test_nothing_to_adopt",
     "other_toolchain": "engine/test_executors.py::test_a_worker_that_is_not_like_us_refuses",
+    # These need the web.
+    "dead_url": "external/test_run.py::test_dead_links_are_told_at_every_place",
+    "moved_url": "external/test_run.py::test_what_has_moved_is_mended",
+    "offline": "external/test_run.py::test_a_machine_without_a_network_is_one_message",
+    "private_urls": "external/test_run.py::test_hosts_inside_a_network_are_told_in_one_message",
+    "unasked_urls": "external/test_run.py::test_busy_hosts_are_told_in_one_message",
+    # These need the output of another site.
+    "no_output": "compare/test_compare_command.py::test_nothing_to_compare",
+    "no_pages": "compare/test_compare_command.py::test_nothing_to_compare",
+    "same_output": "compare/test_compare_command.py::test_nothing_to_compare",
+    "not_a_site_map": "compare/test_compare_command.py::test_nothing_to_compare",
+    "no_own_address": "compare/test_compare_command.py::test_addresses_of_another_base",
+    "not_compared": "compare/test_compare_hostile.py::test_links_and_pipes_are_told_and_not_read",
 }
 """Messages without a case, with the test that shows each."""
 
@@ -78,7 +109,7 @@ def codes() -> set[str]:
 
 
 def test_the_table_of_codes_is_complete() -> None:
-    assert codes() == problems.CODES
+    assert codes() == problems.CODES | problems.RULES
 
 
 def test_every_message_has_a_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,6 +135,11 @@ def test_every_message_has_a_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             report, _ = run_case(read_case(text), tmp_path / str(number))
             told = {(problem.code, problem.message) for problem in report.diagnostics}
             shown.update(name for name, code, message in made if (code, message) in told)
+    for number, file in enumerate(sorted((TESTS / "check" / "cases").glob("*.txt"))):
+        made.clear()
+        root = written(read_case(file.read_text("utf-8")), tmp_path / f"check-{number}")
+        told = {(problem.code, problem.message) for problem in check_site(root).diagnostics}
+        shown.update(name for name, code, message in made if (code, message) in told)
     assert sorted(set(names) - shown - set(ELSEWHERE)) == [], "write a case for each"
     assert sorted(set(ELSEWHERE) & shown) == [], "has a case: take it out of the list"
     assert sorted(set(ELSEWHERE) - set(names)) == [], "is no message any more"

@@ -72,6 +72,7 @@ def command(
 
     from devlog import report
     from devlog.build import Options, build
+    from devlog.report.built import show
 
     if verbose and quiet:
         raise click.UsageError("--verbose and --quiet exclude each other")
@@ -93,7 +94,7 @@ def command(
     gc.disable()
     with report.progress(shown=style == "text" and not quiet) as progress:
         done = build(options, progress)
-    report.show(done, style, verbose=verbose, quiet=quiet)
+    show(done, style, verbose=verbose, quiet=quiet)
     sys.exit(1 if done.failed else 0)
 
 

@@ -1,11 +1,14 @@
-"""What the repository's history knows: when a file was added. Without git, nothing is known."""
+"""What git knows: when a file was added, what has changed, who works here. Without git, nothing is known."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
+
+import msgspec
 
 # The repository's own configuration may name programs to run; none of these settings lets it.
 _SAFE = [
@@ -23,6 +26,7 @@ _SAFE = [
 ]
 _KEPT_ENVIRONMENT = ("PATH", "HOME", "SYSTEMROOT")
 _SECONDS = 20
+_BRANCH = re.compile(r"[\w-]+(?:\.[\w-]+)*", re.ASCII)  # nothing that git would take for a range or a question
 
 
 def dates_added(root: Path, folder: str) -> dict[str, datetime]:
@@ -36,20 +40,113 @@ def dates_added(root: Path, folder: str) -> dict[str, datetime]:
         The author's date, in UTC, by file relative to `root`. Files that git does not know are missing; all are
         when there is no git, no repository, or only a shallow copy of one.
     """
+    shown = ["--diff-filter=A", "--format=%x01%at", "--name-only", "-z", "--relative"]
+    if (_ask(root, ["rev-parse", "--is-shallow-repository"]) or b"").strip() != b"false":
+        return {}  # its oldest commit seems to add everything
+    told = _ask(root, ["--literal-pathspecs", "log", *shown, "--", folder])
+    return {} if told is None else _read(told.decode("utf-8", "surrogateescape"))
+
+
+def _ask(folder: Path, command: list[str]) -> bytes | None:
+    """What git answers; `None` when it refuses, or there is no git.
+
+    Args:
+        folder: where to ask.
+        command: fixed words; names that others chose follow ``--``, or cannot be taken for an option.
+    """
     environment = {key: os.environ[key] for key in _KEPT_ENVIRONMENT if key in os.environ}
     # A partial clone would fetch what it lacks, by whatever program its configuration names.
     environment |= {"GIT_CONFIG_NOSYSTEM": "1", "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
-    shown = ["--diff-filter=A", "--format=%x01%at", "--name-only", "-z", "--relative"]
-    command = ["git", *_SAFE, "--literal-pathspecs", "log", *shown, "--", folder]
+    words = ["git", *_SAFE, *command]
     try:
-        done = subprocess.run(  # noqa: S603 - a fixed command; the folder follows "--"
-            command, cwd=root, env=environment, capture_output=True, timeout=_SECONDS, check=False
+        done = subprocess.run(  # noqa: S603 - see above
+            words, cwd=folder, env=environment, capture_output=True, timeout=_SECONDS, check=False
         )
     except (OSError, subprocess.TimeoutExpired):
-        return {}
-    if done.returncode != 0:
-        return {}
-    return _read(done.stdout.decode("utf-8", "surrogateescape"))
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def uncommitted(root: Path) -> tuple[str, ...] | None:
+    """The files below a folder that differ from the last commit, new ones included; `None` outside of a work tree.
+
+    Names are relative to `root`; a folder that is new as a whole is named instead of its files.
+    """
+    above = _ask(root, ["rev-parse", "--show-prefix"])
+    told = _ask(root, ["--literal-pathspecs", "status", "--porcelain", "-z", "--no-renames", "--", "."])
+    if told is None or above is None:
+        return None
+    prefix = os.fsdecode(above.removesuffix(b"\n"))
+    names = (record[3:] for record in os.fsdecode(told).split("\0") if len(record) > 3)
+    return tuple(name.removeprefix(prefix) or "." for name in names)
+
+
+def commit_of(folder: Path, day: str, branch: str = "") -> str:
+    """The newest commit of a repository at the end of a day.
+
+    Args:
+        folder: in the repository.
+        day: such as ``2026-05-03``; empty for today.
+        branch: as the repository or the one that it was cloned from has it; empty for what is checked out.
+
+    Returns:
+        Empty when there is none.
+    """
+    if branch and not _BRANCH.fullmatch(branch):
+        return ""
+    before = [f"--before={day}T23:59:59Z"] if day else []
+    for ref in (f"refs/remotes/origin/{branch}", f"refs/heads/{branch}") if branch else ("HEAD",):
+        if told := _ask(folder, ["rev-list", "-1", *before, ref, "--"]):
+            return told.decode("ascii", "replace").strip()
+    return ""
+
+
+def lines_at(folder: Path, commit: str, file: str) -> int:
+    """How many lines a file of a repository has in a commit; -1 when it is not there, or is no file."""
+    if not set(file.split("/")).isdisjoint({"", ".", ".."}) or "\0" in file:
+        return -1  # git would count such a path from where it runs
+    told = _ask(folder, ["cat-file", "blob", f"{commit}:{file}"])
+    return -1 if told is None else told.count(b"\n") + (not told.endswith(b"\n") and bool(told))
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """What git's configuration says in a folder; what it does not say is empty.
+
+    Attributes:
+        name: of the person who works there.
+        email: theirs.
+        origin: the address of the repository from which this one was cloned.
+    """
+
+    name: str = ""
+    email: str = ""
+    origin: str = ""
+
+
+def identity(folder: Path) -> Identity:
+    """Who works in a folder, and on what, as git's configuration says.
+
+    Args:
+        folder: inside a repository or not.
+
+    Returns:
+        What is known: nothing where there is no git.
+    """
+    kept = (*_KEPT_ENVIRONMENT, "XDG_CONFIG_HOME", "USERPROFILE")
+    environment = {key: os.environ[key] for key in kept if key in os.environ}
+    wanted = r"^(user\.(name|email)|remote\.origin\.url)$"
+    command = ["git", *_SAFE, "config", "--includes", "--null", "--get-regexp", wanted]
+    try:
+        done = subprocess.run(  # noqa: S603 - a fixed command
+            command, cwd=folder, env=environment, capture_output=True, timeout=_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return Identity()
+    found: dict[str, str] = {}
+    for record in done.stdout.decode("utf-8", "replace").split("\0"):
+        key, _, value = record.partition("\n")
+        found[key] = value  # the nearest setting comes last
+    return Identity(found.get("user.name", ""), found.get("user.email", ""), found.get("remote.origin.url", ""))
 
 
 def _read(log: str) -> dict[str, datetime]:

@@ -11,10 +11,18 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.outpath import DOT_NAMES
 
-_HOUSEKEEPING = frozenset({"readme.md", "template.md", "code_of_conduct.md", "node_modules", "thumbs.db"})
+_HOUSEKEEPING = frozenset(
+    {"readme.md", "template.md", "_template.md", "code_of_conduct.md", "node_modules", "thumbs.db"}
+)
 # What editors leave beside a file while it is open or being saved; 4913 is Vim's probe.
 _EDITORS = re.compile(r"4913|[.~#].*|.*(?:~|\.sw[a-p]|\.swp?x|\.tmp|___jb_(?:tmp|old)___)", re.DOTALL | re.IGNORECASE)
 _GLOB = re.compile(r"(?P<deep>\*\*/)|(?P<any>\*\*)|(?P<star>\*)|(?P<one>\?)|\[(?P<not>!?)(?P<set>\]?[^\]]*)\]")
+
+# What Jekyll itself leaves out of a site, and what stands beside one.
+_JEKYLLS_OWN = frozenset({"vendor/bundle", "vendor/cache", "vendor/gems", "vendor/ruby"})
+_JEKYLLS_NAMES = re.compile(
+    r"Gemfile(?:\.lock)?|gemfiles|Rakefile|.*\.gemspec|(?:LICEN[CS]E|README)(?:\..*)?", re.IGNORECASE
+)
 
 CONFIGURATION = Span("devlog.toml")
 """Where patterns come from when nobody says it better."""
@@ -23,33 +31,65 @@ Skip = Callable[[str, str, bool], bool]
 """Whether to leave something out: its name, its path, whether it is a folder."""
 
 
+class Rules(msgspec.Struct, frozen=True):
+    """What of the content folder is no content, whatever the site's own patterns say.
+
+    Attributes:
+        apart: files and folders with another purpose, where the site's own folder is the content: their paths.
+        jekyll: whether Jekyll's rules hold.
+    """
+
+    apart: frozenset[str] = frozenset()
+    jekyll: bool = False
+
+    def skip(self, name: str, path: str) -> bool:
+        """Whether something is left out."""
+        if path in self.apart:
+            return True
+        if not self.jekyll:
+            return False
+        if name.startswith("_"):
+            return name not in ("_posts", "_drafts", "_pages")  # the last by a widespread “include”
+        return path in _JEKYLLS_OWN or ("/" not in path and _JEKYLLS_NAMES.fullmatch(name) is not None)
+
+
+NO_RULES = Rules()
+
+
 class Ignore(msgspec.Struct, frozen=True):
-    """The site's own patterns, compiled.
+    """The site's own patterns, compiled, and the rules that hold besides.
 
     Attributes:
         globs: match the name, or the path relative to the content folder, of a file or a folder.
         expressions: are searched in the path of a file.
+        rules: hold besides.
     """
 
     globs: tuple[re.Pattern[str], ...] = ()
     expressions: tuple[re.Pattern[str], ...] = ()
+    rules: Rules = Rules()
 
     def content(self, name: str, path: str, is_folder: bool) -> bool:
         """Whether something in the content folder is left out."""
-        if _EDITORS.fullmatch(name) or name.lower() in _HOUSEKEEPING:
+        if self.rules.jekyll and name == ".htaccess":
+            return False
+        if _EDITORS.fullmatch(name) or name.lower() in _HOUSEKEEPING or self.rules.skip(name, path):
             return True
         if any(glob.fullmatch(name) or glob.fullmatch(path) for glob in self.globs):
             return True
         return not is_folder and any(expression.search(path) for expression in self.expressions)
 
 
-def compile_ignore(patterns: tuple[str, ...], span: Span = CONFIGURATION) -> tuple[Ignore, tuple[Diagnostic, ...]]:
+def compile_ignore(
+    patterns: tuple[str, ...], span: Span = CONFIGURATION, rules: Rules = NO_RULES
+) -> tuple[Ignore, tuple[Diagnostic, ...]]:
     """Compile the site's patterns.
 
     Args:
         patterns: globs (``*``, ``?``, ``[a-z]``, and ``**`` across folders), or ``re:`` and a regular
             expression.
         span: where the configuration has them.
+        rules: hold besides.
 
     Returns:
         The compiled patterns, and a problem for each that is malformed.
@@ -65,7 +105,7 @@ def compile_ignore(patterns: tuple[str, ...], span: Span = CONFIGURATION) -> tup
                 globs.append(re.compile(_translate(pattern.strip("/")), re.DOTALL))
         except re.error as error:
             found.append(problems.bad_ignore_pattern(span, pattern, str(error)))
-    return Ignore(tuple(globs), tuple(expressions)), tuple(found)
+    return Ignore(tuple(globs), tuple(expressions), rules), tuple(found)
 
 
 def skip_static(name: str, path: str, is_folder: bool) -> bool:  # noqa: ARG001 - a Skip

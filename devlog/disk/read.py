@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import posixpath
 import stat
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -19,18 +20,22 @@ from unicodedata import normalize
 import msgspec
 
 from devlog.disk.folder import Cursor, Folder, describe, is_link, new_digest
-from devlog.disk.ignore import CONFIGURATION, Skip, compile_ignore, skip_static
+from devlog.disk.ignore import CONFIGURATION, NO_RULES, Rules, Skip, compile_ignore, skip_static
+from devlog.disk.manifest import MANIFEST
 from devlog.disk.seen import Seen
 from devlog.disk.text import decode
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
-from devlog.model.media import image_size, media_type
+from devlog.model.media import image_size, media_type, says_where
 from devlog.model.source import Asset, Size, Source, SourceFile
 
 TEXT_SUFFIXES = (".md", ".markdown", ".html", ".htm")
 TEXT_LIMIT = 1 << 20
 ASSET_LIMIT = 512 << 20
+_POSTS = frozenset({"_posts", "_drafts"})
+# Jekyll runs any file; those of other kinds never begin with front matter.
+_TEMPLATES = (".xml", ".json", ".txt", ".css", ".scss", ".sass", ".less", ".js", ".coffee", ".svg", ".atom", ".rss")
 _DEPTH = 32  # each level holds a folder open, and outputs may be no deeper
 
 
@@ -71,6 +76,7 @@ class _Walk(NamedTuple):
     follow: bool
     found: list[Diagnostic]
     seen: Seen
+    rules: Rules = NO_RULES
 
 
 def read_content(
@@ -79,6 +85,7 @@ def read_content(
     ignore: tuple[str, ...] = (),
     ignore_span: Span = CONFIGURATION,
     seen: Seen | None = None,
+    rules: Rules = NO_RULES,
 ) -> Tree:
     """Read the content folder.
 
@@ -88,17 +95,26 @@ def read_content(
         ignore: the site's own patterns of what to leave out (see `compile_ignore`).
         ignore_span: where the configuration has them.
         seen: what is known of files; what is learnt is added to it.
+        rules: what is no content whatever the patterns say.
 
     Returns:
         Markdown and HTML files as sources and all others as assets; a problem for what cannot be read. Sources are
         only names and digests: `read_source` reads those that are needed once more, and tells when one is no text.
     """
-    rules, found = compile_ignore(ignore, ignore_span)
-    walk = _Walk(rules.content, follow=False, found=list(found), seen=seen or Seen())
+    ignored, found = compile_ignore(ignore, ignore_span, rules)
+    walk = _Walk(ignored.content, follow=False, found=list(found), seen=seen or Seen(), rules=rules)
     return _content(root, folder, walk, required=True)
 
 
-def read_content_again(root: Path, folder: str, below: str, tree: Tree, ignore: tuple[str, ...], seen: Seen) -> Tree:
+def read_content_again(
+    root: Path,
+    folder: str,
+    below: str,
+    tree: Tree,
+    ignore: tuple[str, ...],
+    seen: Seen,
+    rules: Rules = NO_RULES,
+) -> Tree:
     """Read one folder of the content folder once more, with all that is below it.
 
     Args:
@@ -108,14 +124,15 @@ def read_content_again(root: Path, folder: str, below: str, tree: Tree, ignore: 
         tree: what `read_content` has read; all else is taken from it.
         ignore: the site's own patterns.
         seen: what is known of files; what is learnt is added to it.
+        rules: what is no content whatever the patterns say.
     """
-    rules, _ = compile_ignore(ignore)
+    ignored, _ = compile_ignore(ignore, rules=rules)
 
     def skip(name: str, path: str, is_folder: bool) -> bool:
-        return rules.content(name, f"{below}/{path}", is_folder)
+        return ignored.content(name, f"{below}/{path}", is_folder)
 
-    place = f"{folder}/{below}"
-    read = _content(root, place, _Walk(skip, follow=False, found=[], seen=seen), required=False)
+    place = posixpath.normpath(f"{folder}/{below}")
+    read = _content(root, place, _Walk(skip, follow=False, found=[], seen=seen, rules=rules), required=False)
     sources = [msgspec.structs.replace(source, path=f"{below}/{source.path}") for source in read.sources]
     assets = [msgspec.structs.replace(asset, path=f"{below}/{asset.path}") for asset in read.assets]
     inside = f"{below}/"
@@ -133,7 +150,10 @@ def _content(root: Path, folder: str, walk: _Walk, *, required: bool) -> Tree:
     sources: list[SourceFile] = []
     assets: list[Asset] = []
     for place in _files(root, folder, walk, required=required):
-        if place.name.lower().endswith(TEXT_SUFFIXES):
+        if walk.rules.jekyll and not _is_jekylls_text(place, walk):
+            if asset := _jekylls_asset(place, walk):
+                assets.append(asset)
+        elif place.name.lower().endswith(TEXT_SUFFIXES):
             digest = _digest(place, walk)
             if digest:
                 sources.append(SourceFile(place.path, place.file, digest))
@@ -144,6 +164,32 @@ def _content(root: Path, folder: str, walk: _Walk, *, required: bool) -> Tree:
         tuple(sorted(assets, key=lambda asset: asset.path)),
         _sorted(walk.found),
     )
+
+
+def _is_jekylls_text(place: _Found, walk: _Walk) -> bool:
+    """Whether Jekyll reads a file as a text: one among posts, or one that begins with front matter."""
+    if not place.name.lower().endswith(TEXT_SUFFIXES):
+        return False
+    return not _POSTS.isdisjoint(place.file.split("/")) or _begins_with_front_matter(place, walk)
+
+
+def _jekylls_asset(place: _Found, walk: _Walk) -> Asset | None:
+    """A file that Jekyll copies; it runs those that begin with front matter as templates, which devlog does not."""
+    if place.name.lower().endswith(_TEMPLATES) and _begins_with_front_matter(place, walk):
+        walk.found.append(problems.template_file(place.file))
+        return None
+    return _asset(place, walk)
+
+
+def _begins_with_front_matter(place: _Found, walk: _Walk) -> bool:
+    try:
+        fd = place.folder.open_file(place.name, follow=walk.follow)
+    except OSError:
+        return False  # reading it will say why
+    try:
+        return os.read(fd, 8).removeprefix(b"\xef\xbb\xbf")[:4].rstrip() == b"---"
+    finally:
+        os.close(fd)
 
 
 def read_source(root: Path, found: SourceFile) -> Source | Diagnostic:
@@ -299,6 +345,8 @@ def _below(folder: Folder, path: str, file: str, walk: _Walk, depth: int = 1) ->
     except OSError as error:
         walk.found.append(problems.unreadable(_printable(file), describe(error)))
         return
+    if walk.rules.apart and any(entry.name == MANIFEST for entry in entries):
+        return  # a site that devlog wrote somewhere into its own folder
     seen: set[str] = set()
     for name, entry in sorted(((normalize("NFC", entry.name), entry) for entry in entries), key=_order):
         here, there = _join(path, name), _join(file, entry.name)
@@ -373,20 +421,21 @@ def _asset(place: _Found, walk: _Walk) -> Asset | None:
     state = new_digest()
     length = 0
     size: Size | None = None
+    located = False
     try:
         known = None if walk.follow else walk.seen.recall(place.folder, place.name, place.file)
         if known:
-            return Asset(place.path, place.file, known.digest, known.stamp.size, known.size)
+            return Asset(place.path, place.file, known.digest, known.stamp.size, known.size, known.located)
         for chunk in place.folder.read(place.name, limit=ASSET_LIMIT, follow=walk.follow):
             if not length and media_type(place.name).startswith("image/"):
-                size = image_size(chunk)
+                size, located = image_size(chunk), says_where(chunk)
             state.update(chunk)
             length += len(chunk)
     except OSError as error:
         walk.found.append(_refused(place.folder, place.name, place.file, error))
         return None
-    walk.seen.note(place.file, state.hexdigest(), size)
-    return Asset(place.path, place.file, state.hexdigest(), length, size)
+    walk.seen.note(place.file, state.hexdigest(), size, located=located)
+    return Asset(place.path, place.file, state.hexdigest(), length, size, located)
 
 
 def _refused(folder: Folder, name: str, file: str, error: OSError, limit: int = ASSET_LIMIT) -> Diagnostic:

@@ -29,6 +29,11 @@ class LoadedTheme(msgspec.Struct, frozen=True):
     folders: tuple[Path, ...]
     diagnostics: tuple[Diagnostic, ...]
 
+    @property
+    def is_built_in(self) -> bool:
+        """Whether all of it comes with devlog."""
+        return all(folder.is_relative_to(built_in_themes()) for folder in self.folders)
+
 
 def built_in_themes() -> Path:
     """The folder of the themes that come with devlog: inside the installed package, or beside its source."""
@@ -37,7 +42,7 @@ def built_in_themes() -> Path:
     return inside if inside.is_dir() else package.parent / "themes"
 
 
-def load_theme(root: Path, name: str, span: Span = CONFIGURATION) -> LoadedTheme:
+def load_theme(root: Path, name: str, span: Span = CONFIGURATION, *, overrides: bool = True) -> LoadedTheme:
     """Read a theme for a site.
 
     A theme is looked for in the site's ``themes`` folder, then among the built-in ones. What it does not
@@ -47,6 +52,7 @@ def load_theme(root: Path, name: str, span: Span = CONFIGURATION) -> LoadedTheme
         root: the site's folder.
         name: of the theme.
         span: where the configuration names it.
+        overrides: whether the site's own ``templates`` folder counts.
     """
     templates: dict[str, Template] = {}
     assets: dict[str, Asset] = {}
@@ -55,7 +61,7 @@ def load_theme(root: Path, name: str, span: Span = CONFIGURATION) -> LoadedTheme
     folders: list[Path] = []
     found: list[Diagnostic] = []
     own = root / OVERRIDES
-    if own.is_dir():
+    if overrides and own.is_dir():
         files = read_theme(root)
         folders.append(own)
         found += files.diagnostics

@@ -1,4 +1,4 @@
-"""Telling people and programs what a build did and found."""
+"""Telling people and programs what is wrong, and how far work has come."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from contextlib import contextmanager
 import click
 
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.report import Report
 
-_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
+COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _UNESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """What may stand raw in strings of JSON, though it could steer a terminal."""
@@ -27,53 +26,14 @@ def printable(text: str) -> str:
     return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
-def show(report: Report, style: str, *, verbose: bool, quiet: bool) -> None:
-    """Print a report: problems as text on the error stream, everything else on the standard one.
-
-    Args:
-        report: of a build.
-        style: ``text``, ``json`` or ``github``.
-        verbose: whether every file is named.
-        quiet: whether only problems are told.
-    """
-    if style == "json":
-        click.echo(as_json(report).encode())  # JSON is UTF-8 (RFC 8259), whatever the terminal
-        return
-    for diagnostic in report.diagnostics:
-        if style == "github":
-            click.echo(as_annotation(diagnostic))
-        elif not (quiet and diagnostic.severity == "info"):
-            click.echo(as_text(diagnostic), err=True)
-    if not quiet:
-        click.echo(summary(report, verbose=verbose))
-
-
-def as_json(report: Report) -> str:
-    """A report as one JSON document; numbers are counts of files, or of work really done."""
-    text = json.dumps(
-        {
-            "title": report.title,
-            "output": report.output,
-            "posts": report.posts,
-            "pages": report.pages,
-            "feeds": report.feeds,
-            "outputs": report.outputs,
-            "written": len(report.written),
-            "unchanged": report.unchanged,
-            "removed": len(report.removed),
-            "parsed": report.parsed,
-            "rendered": report.rendered,
-            "skipped": [{"path": item.path, "reason": item.reason} for item in report.skipped],
-            "diagnostics": [_json_diagnostic(item) for item in report.diagnostics],
-            "seconds": report.seconds,
-        },
-        ensure_ascii=False,
-        indent=1,
-    )
+def json_text(document: dict[str, object]) -> str:
+    """A document of JSON in which nothing can steer a terminal."""
+    text = json.dumps(document, ensure_ascii=False, indent=1)
     return _UNESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def _json_diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
+def as_json(diagnostic: Diagnostic) -> dict[str, object]:
+    """A problem as programs get it."""
     span = diagnostic.span
     return {
         "code": diagnostic.code,
@@ -115,7 +75,7 @@ def as_text(diagnostic: Diagnostic) -> str:
     """A problem for people: place, message, the line with the spot marked, a hint."""
     span = diagnostic.span
     place = ":".join([printable(span.path), *(str(number) for number in (span.line, span.column) if number)])
-    colour = _COLOURS[diagnostic.severity]
+    colour = COLOURS[diagnostic.severity]
     label = click.style(f"{diagnostic.severity}[{diagnostic.code}]", fg=colour, bold=True)
     lines = [f"{click.style(place, bold=True)}: {label}: {printable(diagnostic.message)}"]
     if diagnostic.line_text.strip():
@@ -149,39 +109,6 @@ def _cells(text: str) -> int:
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
     )
-
-
-def summary(report: Report, *, verbose: bool = False) -> str:
-    """What a build did, in a few lines."""
-    total = sum(report.seconds.values())
-    counts = {level: sum(d.severity == level for d in report.diagnostics) for level in _COLOURS}
-    lines = []
-    if report.failed:
-        head = click.style(f"Not built: {count(counts['error'], 'error')}.", fg="red", bold=True)
-        lines.append(f"{head} Nothing was written.")
-    else:
-        head = click.style(f"Built “{printable(report.title)}”", fg="green", bold=True)
-        lines.append(f"{head} into {printable(report.output)} in {total:.2f} s")
-        others = report.outputs - report.pages - report.feeds
-        lines.append(
-            f"  {count(report.posts, 'post')} · {count(report.pages, 'page')} · {count(report.feeds, 'feed')}"
-            f" · {count(others, 'other file')}"
-        )
-        lines.append(
-            f"  {len(report.written):,} written, {report.unchanged:,} unchanged, {len(report.removed):,} removed"
-        )
-    if report.skipped:
-        lines.append(f"  {count(len(report.skipped), 'post')} left out:")
-        lines += [f"    {printable(item.path)}: {item.reason}" for item in report.skipped]
-    if verbose:
-        lines += [f"  + {printable(path)}" for path in report.written]
-        lines += [f"  - {printable(path)}" for path in report.removed]
-    told = [count(counts[level], level) for level in ("error", "warning") if counts[level]]
-    if told:
-        lines.append(f"  {', '.join(told)}")
-    stages = " · ".join(f"{stage} {seconds:.2f}" for stage, seconds in report.seconds.items())
-    lines += [click.style(f"  seconds: {stages}", dim=True)] if stages else []
-    return "\n".join(lines)
 
 
 def count(number: int, noun: str) -> str:

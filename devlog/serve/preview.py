@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote
 
 import msgspec
 
@@ -42,6 +42,8 @@ PATIENCE = 2.0
 
 TOO_MANY = 500
 """A page that shows more texts than this waits until they are all parsed."""
+
+_URL = "/:?#[]@!$&'()*+,;=%~"
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -172,7 +174,8 @@ class Preview:
             return self._not_found(snapshot)
         if found.recipe == "redirect":
             target = snapshot.planner.target(found).context["target"]
-            return Elsewhere(urlsplit(target).path)
+            own = target.removeprefix(self._options.origin)
+            return Elsewhere(quote(own if own.startswith("/") else target, safe=_URL))
         return self._rendered(found)
 
     def _not_found(self, snapshot: Snapshot) -> Answer:

@@ -10,7 +10,7 @@ import msgspec
 
 from devlog.disk.read import read_again, read_content_again, read_source
 from devlog.disk.seen import Seen
-from devlog.inputs import Inputs, read_inputs
+from devlog.inputs import Inputs, content_rules, read_inputs
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.source import Source, SourceFile
@@ -81,7 +81,9 @@ class Texts:
         """The inputs with one folder of the content read once more."""
         config, old = inputs.config, inputs.content
         self._seen = self._seen.again(all_files=False)
-        content = read_content_again(self._root, config.content, below, old, config.ignore, self._seen)
+        content = read_content_again(
+            self._root, config.content, below, old, config.ignore, self._seen, content_rules(config)
+        )
         others = (item for item in inputs.diagnostics if item not in old.diagnostics)
         return msgspec.structs.replace(inputs, content=content, diagnostics=(*others, *content.diagnostics))
 
@@ -168,7 +170,7 @@ class Texts:
 
 def _folder_of(inputs: Inputs, names: frozenset[str]) -> str:
     """The folder of the content in which all of some files lie; empty if there is none that is known already."""
-    content = f"{inputs.config.content}/"
+    content = inputs.config.content_prefix
     folders = {name.rpartition("/")[0] for name in names}
     folder = folders.pop() if len(folders) == 1 else ""
     below = folder.removeprefix(content)

@@ -19,6 +19,7 @@ import devlog.stages
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.theme import load_theme
 from devlog.engine.digests import Digester
+from devlog.model.source import SourceFile
 from devlog.model.target import Target
 from devlog.parse.options import ParseOptions
 from devlog.render import render, uses
@@ -57,23 +58,28 @@ def forget(monkeypatch: pytest.MonkeyPatch, drop: Drop) -> None:
     monkeypatch.setattr(devlog.stages, "Digester", Forgetful)
 
 
-def is_parse(parts: list[Any]) -> bool:
+def is_way(parts: list[Any]) -> bool:
+    """Whether these say how texts are parsed: a part of the keys of all."""
     return isinstance(parts[1], ParseOptions)
+
+
+def is_parse(parts: list[Any]) -> bool:
+    return isinstance(parts[1], SourceFile)
 
 
 # -- parse keys
 
 
 def without_options(parts: list[Any]) -> list[Any]:
-    return [parts[0], parts[2]] if is_parse(parts) else parts
+    return parts[:1] if is_way(parts) else parts
 
 
 def without_text(parts: list[Any]) -> list[Any]:
-    return [*parts[:2], parts[2].path, parts[2].file] if is_parse(parts) else parts  # not its digest
+    return [parts[0], parts[1].path, parts[1].file] if is_parse(parts) else parts  # not its digest
 
 
 def without_path(parts: list[Any]) -> list[Any]:
-    return [*parts[:2], parts[2].digest] if is_parse(parts) else parts
+    return [parts[0], parts[1].digest] if is_parse(parts) else parts
 
 
 def another_option() -> Files:
@@ -109,7 +115,7 @@ def test_parse_key(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def without_templates(parts: list[Any]) -> list[Any]:
-    return parts if is_parse(parts) else [*parts[:3], *parts[4:]]
+    return parts if is_way(parts) or is_parse(parts) else [*parts[:3], *parts[4:]]
 
 
 def test_template_closure_is_part_of_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

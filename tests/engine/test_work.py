@@ -73,7 +73,7 @@ def feeds(*folders: str, full: bool) -> set[str]:
 REPLAY = "content/storage/2026-04-02-replay.md"
 PAGE = "storage/2026-04-02-replay/index.html"
 FULL = feeds("", "storage/", full=True)
-SHORT = feeds("authors/adaquill/", "authors/boreed/", "tags/wal/", "tags/testing/", full=False)
+SHORT = feeds("authors/adaquill/", "authors/boreed/", "tags/wal/", "tags/testing/", "tags/", full=False)
 LISTS = {
     "index.html",
     "storage/index.html",
@@ -173,7 +173,7 @@ def test_new_post(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         *("planner/index.html", "authors/index.html", "authors/boreed/index.html"),
         *("tags/index.html", "tags/planner/index.html"),
         *feeds("", "planner/", full=True),
-        *feeds("authors/boreed/", "tags/planner/", full=False),
+        *feeds("authors/boreed/", "tags/planner/", "tags/", full=False),
     }
 
 
@@ -188,7 +188,7 @@ def test_deletion(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         *("planner/index.html", "authors/index.html", "authors/boreed/index.html"),
         *("tags/index.html", "tags/planner/index.html"),
         *feeds("", "planner/", full=True),
-        *feeds("authors/boreed/", "tags/planner/", full=False),
+        *feeds("authors/boreed/", "tags/planner/", "tags/", full=False),
     }
 
 

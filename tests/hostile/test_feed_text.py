@@ -77,7 +77,7 @@ def test_a_whole_site(fields: dict[str, str], body: str) -> None:
             assert faults(data) == [], path
             assert name == "feed.json" or reader_faults(data) == [], path
             feeds += 1
-    assert feeds == 3 + 3 + 2 + 2
+    assert feeds == 3 + 3 + 2 + 2 + 2
 
 
 def _published(files: dict[str, str | bytes]) -> dict[str, bytes]:
@@ -111,5 +111,5 @@ def _ids(title: str, base_url: str) -> list[Any]:
             found.append([path, [item.text for item in ET.fromstring(data).iter("guid")]])
         elif path.endswith("feed.json"):
             found.append([path, [item["id"] for item in json.loads(data)["items"]]])
-    assert len(found) == 10
+    assert len(found) == 12
     return found

@@ -37,7 +37,7 @@ def steps(text):
     source = Source("a/2026-05-04-x.md", "content/a/2026-05-04-x.md", text)
     sys.setprofile(trace)
     try:
-        parsed, body = parse(source, ParseOptions(html="safe"))
+        parsed, body, _ = parse(source, ParseOptions(html="safe"))
     finally:
         sys.setprofile(None)
     assert parsed.path == source.path and body.pieces is not None

@@ -35,7 +35,7 @@ FRONT_MATTER = "---\ntitle: A title of its own\n---\n"
 def written(markdown: str, *, autolink: bool) -> str:
     """What devlog makes of `markdown` in a post at ``/spec/``: emoji are off, since the specifications have none."""
     source = Source("spec.md", "content/spec.md", FRONT_MATTER + markdown)
-    parsed, body = parse(source, ParseOptions(html="trusted", emoji=False, autolink=autolink))
+    parsed, body, _ = parse(source, ParseOptions(html="trusted", emoji=False, autolink=autolink))
     places, _ = resolve_all(LinkIndex(Config()), parsed, "/spec/")
     return fill(body, Filling(parsed.document.body, places, "/spec/"))
 

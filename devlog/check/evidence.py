@@ -1,0 +1,81 @@
+"""What rules look at: a site, what was noted in its texts, and what its references lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from devlog.config import AuthorEntry, Config
+from devlog.model.diagnostic import Span
+from devlog.model.document import Parsed, Ref
+from devlog.model.notes import Notes
+from devlog.model.site import Post, Published, Site
+
+
+class Text(msgspec.Struct, frozen=True):
+    """A text of the content folder, published or not.
+
+    Attributes:
+        parsed: what is in it.
+        notes: what else was noted.
+        post: the post or plain page that it is; `None` for a topic's ``_index.md`` and for what is not published.
+        date_from_git: the day on which it was added, as ``2026-05-03``, where only the repository knows.
+    """
+
+    parsed: Parsed
+    notes: Notes
+    post: Post | None = None
+    date_from_git: str = ""
+
+
+class Use(msgspec.Struct, frozen=True):
+    """A reference to a file or page of the site, and the text in which it stands."""
+
+    ref: Ref
+    text: Text
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """Everything that rules may look at.
+
+    Attributes:
+        config: of the site.
+        config_file: the name of its file.
+        config_spans: where it sets its keys, by their dotted names.
+        site: as assembled.
+        texts: all texts, by path.
+        uses: for each permalink, the references that lead there, in order.
+        outputs: every permalink of the site.
+        named: names of files that templates, style sheets or the configuration mention.
+        heads: the first bytes, as text, of files whose name has no ending, by their file.
+        registry: what is known of authors, by handle.
+    """
+
+    config: Config
+    config_file: str
+    config_spans: Mapping[str, Span]
+    site: Site
+    texts: tuple[Text, ...]
+    uses: Mapping[str, tuple[Use, ...]]
+    outputs: frozenset[str]
+    named: frozenset[str] = frozenset()
+    heads: Mapping[str, str] = {}
+    registry: Mapping[str, AuthorEntry] = {}
+
+    def config_span(self, key: str) -> Span:
+        """Where a dotted key of the configuration stands; the file as a whole if it is not set."""
+        return self.config_spans.get(key, Span(self.config_file))
+
+    @property
+    def posts(self) -> tuple[Text, ...]:
+        """The texts that are published as posts."""
+        return tuple(text for text in self.texts if text.post and not text.post.is_page)
+
+    @property
+    def images(self) -> tuple[Published, ...]:
+        """The files of the site that are pictures."""
+        return tuple(item for item in self.site.assets if item.asset.path.lower().endswith(IMAGES))
+
+
+IMAGES = (".apng", ".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".jxl", ".png", ".svg", ".webp")

@@ -1,0 +1,68 @@
+"""Links: those that no build can find wrong, because they lead somewhere."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from urllib.parse import quote
+
+from devlog.check.evidence import Evidence
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Edit, Fix
+
+_LINES = re.compile(
+    r"https://(?:[\w.-]+/){3}(?:-/)?(?:blob|blame|tree)/(?P<ref>[^/#?]+)/[^#?]+(?:\?[^#]*)?#L(?:ines-)?\d",
+    re.IGNORECASE,
+)
+_SAFE = "/~!$*,;=:@+"  # what means nothing else in Markdown and in attributes of HTML either
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_RELEASE = re.compile(r"v?\d+(?:\.\d+)+(?:[-.]?(?:a|b|rc|post|alpha|beta)\.?\d*)?")
+
+
+def placeholder_link(evidence: Evidence) -> Iterator[Diagnostic]:
+    """A link's target was never filled in: `[like this](#)`."""
+    for text in evidence.texts:
+        for ref in text.parsed.document.refs:
+            if ref.kind == "link" and ref.target.strip() in {"", "#"} and ref.span.path:
+                yield problems.placeholder_link(ref.span, ref.target.strip())
+
+
+def unpinned_link(evidence: Evidence) -> Iterator[Diagnostic]:
+    """A link leads to lines of a file on a branch, where they will soon stand elsewhere.
+
+    Links to a commit or a release stay right. `--fix` writes the commit that was the newest when the post was written,
+    if the repository is at hand: that of the site itself, or the one that `source_checkout` names.
+    """
+    for text in evidence.texts:
+        for outside in text.notes.outside:
+            found = _LINES.match(outside.url)
+            if found and not (_COMMIT.fullmatch(found["ref"].lower()) or _RELEASE.fullmatch(found["ref"].lower())):
+                yield problems.unpinned_link(outside.span, found["ref"])
+
+
+def own_url(evidence: Evidence) -> Iterator[Diagnostic]:
+    """A link to a page of this site names its host.
+
+    It leads out of previews, and breaks when the site moves. `--fix` writes the path of the file, relative to the post,
+    which works in the repository too.
+    """
+    sources = {text.post.permalink: text.parsed.path for text in evidence.texts if text.post}
+    sources |= {topic.permalink: topic.index.path for topic in evidence.site.topics if topic.index}
+    sources |= {item.permalink: item.asset.path for item in evidence.site.assets if item.folder == "content"}
+    for permalink, uses in evidence.uses.items():
+        for use in uses:
+            if not use.ref.target.lower().startswith(("https://", "http://")):
+                continue
+            source = sources.get(permalink)
+            folder = posixpath.dirname(use.text.parsed.path)
+            right = quote(posixpath.relpath(source, folder or "."), safe=_SAFE) if source else permalink
+            _, mark, fragment = use.ref.target.partition("#")
+            right += mark + fragment
+            exact = use.ref.span.length >= len(use.ref.target) and not use.ref.shown
+            fix = Fix((Edit(use.ref.span, use.ref.target, right),)) if exact else None
+            instead = f"[…]({right})" if use.ref.shown else right
+            yield problems.own_url(use.ref.span, use.ref.target, instead, fix)
+
+
+RULES = (placeholder_link, unpinned_link, own_url)

@@ -1,0 +1,78 @@
+"""All rules: running them, waiving what a comment allows, and explaining a code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from inspect import getdoc
+from types import FunctionType
+
+from devlog.check import authors, images, leaks, links, posts, site, tags, topics
+from devlog.check.evidence import Evidence
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic
+
+Rule = Callable[[Evidence], Iterable[Diagnostic]]
+
+FAMILIES = {
+    "posts": posts.RULES,
+    "authors": authors.RULES,
+    "links": links.RULES,
+    "images": images.RULES,
+    "topics": topics.RULES,
+    "tags": tags.RULES,
+    "site": site.RULES,
+    "leaks": leaks.RULES,
+}
+"""The rules of each family. A rule is named as its code is, and its docstring is the code's documentation."""
+
+ASKED = frozenset({"dead-url", "moved-url"})
+"""What no rule finds but the web tells: see `devlog.external`."""
+
+
+def run(evidence: Evidence) -> list[Diagnostic]:
+    """What the rules find in a site, without what its texts allow."""
+    found = [problem for rules in FAMILIES.values() for rule in rules for problem in rule(evidence)]
+    return [*_waived(evidence, found)]
+
+
+def allowed(evidence: Evidence) -> frozenset[tuple[str, str]]:
+    """What comments allow, with a reason: files, and the codes of problems that they may have."""
+    waivers = (waiver for text in evidence.texts for waiver in text.notes.waivers)
+    return frozenset((waiver.span.path, waiver.code) for waiver in waivers if waiver.reason)
+
+
+def _waived(evidence: Evidence, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Problems that no comment in their file allows, and what is wrong with such comments."""
+    known = problems.RULES | {f"leaks.{name}" for name in evidence.config.check.patterns}
+    waivers = [waiver for text in evidence.texts for waiver in text.notes.waivers]
+    permitted = allowed(evidence)
+    needed = set()
+    for problem in found:
+        place = (problem.span.path, problem.code)
+        if place in permitted:
+            needed.add(place)
+        else:
+            yield problem
+    for waiver in waivers:
+        if waiver.code not in known or not waiver.reason:
+            reasoned = bool(waiver.reason)
+            yield problems.bad_waiver(waiver.span, waiver.code, sorted(known), reasoned=reasoned)
+        elif waiver.code not in ASKED and (waiver.span.path, waiver.code) not in needed:
+            yield problems.unused_waiver(waiver.span, waiver.code)
+
+
+def explain(code: str) -> str:
+    """What a code means: the documentation of its rule, or of the messages that have it; empty for an unknown code."""
+    for family, rules in FAMILIES.items():
+        for rule in rules:
+            name = rule.__name__.replace("_", "-")
+            if code == (f"leaks.{name}" if family == "leaks" else name):
+                return getdoc(rule) or ""
+    # The code of a message is a constant of its function.
+    functions = [item for item in vars(problems).values() if isinstance(item, FunctionType)]
+    meant = [function for function in functions if code in function.__code__.co_consts and code in _codes()]
+    return "\n".join(getdoc(function) or "" for function in meant)
+
+
+def _codes() -> frozenset[str]:
+    return problems.CODES | problems.RULES

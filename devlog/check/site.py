@@ -1,0 +1,45 @@
+"""The site as a whole: its configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+from devlog.check.evidence import Evidence
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic
+
+
+def useless_key(evidence: Evidence) -> Iterator[Diagnostic]:
+    """A key of the configuration changes nothing, because what it is about is not there."""
+    config = evidence.config
+    topics = {topic.path for topic in evidence.site.topics}
+    for topic in config.permalinks.topics:
+        if topic not in topics:
+            key = f"permalinks.topics.{topic}"
+            yield problems.useless_key(evidence.config_span(key), key, f"there is no topic “{topic}”")
+    for name in ("rss", "atom", "json"):
+        if name not in config.feeds.formats and f"feeds.{name}" in evidence.config_spans:
+            key = f"feeds.{name}"
+            yield problems.useless_key(evidence.config_span(key), key, f"“{name}” is not among the “formats”")
+
+
+def broken_menu(evidence: Evidence) -> Iterator[Diagnostic]:
+    """An entry of the menu leads nowhere."""
+    base = evidence.config.base_path
+    for number, item in enumerate(evidence.config.menu):
+        path = unquote(item.url.partition("#")[0].partition("?")[0])
+        if "://" in path or path.startswith("//") or not path:
+            continue
+        inside = "/" + path.removeprefix(base).lstrip("/") if path.startswith(base) else "/" + path.lstrip("/")
+        if not {inside, f"{inside.rstrip('/')}/"} & evidence.outputs:
+            yield problems.broken_menu(evidence.config_span(f"menu.{number}.url"), item.url)
+
+
+def no_base_url(evidence: Evidence) -> Iterator[Diagnostic]:
+    """There are feeds, but no `base_url` with a host: links and images in them lead nowhere for their readers."""
+    if evidence.config.feeds.formats and evidence.site.posts and not evidence.config.origin:
+        yield problems.no_base_url(evidence.config_span("base_url"))
+
+
+RULES = (useless_key, broken_menu, no_base_url)

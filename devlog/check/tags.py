@@ -1,0 +1,54 @@
+"""Tags: one spelling for each, and only those that the site wants."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from devlog.check.evidence import Evidence
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Edit, Fix
+from devlog.model.document import Tag
+
+
+def tag_drift(evidence: Evidence) -> Iterator[Diagnostic]:
+    """A tag is spelt in two ways: `dynamic_shapes` and `dynamic-shapes`, `PT2` and `pt2`.
+
+    Different letters between them make two pages of what is one tag. The spelling in `allowed` of `[tags]` counts, else
+    the one that most posts use. `--fix` writes it.
+    """
+    counts: dict[str, Counter[str]] = {}
+    for text in evidence.texts:
+        for tag in text.parsed.front_matter.tags:
+            counts.setdefault(_fold(tag.name), Counter())[tag.name] += 1
+    usual = {key: min(names.items(), key=lambda item: (-item[1], item[0]))[0] for key, names in counts.items()}
+    usual |= {_fold(name): name for name in evidence.config.tags.allowed if _fold(name) in usual}
+    for text in evidence.texts:
+        for tag in text.parsed.front_matter.tags:
+            right = usual[_fold(tag.name)]
+            if tag.name != right:
+                yield problems.tag_drift(tag.span, tag.name, right, _renaming(tag, right))
+
+
+def unknown_tag(evidence: Evidence) -> Iterator[Diagnostic]:
+    """A tag is not among those that `allowed` in `[tags]` lists, if that lists any."""
+    allowed = evidence.config.tags.allowed
+    known = {_fold(name) for name in allowed}
+    for text in evidence.texts if allowed else ():
+        for tag in text.parsed.front_matter.tags:
+            if _fold(tag.name) not in known:
+                yield problems.unknown_tag(tag.span, tag.name, allowed)
+
+
+def _renaming(tag: Tag, right: str) -> Fix | None:
+    """Another spelling for a tag, where it stands as it is read and the new one means the same there."""
+    exact = tag.span.length == len(tag.name) and not set(right) & set("#:,[]{}\"'&*!|>%@`")
+    return Fix((Edit(tag.span, tag.name, right),)) if exact else None
+
+
+def _fold(name: str) -> str:
+    """What two spellings of one tag share."""
+    return "".join(char for char in name.casefold() if char not in "-_ .")
+
+
+RULES = (tag_drift, unknown_tag)

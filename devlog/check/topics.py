@@ -1,0 +1,34 @@
+"""Topics: the folders that hold posts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlog.check.evidence import Evidence
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+
+
+def empty_topic(evidence: Evidence) -> Iterator[Diagnostic]:
+    """A topic has an `_index.md`, but no posts, nor has a topic inside it."""
+    used = {post.topic for post in evidence.site.posts}
+    for topic in evidence.site.topics:
+        if topic.index and not any(name == topic.path or name.startswith(f"{topic.path}/") for name in used):
+            yield problems.empty_topic(Span(topic.index.file))
+
+
+def topic_drift(evidence: Evidence) -> Iterator[Diagnostic]:
+    """Two topics have names that differ in letter case, `-` or `_` only: one of them is a slip."""
+    seen: dict[str, str] = {}
+    counts: dict[str, int] = {}
+    for post in evidence.site.posts:
+        counts[post.topic] = counts.get(post.topic, 0) + 1
+    for topic in sorted(evidence.site.topics, key=lambda topic: (-counts.get(topic.path, 0), topic.path)):
+        key = topic.path.casefold().replace("_", "").replace("-", "").replace(" ", "")
+        other = seen.setdefault(key, topic.path)
+        if other != topic.path:
+            span = Span(topic.index.file) if topic.index else Span(f"{evidence.config.content}/{topic.path}")
+            yield problems.topic_drift(span, topic.path, other)
+
+
+RULES = (empty_topic, topic_drift)

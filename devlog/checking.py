@@ -1,0 +1,278 @@
+"""`devlog check`, top to bottom: read, parse, assemble, plan, look at all of it. Nothing is written but the store."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from urllib.parse import unquote
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from devlog.assemble.plan import Planner
+from devlog.assemble.site import Assembled, Visibility
+from devlog.check import posts, rules
+from devlog.check.evidence import IMAGES, Evidence, Text, Use
+from devlog.config import Config, key_spans
+from devlog.disk.guard import check_output
+from devlog.disk.manifest import load_manifest, unchanged
+from devlog.disk.read import open_regular, read_source, read_text
+from devlog.disk.seen import Seen
+from devlog.engine.named import PROCESSES, NoWorkersError
+from devlog.engine.store import Store
+from devlog.inputs import Inputs, judge, read_git_dates, read_inputs, registry_file
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.document import Parsed
+from devlog.model.notes import Notes
+from devlog.model.report import has_error
+from devlog.model.site import Published
+from devlog.model.source import Asset
+from devlog.model.target import Place, Target
+from devlog.parse.record import Text as Record
+from devlog.stages import CACHE, SEEN, Progress, Stages
+
+_HEAD = 16
+"""So many bytes tell whether a file begins with front matter."""
+
+_NAMING = (".css", ".html", ".htm", ".js", ".json", ".svg", ".webmanifest", ".xml", ".yml", ".yaml")
+"""Files that may name images."""
+
+_MENTIONED = re.compile(r"[\w@.+-]+\.(?:apng|avif|bmp|gif|jpe?g|jxl|png|svg|webp)\b", re.IGNORECASE)
+
+
+class Options(msgspec.Struct, frozen=True):
+    """What the command line decides.
+
+    Attributes:
+        root: the site's folder.
+        now: the moment that tells which posts are in the future, with a time zone.
+        strict: warnings are errors.
+        jobs: how many processes; 0 for one on each processor.
+        executor: the name of who works when there is much to do.
+        repository: the folder whose git history tells when texts were added; empty for `root`.
+    """
+
+    root: Path
+    now: datetime
+    strict: bool = False
+    jobs: int = 0
+    executor: str = PROCESSES
+    repository: Path | None = None
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """What a check found.
+
+    Attributes:
+        title: of the site.
+        posts: how many posts are published.
+        inputs: what was read.
+        evidence: what the rules looked at; `None` when the check could not begin.
+        diagnostics: what is wrong, sorted.
+        seconds: how long it took.
+    """
+
+    title: str
+    posts: int
+    inputs: Inputs | None
+    evidence: Evidence | None
+    diagnostics: tuple[Diagnostic, ...]
+    seconds: float
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is an error."""
+        return has_error(self.diagnostics)
+
+
+Wanted = Callable[[Diagnostic], bool]
+"""Whether a problem is to be told."""
+
+
+def reported(root: Path, paths: Sequence[Path]) -> Wanted:
+    """Which problems are to be told when some paths are named on the command line.
+
+    Args:
+        root: the site's folder.
+        paths: files and folders, relative to where the command runs; without any, everything is told.
+    """
+    top = root.resolve()
+    names = [os.path.relpath(path.resolve(), top).replace(os.sep, "/") for path in paths]
+    if not names or any(set(name.split("/")) <= {".", ".."} for name in names):
+        return lambda _problem: True
+    return lambda problem: any(f"{problem.span.path}/".startswith(f"{name}/") for name in names)
+
+
+def check(options: Options, progress: Progress = lambda _stage, _done, _total: None) -> Checked:
+    """Check a site: all that a build would say, and what the rules of `devlog.check` find.
+
+    Args:
+        options: what to check, and how.
+        progress: told how far it has come.
+    """
+    try:
+        return _check(options, progress)
+    except NoWorkersError as error:
+        return Checked("", 0, None, None, (error.problem,), 0.0)
+
+
+def _check(options: Options, progress: Progress) -> Checked:
+    begin, root = time.perf_counter(), options.root
+    with (
+        closing(Store(root / CACHE)) as store,
+        closing(Stages(store, options.jobs, progress, options.executor)) as stages,
+    ):
+        seen = Seen(stages.recall(SEEN))
+        inputs = read_inputs(root, "", seen)
+        if seen.changed:
+            stages.remember(SEEN, seen.encode())
+        config, theme = inputs.config, inputs.loaded.theme
+        found = [*inputs.diagnostics, *check_output(root, config.output, inputs.folders(root))]
+
+        theme_use = stages.theme_use(theme)
+        records = stages.texts(inputs.content.sources, partial(read_source, root), inputs.parse_options())
+        parsed = [record.parsed for record in records]
+        found += [*theme_use.diagnostics, *(diagnostic for item in parsed for diagnostic in item.diagnostics)]
+
+        git_dates = read_git_dates(options.repository or root, config, parsed)
+        visibility = Visibility(options.now, drafts=False, future=False, expired=False)
+        assembled = inputs.assemble(parsed, git_dates, visibility)
+        planner = Planner(config, assembled, theme, inputs.own_url)
+        if inputs.loaded.is_built_in or theme_use.diagnostics:  # such templates hold no surprises
+            paths = [claim.path for claim in planner.claims()]
+        else:
+            paths = []
+            stale = stages.stale(_noting(planner, paths), theme_use, _published(root, config))
+            for output in stages.render(stale, theme):
+                found += output.diagnostics
+        found += [*planner.diagnostics, *stages.diagnostics]
+
+        evidence = _evidence(options, inputs, records, assembled, planner, paths, git_dates)
+        ruled = rules.run(evidence)
+        whole = {problem.span.path for problem in ruled if problem.code == "no-front-matter"}
+        found = [problem for problem in found if problem.code != "missing-title" or problem.span.path not in whole]
+        if any(problem.code == "bad-base-url" for problem in found):
+            ruled = [problem for problem in ruled if problem.code != "no-base-url"]
+        found = [*posts.with_titles(evidence, found), *ruled]
+    diagnostics = judge(found, config, strict=options.strict)
+    return Checked(
+        title=config.title,
+        posts=len(assembled.site.posts),
+        inputs=inputs,
+        evidence=evidence,
+        diagnostics=inputs.with_lines(root, diagnostics),
+        seconds=round(time.perf_counter() - begin, 4),
+    )
+
+
+def _noting(planner: Planner, paths: list[str]) -> Iterator[Target]:
+    """All targets; their paths are put into a list on the way."""
+    for target in planner.targets():
+        paths.append(target.path)
+        yield target
+
+
+def _published(root: Path, config: Config) -> dict[str, str]:
+    """The keys of the outputs that the last build left, by path: what is up to date needs no look."""
+    manifest, _ = load_manifest(root, config.output)
+    return {path: entry.key for path, entry in unchanged(root, config.output, manifest).items()}
+
+
+def _evidence(
+    options: Options,
+    inputs: Inputs,
+    records: Iterable[Record],
+    assembled: Assembled,
+    planner: Planner,
+    paths: Iterable[str],
+    git_dates: Mapping[str, datetime],
+) -> Evidence:
+    """What the rules look at."""
+    config, root, site = inputs.config, options.root, assembled.site
+    posts = {post.id: post for post in (*site.posts, *site.pages)}
+    zone = ZoneInfo(config.timezone)
+    texts = tuple(
+        Text(
+            record.parsed,
+            msgspec.msgpack.decode(record.notes, type=Notes),
+            posts.get(record.parsed.path),
+            git_dates[record.parsed.path].astimezone(zone).date().isoformat()
+            if record.parsed.path in git_dates
+            else "",
+        )
+        for record in records
+    )
+    uses = _uses(config, {text.parsed.path: text for text in texts}, planner.places())
+    own = config_text(root, inputs.config_file)
+    return Evidence(
+        config=config,
+        config_file=inputs.config_file,
+        config_spans=key_spans(own, inputs.config_file),
+        site=site,
+        texts=texts,
+        uses=uses,
+        outputs=frozenset(
+            f"/{path.removesuffix('index.html')}" for path in (*paths, *(copy.path for copy in planner.copies))
+        ),
+        named=_named(root, inputs, assembled, uses),
+        heads={item.asset.file: _head(root, item.asset) for item in site.assets if _may_be_text(item)},
+        registry={key.lstrip("@").lower(): entry for key, entry in inputs.registry.items()},
+    )
+
+
+def config_text(root: Path, file: str) -> str:
+    """The text of the configuration; empty when there is none."""
+    text = read_text(root, file) if (root / file).exists() else ""
+    return "" if isinstance(text, Diagnostic) else text
+
+
+def _uses(
+    config: Config, texts: Mapping[str, Text], resolved: Iterable[tuple[Parsed, tuple[Place, ...]]]
+) -> dict[str, tuple[Use, ...]]:
+    """For each permalink, the references that lead there."""
+    base = config.base_path
+    found: dict[str, list[Use]] = {}
+    for parsed, places in resolved:
+        for ref, place in zip(parsed.document.refs, places, strict=True):
+            if place.url.startswith(base):
+                path = place.url[len(base) - 1 :].partition("#")[0].partition("?")[0]
+                found.setdefault(unquote(path), []).append(Use(ref, texts[parsed.path]))
+    return {path: tuple(sorted(uses, key=lambda use: use.ref.span)) for path, uses in found.items()}
+
+
+def _named(root: Path, inputs: Inputs, assembled: Assembled, uses: Mapping[str, tuple[Use, ...]]) -> frozenset[str]:
+    """The images that something else than a published text names: templates, style sheets, settings, drafts."""
+    if all(item.permalink in uses for item in assembled.site.assets if item.asset.path.lower().endswith(IMAGES)):
+        return frozenset()  # nobody asks
+    files = [asset.file for asset in (*inputs.static.assets, *inputs.content.assets) if asset.path.endswith(_NAMING)]
+    files += [file for file in (inputs.config_file, registry_file(inputs.config)) if (root / file).exists()]
+    texts = [template.text for template in inputs.loaded.theme.templates]
+    texts += [text for file in files if isinstance(text := read_text(root, file), str)]
+    named = {name for text in texts for name in _MENTIONED.findall(text)}
+    site = assembled.site
+    hidden = [item.parsed for item in assembled.unpublished]
+    shown = [post.parsed for post in (*site.posts, *site.pages)]
+    named |= {posixpath.basename(parsed.front_matter.image) for parsed in (*shown, *hidden)}
+    targets = (ref.target for parsed in hidden for ref in parsed.document.refs)
+    return frozenset(named | {posixpath.basename(unquote(target)) for target in targets})
+
+
+def _may_be_text(item: Published) -> bool:
+    """Whether a file of the content folder has a name without an ending."""
+    return item.folder == "content" and "." not in posixpath.basename(item.asset.path).strip(".")
+
+
+def _head(root: Path, asset: Asset) -> str:
+    """The first bytes of a file, as text."""
+    try:
+        with open_regular(root, asset.file, follow=False) as file:
+            return file.read(_HEAD).decode(errors="replace")
+    except OSError:  # gone meanwhile
+        return ""

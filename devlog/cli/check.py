@@ -1,0 +1,119 @@
+"""``devlog check``."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from devlog.cli.options import moment, site_root
+
+if TYPE_CHECKING:
+    from devlog.checking import Checked, Options, Wanted
+
+
+@click.command("check")
+@site_root
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json", "github", "sarif"]),
+    default="text",
+    help="How to report.",
+    show_default=True,
+)
+@click.option("--strict", is_flag=True, help="Warnings count as errors.")
+@click.option("--fix", is_flag=True, help="Mend what has one right answer, and show how.")
+@click.option("--dry-run", is_flag=True, help="With --fix: only show what would be changed.")
+@click.option("--force", is_flag=True, help="With --fix: also while there are changes that are not committed.")
+@click.option("--external", is_flag=True, help="Ask the web whether links to other sites still work.")
+@click.option("--explain", metavar="CODE", default="", help="Say what a code means, and do nothing else.")
+@click.option("--now", metavar="DATETIME", default="", help="Take this for the present moment.")
+@click.option(
+    "--jobs", type=click.IntRange(0), default=0, show_default="one for each processor", help="Processes to use."
+)
+@click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+def command(
+    root: Path,
+    style: str,
+    strict: bool,
+    fix: bool,
+    dry_run: bool,
+    force: bool,
+    external: bool,
+    explain: str,
+    now: str,
+    jobs: int,
+    paths: tuple[Path, ...],
+) -> None:
+    """Check the site, without writing it: all that a build would say, and more.
+
+    PATHS limit what is reported, not what is known. The exit code is 1 when there is an error.
+    """
+    if explain:
+        _explain(explain)
+        return
+    if (dry_run or force) and not fix:
+        raise click.UsageError("--dry-run and --force belong to --fix")
+    from devlog.check.rules import explain as explanation
+    from devlog.checking import Options, check, reported
+    from devlog.report import progress
+    from devlog.report.checked import show
+
+    options = Options(root=root, now=moment(now), strict=strict, jobs=jobs)
+    wanted = reported(root, paths)
+    gc.disable()  # see the build's command
+    if fix:
+        checked = _mend(options, wanted, style, dry_run=dry_run, force=force, external=external)
+    else:
+        with progress(shown=style == "text") as told:
+            checked = check(options, told)
+    found = [problem for problem in checked.diagnostics if wanted(problem)]
+    if external:
+        from devlog.external.run import ask
+
+        with progress(shown=style == "text") as told:
+            found += [problem for problem in ask(options, checked, told) if wanted(problem)]
+        found.sort(key=lambda problem: problem.sort_key)
+    show(checked.title, checked.posts, found, checked.seconds, style, explanation)
+    sys.exit(1 if any(problem.severity == "error" for problem in found) else 0)
+
+
+def _mend(options: Options, wanted: Wanted, style: str, *, dry_run: bool, force: bool, external: bool) -> Checked:
+    """Mend the site, or try it out, and tell how; ends the command where that is refused."""
+    from devlog.fixing.run import mend, try_out
+    from devlog.model.diagnostic import Diagnostic
+    from devlog.report import as_text
+    from devlog.report.checked import show_changes
+
+    def also(checked: Checked) -> Sequence[Diagnostic]:
+        if not external:
+            return ()
+        from devlog.external.run import ask
+
+        return ask(options, checked)
+
+    mended = try_out(options, wanted, also=also) if dry_run else mend(options, wanted, force=force, also=also)
+    if isinstance(mended, Diagnostic):
+        click.echo(as_text(mended), err=True)
+        sys.exit(1)
+    if style == "text":
+        show_changes([change.diff() for change in mended.changes], dry_run=dry_run)
+    for problem in mended.refused:
+        click.echo(as_text(problem), err=True)
+    return mended.checked
+
+
+def _explain(code: str) -> None:
+    from devlog.check.rules import explain
+    from devlog.model import problems
+
+    text = explain(code)
+    if not text:
+        hint = problems.did_you_mean(code, problems.CODES | problems.RULES)
+        raise click.BadParameter(f"there is no code “{code}”" + (f"; {hint}" if hint else ""), param_hint="--explain")
+    click.echo(f"{click.style(code, bold=True)}\n\n{text}")

@@ -1,0 +1,1 @@
+"""`devlog check --fix`: mending what has one right answer."""

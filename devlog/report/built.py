@@ -1,0 +1,84 @@
+"""Telling people and programs what a build did and found."""
+
+from __future__ import annotations
+
+import click
+
+from devlog.model.report import Report
+from devlog.report import COLOURS, as_annotation, as_json, as_text, count, json_text, printable
+
+
+def show(report: Report, style: str, *, verbose: bool, quiet: bool) -> None:
+    """Print a report: problems as text on the error stream, everything else on the standard one.
+
+    Args:
+        report: of a build.
+        style: ``text``, ``json`` or ``github``.
+        verbose: whether every file is named.
+        quiet: whether only problems are told.
+    """
+    if style == "json":
+        click.echo(document(report).encode())  # JSON is UTF-8 (RFC 8259), whatever the terminal
+        return
+    for diagnostic in report.diagnostics:
+        if style == "github":
+            click.echo(as_annotation(diagnostic))
+        elif not (quiet and diagnostic.severity == "info"):
+            click.echo(as_text(diagnostic), err=True)
+    if not quiet:
+        click.echo(summary(report, verbose=verbose))
+
+
+def document(report: Report) -> str:
+    """A report as one JSON document; numbers are counts of files, or of work really done."""
+    return json_text(
+        {
+            "title": report.title,
+            "output": report.output,
+            "posts": report.posts,
+            "pages": report.pages,
+            "feeds": report.feeds,
+            "outputs": report.outputs,
+            "written": len(report.written),
+            "unchanged": report.unchanged,
+            "removed": len(report.removed),
+            "parsed": report.parsed,
+            "rendered": report.rendered,
+            "skipped": [{"path": item.path, "reason": item.reason} for item in report.skipped],
+            "diagnostics": [as_json(item) for item in report.diagnostics],
+            "seconds": report.seconds,
+        }
+    )
+
+
+def summary(report: Report, *, verbose: bool = False) -> str:
+    """What a build did, in a few lines."""
+    total = sum(report.seconds.values())
+    counts = {level: sum(d.severity == level for d in report.diagnostics) for level in COLOURS}
+    lines = []
+    if report.failed:
+        head = click.style(f"Not built: {count(counts['error'], 'error')}.", fg="red", bold=True)
+        lines.append(f"{head} Nothing was written.")
+    else:
+        head = click.style(f"Built “{printable(report.title)}”", fg="green", bold=True)
+        lines.append(f"{head} into {printable(report.output)} in {total:.2f} s")
+        others = report.outputs - report.pages - report.feeds
+        lines.append(
+            f"  {count(report.posts, 'post')} · {count(report.pages, 'page')} · {count(report.feeds, 'feed')}"
+            f" · {count(others, 'other file')}"
+        )
+        lines.append(
+            f"  {len(report.written):,} written, {report.unchanged:,} unchanged, {len(report.removed):,} removed"
+        )
+    if report.skipped:
+        lines.append(f"  {count(len(report.skipped), 'post')} left out:")
+        lines += [f"    {printable(item.path)}: {item.reason}" for item in report.skipped]
+    if verbose:
+        lines += [f"  + {printable(path)}" for path in report.written]
+        lines += [f"  - {printable(path)}" for path in report.removed]
+    told = [count(counts[level], level) for level in ("error", "warning") if counts[level]]
+    if told:
+        lines.append(f"  {', '.join(told)}")
+    stages = " · ".join(f"{stage} {seconds:.2f}" for stage, seconds in report.seconds.items())
+    lines += [click.style(f"  seconds: {stages}", dim=True)] if stages else []
+    return "\n".join(lines)

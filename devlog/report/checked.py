@@ -1,0 +1,76 @@
+"""Telling people and programs what a check found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import click
+
+from devlog.model.diagnostic import Diagnostic
+from devlog.report import COLOURS, as_annotation, as_json, as_text, count, json_text, printable
+from devlog.report.sarif import as_sarif
+
+
+def show(
+    title: str,
+    posts: int,
+    diagnostics: Sequence[Diagnostic],
+    seconds: float,
+    style: str,
+    explain: Callable[[str], str],
+) -> None:
+    """Print what was found: for people problems on the error stream, and a summary on the standard one.
+
+    Args:
+        title: of the site.
+        posts: how many posts it has.
+        diagnostics: what was found.
+        seconds: how long that took.
+        style: ``text``, ``json``, ``github`` or ``sarif``.
+        explain: gives the documentation of a code.
+    """
+    if style in ("json", "sarif"):
+        document = as_sarif(diagnostics, explain)
+        if style == "json":
+            found = [as_json(item) for item in diagnostics]
+            document = json_text({"title": title, "posts": posts, "diagnostics": found, "seconds": round(seconds, 4)})
+        click.echo(document.encode())  # JSON is UTF-8 (RFC 8259), whatever the terminal
+        return
+    for item in diagnostics:
+        if style == "github":
+            click.echo(as_annotation(item))
+        else:
+            click.echo(as_text(item), err=True)
+    click.echo(summary(title, posts, diagnostics, seconds))
+
+
+def summary(title: str, posts: int, diagnostics: Sequence[Diagnostic], seconds: float) -> str:
+    """What was found, in a line or two."""
+    told = f"“{printable(title)}”, {count(posts, 'post')}, in {seconds:.2f} s"
+    if not diagnostics:
+        return f"{click.style('Nothing to mend', fg='green', bold=True)} in {told}"
+    counts = [(level, sum(item.severity == level for item in diagnostics)) for level in COLOURS]
+    parts = [click.style(count(number, level), fg=COLOURS[level], bold=True) for level, number in counts if number]
+    lines = [f"{', '.join(parts)} in {told}"]
+    mended = sum(item.fix is not None for item in diagnostics)
+    if mended:
+        lines.append(f"  devlog check --fix mends {mended:,} of them; with --dry-run it only shows how")
+    return "\n".join(lines)
+
+
+def show_changes(diffs: Sequence[str], *, dry_run: bool) -> None:
+    """Print what was mended, or would be, as a patch, and how many files that are."""
+    for diff in diffs:
+        for line in diff.removesuffix("\n").split("\n"):
+            click.echo(_painted(printable(line.removesuffix("\r"))))
+    if diffs:
+        click.echo(f"{'Would mend' if dry_run else 'Mended'} {count(len(diffs), 'file')}.", err=True)
+    else:
+        click.echo("Nothing has one right answer.", err=True)
+
+
+def _painted(line: str) -> str:
+    if line.startswith(("---", "+++", "rename ")):
+        return click.style(line, bold=True)
+    colours = {"-": "red", "+": "green", "@": "cyan"}
+    return click.style(line, fg=colours[line[:1]]) if line[:1] in colours else line

@@ -1,0 +1,95 @@
+"""Problems as SARIF 2.1.0, the format in which code hosts take what checkers find (OASIS, 27 March 2020)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from urllib.parse import quote
+
+from devlog import __version__
+from devlog.model.diagnostic import Diagnostic, Edit, Fix
+from devlog.model.digest import digest_bytes
+from devlog.report import json_text, printable
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+_ROOT = "SITE"
+
+
+def as_sarif(diagnostics: Iterable[Diagnostic], explain: Callable[[str], str]) -> str:
+    """A log file with one run.
+
+    Args:
+        diagnostics: what was found.
+        explain: gives the documentation of a code, whose first sentence or paragraph is a summary.
+    """
+    found = tuple(diagnostics)
+    codes = sorted({item.code for item in found})
+    rules = [_rule(code, explain(code)) for code in codes]
+    results = [_result(item, codes.index(item.code)) for item in found]
+    driver = {"name": "devlog", "version": __version__, "semanticVersion": __version__, "rules": rules}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {_ROOT: {"description": {"text": "The folder of the site"}}},
+        "results": results,
+    }
+    return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _rule(code: str, documentation: str) -> dict[str, object]:
+    first = " ".join(documentation.partition("\n\n")[0].split()) or code
+    return {
+        "id": code,
+        "shortDescription": {"text": first},
+        "fullDescription": {"text": documentation or code},
+        "help": {"text": documentation or code},
+    }
+
+
+def _result(item: Diagnostic, rule: int) -> dict[str, object]:
+    span = item.span
+    message = printable(item.message) + (f"\nHint: {printable(item.hint)}" if item.hint else "")
+    place: dict[str, object] = {"artifactLocation": _artifact(span.path)}
+    if span.line:
+        region = {"startLine": span.line}
+        if span.column:
+            region |= {"startColumn": span.column, "endColumn": span.column + max(1, span.length)}
+        place["region"] = region
+    # What a host recognises a problem by when the lines around it move.
+    lasting = "\0".join((item.code, span.path, item.message, item.line_text.strip()))
+    print_ = digest_bytes(lasting.encode(errors="replace"))
+    result: dict[str, object] = {
+        "ruleId": item.code,
+        "ruleIndex": rule,
+        "level": _LEVELS[item.severity],
+        "message": {"text": message},
+        "locations": [{"physicalLocation": place}],
+        "partialFingerprints": {"devlog/v1": print_},
+    }
+    if item.fix and item.fix.edits and all(_exact(edit) for edit in item.fix.edits):
+        result["fixes"] = [_fix(item.fix)]
+    return result
+
+
+def _artifact(path: str) -> dict[str, object]:
+    return {"uri": quote(path.encode("utf-8", "backslashreplace").decode()), "uriBaseId": _ROOT}
+
+
+def _exact(edit: Edit) -> bool:
+    """Whether an edit says to the letter where it is."""
+    return bool(edit.lines or (edit.span.column and edit.span.length == len(edit.old)))
+
+
+def _fix(fix: Fix) -> dict[str, object]:
+    changes: dict[str, list[dict[str, object]]] = {}
+    for edit in fix.edits:
+        span = edit.span
+        if edit.lines:
+            region = {"startLine": span.line, "startColumn": 1, "endLine": span.line + edit.lines, "endColumn": 1}
+        else:
+            region = {"startLine": span.line, "startColumn": span.column, "endColumn": span.column + span.length}
+        change = {"deletedRegion": region, "insertedContent": {"text": edit.new}}
+        changes.setdefault(span.path, []).append(change)
+    files = [{"artifactLocation": _artifact(path), "replacements": some} for path, some in changes.items()]
+    return {"description": {"text": "What `devlog check --fix` does"}, "artifactChanges": files}

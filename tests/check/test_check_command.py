@@ -1,0 +1,444 @@
+"""The command: exit status, what it tells and where, and the forms that programs read."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+import click
+import pytest
+from check_cases import check_site, repository, tree
+from click.testing import CliRunner, Result
+from sites import build_site, write_site
+
+from devlog.check import rules
+from devlog.cli import main
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
+from devlog.report.sarif import as_sarif
+
+SCHEMA = os.environ.get("DEVLOG_SARIF_SCHEMA", "")
+NOW = "2026-06-15T12:00:00Z"
+INDEX = "---\ntitle: Storage\n---\n"
+GOOD = "---\ntitle: A post\nauthor: Ada Quill (@adaquill)\n---\nText.\n"
+WARNED = GOOD.replace("author:", "authors:")
+BROKEN = "---\ntitle: [\n---\n"
+A, B = "content/storage/2026-05-01-a.md", "content/network/2026-05-02-b.md"
+SITE = {
+    "devlog.toml": 'title = "Lumen"\nbase_url = "https://docs.example.org/lumen/"\n',
+    "content/storage/_index.md": INDEX,
+    "content/network/_index.md": INDEX.replace("Storage", "Network"),
+    A: GOOD,
+    B: GOOD.replace("A post", "Another"),
+}
+
+
+@pytest.fixture(autouse=True)
+def _collector() -> Iterator[None]:
+    """The command, which ends soon, turns the garbage collector off."""
+    yield
+    gc.enable()
+
+
+def run(root: Path, *arguments: str) -> Result:
+    """Run the command on a site."""
+    words = ["check", "--root", str(root), "--jobs", "1", "--now", NOW, *arguments]
+    done = CliRunner().invoke(main, words, prog_name="devlog")
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done
+
+
+# -- exit status
+
+
+@pytest.mark.parametrize(
+    ("post", "arguments", "status"),
+    [
+        (GOOD, (), 0),
+        (GOOD, ("--strict",), 0),
+        (WARNED, (), 0),
+        (WARNED, ("--strict",), 1),
+        (BROKEN, (), 1),
+        (WARNED, ("--fix",), 0),
+        (WARNED, ("--fix", "--strict"), 0),
+        (WARNED, ("--fix", "--dry-run", "--strict"), 0),
+        (BROKEN, ("--fix",), 1),
+        (GOOD, ("--dry-run",), 2),
+        (GOOD, ("--force",), 2),
+        (GOOD, ("--format", "xml"), 2),
+        (GOOD, ("--now", "soon"), 2),
+        (GOOD, ("--jobs", "-1"), 2),
+        (GOOD, ("nowhere.md",), 2),
+        (GOOD, ("--no-such-option",), 2),
+    ],
+)
+def test_exit_status(tmp_path: Path, post: str, arguments: tuple[str, ...], status: int) -> None:
+    done = run(write_site(tmp_path, {**SITE, A: post}), *arguments)
+    assert done.exit_code == status, done.output
+    assert not (tmp_path / "public").exists()
+
+
+def test_a_folder_that_is_not_there_is_wrong_usage(tmp_path: Path) -> None:
+    assert run(tmp_path / "nowhere").exit_code == 2
+
+
+def test_a_repository_with_changes_is_refused(tmp_path: Path) -> None:
+    root = write_site(tmp_path, SITE)
+    repository(root)
+    write_site(root, {A: WARNED, "content/storage/2026-05-03-c.md": WARNED})
+    before = tree(root)
+    done = run(root, "--fix")
+    assert done.exit_code == 1
+    assert done.stderr.splitlines()[0] == (
+        f"{A}: error[uncommitted-changes]: has changes that are not committed, and so have 1 more: nothing was mended"
+    )
+    assert done.stdout == ""
+    assert tree(root) == before
+    assert run(root, "--fix", "--dry-run").exit_code == 0
+    assert tree(root) == before
+    assert run(root, "--fix", "--force").exit_code == 0
+    assert (root / A).read_text() == GOOD
+
+
+# -- paths
+
+
+@pytest.mark.parametrize(
+    ("where", "paths", "told"),
+    [
+        ("", (), {A, B}),
+        ("", (".",), {A, B}),
+        ("", (A,), {A}),
+        ("", ("content/storage",), {A}),
+        ("", ("content/storage/",), {A}),
+        ("", ("content",), {A, B}),
+        ("", (A, B), {A, B}),
+        ("", ("devlog.toml",), set()),
+        ("content/storage", (".",), {A}),
+        ("content/storage", ("2026-05-01-a.md",), {A}),
+        ("content/storage", ("../network",), {B}),
+        ("content/storage", ("../..",), {A, B}),
+        ("content/storage", ("../../..",), {A, B}),
+        ("..", (".",), {A, B}),
+        ("..", ("site",), {A, B}),
+        ("..", (f"site/{B}",), {B}),
+        ("..", ("site-other",), set()),
+    ],
+)
+def test_paths_limit_what_is_told_and_the_exit_status(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, paths: tuple[str, ...], told: set[str]
+) -> None:
+    root = write_site(tmp_path / "site", {**SITE, A: BROKEN, B: BROKEN})
+    write_site(tmp_path / "site-other", {A: BROKEN})
+    monkeypatch.chdir(root / where)
+    done = run(root, "--format", "json", *paths)
+    assert {problem["path"] for problem in json.loads(done.stdout)["diagnostics"]} == told
+    assert done.exit_code == (1 if told else 0)
+
+
+def test_a_path_that_begins_like_another_is_another(tmp_path: Path) -> None:
+    longer = "content/storage/2026-05-01-a.md.md"
+    root = write_site(tmp_path, {**SITE, A: WARNED, longer: WARNED.replace("A post", "B")})
+    told = json.loads(run(root, "--format", "json", str(root / A)).stdout)["diagnostics"]
+    assert [problem["path"] for problem in told] == [A]
+
+
+def test_paths_do_not_limit_what_is_known(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, A: GOOD.replace("Text.", "[b](../network/2026-05-02-b.md)")})
+    done = run(root, str(root / A))
+    assert (done.exit_code, done.stderr) == (0, "")
+
+
+def test_paths_limit_what_is_mended(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, A: WARNED, B: WARNED})
+    assert run(root, "--fix", str(root / "content/network")).exit_code == 0
+    assert ((root / A).read_text(), (root / B).read_text()) == (WARNED, GOOD)
+
+
+# -- explaining
+
+
+@pytest.mark.parametrize("code", sorted(problems.CODES | problems.RULES))
+def test_a_code_is_explained_without_a_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["check", "--explain", code])
+    assert done.exit_code == 0
+    assert done.stdout == f"{code}\n\n{rules.explain(code)}\n"
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "hint"), [("broken-lnik", "broken-link"), ("leaks.tokens", "leaks.token"), ("zzz", "")]
+)
+def test_what_is_no_code_is_wrong_usage(code: str, hint: str) -> None:
+    done = CliRunner().invoke(main, ["check", "--explain", code])
+    assert done.exit_code == 2
+    assert "there is no code" in done.stderr
+    assert (f"“{hint}”" in done.stderr) == bool(hint)
+
+
+# -- text
+
+
+def test_a_clean_site_is_one_line(tmp_path: Path) -> None:
+    done = run(write_site(tmp_path, SITE))
+    assert re.fullmatch(r"Nothing to mend in “Lumen”, 2 posts, in \d+\.\d\d s\n", done.stdout)
+    assert done.stderr == ""
+
+
+def test_problems_go_to_one_stream_and_the_summary_to_the_other(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, A: WARNED.replace("Text.", "TODO"), B: BROKEN})
+    done = run(root)
+    report = build_site(root)
+    assert click.unstyle(done.stderr).count("[") >= 3
+    for problem in report.diagnostics:
+        assert f"{problem.severity}[{problem.code}]: {problem.message}" in done.stderr
+    assert re.fullmatch(
+        r"1 error, 2 warnings in “Lumen”, 2 posts, in \d+\.\d\d s\n"
+        r"  devlog check --fix mends 1 of them; with --dry-run it only shows how\n",
+        done.stdout,
+    ), done.output
+
+
+def test_mending_tells_what_it_does(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, A: WARNED.replace("\n", "\r\n"), B: WARNED})
+    diff = [
+        f"--- a/{A}",
+        f"+++ b/{A}",
+        "@@ -1,5 +1,5 @@",
+        " ---",
+        " title: A post",
+        "-authors: Ada Quill (@adaquill)",
+        "+author: Ada Quill (@adaquill)",
+        " ---",
+        " Text.",
+    ]
+    would = run(root, "--fix", "--dry-run")
+    assert (root / B).read_text() == WARNED
+    done = run(root, "--fix")
+    for result, verb in ((would, "Would mend"), (done, "Mended")):
+        lines = result.stdout.splitlines()
+        assert lines[9:18] == diff
+        assert lines[18].startswith("Nothing to mend in “Lumen”")
+        assert result.stderr == f"{verb} 2 files.\n"
+    again = run(root, "--fix")
+    assert again.stderr == "Nothing has one right answer.\n"
+
+
+def test_what_cannot_be_mended_is_told(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, A: WARNED, B: WARNED})
+    (root / A).chmod(0o444)
+    done = run(root, "--fix")
+    assert f"{A}: error[cannot-write]" in done.stderr
+    assert "it is read-only" in done.stderr
+    assert (root / B).read_text() == GOOD
+
+
+# -- programs
+
+
+def test_json_has_the_form_of_a_build(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, A: WARNED.replace("Text.", "[x](gone.md)"), B: BROKEN})
+    built = json.loads(
+        CliRunner().invoke(main, ["build", "--root", str(root), "--format", "json", "--now", NOW]).stdout
+    )
+    checked = json.loads(run(root, "--format", "json").stdout)
+    assert {*checked} == {"title", "posts", "diagnostics", "seconds"}
+    assert (checked["title"], checked["posts"]) == ("Lumen", 2)
+    for problem in built["diagnostics"]:
+        assert problem in checked["diagnostics"]
+    assert {tuple(problem) for problem in checked["diagnostics"]} == {tuple(built["diagnostics"][0])}
+    assert run(root, "--format", "json").stderr == ""
+
+
+@pytest.mark.parametrize("style", ["json", "sarif"])
+def test_documents_stay_whole_while_mending(tmp_path: Path, style: str) -> None:
+    root = write_site(tmp_path, {**SITE, A: WARNED})
+    document = json.loads(run(root, "--format", style, "--fix").stdout)
+    assert (document.get("diagnostics") or document.get("runs", [{}])[0].get("results") or []) == []
+    assert (root / A).read_text() == GOOD
+
+
+def test_annotations_of_hostile_names_and_texts(tmp_path: Path) -> None:
+    name = "content/storage/2026-05-03-a%0A::error::b,c:d.md"
+    link = "gone%0A::stop-commands::x"
+    root = write_site(tmp_path, {**SITE, name: GOOD.replace("Text.", f"TODO [x]({link}) [y](\u202egone\x1b]0;x)")})
+    done = run(root, "--format", "github")
+    lines = done.stdout.splitlines()
+    told = check_site(root).diagnostics
+    assert len(lines) == len(told) + 1  # and the summary
+    for line, problem in zip(lines, told, strict=False):
+        level = {"error": "error", "warning": "warning", "info": "notice"}[problem.severity]
+        head, _, message = line.removeprefix("::").partition("::")
+        assert head.startswith(f"{level} file=content/storage/2026-05-03-a%250A%3A%3Aerror%3A%3Ab%2Cc%3Ad.md,line=")
+        assert head.endswith(f",title={problem.code}")
+        assert "\x1b" not in message
+        assert "\u202e" not in message
+    assert not [line for line in lines if re.match(r"(?!::(?:error|warning|notice) file=)::", line)]
+    assert done.stderr == ""
+
+
+# -- SARIF
+
+
+def sarif_of(root: Path, *arguments: str) -> dict[str, Any]:
+    """What the command writes."""
+    document = json.loads(run(root, "--format", "sarif", *arguments).stdout)
+    assert isinstance(document, dict)
+    return document
+
+
+def results_of(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """The results of the only run."""
+    (only,) = document["runs"]
+    return list(only["results"])
+
+
+WIDE = "ｗｉｄｅ 🎈 é\t"
+FOUND = {
+    **SITE,
+    A: f"""---
+title: 'A' # {WIDE}
+authors: "Ada Quill(@adaquill), Bo Reed @boreed"
+---
+# A
+
+{WIDE}TODO [x](gone.md)
+""",
+    "content/storage/2026-05-03 ä%20#?.md": f"{WIDE}[x](2026-05-01-A.md) [y](2026-05-01-A.md)\n",
+    B: BROKEN,
+    "content/network/2026-05-04-d": GOOD,
+}
+
+
+@pytest.mark.skipif(not SCHEMA, reason="DEVLOG_SARIF_SCHEMA names no file with the schema of SARIF 2.1.0")
+@pytest.mark.parametrize("files", [SITE, FOUND], ids=["clean", "with problems"])
+def test_the_document_follows_the_schema(tmp_path: Path, files: dict[str, str]) -> None:
+    from jsonschema import Draft7Validator
+
+    schema = json.loads(Path(SCHEMA).read_text("utf-8"))
+    assert schema["properties"]["version"]["enum"] == ["2.1.0"]
+    validator = Draft7Validator(schema)
+    every = [
+        Diagnostic(code, severity, f"{code}\x1b \u202e“”", span, hint)
+        for code in (*sorted(problems.CODES | problems.RULES), "leaks.own")
+        for severity in ("error", "warning", "info")
+        for span in (Span("a.md"), Span("a b.md", 1), Span("ä\udcff.md", 2, 3), Span("a", 2, 3, 4))
+        for hint in ("", "a hint")
+    ]
+    for document in (sarif_of(write_site(tmp_path, files)), json.loads(as_sarif(every, rules.explain))):
+        assert [f"{error.json_path}: {error.message}" for error in validator.iter_errors(document)] == []
+    assert [*validator.iter_errors({**document, "version": "2.0.0"})]  # it does look
+
+
+def test_what_the_schema_does_not_say(tmp_path: Path) -> None:
+    root = write_site(tmp_path, FOUND)
+    document = sarif_of(root)
+    (only,) = document["runs"]
+    driver, results = only["tool"]["driver"], only["results"]
+    told = check_site(root).diagnostics
+    assert len(results) == len(told) > 8
+    assert [rule["id"] for rule in driver["rules"]] == sorted({problem.code for problem in told})
+    for result, problem in zip(results, told, strict=True):
+        assert result["ruleId"] == driver["rules"][result["ruleIndex"]]["id"] == problem.code
+        assert result["level"] == {"error": "error", "warning": "warning", "info": "note"}[problem.severity]
+        assert result["message"]["text"].startswith(problem.message)
+        assert (problem.hint in result["message"]["text"]) == bool(problem.hint) or not problem.hint
+        place = result["locations"][0]["physicalLocation"]
+        assert unquote(place["artifactLocation"]["uri"]) == problem.span.path
+        assert re.fullmatch(r"[A-Za-z0-9%._~/-]+", place["artifactLocation"]["uri"])
+        assert place["artifactLocation"]["uriBaseId"] in only["originalUriBaseIds"]
+        assert ("region" in place) == bool(problem.span.line)
+    prints = [json.dumps(result["partialFingerprints"]) for result in results if result["ruleId"] != "case-mismatch"]
+    assert len({*prints}) == len(prints)
+    assert only["columnKind"] == "unicodeCodePoints"
+
+
+def test_regions_count_characters(tmp_path: Path) -> None:
+    root = write_site(tmp_path, FOUND)
+    lines = (root / A).read_text().splitlines()
+    regions = {
+        result["ruleId"]: result["locations"][0]["physicalLocation"]["region"]
+        for result in results_of(sarif_of(root))
+        if result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == A
+    }
+    for code, text in (("placeholder", "TODO"), ("broken-link", "gone.md"), ("authors-key", "authors")):
+        region = regions[code]
+        assert lines[region["startLine"] - 1][region["startColumn"] - 1 : region["endColumn"] - 1] == text
+
+
+def test_a_fingerprint_survives_other_lines(tmp_path: Path) -> None:
+    def prints(text: str) -> set[str]:
+        root = write_site(tmp_path, {**SITE, A: text})
+        return {json.dumps(result["partialFingerprints"]) for result in results_of(sarif_of(root))}
+
+    post = GOOD.replace("Text.", "TODO [x](gone.md)")
+    assert len(prints(post)) == 2
+    assert prints(post) == prints(post.replace("TODO", "More.\n\nTODO")) == prints(post.replace("TODO", " TODO"))
+
+
+def test_fixes_applied_by_hand_give_what_mending_gives(tmp_path: Path) -> None:
+    root, other = write_site(tmp_path / "one", FOUND), write_site(tmp_path / "other", FOUND)
+    for _ in range(5):
+        found = [fix for result in results_of(sarif_of(root)) for fix in result.get("fixes", ())]
+        if not found:
+            break
+        changes: dict[str, list[dict[str, Any]]] = {}
+        for fix in found:
+            for change in fix["artifactChanges"]:
+                changes.setdefault(unquote(change["artifactLocation"]["uri"]), []).extend(change["replacements"])
+        for path, replacements in changes.items():
+            (root / path).write_text(_replaced((root / path).read_text(), replacements))
+    assert not found
+    run(other, "--fix")
+    (root / "content/network/2026-05-04-d").rename(root / "content/network/2026-05-04-d.md")  # no fix of SARIF's can
+    assert tree(root) == tree(other)
+    assert (
+        (root / A)
+        .read_text()
+        .startswith(f"---\ntitle: 'A' # {WIDE}\nauthor: \"Ada Quill (@adaquill), Bo Reed (@boreed)\"\n")
+    )
+
+
+def _replaced(text: str, replacements: list[dict[str, Any]]) -> str:
+    """What an editor makes of a text."""
+    starts = [0, *(found.end() for found in re.finditer("\n", text))]
+    places = []
+    for item in replacements:
+        region = item["deletedRegion"]
+        begin = starts[region["startLine"] - 1] + region["startColumn"] - 1
+        end = starts[region.get("endLine", region["startLine"]) - 1] + region["endColumn"] - 1
+        places.append((begin, end, item["insertedContent"]["text"]))
+    for begin, end, new in sorted(places, reverse=True):
+        text = text[:begin] + new + text[end:]
+    return text
+
+
+@pytest.mark.parametrize("path", ["a b.md", "100%.md", "a%20b.md", "ä/ö.md", "a#b?.md", "a:b.md", 'a"b<c>.md', "中.md"])
+def test_names_of_files_are_addresses(path: str) -> None:
+    edit = Edit(Span(path, 1, 1, 1), "a", "b")
+    problem = Diagnostic("broken-link", "warning", "x", Span(path, 1, 1, 1), fix=Fix((edit,)))
+    (result,) = results_of(json.loads(as_sarif([problem], rules.explain)))
+    places = [
+        result["locations"][0]["physicalLocation"]["artifactLocation"],
+        result["fixes"][0]["artifactChanges"][0]["artifactLocation"],
+    ]
+    for place in places:
+        assert place["uri"] == quote(path)
+        assert unquote(place["uri"]) == path
+
+
+def test_a_fix_whose_place_is_not_known_to_the_letter_is_none(tmp_path: Path) -> None:
+    span = Span("a.md", 1, 3, 20)
+    found = [
+        Diagnostic("broken-link", "warning", "x", span, fix=Fix((Edit(span, "old", "new"),))),
+        Diagnostic("broken-link", "warning", "y", span, fix=Fix((Edit(Span("a.md", 1), "old", "new"),))),
+        Diagnostic("missing-suffix", "warning", "z", Span("a"), fix=Fix(rename="a.md")),
+    ]
+    assert [result for result in results_of(json.loads(as_sarif(found, rules.explain))) if "fixes" in result] == []

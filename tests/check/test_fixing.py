@@ -1,0 +1,865 @@
+"""Mending: what is asked for and not a byte more, and nothing at all where that could lose something."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import msgspec
+import pytest
+from cases_format import read_case
+from check_cases import check_site, git, mend_site, problems_of, repository, tree
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sites import NOW, build_site, read_tree, write_site
+
+from devlog.checking import Checked, Options, check, reported
+from devlog.disk.folder import Folder
+from devlog.fixing import run
+from devlog.fixing.run import Mended, mend, try_out
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Edit, Span
+from devlog.model.edits import edited
+from devlog.model.source import Source
+from devlog.parse.front_matter import read_front_matter
+
+INDEX = "---\ntitle: Storage\n---\n"
+POST = "---\ntitle: A post\nauthors: Ada Quill(@adaquill)\n---\n# A post\n\nText.\n"
+MENDED = "---\ntitle: A post\nauthor: Ada Quill (@adaquill)\n---\nText.\n"
+A = "content/storage/2026-05-01-a.md"
+B = "content/storage/2026-05-02-b.md"
+SITE = {
+    "devlog.toml": 'base_url = "https://docs.example.org/lumen/"\n',
+    "content/storage/_index.md": INDEX,
+    A: POST,
+    B: POST.replace("A post", "Another"),
+}
+
+
+def mended(root: Path, *paths: Path, force: bool = False) -> Mended | Diagnostic:
+    """Mend what is wrong in some paths, or in the whole site."""
+    return mend(Options(root=root, now=NOW, jobs=1), reported(root, paths), force=force)
+
+
+def tried(root: Path) -> Mended:
+    """What mending would do."""
+    return try_out(Options(root=root, now=NOW, jobs=1), lambda _problem: True)
+
+
+def files_of(done: Mended | Diagnostic) -> list[str]:
+    """The files that were mended, by their new names."""
+    assert isinstance(done, Mended), done
+    return [change.new_file for change in done.changes]
+
+
+# -- git
+
+
+def _modify(root: Path) -> None:
+    (root / A).write_text(f"{POST}More.\n")
+
+
+def _stage(root: Path) -> None:
+    _modify(root)
+    git(root, "add", "-A")
+
+
+def _add(root: Path) -> None:
+    (root / "content/storage/notes.txt").write_text("New.\n")
+
+
+def _add_folder(root: Path) -> None:
+    (root / "content/network").mkdir()
+    (root / "content/network/_index.md").write_text(INDEX)
+
+
+def _remove(root: Path) -> None:
+    (root / A).unlink()
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (_modify, A),
+        (_stage, A),
+        (_add, "content/storage/notes.txt"),
+        (_add_folder, "content/network/"),
+        (_remove, A),
+    ],
+)
+@pytest.mark.parametrize("below", ["", "docs/log"])
+def test_a_repository_with_changes_is_left_alone(
+    tmp_path: Path, change: Callable[[Path], None], named: str, below: str
+) -> None:
+    root = write_site(tmp_path / below, SITE)
+    repository(tmp_path)
+    change(root)
+    before = tree(root)
+    refused = mended(root)
+    assert isinstance(refused, Diagnostic)
+    assert (refused.code, refused.severity, refused.span) == ("uncommitted-changes", "error", Span(named))
+    assert tree(root) == before
+    assert B in files_of(mended(root, force=True))
+    assert tree(root) != before
+
+
+@pytest.mark.parametrize("below", ["", "docs/log"])
+def test_a_repository_without_changes_is_mended(tmp_path: Path, below: str) -> None:
+    root = write_site(tmp_path / below, SITE)
+    repository(tmp_path)
+    check_site(root)  # leaves its store behind, which no .gitignore names
+    assert (root / ".devlog/cache.db").exists()
+    assert files_of(mended(root)) == [A, B]
+    assert (root / A).read_text() == MENDED
+
+
+def test_changes_beside_the_site_do_not_matter(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "docs", SITE)
+    repository(tmp_path)
+    (tmp_path / "main.py").write_text("print()\n")
+    assert files_of(mended(root)) == [A, B]
+
+
+def test_a_site_without_git_is_mended(tmp_path: Path) -> None:
+    root = write_site(tmp_path, SITE)
+    assert files_of(mended(root)) == [A, B]
+
+
+# -- trying out
+
+TRIED = {
+    **SITE,
+    "content/public/_index.md": INDEX.replace("Storage", "Public"),
+    "content/public/2026-05-03-c.md": POST.replace("A post", "C"),
+    "content/storage/2026-05-04-d": POST.replace("A post", "D"),
+}
+
+
+def test_trying_out_changes_nothing_and_shows_what_mending_does(tmp_path: Path) -> None:
+    root = write_site(tmp_path, TRIED)
+    build_site(root)
+    before, modes = read_tree(root), _modes(root)
+    would = tried(root)
+    assert read_tree(root) == before
+    assert _modes(root) == modes
+    done = mended(root)
+    assert isinstance(done, Mended)
+    assert [change.diff() for change in would.changes] == [change.diff() for change in done.changes]
+    assert files_of(done) == ["content/public/2026-05-03-c.md", A, B, "content/storage/2026-05-04-d.md"]
+    assert {**would.checked.evidence.heads} == {**done.checked.evidence.heads}  # type: ignore[union-attr]
+    assert problems_of(would.checked) == problems_of(done.checked)
+
+
+def _modes(root: Path) -> dict[str, tuple[int, int, int]]:
+    status = {path.relative_to(root).as_posix(): path.lstat() for path in root.rglob("*")}
+    return {path: (item.st_mode, item.st_size, item.st_mtime_ns) for path, item in status.items()}
+
+
+def test_trying_out_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    assert files_of(tried(write_site(tmp_path / "site", SITE))) == [A, B]
+    assert [*scratch.iterdir()] == []
+
+
+def test_trying_out_without_links_between_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_site(tmp_path, SITE)
+
+    def refuse(self: Path, target: str) -> None:
+        raise OSError(18, "another file system")
+
+    monkeypatch.setattr(Path, "hardlink_to", refuse)
+    copy = shutil.copy
+
+    def unreadable(source: str, target: str, *, follow_symlinks: bool) -> object:
+        if source.endswith("b.md"):
+            raise PermissionError(13, "no", source)
+        return copy(source, target, follow_symlinks=follow_symlinks)
+
+    monkeypatch.setattr(shutil, "copy", unreadable)
+    assert files_of(tried(root)) == [A]
+
+
+def test_a_difference_can_be_applied(tmp_path: Path) -> None:
+    root = write_site(
+        tmp_path / "site", {**SITE, B: POST.removesuffix("\n").replace("Text.", "Wide：\x0b \u2028 text.")}
+    )
+    other = write_site(tmp_path / "other", read_tree(root))
+    done = mended(root)
+    assert isinstance(done, Mended)
+    (tmp_path / "patch").write_bytes("".join(change.diff() for change in done.changes).encode())
+    git(other, "apply", "--whitespace=nowarn", str(tmp_path / "patch"))
+    assert tree(other) == tree(root)
+
+
+def test_names_cannot_forge_lines_of_a_difference(tmp_path: Path) -> None:
+    change = run.Change("a\nrename to b.md", "a\n+++ b/c.md", "one\n", "two\n")
+    assert change.diff().splitlines()[:2] == [r"rename from a\nrename to b.md", r"rename to a\n+++ b/c.md"]
+    assert len(change.diff().splitlines()) == 7
+
+
+# -- once is enough, and no more than is asked for
+
+
+def test_mending_twice_changes_nothing_more(tmp_path: Path) -> None:
+    root = write_site(tmp_path, TRIED)
+    assert len(files_of(mended(root))) == 4
+    before = _modes(root)
+    assert files_of(mended(root)) == []
+    assert {path: item for path, item in _modes(root).items() if not path.startswith(".devlog")} == {
+        path: item for path, item in before.items() if not path.startswith(".devlog")
+    }
+
+
+def test_only_what_the_paths_name_is_mended(tmp_path: Path) -> None:
+    root = write_site(tmp_path, TRIED)
+    before = tree(root)
+    assert files_of(mended(root, root / B)) == [B]
+    assert files_of(mended(root, root / "content/public")) == ["content/public/2026-05-03-c.md"]
+    after = tree(root)
+    assert {path for path in before if before[path] != after[path]} == {B, "content/public/2026-05-03-c.md"}
+    assert files_of(mended(root, root)) == [A, "content/storage/2026-05-04-d.md"]
+
+
+# -- every other byte stays
+
+ENDS = {"LF": "\n", "CRLF": "\r\n", "CR": "\r"}
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("last", [True, False])
+def test_line_ends_and_marks_stay(tmp_path: Path, end: str, mark: str, last: bool) -> None:
+    def written(text: str) -> bytes:
+        return (mark + (text if last else text.removesuffix("\n")).replace("\n", ENDS[end])).encode()
+
+    plain = "Text: ｗｉｄｅ, 🎈, tab\there.  \nTrailing \\\n\n\n* x"
+    root = write_site(tmp_path, {**SITE, A: written(f"{POST}{plain}\n"), B: written(f"{plain}\n")})
+    assert files_of(mended(root)) == [A, B]
+    assert (root / A).read_bytes() == written(f"{MENDED}{plain}\n")
+    assert (root / B).read_bytes() == written(f'---\ntitle: "B"\n---\n\n{plain}\n')
+
+
+def test_mixed_line_ends_stay_and_new_lines_end_as_most_do(tmp_path: Path) -> None:
+    old = b"---\r\nauthors: Ada Quill(@adaquill)\n---\r\nOne.\r\n\nTwo.\r\r\nThree.\n"
+    root = write_site(tmp_path, {**SITE, A: old})
+    assert files_of(mended(root)) == [A, B]
+    new = b'---\r\ntitle: "A"\r\nauthor: Ada Quill (@adaquill)\n---\r\nOne.\r\n\nTwo.\r\r\nThree.\n'
+    assert (root / A).read_bytes() == new
+
+
+def test_comments_and_quotation_marks_stay(tmp_path: Path) -> None:
+    yaml = (
+        "---\n# first\ntitle:   'It''s'   # why\ndate: \"2026-5-1\"  # day\n"
+        "authors: 'Ada Quill(@adaquill),  Bo Reed @boreed' # both\n\n"
+        "tags: [ \"Cache\", 'io' ] # two\nextra:  &x {a: 1}\n---\nText.\n"
+    )
+    toml = (
+        "+++\n# first\ntitle = 'It'   # why\ndate = \"2026-5-2\"  # day\n"
+        "authors = 'Ada Quill(@adaquill),  Bo Reed @boreed' # both\n\n"
+        "tags = [ \"cache\", 'io',\n  'cache', ] # two\n[extra]\na = 1\n+++\nText.\n"
+    )
+    usual = {f"content/storage/2026-06-0{day}-c.md": "---\ntitle: C\ntags: [cache]\n---\nC\n" for day in (1, 2, 3)}
+    root = write_site(tmp_path, {**SITE, **usual, A: yaml, B: toml})
+    assert files_of(mended(root)) == [A, B]
+    names = ("Ada Quill(@adaquill)", "Ada Quill (@adaquill)"), ("Bo Reed @boreed", "Bo Reed (@boreed)")
+    for old, new in (*names, ("authors", "author"), ("2026-5-1", "2026-05-01"), ("2026-5-2", "2026-05-02")):
+        yaml, toml = yaml.replace(old, new), toml.replace(old, new)
+    assert (root / A).read_text() == yaml.replace("Cache", "cache")
+    assert (root / B).read_text() == toml
+
+
+def test_permissions_stay(tmp_path: Path) -> None:
+    root = write_site(tmp_path, SITE)
+    (root / A).chmod(0o751)
+    (root / B).chmod(0o640)
+    mended(root)
+    assert [stat.S_IMODE((root / name).stat().st_mode) for name in (A, B)] == [0o751, 0o640]
+
+
+@pytest.mark.parametrize(
+    "name", ["2026-05-01-a b.md", "2026-05-01-ä ö.md", "2026-05-01-a\u0308.md", "2026-05-01-100%.md", "-rf.md"]
+)
+def test_names_that_need_care(tmp_path: Path, name: str) -> None:
+    root = write_site(tmp_path, {**SITE, f"content/storage/{name}": POST})
+    repository(root)
+    assert f"content/storage/{name}" in files_of(mended(root))
+    dated = "" if name.startswith("2026") else "date: 2026-05-01\n"
+    assert (root / "content/storage" / name).read_text() == MENDED.replace("title", f"{dated}title")
+
+
+def test_a_name_with_a_line_feed_is_told_and_left_alone(tmp_path: Path) -> None:
+    name = "content/storage/2026-05-03-a\nb.md"
+    root = write_site(tmp_path, {**SITE, name: POST})
+    repository(root)
+    assert files_of(mended(root)) in ([A, B], [A, B, name])  # as the system lets files be called
+    assert (root / A).read_text() == MENDED
+
+
+# -- what cannot be mended is told, and the rest is mended
+
+
+def refusals(done: Mended | Diagnostic) -> list[tuple[str, str]]:
+    """Code and file of what could not be done."""
+    assert isinstance(done, Mended)
+    return [(problem.code, problem.span.path) for problem in done.refused]
+
+
+def test_a_read_only_file(tmp_path: Path) -> None:
+    root = write_site(tmp_path, SITE)
+    (root / A).chmod(0o444)
+    done = mended(root)
+    assert refusals(done) == [("cannot-write", A)]
+    assert files_of(done) == [B]
+    assert (root / A).read_text() == POST
+    assert {problem.span.path for problem in done.checked.diagnostics} == {A}  # type: ignore[union-attr]
+
+
+def test_a_read_only_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = "content/network/2026-05-01-x.md"
+    root = write_site(tmp_path, {**SITE, "content/network/_index.md": INDEX.replace("Storage", "Network"), other: POST})
+    create = Folder.create_file
+
+    def refuse(folder: Folder, name: str) -> int:
+        if os.path.samestat(os.fstat(folder.fd), (root / "content/storage").stat()):
+            raise OSError(30, "read-only file system")
+        return create(folder, name)
+
+    monkeypatch.setattr(Folder, "create_file", refuse)
+    before = tree(root)
+    done = mended(root)
+    assert refusals(done) == [("cannot-write", A), ("cannot-write", B)]
+    assert files_of(done) == [other]
+    assert {path for path, data in tree(root).items() if data != before[path]} == {other}
+
+
+def test_a_write_that_fails_halfway_leaves_the_file_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_site(tmp_path, SITE)
+
+    def full(fd: int, data: bytes) -> None:
+        os.write(fd, data[:3])
+        raise OSError(28, "no space left on device")
+
+    monkeypatch.setattr("devlog.disk.create.write_all", full)
+    before = tree(root)
+    done = mended(root)
+    assert refusals(done) == [("cannot-write", A), ("cannot-write", B)]
+    assert tree(root) == before
+
+
+@pytest.mark.parametrize("taken", ["2026-05-03-c.md", "2026-05-03-C.MD"])
+def test_a_new_name_that_is_taken(tmp_path: Path, taken: str) -> None:
+    old, new = "content/storage/2026-05-03-c", f"content/storage/{taken}"
+    root = write_site(tmp_path, {**SITE, old: POST.replace("A post", "C"), new: MENDED.replace("A post", "D")})
+    done = mended(root)
+    assert refusals(done) == [("already-there", "content/storage/2026-05-03-c.md")]
+    assert files_of(done) == [A, B]
+    assert (root / old).read_text() == POST.replace("A post", "C")
+    assert (root / new).read_text() == MENDED.replace("A post", "D")
+
+
+@pytest.mark.parametrize("new", [f"{POST}More.\n", f"\n\n{POST}", "gone"])
+def test_a_file_that_changes_between_check_and_mending(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new: str
+) -> None:
+    root = write_site(tmp_path, SITE)
+
+    def interrupted(options: Options) -> Checked:
+        checked = check(options)
+        monkeypatch.setattr(run, "check", check)
+        (root / A).write_text(new)
+        return checked
+
+    monkeypatch.setattr(run, "check", interrupted)
+    done = mended(root)
+    assert refusals(done) == [("changed-while-building", A)]
+    assert files_of(done) == [B]
+    assert (root / A).read_text() == new
+
+
+def test_a_file_that_vanishes_between_check_and_mending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_site(tmp_path, SITE)
+
+    def interrupted(options: Options) -> Checked:
+        checked = check(options)
+        monkeypatch.setattr(run, "check", check)
+        (root / A).unlink()
+        return checked
+
+    monkeypatch.setattr(run, "check", interrupted)
+    done = mended(root)
+    assert refusals(done) == [("unreadable", A)]
+    assert files_of(done) == [B]
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    outside = write_site(tmp_path / "outside", {"a.md": POST, "folder/2026-05-01-x.md": POST})
+    root = write_site(tmp_path / "site", {B: SITE[B], "content/storage/_index.md": INDEX})
+    (root / A).symlink_to(outside / "a.md")
+    (root / "content/network").symlink_to(outside / "folder")
+    assert files_of(mended(root)) == [B]
+    assert {problem.code for problem in check_site(root).diagnostics} >= {"symlink"}
+    assert read_tree(outside) == {"a.md": POST.encode(), "folder/2026-05-01-x.md": POST.encode()}
+
+
+def test_a_link_put_in_the_place_of_a_file_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    outside = write_site(tmp_path / "outside", {"a.md": POST})
+    root = write_site(tmp_path / "site", SITE)
+
+    def interrupted(options: Options) -> Checked:
+        checked = check(options)
+        monkeypatch.setattr(run, "check", check)
+        (root / A).unlink()
+        (root / A).symlink_to(outside / "a.md")
+        return checked
+
+    monkeypatch.setattr(run, "check", interrupted)
+    done = mended(root)
+    assert refusals(done) == [("symlink", A)]
+    assert files_of(done) == [B]
+    assert (outside / "a.md").read_text() == POST
+
+
+def test_what_cannot_be_placed_to_the_letter_stays_and_the_rest_is_mended(tmp_path: Path) -> None:
+    # YAML takes U+0085 for a line end, and the title that is read has a space there; control characters are dropped.
+    text = "---\ntitle: A\x01 post\nauthors: Ada\x02 Quill(@adaquill)\n---\n# Other\n"
+    root = write_site(tmp_path, {**SITE, A: text})
+    done = mended(root)
+    assert refusals(done) == []
+    assert B in files_of(done)
+    assert (root / A).read_bytes().count(b"\x01") == 1
+    assert mend_site(root).changes == ()
+
+
+# -- links to lines of files
+
+CLONE = "https://github.com/example/lumen"
+
+
+def linked(url: str, day: str = "2026-05-03") -> dict[str, str]:
+    """A site with one post, which links there."""
+    return {
+        "devlog.toml": f'base_url = "https://docs.example.org/lumen/"\nsource_repo = "{CLONE}"\n',
+        "content/storage/_index.md": INDEX,
+        f"content/storage/{day}-a.md": f"---\ntitle: A\nauthor: Ada Quill (@adaquill)\n---\nSee [x]({url}).\n",
+    }
+
+
+def history(root: Path) -> list[str]:
+    """Two commits of a program, of two lines and of four: their names."""
+    commits = []
+    for day, lines in (("2026-05-01", 2), ("2026-05-05", 4)):
+        write_site(root, {"src/a b.py": "line\n" * lines, "src/cache.py": "line\n" * lines})
+        repository(root, day=day)
+        commits.append(git(root, "rev-parse", "HEAD").strip())
+    return commits
+
+
+def address(root: Path, day: str = "2026-05-03") -> str:
+    """The link of the only post."""
+    return (root / f"content/storage/{day}-a.md").read_text().partition("](")[2].partition(").\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("place", "day", "commit"),
+    [
+        ("blob/main/src/cache.py#L2", "2026-05-03", 0),
+        ("blob/main/src/cache.py#L1-L2", "2026-05-03", 0),
+        ("blob/master/src/cache.py#L2", "2026-05-03", 0),
+        ("blob/HEAD/src/cache.py#L2", "2026-05-03", 0),
+        ("blame/main/src/cache.py#L2", "2026-05-03", 0),
+        ("blob/main/src/a%20b.py#L2", "2026-05-03", 0),
+        ("blob/main/src/cache.py?plain=1#L2", "2026-05-03", 0),
+        ("blob/main/src/cache.py#L1C2-L2C4", "2026-05-03", 0),
+        ("blob/main/src/cache.py#L2", "2026-05-01", 0),
+        ("blob/main/src/cache.py#L4", "2026-05-05", 1),
+        ("blob/main/src/cache.py#L2", "2026-06-01", 1),
+    ],
+)
+def test_a_link_is_pinned_to_the_commit_of_its_day(tmp_path: Path, place: str, day: str, commit: int) -> None:
+    commits = history(write_site(tmp_path, linked(f"{CLONE}/{place}", day)))
+    assert "unpinned-link" in {problem.code for problem in check_site(tmp_path).diagnostics}
+    done = mended(tmp_path)
+    way, _, rest = place.partition("/")
+    assert address(tmp_path, day) == f"{CLONE}/{way}/{commits[commit]}/{rest.partition('/')[2]}"
+    assert files_of(done) == [f"content/storage/{day}-a.md"]
+    assert "unpinned-link" not in {problem.code for problem in check_site(tmp_path).diagnostics}
+
+
+@pytest.mark.parametrize(
+    ("place", "day"),
+    [
+        ("blob/main/src/cache.py#L3", "2026-05-03"),  # the line came later
+        ("blob/main/src/cache.py#L1-L3", "2026-05-03"),
+        ("blob/main/src/cache.py#L0", "2026-05-03"),
+        ("blob/main/src/gone.py#L1", "2026-05-03"),
+        ("blob/main/src#L1", "2026-05-03"),
+        ("blob/main/src/cache.py#L1", "2026-04-01"),  # before the first commit
+        ("blob/other/src/cache.py#L1", "2026-05-03"),  # a branch that the clone has not
+        ("blob/main/../lumen/src/cache.py#L1", "2026-05-03"),
+        ("blob/main/src/./cache.py#L1", "2026-05-03"),
+        ("blob/main/%2e%2e/%2e%2e/src/cache.py#L1", "2026-05-03"),
+        ("blob/main//src/cache.py#L1", "2026-05-03"),
+        ("blob/main/:(glob)src/*.py#L1", "2026-05-03"),
+        ("blob/main/-rf#L1", "2026-05-03"),
+        ("blob/--output=x/src/cache.py#L1", "2026-05-03"),
+        ("blob/main..HEAD/src/cache.py#L1", "2026-05-03"),
+        ("blob/@{-1}/src/cache.py#L1", "2026-05-03"),
+        ("blob/main:src/cache.py#L1", "2026-05-03"),
+        ("blob/main/src/cache.py%0AHEAD:src/cache.py#L1", "2026-05-03"),
+        ("blob/main/src/cache.py%00#L1", "2026-05-03"),
+        ("blob/main/src/%ff%fe.py#L1", "2026-05-03"),
+        (f"blob/main/src/cache.py#L{'1' * 5000}", "2026-05-03"),
+        ("blob/main/src/cache.py#L1-L" + "1" * 5000, "2026-05-03"),
+        ("blob/main/src/cache.py#L١", "2026-05-03"),
+    ],
+)
+def test_a_link_that_says_something_else_is_not_pinned(tmp_path: Path, place: str, day: str) -> None:
+    history(write_site(tmp_path, linked(f"{CLONE}/{place}", day)))
+    before = tree(tmp_path)
+    assert files_of(mended(tmp_path)) == []
+    assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("url", ["https://github.com/example/other", "https://gitlab.example.org/example/lumen"])
+def test_a_link_to_another_repository_is_not_pinned(tmp_path: Path, url: str) -> None:
+    history(write_site(tmp_path, linked(f"{url}/blob/main/src/cache.py#L1")))
+    assert files_of(mended(tmp_path)) == []
+
+
+def test_another_branch_that_the_clone_knows(tmp_path: Path) -> None:
+    root = write_site(tmp_path, linked(f"{CLONE}/blob/v2/src/cache.py#L3"))
+    commits = history(root)
+    git(root, "branch", "v2", commits[1], day="2026-05-05")
+    assert files_of(mended(root)) == []  # the line came later
+    git(root, "commit", "-q", "--amend", "--no-edit", day="2026-05-02")
+    git(root, "branch", "-f", "v2", "HEAD")
+    git(root, "reset", "-q", "--soft", commits[0])
+    git(root, "commit", "-q", "--allow-empty", "-m", "Others", day="2026-05-02")
+    assert files_of(mended(root)) == ["content/storage/2026-05-03-a.md"]
+    assert address(root) == f"{CLONE}/blob/{git(root, 'rev-parse', 'v2').strip()}/src/cache.py#L3"
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "https://github.com/example/lumen.git",
+        "git@github.com:example/lumen.git",
+        "ssh://git@github.com:22/Example/Lumen",
+    ],
+)
+def test_the_origin_says_what_the_repository_is(tmp_path: Path, origin: str) -> None:
+    files = linked(f"{CLONE}/blob/main/src/cache.py#L2")
+    root = write_site(tmp_path, {**files, "devlog.toml": SITE["devlog.toml"]})
+    commits = history(root)
+    assert files_of(mended(root)) == []
+    # What is known of a folder is remembered for one run, so another one is looked at.
+    moved = root.rename(tmp_path.with_name(f"{tmp_path.name}-moved"))
+    git(moved, "remote", "add", "origin", origin)
+    assert files_of(mended(moved)) == ["content/storage/2026-05-03-a.md"]
+    assert address(moved) == f"{CLONE}/blob/{commits[0]}/src/cache.py#L2"
+
+
+@pytest.mark.parametrize("way", ["blob", "-/blob"])
+def test_a_clone_beside_the_site(tmp_path: Path, way: str) -> None:
+    url = "https://gitlab.example.org/example/lumen"
+    files = linked(f"{url}/{way}/main/src/cache.py#L2")
+    files["devlog.toml"] = f'{SITE["devlog.toml"]}source_checkout = "../lumen"\n'
+    root = write_site(tmp_path / "site", files)
+    commits = history(tmp_path / "lumen")
+    git(tmp_path / "lumen", "remote", "add", "origin", f"{url}.git")
+    would = tried(root)
+    done = mended(root)
+    assert files_of(done) == ["content/storage/2026-05-03-a.md"]
+    assert address(root) == f"{url}/{way}/{commits[0]}/src/cache.py#L2"
+    assert [change.diff() for change in would.changes] == [change.diff() for change in done.changes]  # type: ignore[union-attr]
+
+
+def test_two_links_on_one_line_and_one_in_html(tmp_path: Path) -> None:
+    url = f"{CLONE}/blob/main/src/cache.py"
+    files = linked(f"{url}#L2), [y]({url}#L2), <{url}#L1>, [z]({url}#L2 'L2'")
+    files["content/storage/2026-05-03-a.md"] += f'\n<a href="{url}?a=1&amp;b=2#L1">x</a> <a href="{url}#L2">y</a>\n'
+    root = write_site(tmp_path, files)
+    commit = history(root)[0]
+    mended(root)
+    text = (root / "content/storage/2026-05-03-a.md").read_text()
+    assert text == files["content/storage/2026-05-03-a.md"].replace("/main/src/cache.py#", f"/{commit}/src/cache.py#")
+
+
+# -- links that name the site's host
+
+
+@pytest.mark.parametrize("name", ["a b", "a(1", "a%20b", "ä", "a#b", "a?b", "a'b", "a<b>", "a&amp;b", "a\\b", "a*b*"])
+@pytest.mark.parametrize("link", ["[x]({})", "[x](<{}>)", '[x]({} "T")', '<a href="{}">x</a>', "<{}>"])
+def test_a_link_to_a_name_that_needs_care_still_leads_there(tmp_path: Path, name: str, link: str) -> None:
+    to = f"content/storage/2026-05-01-{name}.md"
+    root = write_site(tmp_path, {**SITE, to: MENDED})
+    site = check_site(root).evidence
+    assert site
+    permalink = next(post.permalink for post in site.site.posts if post.parsed.file == to)
+    post = MENDED.replace("Text.", link.format(f"https://docs.example.org/lumen{quote(permalink)}"))
+    write_site(root, {"content/network/_index.md": INDEX, "content/network/2026-05-01-x.md": post})
+    assert [item.code for item in check_site(root).diagnostics if item.span.path.endswith("x.md")] == ["own-url"]
+    mend_site(root)
+    after = check_site(root)
+    left = [(item.code, item.hint.partition("”")[0]) for item in after.diagnostics if item.span.path.endswith("x.md")]
+    # Nothing but a whole address can stand in angle brackets alone.
+    instead = f"[…](../storage/{quote(Path(to).name, safe='*;')})"
+    assert left == ([("own-url", f"write “{instead}")] if link == "<{}>" else [])
+    assert after.evidence
+    assert len(after.evidence.uses.get(permalink, ())) == 1, (root / "content/network/2026-05-01-x.md").read_text()
+
+
+# -- dates that only git knows
+
+
+def undated(text: str) -> dict[str, str]:
+    """A site with one post that has no date, neither in its name nor in its front matter."""
+    return {**{key: SITE[key] for key in ("devlog.toml", "content/storage/_index.md")}, "content/storage/a.md": text}
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("---\ntitle: A\n---\nText.\n", "---\ndate: 2026-05-01\ntitle: A\n---\nText.\n"),
+        ("+++\ntitle = 'A'\n[extra]\n+++\nText.\n", "+++\ndate = 2026-05-01\ntitle = 'A'\n[extra]\n+++\nText.\n"),
+        ("---\n# why\n---\nText.\n", '---\ndate: 2026-05-01\ntitle: "A"\n# why\n---\nText.\n'),
+        ("Text.\n", '---\ntitle: "A"\ndate: 2026-05-01\n---\n\nText.\n'),
+        ('{"title": "A"}\nText.\n', ""),
+        ("---\n{title: A}\n---\nText.\n", ""),
+        ("---\n{\ntitle: A\n}\n---\nText.\n", ""),
+        ("---\n  title: A\n---\nText.\n", "---\n  date: 2026-05-01\n  title: A\n---\nText.\n"),
+        ('---\n"title": A\n---\nText.\n', '---\ndate: 2026-05-01\n"title": A\n---\nText.\n'),
+    ],
+)
+def test_a_date_that_only_git_knows_is_written_down(tmp_path: Path, text: str, after: str) -> None:
+    root = write_site(tmp_path, undated(text))
+    repository(root, day="2026-05-01")
+    would, done = tried(root), mended(root)
+    assert (root / "content/storage/a.md").read_text() == (after or text)
+    assert [change.diff() for change in would.changes] == [change.diff() for change in done.changes]  # type: ignore[union-attr]
+    assert not any(problem.severity == "error" for problem in check_site(root).diagnostics)
+
+
+def test_the_date_is_told_where_it_cannot_be_written(tmp_path: Path) -> None:
+    root = write_site(tmp_path, undated('{"title": "A"}\nText.\n'))
+    repository(root, day="2026-05-01")
+    told = [problem for problem in check_site(root).diagnostics if problem.code == "date-from-git"]
+    assert [(problem.span, "2026-05-01" in problem.message) for problem in told] == [
+        (Span("content/storage/a.md", 1), True)
+    ]
+
+
+@pytest.mark.parametrize("how", ["none", "not committed", "shallow"])
+def test_what_git_does_not_know_is_not_written(tmp_path: Path, how: str) -> None:
+    root = write_site(tmp_path / "site", undated("---\ntitle: A\n---\nText.\n"))
+    if how == "not committed":
+        git(root, "init", "-q")
+    elif how == "shallow":
+        repository(root, day="2026-05-01")
+        write_site(root, {"other.txt": "x"})
+        repository(root, day="2026-05-02")
+        git(tmp_path, "clone", "-q", "--depth", "1", root.as_uri(), "shallow")
+        root = tmp_path / "shallow"
+    before = tree(root)
+    assert files_of(mended(root, force=True)) == []
+    assert tree(root) == before
+
+
+# -- any text, any edits
+
+CHARACTERS = st.sampled_from("ab c#:\t\x0b\x0c\x1c\x85\u2028\U0001f388é")
+NEW = st.text(st.sampled_from("xyz \né"), max_size=4)
+
+
+class _Drawn(NamedTuple):
+    """A text, edits of it, and its pieces after them: each as it is kept, or as an edit puts it in."""
+
+    text: str
+    edits: list[Edit]
+    kept_or_new: list[tuple[str, str]]
+
+
+@st.composite
+def texts_with_edits(draw: st.DrawFn) -> _Drawn:
+    text = draw(st.sampled_from(["", "\ufeff"]))
+    edits, after = list[Edit](), [(text, "")]
+    count = draw(st.integers(1, 6))
+    for number in range(1, count + 1):
+        whole, line, pieces = draw(st.booleans()), "", list[tuple[str, str]]()
+        for _ in range(draw(st.integers(0, 3))):
+            between, old, new = (
+                draw(st.text(CHARACTERS, min_size=1, max_size=3)),
+                draw(st.text(CHARACTERS, max_size=3)),
+                draw(NEW),
+            )
+            span = Span("a.md", number, len(line + between) + 1, len(old))
+            edits += [] if whole else [Edit(span, old, new)]
+            pieces.append((between, new))
+            line += between + old
+        ends = ["\r"] if text.endswith("\r") and not line else ["\n", "\r\n", "\r"]  # two must not become one
+        end = draw(st.sampled_from([*ends, ""] if number == count and line else ends))
+        if whole:
+            edits.append(Edit(Span("a.md", number), "", draw(NEW), lines=1))
+        after += [("", edits[-1].new)] if whole else [*pieces, (end, "")]
+        text += line + end
+    return _Drawn(text, draw(st.permutations(edits)), after)
+
+
+@given(texts_with_edits())
+@settings(deadline=None)
+def test_only_the_places_of_edits_change(drawn: _Drawn) -> None:
+    ends = re.findall("\r\n|\r|\n", drawn.text)
+    usual = max(dict.fromkeys(ends), key=ends.count) if ends else "\n"
+    expected = "".join(kept + new.replace("\n", usual) for kept, new in drawn.kept_or_new)
+    assert edited(drawn.text, drawn.edits) == expected
+
+
+@given(texts_with_edits(), st.data())
+@settings(deadline=None)
+def test_what_stands_elsewhere_is_not_touched(drawn: _Drawn, data: st.DataObject) -> None:
+    edits = [edit for edit in drawn.edits if edit.old]
+    if edits:
+        wrong = data.draw(st.sampled_from(edits))
+        elsewhere = msgspec.structs.replace(wrong, old=f"{wrong.old}~")
+        assert edited(drawn.text, [elsewhere if edit is wrong else edit for edit in drawn.edits]) is None
+    below = Edit(Span("a.md", drawn.text.count("\n") + drawn.text.count("\r") + 2, 1), "", "x")
+    assert edited(drawn.text, [*drawn.edits, below]) is None
+
+
+# -- any site, put together from what is wrong in the cases
+
+
+def _pool() -> list[str]:
+    cases = [read_case(file.read_text("utf-8")) for file in sorted((Path(__file__).parent / "cases").glob("*.txt"))]
+    posts = (
+        data.decode()
+        for case in cases
+        for path, data in case.files.items()
+        if path.startswith("content/") and path.endswith(".md") and not path.endswith("_index.md")
+    )
+    return sorted({post.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff") for post in posts})
+
+
+POOL = _pool()
+FRONT = [
+    "titel: One",
+    'title: "Two"  # two',
+    "title: 'It''s'",
+    "authors: Ada Quill(@adaquill)",
+    "author: Ada Quill (adaquill), Bo Reed @boreed",
+    "author: (@adaquill)",
+    "author: '@adaquill, Bo Reed'",
+    'autor: [Ada Quill @adaquill, "Bo Reed(@boreed)"]',
+    "author:\n  - Ada Quill@adaquill\n  - Bo Reed",
+    "author: Ada Quill <https://example.org/~ada> @AdaQuill",
+    "date: 2026-5-1",
+    "date: '2026-5-01 10:00:00'  # then",
+    "updated: 2026-5-2",
+    "lastmod: 2026-05-3",
+    "tags: [Cache_Size, cache-size, io]",
+    "tag: cache-size, IO",
+    "tags:\n- 'cache-size'\n- cache_size # x",
+    'Tags: "cache.size"',
+    "draft: false",
+    'desciption: "Said: so"',
+    "extra: {a: [1, 2]}",
+]
+BODY = [
+    "# One",
+    '# *One* `two`: "three" #4 \\ {five}',
+    "One\n===",
+    "",
+    "Text with [a link](../network/2026-05-01-p0.md), ![](x.png) and [another](2026-05-02-P1.md#one).",
+    "[own](https://docs.example.org/lumen/storage/2026-05-01-p0/#x) <https://docs.example.org/lumen/>",
+    "<a href=\"https://docs.example.org/lumen/network/\">y</a> [z](../storage/2026-05-01-p0.md 'P')",
+    "[lost](p0.md) [lost](2026-05-01-p0.md) [lost][l]\n\n[l]: 2026-05-01-p0.md\n[l2]: <../p0.md> 'x'",
+    "```\n# One\n[x](2026-05-01-p0.md)\n```",
+    "TODO ﬁnd out, ｗｉｄｅ [w](2026-05-02-P1.md) 🎈 [v](2026-05-01-p0.md)",
+]
+
+
+@st.composite
+def posts(draw: st.DrawFn) -> bytes:
+    """The text of a post, from a case or from pieces."""
+    text = draw(st.sampled_from(POOL))
+    if draw(st.booleans()):
+        front = "\n".join(draw(st.lists(st.sampled_from(FRONT), max_size=5, unique=True)))
+        wrapped = draw(st.sampled_from([f"---\n{front}\n---\n", f"--- \n\n{front}\n\n# end\n...\n\n", ""]))
+        text = (
+            wrapped + "\n\n".join(draw(st.lists(st.sampled_from(BODY), max_size=4))) + draw(st.sampled_from(["", "\n"]))
+        )
+    end, mark = draw(st.sampled_from(["\n", "\n", "\r\n", "\r"])), draw(st.sampled_from(["", "", "\ufeff"]))
+    return (mark + text.replace("\n", end)).encode()
+
+
+@st.composite
+def sites(draw: st.DrawFn) -> dict[str, bytes]:
+    """A small site with many mistakes."""
+    files = {f"content/{topic}/_index.md": b"---\ntitle: Topic\n---\n" for topic in ("storage", "network")}
+    files["devlog.toml"] = SITE["devlog.toml"].encode()
+    for number, text in enumerate(draw(st.lists(posts(), min_size=1, max_size=5))):
+        name = draw(
+            st.sampled_from(["2026-05-01-p{}.md", "2026-05-02-P{}.md", "2026-5-3-p {}.md", "2026-05-04-p{}", "p{}.md"])
+        )
+        files[f"content/{draw(st.sampled_from(['storage', 'network']))}/{name.format(number)}"] = text
+    return files
+
+
+def _kinds(checked: Checked, severity: str) -> set[tuple[str, str]]:
+    return {
+        (item.code, item.span.path.removesuffix(".md")) for item in checked.diagnostics if item.severity == severity
+    }
+
+
+@given(sites())
+@settings(deadline=None, max_examples=int(os.environ.get("DEVLOG_MACHINE_STEPS", "250")) // 10)
+def test_mending_any_site(files: dict[str, bytes]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = write_site(Path(folder), files)
+        before = check_site(root)
+        done = mend_site(root)
+        assert done.refused == ()
+        assert problems_of(done.checked) == problems_of(check_site(root))
+        assert [item for item in done.checked.diagnostics if item.fix] == []
+        # What becomes a post may be one with an error.
+        new_errors = _kinds(done.checked, "error") - _kinds(before, "error")
+        assert {file for _, file in new_errors} <= {file for file in files if not file.endswith(".md")}
+        assert mend_site(root).changes == ()
+        renamed = {change.file: change.new_file for change in done.changes}
+        for file, data in files.items():
+            new = (root / renamed.get(file, file)).read_bytes()
+            assert file in renamed or new == data
+            if file.endswith(".md"):
+                said, says = _said(data), _said(new)
+                assert all(says.pop(key) >= said.pop(key) for key in ("handles", "names", "tags")), (data, new)
+                assert said == {key: value for key, value in says.items() if key in said}, (data, new)
+        assert build_site(root).failed == any(code in problems.CODES for code, _ in _kinds(done.checked, "error"))
+
+
+def _said(data: bytes) -> dict[str, Any]:
+    """What a file says of itself, apart from how it spells names and from keys without a meaning.
+
+    A key that was misspelt may add people and tags.
+    """
+    text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    front = read_front_matter(Source("storage/a.md", "content/storage/a.md", text))[0]
+    values: dict[str, object] = {
+        "title": front.title,
+        "dates": [date.value for date in (front.date, front.updated) if date],
+        "draft": front.draft,
+    }
+    return {
+        **{key: value for key, value in values.items() if value},
+        "tags": {re.sub("[-_ .]", "", tag.name.casefold()) for tag in front.tags},
+        "names": {author.name for author in front.authors if author.name},
+        "handles": {author.handle for author in front.authors if author.handle},
+    }
