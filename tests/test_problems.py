@@ -61,6 +61,11 @@ ELSEWHERE = {
     "missing_extra": "engine/test_executors.py::test_a_missing_extra_says_what_to_install",
     "no_scheduler": "engine/test_dask.py::test_nobody_at_the_address",
     "no_workers": "engine/test_executors.py::test_a_build_without_workers_is_one_error",
+    # These need git, mending, or pictures that no text file holds.
+    "uncommitted_changes": "check/test_fixing.py::test_a_repository_with_changes_is_left_alone",
+    "date_from_git": "check/test_fixing.py::test_a_date_that_only_git_knows_is_written_down",
+    "large_image": "check/test_images.py::test_an_image_over_its_budget",
+    "location": "check/test_images.py::test_the_place_in_a_picture",
     # These need the command that adopts a site.
     "already_adopted": "adopt/test_adopt.py::test_a_configuration_of_devlog_is_never_overwritten",
     "foreign_config": "adopt/test_adopt.py::test_a_configuration_that_cannot_be_read",

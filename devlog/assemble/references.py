@@ -132,6 +132,10 @@ class References:
             return image, ()
         ref = Ref("image", image, parsed.front_matter.span("image", parsed.file))
         place, wrong = self._index.resolve(ref, parsed, permalink)
+        if wrong and not image.startswith((".", "/")):  # Hugo finds it from the site's root, too
+            rooted = msgspec.structs.replace(ref, target=f"/{image}")
+            other_place, other_wrong = self._index.resolve(rooted, parsed, permalink)
+            place, wrong = (place, wrong) if other_wrong else (other_place, None)
         return self._config.origin + place.url if place.url.startswith("/") else "", (wrong,) if wrong else ()
 
 

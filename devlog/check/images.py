@@ -20,7 +20,9 @@ _TRACKERS = re.compile(
     re.IGNORECASE,
 )
 _ICONS = re.compile(
-    r"(?:^|/)(?:favicon|apple-touch-icon|android-chrome|mstile|safari-pinned|og[-_.]|social)", re.IGNORECASE
+    r"(?:^|/)(?:(?:favicon|apple-touch-icon|android-chrome|mstile|safari-pinned|og[-_.]|social)[^/]*"
+    r"|[^/]*\b(?:featured|cover|thumbnail)\b[^/]*)$",
+    re.IGNORECASE,
 )
 
 
@@ -75,7 +77,8 @@ def large_image(evidence: Evidence) -> Iterator[Diagnostic]:
 def unused_image(evidence: Evidence) -> Iterator[Diagnostic]:
     """No text shows an image, and neither a template, a style sheet nor the configuration names it.
 
-    Icons that browsers and other sites ask for by their names do not count.
+    Icons that browsers and other sites ask for by their names do not count, nor do those that templates of Hugo find by
+    theirs (`featured.png`, `cover.png`, `thumbnail.png`).
     """
     if any(problem.code in problems.UNREAD for text in evidence.texts for problem in text.parsed.diagnostics):
         return  # who knows what that text shows

@@ -91,7 +91,7 @@ def home_path(evidence: Evidence) -> Iterator[Diagnostic]:
     """
     for _, text, span in _matches(evidence, "home_path", "windows_path"):
         name = re.split(r"[/\\]", text)[-1].lower().rstrip(".")
-        if name not in _ANYONE and len(name) > 1:
+        if name not in _ANYONE and len(name) > 1 and not name.startswith(("my", "your")):
             yield problems.home_path(span, text)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from devlog.check.evidence import Evidence
 from devlog.model import problems
@@ -15,19 +15,24 @@ def tag_drift(evidence: Evidence) -> Iterator[Diagnostic]:
     """A tag is spelt in two ways: `dynamic_shapes` and `dynamic-shapes`, `PT2` and `pt2`.
 
     Different letters between them make two pages of what is one tag. The spelling in `allowed` of `[tags]` counts, else
-    the one that most posts use. `--fix` writes it.
+    the one that most posts use. `--fix` writes it, unless the post has both.
     """
     counts: dict[str, Counter[str]] = {}
     for text in evidence.texts:
         for tag in text.parsed.front_matter.tags:
             counts.setdefault(_fold(tag.name), Counter())[tag.name] += 1
-    usual = {key: min(names.items(), key=lambda item: (-item[1], item[0]))[0] for key, names in counts.items()}
+    shown = {name for _, name in evidence.site.tags}
+    usual = {key: _usual(names, shown) for key, names in counts.items()}
     usual |= {_fold(name): name for name in evidence.config.tags.allowed if _fold(name) in usual}
     for text in evidence.texts:
+        own = {tag.name for tag in text.parsed.front_matter.tags}
         for tag in text.parsed.front_matter.tags:
             right = usual[_fold(tag.name)]
             if tag.name != right:
-                yield problems.tag_drift(tag.span, tag.name, right, _renaming(tag, right))
+                twice = right in own
+                yield problems.tag_drift(
+                    tag.span, tag.name, right, None if twice else _renaming(tag, right), twice=twice
+                )
 
 
 def unknown_tag(evidence: Evidence) -> Iterator[Diagnostic]:
@@ -38,6 +43,11 @@ def unknown_tag(evidence: Evidence) -> Iterator[Diagnostic]:
         for tag in text.parsed.front_matter.tags:
             if _fold(tag.name) not in known:
                 yield problems.unknown_tag(tag.span, tag.name, allowed)
+
+
+def _usual(names: Mapping[str, int], shown: set[str]) -> str:
+    """The spelling that most posts use; of equals, the one that pages show."""
+    return min(names, key=lambda name: (-names[name], name not in shown, name))
 
 
 def _renaming(tag: Tag, right: str) -> Fix | None:

@@ -62,7 +62,7 @@ def command(
     from devlog.check.rules import explain as explanation
     from devlog.checking import Options, check, reported
     from devlog.report import progress
-    from devlog.report.checked import show
+    from devlog.report.checked import show, show_rest
 
     options = Options(root=root, now=moment(now), strict=strict, jobs=jobs)
     wanted = reported(root, paths)
@@ -79,7 +79,10 @@ def command(
         with progress(shown=style == "text") as told:
             found += [problem for problem in ask(options, checked, told) if wanted(problem)]
         found.sort(key=lambda problem: problem.sort_key)
-    show(checked.title, checked.posts, found, checked.seconds, style, explanation)
+    if dry_run and style == "text":  # the places of what is left are those of the copy
+        show_rest(found)
+    else:
+        show(checked.title, checked.posts, found, checked.seconds, style, explanation)
     sys.exit(1 if any(problem.severity == "error" for problem in found) else 0)
 
 

@@ -571,8 +571,12 @@ def topic_drift(span: Span, name: str, other: str) -> Diagnostic:
     )
 
 
-def tag_drift(span: Span, name: str, right: str, fix: Fix | None) -> Diagnostic:
-    """A tag that is spelt in two ways."""
+def tag_drift(span: Span, name: str, right: str, fix: Fix | None = None, *, twice: bool = False) -> Diagnostic:
+    """A tag that is spelt in two ways, in one post even."""
+    if twice:
+        return _warning(
+            "tag-drift", span, f"the tag “{name}” is “{right}”, which the post has too", "remove one of them"
+        )
     return _warning("tag-drift", span, f"the tag “{name}” is written “{right}” elsewhere", f"write “{right}”", fix)
 
 

@@ -107,7 +107,7 @@ def is_waiver(comment: str) -> bool:
 def note_placeholders(
     text: str, file: str, first_line: int, words: Sequence[str], tokens: Iterable[Token]
 ) -> tuple[Match, ...]:
-    """Words in prose that say that a text is not finished; code does not count.
+    """Words in prose that say that a text is not finished; code does not count, nor does “a TODO list”.
 
     Args:
         text: the body.
@@ -120,13 +120,29 @@ def note_placeholders(
     pattern = _words(there)
     if pattern is None:
         return ()
-    finder, found = Finder(text, file, first_line), []
+    finder, found = Finder(text, file, first_line), list[Match]()
     for token in tokens:
         if token.type == "inline" and pattern.search(token.content):
-            for child in token.children or ():
-                if child.type == "text":
-                    found += [(match[0], token.map) for match in pattern.finditer(child.content)]
-    return tuple(Match(word, word, finder.find(word, block)) for word, block in found[:MOST])
+            children = token.children or []
+            for index, child in enumerate(children):
+                for match in pattern.finditer(child.content) if child.type == "text" else ():
+                    span = finder.find(match[0], token.map)  # in order: also of those that are let pass
+                    if not match[0].isupper() or _is_note(match, children, index):
+                        found.append(Match(match[0], match[0], span))
+    return tuple(found[:MOST])
+
+
+def _is_note(match: re.Match[str], children: Sequence[Token], index: int) -> bool:
+    """Whether a word in capitals begins or ends a sentence, and is not just what a sentence is about."""
+    before, after = match.string[: match.start()].rstrip(), match.string[match.end() :]
+    if before.endswith(_ENDS) if before else index == 0 or children[index - 1].type.endswith(("break", "_open")):
+        return True
+    if after.strip():
+        return after[0] in ":.,;!?)]"
+    return index + 1 == len(children) or children[index + 1].type.endswith(("break", "_close"))
+
+
+_ENDS = tuple(".!?:;([")
 
 
 @lru_cache(maxsize=8)

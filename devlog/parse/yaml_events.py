@@ -22,6 +22,7 @@ KEY_LINE = re.compile(r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s\-#&*!|>'"%@`\[\]{},:?][^:\
 
 _BREAKS = str.maketrans("\r\x85\u2028\u2029", "    ")  # line breaks for YAML, but not for anyone else
 _COMMENT = re.compile(r"[ \t]+(#[^\s#].*)")
+_DATUM = re.compile(r"[0-9][0-9T:.+Z-]*|true|false", re.IGNORECASE)  # nobody goes on behind it
 _ENTRY = re.compile(r"(?P<key>[^:]+:[ \t]+)(?P<value>.*[^ \t])")
 _QUOTE_IT = "put the whole value in quotes"
 
@@ -186,7 +187,7 @@ class _Reader:
             span = Span(span.path, span.line, span.column + 1, len(text))
         row, column = _position(event.end_mark)
         if plain and text and row < len(self.lines):
-            comment = _COMMENT.match(self.lines[row], column)
+            comment = None if _DATUM.fullmatch(text) else _COMMENT.match(self.lines[row], column)
             if comment:
                 place = Span(self.file, self.line + row, comment.start(1) + 1, len(comment[1]))
                 self.problems.append(problems.comment_in_value(place, comment[1]))

@@ -49,13 +49,23 @@ def summary(title: str, posts: int, diagnostics: Sequence[Diagnostic], seconds: 
     told = f"“{printable(title)}”, {count(posts, 'post')}, in {seconds:.2f} s"
     if not diagnostics:
         return f"{click.style('Nothing to mend', fg='green', bold=True)} in {told}"
-    counts = [(level, sum(item.severity == level for item in diagnostics)) for level in COLOURS]
-    parts = [click.style(count(number, level), fg=COLOURS[level], bold=True) for level, number in counts if number]
-    lines = [f"{', '.join(parts)} in {told}"]
+    lines = [f"{_counted(diagnostics)} in {told}"]
     mended = sum(item.fix is not None for item in diagnostics)
     if mended:
         lines.append(f"  devlog check --fix mends {mended:,} of them; with --dry-run it only shows how")
     return "\n".join(lines)
+
+
+def _counted(diagnostics: Sequence[Diagnostic]) -> str:
+    counts = [(level, sum(item.severity == level for item in diagnostics)) for level in COLOURS]
+    return ", ".join(
+        click.style(count(number, level), fg=COLOURS[level], bold=True) for level, number in counts if number
+    )
+
+
+def show_rest(diagnostics: Sequence[Diagnostic]) -> None:
+    """Print how much would be left after mending."""
+    click.echo(f"{_counted(diagnostics) or 'Nothing'} would be left.")
 
 
 def show_changes(diffs: Sequence[str], *, dry_run: bool) -> None:

@@ -450,7 +450,7 @@ def another_day(random: Random) -> Break:
 
 @kind
 def no_leading_zero(random: Random) -> Break:
-    place = random.choice(front_matter(r"-0(?=\d)", [name for name in in_language("yaml", "json")]))
+    place = random.choice(front_matter(r"-0(?=\d)", in_language("yaml", "json")))
     return Break(put(place, "-"), (("unpadded-date", place.file, place.line),), FILES)
 
 
@@ -724,8 +724,6 @@ def two_posts_at_one_address(random: Random) -> Break:
     url = other.removeprefix("content").removesuffix(".md") + "/"
     at = 2 if language(name) == "json" else fence(name)
     return Break(put_line(name, at, key_line(name, "url", url)), (("colliding-url", name, at),))
-
-
 
 
 @kind

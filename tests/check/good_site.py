@@ -127,7 +127,8 @@ def write(record: bytes) -> None:
 2. Read on from there.
    - A torn record ends the log.
 
-See the [cache](2026-03-02-page-cache.md) for what happens to the pages, and [the retries](../network/2026-04-02-retries.md).
+See the [cache](2026-03-02-page-cache.md) for what happens to the pages.
+And [the retries](../network/2026-04-02-retries.md) for what a client does.
 """
 
 COMPACTION = """\
@@ -276,7 +277,8 @@ for (auto &vector : column)
 ## Filters
 
 They mark values and move nothing, as [joins](2026-02-14-joins.md#large-tables) like it.
-The pages come from [storage](../storage/_index.md) by way of [flow control](../network/2026-05-10-flow-control.md#credit).
+The pages come from [storage](../storage/_index.md), the credit from
+[flow control](../network/2026-05-10-flow-control.md#credit), which is another story.
 """
 
 COSTS = """\
