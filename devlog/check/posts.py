@@ -97,8 +97,8 @@ def authors_key(evidence: Evidence) -> Iterator[Diagnostic]:
 def date_mismatch(evidence: Evidence) -> Iterator[Diagnostic]:
     """The front matter and the name of the file tell different days.
 
-    The front matter counts for the order of posts, but readers see the day of the name in the URL; where they do not, it
-    is told as a mere note. Where a time of day is given, a day's difference is let pass: it is that of a time zone.
+    The front matter counts for the order of posts, but readers see the day of the name in the URL; where they do not,
+    it is told as a mere note. Where a time of day is given, a day's difference is let pass: it is that of a time zone.
     """
     for text in evidence.texts:
         date, named = text.parsed.front_matter.date, text.parsed.name_date

@@ -1,4 +1,4 @@
-"""Ways to break the good site: each breaks one thing at a random place, and says what must be told of it.
+"""Ways to break the good site: each breaks one thing at a random place, and says what must be told.
 
 A kind is a function of a source of randomness that returns a `Break`. What is told is compared in full, so a break names
 its consequences too: the links to a post that is gone, the picture that nobody shows any more.
