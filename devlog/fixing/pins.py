@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
 import msgspec
 
 from devlog.check.evidence import Evidence, Text
+from devlog.config import Config
 from devlog.disk.git import commit_of, identity, lines_at
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
 from devlog.model.notes import Outside
@@ -20,23 +20,43 @@ _LINK = re.compile(
     r"(?P<rest>(?:\?[^#]*)?#L(?:ines-)?(?P<line>[0-9]{1,9})(?:C[0-9]+)?(?:-L?(?P<last>[0-9]{1,9})(?:C[0-9]+)?)?)"
 )
 
-
 _TRUNKS = frozenset({"HEAD", "main", "master", "trunk", "develop"})
 """What the branch may be called that a clone has checked out: names change, and links keep the old one."""
 
 
-def pinned(evidence: Evidence, root: Path, problem: Diagnostic) -> Diagnostic:
+class Clone(msgspec.Struct, frozen=True):
+    """A clone at hand: the address of its repository, and its folder."""
+
+    repository: str
+    folder: Path
+
+
+def clones(config: Config, root: Path) -> tuple[Clone, ...]:
+    """The clones at hand: the site's own, and the one that the configuration names.
+
+    Args:
+        config: of the site.
+        root: the site's folder, which may be in a clone of what its posts link to.
+    """
+    own = Clone(config.source_repo or identity(root).origin, root)
+    checkout = root / config.source_checkout
+    if not config.source_checkout or not checkout.is_dir():
+        return (own,)
+    return own, Clone(identity(checkout).origin, checkout)
+
+
+def pinned(evidence: Evidence, at_hand: Sequence[Clone], problem: Diagnostic) -> Diagnostic:
     """A problem of the kind `unpinned-link` with its fix, where a clone of the repository is at hand.
 
     Args:
         evidence: of the check that found it.
-        root: the site's folder, which may be in a clone of what it links to.
+        at_hand: from `clones`.
         problem: any problem.
     """
     if problem.code != "unpinned-link":
         return problem
     for text, outside in _links(evidence, problem):
-        new = _pin(evidence, root, text, outside.url)
+        new = _pin(at_hand, text, outside.url)
         if new and outside.span.length >= len(outside.url):
             return msgspec.structs.replace(problem, fix=Fix((Edit(outside.span, outside.url, new),)))
     return problem
@@ -48,34 +68,19 @@ def _links(evidence: Evidence, problem: Diagnostic) -> Iterator[tuple[Text, Outs
             yield from ((text, outside) for outside in text.notes.outside if outside.span == problem.span)
 
 
-def _pin(evidence: Evidence, root: Path, text: Text, url: str) -> str:
+def _pin(at_hand: Sequence[Clone], text: Text, url: str) -> str:
     """The address with the commit of the post's day; empty when the file or its line was not there then."""
     found = _LINK.fullmatch(url)
-    clone = _clone(evidence, root, found["repository"]) if found else None
+    clone = next((clone for clone in at_hand if found and _same(clone.repository, found["repository"])), None)
     if found is None or clone is None:
         return ""
     date = text.post.date if text.post else None
     branch = "" if found["ref"] in _TRUNKS else found["ref"]
-    commit = commit_of(clone, date.date().isoformat() if date else "", branch)
+    commit = commit_of(clone.folder, date.date().isoformat() if date else "", branch)
     last = int(found["last"] or found["line"])
-    if not commit or not 0 < last <= lines_at(clone, commit, unquote(found["file"])):
+    if not commit or not 0 < last <= lines_at(clone.folder, commit, unquote(found["file"])):
         return ""
     return f"{found['repository']}/{found['way']}/{commit}/{found['file']}{found['rest']}"
-
-
-def _clone(evidence: Evidence, root: Path, repository: str) -> Path | None:
-    """The folder of a clone of a repository: the site's own, or the one that the configuration names."""
-    config = evidence.config
-    own = config.source_repo or _origin(root)
-    if _same(own, repository):
-        return root
-    checkout = (root / config.source_checkout) if config.source_checkout else None
-    return checkout if checkout and _same(_origin(checkout), repository) else None
-
-
-@cache
-def _origin(folder: Path) -> str:
-    return identity(folder).origin if folder.is_dir() else ""
 
 
 _ADDRESS = re.compile(r"(?:\w+://)?(?:[^@/]+@)?(?P<host>[\w.-]+)(?::\d+)?[:/](?P<path>.+?)(?:\.git)?/?")

@@ -18,7 +18,7 @@ from devlog.disk.create import rename, replace
 from devlog.disk.git import uncommitted
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.read import TEXT_LIMIT, Tree, read_bytes
-from devlog.fixing.pins import pinned
+from devlog.fixing.pins import clones, pinned
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
@@ -106,8 +106,9 @@ def _mend(options: Options, wanted: Callable[[Diagnostic], bool], repository: Pa
     for _ in range(ROUNDS):
         if checked.evidence is None:
             break
+        at_hand = clones(checked.evidence.config, repository)
         told = [problem for problem in (*checked.diagnostics, *more) if wanted(problem)]
-        found, more = [pinned(checked.evidence, repository, problem) for problem in told], ()
+        found, more = [pinned(checked.evidence, at_hand, problem) for problem in told], ()
         by_file: dict[str, list[Diagnostic]] = {}
         for problem in found:
             if problem.fix and problem.span.path not in refused:

@@ -222,10 +222,12 @@ def test_mending_tells_what_it_does(tmp_path: Path) -> None:
     would = run(root, "--fix", "--dry-run")
     assert (root / B).read_text() == WARNED
     done = run(root, "--fix")
-    for result, verb in ((would, "Would mend"), (done, "Mended")):
+    summaries = "Nothing would be left.", "Nothing to mend in “Lumen”"
+    for result, verb, summary in zip((would, done), ("Would mend", "Mended"), summaries, strict=True):
         lines = result.stdout.splitlines()
         assert lines[9:18] == diff
-        assert lines[18].startswith("Nothing to mend in “Lumen”")
+        assert lines[18].startswith(summary)
+        assert len(lines) == 19
         assert result.stderr == f"{verb} 2 files.\n"
     again = run(root, "--fix")
     assert again.stderr == "Nothing has one right answer.\n"
@@ -300,7 +302,7 @@ def results_of(document: dict[str, Any]) -> list[dict[str, Any]]:
     return list(only["results"])
 
 
-WIDE = "ｗｉｄｅ 🎈 é\t"
+WIDE = "ｗｉｄｅ 🎈 é.\t"
 FOUND = {
     **SITE,
     A: f"""---
@@ -309,7 +311,7 @@ authors: "Ada Quill(@adaquill), Bo Reed @boreed"
 ---
 # A
 
-{WIDE}TODO [x](gone.md)
+{WIDE}TODO: [x](gone.md)
 """,
     "content/storage/2026-05-03 ä%20#?.md": f"{WIDE}[x](2026-05-01-A.md) [y](2026-05-01-A.md)\n",
     B: BROKEN,
