@@ -20,6 +20,7 @@ from devlog.assemble.plan import Planner
 from devlog.assemble.site import Assembled, Visibility
 from devlog.check import posts, rules
 from devlog.check.evidence import IMAGES, Evidence, Text, Use
+from devlog.check.people import People
 from devlog.config import Config, key_spans
 from devlog.disk.guard import check_output
 from devlog.disk.manifest import load_manifest, unchanged
@@ -44,7 +45,7 @@ _HEAD = 16
 _NAMING = (".css", ".html", ".htm", ".js", ".json", ".svg", ".webmanifest", ".xml", ".yml", ".yaml")
 """Files that may name images."""
 
-_MENTIONED = re.compile(r"[\w@.+-]+\.(?:apng|avif|bmp|gif|jpe?g|jxl|png|svg|webp)\b", re.IGNORECASE)
+_MENTIONED = re.compile(r"(?<![\w@.+-])[\w@.+-]+\.(?:apng|avif|bmp|gif|jpe?g|jxl|png|svg|webp)\b", re.IGNORECASE)
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -210,7 +211,7 @@ def _evidence(
         for record in records
     )
     uses = _uses(config, {text.parsed.path: text for text in texts}, planner.places())
-    own = config_text(root, inputs.config_file)
+    own = _config_text(root, inputs.config_file)
     return Evidence(
         config=config,
         config_file=inputs.config_file,
@@ -223,11 +224,14 @@ def _evidence(
         ),
         named=_named(root, inputs, assembled, uses),
         heads={item.asset.file: _head(root, item.asset) for item in site.assets if _may_be_text(item)},
-        registry={key.lstrip("@").lower(): entry for key, entry in inputs.registry.items()},
+        people=People(
+            (byline for text in texts for byline in text.parsed.front_matter.authors),
+            {key.lstrip("@").lower(): entry for key, entry in inputs.registry.items()},
+        ),
     )
 
 
-def config_text(root: Path, file: str) -> str:
+def _config_text(root: Path, file: str) -> str:
     """The text of the configuration; empty when there is none."""
     text = read_text(root, file) if (root / file).exists() else ""
     return "" if isinstance(text, Diagnostic) else text
@@ -258,8 +262,9 @@ def _named(root: Path, inputs: Inputs, assembled: Assembled, uses: Mapping[str, 
     named = {name for text in texts for name in _MENTIONED.findall(text)}
     site = assembled.site
     hidden = [item.parsed for item in assembled.unpublished]
-    shown = [post.parsed for post in (*site.posts, *site.pages)]
+    shown = [*(post.parsed for post in (*site.posts, *site.pages)), *([site.home] if site.home else [])]
     named |= {posixpath.basename(parsed.front_matter.image) for parsed in (*shown, *hidden)}
+    named |= {name for parsed in shown for name in _MENTIONED.findall(parsed.front_matter.params)}
     targets = (ref.target for parsed in hidden for ref in parsed.document.refs)
     return frozenset(named | {posixpath.basename(unquote(target)) for target in targets})
 

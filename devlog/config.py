@@ -22,7 +22,7 @@ FeedFormat = Literal["rss", "atom", "json"]
 FeedContent = Literal["full", "summary"]
 HtmlMode = Literal["safe", "trusted", "escape"]
 Dialect = Literal["devlog", "jekyll", "zola"]
-Anchors = Literal["github", "zola", "kramdown", "kramdown-gfm", "python-markdown"]
+Anchors = Literal["github", "hugo", "blackfriday", "zola", "kramdown", "kramdown-gfm", "python-markdown"]
 Count = typing.Annotated[int, msgspec.Meta(ge=1)]
 
 
@@ -42,6 +42,7 @@ class Feeds(msgspec.Struct, frozen=True):
     atom: str = "feed.xml"
     json: str = "feed.json"
     limit: Count = 20
+    ids: Literal["url", "jekyll-feed"] = "url"
     site: FeedContent = "full"
     topics: FeedContent = "full"
     authors: FeedContent = "summary"
@@ -126,6 +127,7 @@ class Config(msgspec.Struct, frozen=True):
     output: str = "public"
     theme: str = "default"
     dialect: Dialect = "devlog"
+    undated: Literal["pages", "posts"] = "pages"
     recent: Count = 10
     topic_recent: Count = 5
     page_size: Count = 100

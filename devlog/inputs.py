@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from devlog.assemble.layout import collections_of
 from devlog.assemble.site import Assembled, Visibility, assemble, needs_git_date
 from devlog.check import leaks
 from devlog.config import AuthorEntry, Config, key_span, read_config
@@ -106,18 +107,27 @@ class Inputs(msgspec.Struct, frozen=True):
             return Place(self.loaded.roots[copy.file], f"static/{copy.file}", follow=True)
         return Place(root, copy.file, follow=False)
 
-    def with_lines(self, root: Path, diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-        """Diagnostics with the source lines that they point at, for display."""
-        texts: dict[str, str] = {}
+    def with_lines(
+        self, root: Path, diagnostics: Iterable[Diagnostic], known: Iterable[Diagnostic] = ()
+    ) -> tuple[Diagnostic, ...]:
+        """Diagnostics with the source lines that they point at, for display.
+
+        Secrets in these lines are made illegible: those that are among the diagnostics, or `known` from before.
+        """
+        found = tuple(diagnostics)
+        lines: dict[str, list[str]] = {}
+        for path in {item.span.path for item in found if item.span.line}:
+            read = read_text(root, path)
+            lines[path] = [] if isinstance(read, Diagnostic) else read.split("\n")
+        for span in (item.span for item in (*found, *known) if item.code == "leaks.token"):
+            own = lines.get(span.path, [])
+            if 0 < span.line <= len(own):
+                own[span.line - 1] = leaks.masked(own[span.line - 1], span)
         done = []
-        for diagnostic in diagnostics:
-            span = diagnostic.span
-            if span.line and span.path not in texts:
-                read = read_text(root, span.path)
-                texts[span.path] = "" if isinstance(read, Diagnostic) else read
-            lines = texts[span.path].split("\n") if span.line else []
-            text = lines[span.line - 1] if 0 < span.line <= len(lines) else ""
-            done.append(msgspec.structs.replace(diagnostic, line_text=text))
+        for item in found:
+            own = lines.get(item.span.path, [])
+            text = own[item.span.line - 1] if 0 < item.span.line <= len(own) else ""
+            done.append(msgspec.structs.replace(item, line_text=text))
         return tuple(done)
 
 
@@ -192,7 +202,7 @@ def content_rules(config: Config) -> Rules:
     if not config.content_prefix:
         own = (config.output, config.static, "themes", OVERRIDES, *CONFIGURATIONS)
         apart = tuple(posixpath.normpath(name) for name in own)
-    return Rules(frozenset(apart), jekyll=config.dialect == "jekyll")
+    return Rules(frozenset(apart), config.dialect == "jekyll", collections_of(config))
 
 
 def read_git_dates(root: Path, config: Config, parsed: Iterable[Parsed]) -> dict[str, datetime]:

@@ -16,6 +16,9 @@ TAGS = frozenset(
 
 REMOVED_WITH_CONTENT = frozenset({"script", "style", "template", "noscript", "title", "textarea", "xmp"})
 
+NO_SCRIPT = re.compile(r"</?noscript[ \t\n]{0,8}>", re.IGNORECASE)
+"""Tags to take away before cleaning, so that what they enclose is cleaned as what it is, and stays."""
+
 WRAPPERS = frozenset({"html", "head", "body"})
 """Elements that mean nothing inside a page: they go without a word, their content stays."""
 

@@ -62,6 +62,7 @@ ELSEWHERE = {
     "no_scheduler": "engine/test_dask.py::test_nobody_at_the_address",
     "no_workers": "engine/test_executors.py::test_a_build_without_workers_is_one_error",
     # These need git, mending, or pictures that no text file holds.
+    "git_is_silent": "check/test_fixing.py::test_where_git_is_silent_nothing_is_mended",
     "uncommitted_changes": "check/test_fixing.py::test_a_repository_with_changes_is_left_alone",
     "date_from_git": "check/test_fixing.py::test_a_date_that_only_git_knows_is_written_down",
     "large_image": "check/test_images.py::test_an_image_over_its_budget",

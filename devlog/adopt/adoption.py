@@ -8,7 +8,7 @@ import msgspec
 
 from devlog.adopt.foreign import Found, Path, get, leaves
 from devlog.model.diagnostic import Span
-from devlog.parse.tree import Mapping
+from devlog.parse.tree import Mapping, Scalar
 
 Value = str | int | bool | tuple[str, ...]
 
@@ -115,6 +115,18 @@ class Draft:
         setting = self._settings.get((path,) if isinstance(path, str) else path)
         return setting.value if setting else None
 
+    def peek(self, *path: str) -> Found | None:
+        """The value of a key, which stays for others to answer for."""
+        return get(self._tree, path)
+
+    def paths(self) -> tuple[tuple[str | int, ...], ...]:
+        """The keys of ``devlog.toml`` that are set so far."""
+        return tuple(self._settings)
+
+    def mapped(self) -> tuple[Note, ...]:
+        """The keys of the old configuration that have a counterpart, so far."""
+        return tuple(self._mapped)
+
     def replace(self, path: str, value: Value) -> None:
         """Set a key, whatever it was before, and keep the comment."""
         before = self._settings.get((path,))
@@ -159,11 +171,12 @@ class Draft:
         )
 
     def _rest(self, reasons: Table[str, str]) -> list[Note]:
-        """A note for each key that nobody took; keys with a common reason are told once."""
+        """A note for each key with a value that nobody took; keys with a common reason are told once."""
         known = {tuple(key.split(".")): reason for key, reason in reasons.items()}
         groups: dict[Path, list[Found]] = {}
         for path, found in leaves(self._tree):
-            if not any(path[: len(taken)] == taken for taken in self._taken):
+            is_set = not (isinstance(found.node, Scalar) and found.node.is_null)
+            if is_set and not any(path[: len(taken)] == taken for taken in self._taken):
                 group = next((path[:end] for end in range(len(path), 0, -1) if path[:end] in known), path[:1])
                 groups.setdefault(group, []).append(found)
         notes = []

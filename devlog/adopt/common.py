@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from devlog.adopt.adoption import Draft
-from devlog.adopt.foreign import Found, read_tree
+from devlog.adopt.foreign import Found, get, read_tree
 from devlog.adopt.survey import Survey
 from devlog.config import is_base_url
 from devlog.model.diagnostic import Span
@@ -153,6 +153,8 @@ def add_ignored(draft: Draft, *patterns: str) -> None:
     """Add to the patterns of what is left out."""
     before = draft.setting("ignore")
     known = before if isinstance(before, tuple) else ()
+    if not patterns:
+        return
     draft.replace("ignore", (*known, *(pattern for pattern in patterns if pattern not in known)))
 
 
@@ -169,7 +171,10 @@ def registry(draft: Draft, survey: Survey, files: Iterable[str]) -> None:
         if wrong:
             draft.advise(f"the authors in {file} cannot be read: {wrong[0].message}", wrong[0].span)
             continue
-        own = file.rpartition("/")[2].rpartition(".")[0]
+        own = file.rpartition("/")[2].rpartition(".")[0].lstrip(".")
+        inner = get(tree, ("authors",))
+        if inner and isinstance(inner.node, Tree) and len(tree.entries) == 1:
+            tree = inner.node
         people = [(entry.key.text, entry.value) for entry in tree.entries if isinstance(entry.value, Tree)]
         if not own.lower().startswith("authors") and not own.lower().startswith("people"):
             people = [(own, tree)]
@@ -204,11 +209,12 @@ def menu(draft: Draft, items: Iterable[tuple[Tree, str]], base_path: str) -> Non
 
         target = text("url", "pageref", "link", "href", "path")
         name = text("name", "title", "text", "label", "identifier") or target.strip("/").rpartition("/")[2].title()
-        if isinstance(values.get("parent"), Scalar) or isinstance(values.get("children"), Sequence) or not target:
-            draft.note(item.span, f"menu entry “{name}”", "menus have one level, and each entry an address")
-            if not target:
-                continue
         place = item.entries[0].key.span
+        if not target:
+            draft.note(place, f"menu entry “{name}”", "it has no address")
+            continue
+        if isinstance(values.get("parent"), Scalar) or isinstance(values.get("children"), Sequence):
+            draft.note(place, f"menu entry “{name}”", "menus have one level: it stands beside the others")
         draft.put(("menu", number, "name"), name, comment=f"{origin}, {place.path}:{place.line}")
         draft.put(("menu", number, "url"), menu_url(target, base_path))
         weight = text("weight").removeprefix("+")

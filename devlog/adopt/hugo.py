@@ -19,12 +19,16 @@ from devlog.adopt.common import (
     registry,
 )
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, merged, read_tree, under
-from devlog.adopt.survey import Survey
+from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.tree import Mapping, Scalar, Sequence
+from devlog.report import count
 
 FILES = tuple(f"{name}.{suffix}" for name in ("hugo", "config") for suffix in SUFFIXES)
 FOLDER = "config/_default"
+
+_OF_A_LANGUAGE = ("menu", "menus", "params")
+"""What files of single languages hold by name, as ``menus.en.toml`` does; ``languages.en.toml`` holds all of one."""
 
 _TOKENS = {
     ":year": ":year",
@@ -45,9 +49,13 @@ _TOKENS = {
 _PAGE_SIZES: tuple[Path, ...] = (("pagination", "pagerSize"), ("paginate",))
 _FEED_LIMITS: tuple[Path, ...] = (("services", "rss", "limit"), ("rssLimit",))
 _TOKEN = re.compile(r":[a-z0-9]+(?:\[[^\]]*\])?")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+_PARAM = re.compile(r"""\{\{[<%]\s*param\s+["'`]?([\w-]+(?:\.[\w-]+)*)["'`]?\s*[>%]\}\}""")
+_MENU = re.compile(r"(?:---|\+\+\+)\n(?:(?!---|\+\+\+).*\n)*?(?:menus?[ \t]*[:=.]|\[+menus?[.\]])")
 
 _REASONS = {
     "params": "settings of the old theme",
+    "themesdir": "templates do not carry over; devlog has a theme of its own (docs/themes.md)",
     "theme": "templates do not carry over; devlog has a theme of its own (docs/themes.md)",
     "module": "modules of Hugo do not carry over",
     "security": "what templates of Hugo may do",
@@ -95,6 +103,14 @@ _REASONS = {
     "menus": "only the menu “main” is adopted",
     "languages": "a devlog has one language",
     "languagename": "a devlog has one language",
+    "languagedirection": "a devlog has one language",
+    "disablelanguages": "a devlog has one language",
+    "i18ndir": "devlog's theme has its own words",
+    "timeout": "settings of Hugo's own building",
+    "disablebrowsererror": "settings of the old preview",
+    "assetdir": "it belongs to the templates of Hugo and is not published",
+    "metadataformat": "settings of Hugo's own building",
+    "pygmentsuseclasses": "colours of code are part of devlog's theme",
     "weight": "a devlog has one language",
     "disablealiases": "pages for old addresses are written anyway",
     "ignoreerrors": "[severity] decides what is how bad",
@@ -129,7 +145,9 @@ def _placed(tree: Mapping, file: str) -> Mapping:
     stem, _, language = file.rpartition("/")[2].rpartition(".")[0].partition(".")
     if stem in ("hugo", "config"):
         return tree
-    return under(("languages", language, stem) if language else (stem,), tree, file)
+    if not language:
+        return under((stem,), tree, file)
+    return under(("languages", language, *([stem] if stem in _OF_A_LANGUAGE else [])), tree, file)
 
 
 def adopt_hugo(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoption:
@@ -143,15 +161,16 @@ def adopt_hugo(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoptio
     _names(draft, code)
     base_url(draft, survey, draft.take("baseURL"))
     _reading(draft)
-    _folders(draft, survey)
+    _folders(draft, survey, code)
     fallback_title(draft, survey, f"{_content(draft)}/_index.md")
     _languages(draft, survey, code, own)
     _taxonomies(draft, survey)
     _lists(draft)
-    _permalinks(draft)
+    _permalinks(draft, code)
     _menus(draft)
     _feeds(draft, survey)
     registry(draft, survey, _author_files(survey))
+    _shown_params(draft, survey)
     _remarks(draft, survey)
     return draft.finish(_REASONS)
 
@@ -161,6 +180,9 @@ def _names(draft: Draft, code: str) -> None:
     draft.text(
         "description", ("params", "description"), ("description",), ("params", "subtitle"), ("params", "tagline")
     )
+    description = draft.setting("description")
+    if isinstance(description, str) and "<" in description:
+        draft.replace("description", " ".join(_TAG.sub("", description).split()))
     draft.text("language", ("locale",), ("languageCode",), ("defaultContentLanguage",))
     if draft.setting("language") is None and code != "en":
         draft.put("language", code)
@@ -168,8 +190,29 @@ def _names(draft: Draft, code: str) -> None:
     draft.text("copyright", ("copyright",))
 
 
-def _folders(draft: Draft, survey: Survey) -> None:
-    content = draft.take("contentDir")
+def _mounted(draft: Draft, code: str) -> Found | None:
+    """The folder that is mounted as that of texts in the language of the site; notes what else is mounted."""
+    mounts = draft.take("module", "mounts")
+    first: Found | None = None
+    for mount in mounts.items if mounts else ():
+        source, target, language = (get(mount, (key,)) for key in ("source", "target", "lang"))
+        if language and language.text.lower() != code.lower():
+            continue  # its language is noted as left out
+        key = (
+            Found("module.mounts.source", source.span, source.node)
+            if source
+            else Found("module.mounts", mount.span, mount)
+        )
+        place = folder_of(target.text) if target else ""
+        if place == "content" and source and first is None:
+            first = key
+        elif not source or folder_of(source.text) != place:
+            draft.leave(key, "modules of Hugo do not carry over, and mounts only for the folder of all texts")
+    return first
+
+
+def _folders(draft: Draft, survey: Survey, code: str) -> None:
+    content = draft.take("contentDir") or _mounted(draft, code)
     if content and content.text:
         draft.put("content", folder_of(content.text) or "content", content)
     static = draft.take("staticDir")
@@ -198,15 +241,26 @@ def _languages(draft: Draft, survey: Survey, code: str, own: Found | None) -> No
         inside = folder_of(folder.text) if folder else ""
         if inside.startswith(_content(draft) + "/"):
             add_ignored(draft, inside[len(_content(draft)) + 1 :])
-        add_ignored(draft, f"*.{key.text}.md", f"*.{key.text}.html")
+        endings = (f".{key.text}{suffix}" for suffix in (*MARKDOWN, ".html"))
+        add_ignored(draft, *(f"*{end}" for end in endings if survey.below(_content(draft), (end.lower(),))))
     suffixed = survey.below(_content(draft), (f".{code}.md", f".{code}.html"))
     if suffixed:
         draft.advise(
-            f"{len(suffixed)} names end in “.{code}.md”, which devlog takes for a part of the name", Span(suffixed[0])
+            f"{count(len(suffixed), 'name')} with “.{code}” before the ending, which becomes a part of the address: "
+            "take it out of them",
+            Span(suffixed[0]),
         )
+    nested = _in_subfolder(draft)
+    if nested:
+        draft.leave(nested, f"posts keep it in their addresses, and lists are published without “/{code}/”")
+    elif others and not survey.has_folder(f"{_content(draft)}/{code}"):
+        draft.put(("redirects", f"/{code}/"), "/", comment="where Hugo sends readers on from")
+
+
+def _in_subfolder(draft: Draft) -> Found | None:
+    """The key that puts the default language into a folder, if it does."""
     nested = draft.take("defaultContentLanguageInSubdir")
-    if nested and nested.is_on:
-        draft.leave(nested, f"posts are published without “/{code}/”")
+    return nested if nested and nested.is_on else None
 
 
 def _reading(draft: Draft) -> None:
@@ -231,13 +285,24 @@ def _reading(draft: Draft) -> None:
     anchors = draft.take("markup", "goldmark", "parser", "autoHeadingIDType") or draft.take(
         "markup", "goldmark", "parser", "autoIDType"
     )
-    if anchors and anchors.text != "github":
+    if anchors and anchors.text == "blackfriday":
+        draft.put(("markdown", "anchors"), "blackfriday", anchors)
+    elif anchors and anchors.text != "github":
         draft.leave(anchors, "fragments of headings are made as GitHub makes them")
+    elif not _leaves_dashes(draft):
+        draft.put(("markdown", "anchors"), "hugo", anchors, "" if anchors else "Hugo's own rule")
     elif anchors:
         draft.done(anchors, "devlog's own rule")
     lower = draft.take("disablePathToLower")
     if lower and lower.is_on:
         draft.leave(lower, "addresses are in lower case; give posts with capitals a “url”")
+
+
+def _leaves_dashes(draft: Draft) -> bool:
+    """Whether Hugo's typographer is off, which else makes dashes of ``--``."""
+    key = ("markup", "goldmark", "extensions", "typographer")
+    switch, disable = draft.peek(*key), draft.peek(*key, "disable")
+    return bool((switch and switch.text == "false") or (disable and disable.is_on))
 
 
 def _compiles(pattern: str) -> bool:
@@ -250,16 +315,18 @@ def _compiles(pattern: str) -> bool:
 
 def _taxonomies(draft: Draft, survey: Survey) -> None:
     kinds = draft.take("disableKinds")
-    if kinds and {"taxonomy", "term"} & {text.lower() for text in kinds.texts}:
+    disabled = {text.lower() for text in kinds.texts} if kinds else set()
+    if kinds and {"taxonomy", "term"} & disabled:
         draft.leave(kinds, "lists of tags are written anyway")
-        return
-    if kinds:
+    elif kinds:
         draft.leave(kinds, "devlog makes all its lists")
+    if "term" in disabled or "taxonomyterm" in disabled:
+        return
     found = draft.take("taxonomies")
     names = [entry.value.text for entry in found.entries if isinstance(entry.value, Scalar)] if found else []
     if found is None or "categories" in names:
         draft.put(("tags", "also"), ("categories",), found, "Hugo's own rule" if found is None else "")
-        if not survey.has_folder(f"{_content(draft)}/categories"):
+        if "taxonomy" not in disabled and not survey.has_folder(f"{_content(draft)}/categories"):
             draft.put(("redirects", "/categories/"), "/tags/", comment="the list of categories")
     elif found:
         draft.done(found, "devlog's own rule")
@@ -288,21 +355,30 @@ def _lists(draft: Draft) -> None:
         draft.done(robots, "devlog's own rule")
 
 
-def _permalinks(draft: Draft) -> None:
+def _permalinks(draft: Draft, code: str) -> None:
     ugly = draft.take("uglyURLs")
     ending = ".html" if ugly and ugly.is_on else "/"
+    entries = ugly.entries if ugly else ()
+    sections = {entry.key.text: entry for entry in entries if Found("", entry.key.span, entry.value).is_on}
     last = ":slug" if _dates_from_names(draft) else ":name"
-    if ending != "/" or last != ":name":
-        draft.put(("permalinks", "post"), f"/:topic/{last}{ending}", ugly)
-        draft.put(("permalinks", "page"), f"/:topic/:name{ending}", ugly)
+    start = f"/{code}" if _in_subfolder(draft) else ""
+    if ending != "/" or last != ":name" or start:
+        draft.put(("permalinks", "post"), f"{start}/:topic/{last}{ending}", ugly)
+        draft.put(("permalinks", "page"), f"{start}/:topic/:name{ending}", ugly)
     for section, found in _patterns(draft):
-        pattern, unknown = translate(found.text, ending)
+        pattern, unknown = translate(found.text, ".html" if section in sections else ending)
         if unknown:
             draft.leave(found, f"devlog has no {', '.join(f'“{token}”' for token in unknown)} in addresses")
         elif section == "/":
-            draft.put(("permalinks", "page"), pattern, found)
+            draft.put(("permalinks", "page"), start + pattern, found)
         else:
-            draft.put(("permalinks", "topics", section.strip("/")), pattern, found)
+            draft.put(("permalinks", "topics", section.strip("/")), start + pattern, found)
+    for section, entry in sections.items():
+        key = Found(f"uglyURLs.{section}", entry.key.span, entry.value)
+        if draft.setting(("permalinks", "topics", section)):
+            draft.done(key, "addresses of that section end in “.html”")
+        else:
+            draft.put(("permalinks", "topics", section), f"{start}/:topic/{last}.html", key)
 
 
 def _dates_from_names(draft: Draft) -> bool:
@@ -373,6 +449,19 @@ def _feeds(draft: Draft, survey: Survey) -> None:
     feed_names(draft, survey, (str(draft.setting("static") or "static"),), {"rss": "index.xml", **names}, why)
 
 
+def _shown_params(draft: Draft, survey: Survey) -> None:
+    """Keep those parameters that texts show by the shortcode ``param``."""
+    names = {name for file in _texts(draft, survey) for name in _PARAM.findall(survey.head(file))}
+    for name in sorted(names):
+        found = draft.take("params", *name.split("."))
+        if found and found.text:
+            draft.put(("params", *name.split(".")), found.text, found)
+
+
+def _texts(draft: Draft, survey: Survey) -> list[str]:
+    return survey.below(_content(draft), (*MARKDOWN, ".html"))
+
+
 def _author_files(survey: Survey) -> Iterable[str]:
     suffixes = tuple(f".{suffix}" for suffix in SUFFIXES)
     whole = [f"data/authors{suffix}" for suffix in suffixes]
@@ -380,6 +469,12 @@ def _author_files(survey: Survey) -> Iterable[str]:
 
 
 def _remarks(draft: Draft, survey: Survey) -> None:
+    listed = [file for file in _texts(draft, survey) if _MENU.match(survey.head(file))]
+    if listed:
+        draft.advise(
+            f"{count(len(listed), 'text')} put into a menu by front matter, which is not read: add them to [[menu]]",
+            Span(listed[0]),
+        )
     if survey.below("assets"):
         draft.advise("assets/ belongs to the templates of Hugo and is not published")
     if survey.below("layouts/shortcodes") or survey.below("layouts/_shortcodes"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping as Table
 
 from devlog.adopt.adoption import Adoption, Draft
 from devlog.adopt.common import (
@@ -16,10 +17,10 @@ from devlog.adopt.common import (
     other_texts,
     output,
 )
-from devlog.adopt.foreign import EMPTY, Found, get, read_tree
+from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, read_tree
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.parse.tree import Mapping, Scalar, Sequence
+from devlog.parse.tree import Mapping, Sequence
 from devlog.report import count as counted
 
 FILES = ("_config.yml", "_config.yaml", "_config.toml")
@@ -46,11 +47,21 @@ _TOKENS = {
     ":slugified_categories": ":categories",
     ":output_ext": ".html",
 }
+_PAGE_TOKENS = {
+    ":path": ":topic/:name",
+    ":name": ":name",
+    ":title": ":slug",
+    ":slug": ":slug",
+    ":basename": ":name",
+    ":output_ext": ".html",
+}
 _TOKEN = re.compile(r":[a-z_]+")
 _TEMPLATES = (".xml", ".json", ".txt", ".scss", ".sass", ".css", ".js", ".webmanifest", ".coffee", ".atom", ".rss")
 _LIQUID = re.compile(r"\{[{%].{0,500}?[}%]\}", re.DOTALL)
 _VARIABLE = re.compile(r"\bsite\.([\w-]+(?:\.[\w-]+)*)")
 _KNOWN_VARIABLES = frozenset({"title", "description", "url", "baseurl"})
+_INCLUDED = frozenset({".htaccess", ".well-known", ".nojekyll", "_pages", "_redirects", "_headers"})
+"""Names with ``.`` or ``_`` that devlog publishes too."""
 _OWN_FOLDERS = frozenset(
     {
         "_posts",
@@ -65,6 +76,12 @@ _OWN_FOLDERS = frozenset(
         "_assets",
     }
 )
+_INHERITED = frozenset(
+    """
+    author authors categories category date description draft excerpt permalink published redirect_from slug tags title
+    """.split()
+)
+"""Keys of front matter that devlog reads."""
 _PLUGINS = {
     "jekyll-feed": "feeds are part of devlog",
     "jekyll-sitemap": "the site map is part of devlog",
@@ -101,8 +118,18 @@ _REASONS = {
     "unpublished": "posts that are not published stay so",
     "google_analytics": "devlog's pages ask no other site for anything",
     "disqus": "comments are not adopted",
-    "collections": "only posts and pages are adopted",
     "defaults": "front matter is not inherited",
+    "analytics": "devlog's pages ask no other site for anything",
+    "feed": "feeds are those of topics and tags, and have all posts",
+    "jekyll-archives": "lists of tags are part of devlog, at “/tags/…/”",
+    "comments": "comments are not adopted",
+    "twitter": "settings of the old theme",
+    "facebook": "settings of the old theme",
+    "social": "settings of the old theme",
+    "logo": "settings of the old theme",
+    "avatar": "settings of the old theme",
+    "compress_html": "settings of the old theme",
+    "markdown_ext": "devlog reads *.md, *.markdown and *.html",
     "lsi": "devlog finds neighbours of posts by topic",
     "limit_posts": "all posts are published",
     "paginate_path": "long lists have pages of their own",
@@ -140,11 +167,14 @@ def adopt_jekyll(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adopt
     if path and path.text.strip("/"):
         draft.done(path, "the path of base_url")
     _folders(draft, survey)
-    _permalinks(draft)
+    _permalinks(draft, survey)
     _reading(draft)
     _ignored(draft, survey)
     other_texts(draft, survey, "_posts")
     names = _feed(draft)
+    if any(note.key.endswith(": jekyll-feed") for note in draft.mapped()):
+        draft.put(("feeds", "ids"), "jekyll-feed", comment="readers know the entries by these")
+        draft.put(("feeds", "limit"), 10, comment="jekyll-feed's own rule")
     _templates(draft, survey, names)
     feed_names(draft, survey, (), names, dict.fromkeys(names, "as before"))
     _navigation(draft, survey)
@@ -161,29 +191,32 @@ def _folders(draft: Draft, survey: Survey) -> None:
     output(draft, survey, wanted or "_site", destination if wanted else None)
 
 
-def _permalinks(draft: Draft) -> None:
+def _permalinks(draft: Draft, survey: Survey) -> None:
     style = draft.take("permalink")
-    inner = draft.take("collections", "posts", "permalink") or _default_permalink(draft)
+    defaults = _default_permalinks(draft)
+    inner = defaults.get("posts") or draft.take("collections", "posts", "permalink")
     _posts_permalink(draft, inner or style)
+    _collection_permalinks(draft, survey, style.text if style else "date", defaults)
     draft.put(("permalinks", "page"), _page_pattern(style.text if style else "date"), style if inner else None)
 
 
-def _default_permalink(draft: Draft) -> Found | None:
-    """The permalink that posts have by default, if the configuration has one for all of them."""
+def _default_permalinks(draft: Draft) -> dict[str, Found]:
+    """The permalinks that texts have by default, by the collection that they are for.
+
+    The other defaults that matter to devlog are noted; those that only a theme reads are not.
+    """
     defaults = draft.take("defaults")
-    chosen: Found | None = None
+    chosen: dict[str, Found] = {}
     for item in defaults.items if defaults else ():
         kind, folder = get(item, ("scope", "type")), get(item, ("scope", "path"))
+        of = kind.text if kind else "posts"
+        everywhere = not folder or folder.text.strip("/") in ("", f"_{of}")
         values = get(item, ("values",))
         for entry in values.entries if values else ():
             found = Found(f"defaults.{entry.key.text}", entry.key.span, entry.value)
-            if (
-                entry.key.text == "permalink"
-                and (kind is None or kind.text == "posts")
-                and not (folder and folder.text)
-            ):
-                chosen = found
-            elif entry.key.text not in ("layout", "comments", "share", "related", "sidebar", "toc", "classes"):
+            if entry.key.text == "permalink" and of != "pages" and everywhere:
+                chosen[of] = found
+            elif entry.key.text in _INHERITED:
                 draft.leave(found, "front matter is not inherited: write it into the texts that need it")
     return chosen
 
@@ -201,15 +234,20 @@ def _posts_permalink(draft: Draft, found: Found | None) -> None:
     draft.put(("permalinks", "post"), pattern, found if not unknown else None, why)
 
 
-def translate(pattern: str) -> tuple[str, list[str]]:
-    """A pattern of permalinks in devlog's terms, and what devlog has no word for."""
+def translate(pattern: str, tokens: Table[str, str] = _TOKENS) -> tuple[str, list[str]]:
+    """A pattern of permalinks in devlog's terms, and what devlog has no word for.
+
+    Args:
+        pattern: of Jekyll.
+        tokens: devlog's words for Jekyll's.
+    """
     unknown: list[str] = []
 
     def replace(token: re.Match[str]) -> str:
         name = token[0]
-        while name not in _TOKENS and "_" in name:  # “:title_” is a token and an underscore
+        while name not in tokens and "_" in name:  # “:title_” is a token and an underscore
             name = name.rpartition("_")[0]
-        known = _TOKENS.get(name)
+        known = tokens.get(name)
         if known is None:
             unknown.append(token[0])
             return token[0]
@@ -219,6 +257,34 @@ def translate(pattern: str) -> tuple[str, list[str]]:
     if not filled.endswith("/") and "." not in filled.rpartition("/")[2]:
         filled += ".html"  # Jekyll writes such a page into a file, which hosts show without the ending
     return filled, unknown
+
+
+def _collection_permalinks(draft: Draft, survey: Survey, style: str, defaults: dict[str, Found]) -> None:
+    """Where the pages of collections stand, if they have any."""
+    everything = draft.take("collections")
+    for entry in everything.entries if everything else ():
+        name = entry.key.text
+        key = Found(f"collections.{name}", entry.key.span, entry.value)
+        if name == "posts":
+            continue
+        output = get(entry.value, ("output",))
+        if not (output and output.is_on):
+            draft.leave(key, "it has no pages: “output” is not set")
+            continue
+        if not survey.below(folder_of(f"{draft.setting('content')}/_{name}"), (*MARKDOWN, ".html")):
+            draft.leave(key, "it has no texts")
+            continue
+        inner = get(entry.value, ("permalink",))
+        found = defaults.get(name) or (Found(f"{key.key}.permalink", inner.span, inner.node) if inner else None)
+        usual = "/:collection/:path/" if _page_pattern(style).endswith("/") else "/:collection/:path:output_ext"
+        pattern = (found.text if found else usual).replace(":collection", name)
+        pattern, unknown = translate(pattern, _PAGE_TOKENS)
+        if unknown:
+            words = ", ".join(f"“{token}”" for token in unknown)
+            draft.leave(found or key, f"devlog has no {words} in addresses; give its texts a “permalink”")
+            pattern, _ = translate(usual.replace(":collection", name), _PAGE_TOKENS)
+        why = "" if found else "Jekyll's own rule"
+        draft.put(("permalinks", "topics", f"_{name}"), pattern, key if unknown or not found else found, why)
 
 
 def _page_pattern(style: str) -> str:
@@ -264,7 +330,8 @@ def _ignored(draft: Draft, survey: Survey) -> None:
         draft.put("ignore", tuple(dict.fromkeys(patterns)), excluded)
     included = draft.take("include")
     for text in included.texts if included else ():
-        if text.strip("/") not in (".htaccess", ".well-known", ".nojekyll", "_pages", "_redirects", "_headers"):
+        name = text.strip("/")
+        if (survey.has(name) or survey.has_folder(name)) and name not in _INCLUDED:
             draft.note(
                 included.span if included else Span(""), f"include: {text}", "names that begin with . or _ are left out"
             )
@@ -277,15 +344,8 @@ def _ignored(draft: Draft, survey: Survey) -> None:
 
 def _collections(draft: Draft, survey: Survey) -> None:
     everything = draft.take("collections")
-    listed = {entry.key.text: entry.key.span for entry in everything.entries} if everything else {}
-    for item in everything.items if everything else ():
-        if isinstance(item, Scalar) and isinstance(everything.node if everything else None, Sequence):
-            listed[item.text] = item.span
-    for name, span in listed.items():
-        texts = survey.below(f"_{name}", (*MARKDOWN, ".html"))
-        if name != "posts":
-            count = counted(len(texts), "text")
-            draft.note(span, f"collections.{name}", f"only posts and pages are adopted: {count} left out")
+    listed = {entry.key.text for entry in everything.entries} if everything else set()
+    listed |= set(everything.texts) if everything and isinstance(everything.node, Sequence) else set()
     for folder in survey.folders:
         if "/" in folder or not folder.startswith("_") or folder in _OWN_FOLDERS or folder[1:] in listed:
             continue
@@ -334,23 +394,44 @@ def _templates(draft: Draft, survey: Survey, names: dict[str, str]) -> None:
         add_ignored(draft, *found)
         draft.advise(
             f"{counted(len(found), 'file')} made of Liquid left out, such as {found[0]}: "
-            "devlog makes feeds, the site map and style sheets itself"
+            "devlog makes feeds, the site map and style sheets itself; put what Jekyll made of any other in its place"
         )
 
 
 def _variables(draft: Draft, survey: Survey) -> None:
     """Keep those keys that texts show, such as ``{{ site.repository }}``."""
+    topics = (setting[-1] for setting in draft.paths() if setting[:2] == ("permalinks", "topics"))
+    collections = frozenset(str(topic) for topic in topics)
     names = {
         name.lower()
         for file in survey.below(str(draft.setting("content")), (*MARKDOWN, ".html"))
-        if all(part in ("_posts", "_drafts") or not part.startswith("_") for part in file.split("/")[:-1])
+        if all(
+            part in ("_posts", "_drafts", "_pages", *collections) or not part.startswith("_")
+            for part in file.split("/")[:-1]
+        )
         for expression in _LIQUID.findall(survey.head(file))
         for name in _VARIABLE.findall(expression)
     }
     for name in sorted(names):
-        found = draft.take(*name.split(".")) if name not in _KNOWN_VARIABLES else None
+        path = tuple(name.split("."))
+        if path[0] == "data" and len(path) > 2:
+            _data_variable(draft, survey, path)
+            continue
+        found = draft.take(*path) if name not in _KNOWN_VARIABLES else None
         if found and found.text:
             draft.put(("params", *found.key.split(".")), found.text, found)
+
+
+def _data_variable(draft: Draft, survey: Survey, path: Path) -> None:
+    """Keep a value of a data file, such as ``site.data.lumen.version``."""
+    start = str(draft.setting("content")) + "/" if draft.setting("content") != "." else ""
+    file = survey.first(*(f"{start}_data/{path[1]}.{suffix}" for suffix in SUFFIXES))
+    if file:
+        tree, _ = read_tree(survey, file)
+        found = get(tree, path[2:])
+        if found and found.text:
+            origin = f"{found.key}, {found.span.path}:{found.span.line}"
+            draft.put(("params", *path[:2], *found.key.split(".")), found.text, comment=origin)
 
 
 def _navigation(draft: Draft, survey: Survey) -> None:

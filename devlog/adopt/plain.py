@@ -7,11 +7,15 @@ import re
 from collections import Counter
 
 from devlog.adopt.adoption import Adoption, Draft
-from devlog.adopt.common import add_ignored, base_url, feed_names, folder_of, other_texts, output
-from devlog.adopt.foreign import EMPTY, Found, read_tree
+from devlog.adopt.blogs import blog_of_docusaurus, blog_of_material
+from devlog.adopt.common import add_ignored, base_url, feed_names, folder_of, other_texts, output, registry
+from devlog.adopt.foreign import EMPTY, Found, get, read_tree
 from devlog.adopt.survey import MARKDOWN, Survey
+from devlog.model.diagnostic import Span
 from devlog.model.media import media_type
+from devlog.parse.dates import date_from_name
 from devlog.parse.tree import Mapping
+from devlog.report import count
 
 FOLDERS = (
     "content",
@@ -32,6 +36,10 @@ _NOT_TEXTS = re.compile(
     r"(?i)(?:readme|changelog|changes|contributing|license|licence|code_of_conduct|security|authors|history|news|todo)(?:\.|$)"
 )
 _TEXTS = (".html", ".htm", ".pdf", ".zip", ".csv", ".ipynb", ".vtt", ".srt")
+_DATED = re.compile(r"\A---\n(?:(?!---\n).*\n)*?date[ \t]*:", re.MULTILINE)
+_ADMONITION = re.compile(
+    r"^(?:!!!|\?\?\?\+?|:::) ?(?:note|tip|info|warning|danger|caution|example|abstract)\b", re.MULTILINE
+)
 _HEADING = re.compile(r"^#[ \t]+(?P<title>.+?)[ \t]*#*$", re.MULTILINE)
 _OTHERS = {
     "mkdocs.yml": "MkDocs",
@@ -67,10 +75,20 @@ def adopt_plain(survey: Survey) -> Adoption:
     draft.text("title", ("site_name",))
     draft.text("description", ("site_description",))
     draft.text("copyright", ("copyright",))
+    extensions = draft.take("markdown_extensions")
+    if file and not _makes_anchors(extensions):
+        draft.put(("markdown", "anchors"), "python-markdown", comment="MkDocs's own rule")
+    if extensions:
+        draft.leave(extensions, "devlog reads Markdown of one kind (docs/writing.md)")
     _title(draft, survey)
     base_url(draft, survey, draft.take("site_url"))
     folder = _content(draft, survey, tree)
+    _blog(draft, survey, folder, other)
+    folder = str(draft.setting("content") or folder)
     draft.put("content", folder, comment="where most texts are")
+    _outside(draft, survey, folder)
+    _without_dates(draft, survey, folder)
+    _admonitions(draft, survey, folder)
     if folder == ".":
         draft.put("dialect", "jekyll", comment="texts lie beside everything else") if survey.has_folder(
             "_posts"
@@ -83,6 +101,60 @@ def adopt_plain(survey: Survey) -> Adoption:
     other_texts(draft, survey, folder)
     feed_names(draft, survey, (str(draft.setting("static") or "static"),), {}, {})
     return draft.finish({"": "", "theme": "devlog has a theme of its own", "nav": "topics and dates order the texts"})
+
+
+def _makes_anchors(extensions: Found | None) -> bool:
+    """Whether a function of another library makes the fragments of headings: those in use make them as GitHub does."""
+    return any(get(item, ("toc", "slugify")) for item in (extensions.items if extensions else ()))
+
+
+def _blog(draft: Draft, survey: Survey, folder: str, other: str) -> None:
+    """Where there is a blog beside documentation, adopt the blog."""
+    if other == "Docusaurus":
+        blog = blog_of_docusaurus(draft, survey)
+    else:
+        blog = blog_of_material(draft, survey, folder) if other == "MkDocs" else None
+    if blog:
+        draft.put("content", blog.folder, comment="the posts of the blog")
+        draft.put(("permalinks", "post"), blog.pattern, comment=blog.why)
+        if blog.authors:
+            registry(draft, survey, (blog.authors,))
+
+
+def _outside(draft: Draft, survey: Survey, folder: str) -> None:
+    """Tell which texts are left out because they lie elsewhere."""
+    start = "" if folder == "." else f"{folder}/"
+    others = [path for path in texts_of(survey) if not path.startswith(start)]
+    if others:
+        draft.advise(
+            f"{count(len(others), 'text')} outside {start} left out: a devlog has one folder of texts, “content”",
+            Span(others[0]),
+        )
+
+
+def _without_dates(draft: Draft, survey: Survey, folder: str) -> None:
+    """Where most texts lie directly in the folder and have no date, they are posts all the same."""
+    texts = [path for path in texts_of(survey) if posixpath.dirname(path) == ("" if folder == "." else folder)]
+    undated = [path for path in texts if not (_has_date_in_name(path) or _DATED.match(survey.head(path)))]
+    if len(undated) > 1 and len(undated) * 2 > len(texts):
+        draft.put("undated", "posts", comment="most texts have no date: it is that of git")
+
+
+def _admonitions(draft: Draft, survey: Survey, folder: str) -> None:
+    """Tell which texts have notes in a way of writing that devlog does not read."""
+    inside = [path for path in texts_of(survey) if folder == "." or path.startswith(f"{folder}/")]
+    found = [(path, match) for path in inside if (match := _ADMONITION.search(survey.head(path)))]
+    if found:
+        path, match = found[0]
+        draft.advise(
+            f"{count(len(found), 'text')} with notes such as “{match[0].strip()}”, which are shown as text: "
+            "write “> [!NOTE]” instead",
+            Span(path, survey.head(path).count("\n", 0, match.start()) + 1),
+        )
+
+
+def _has_date_in_name(path: str) -> bool:
+    return date_from_name(posixpath.basename(path).rpartition(".")[0])[0] is not None
 
 
 def _title(draft: Draft, survey: Survey) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
 import click
@@ -15,6 +16,8 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.report import count, printable
 
 _PLACES = 3
+_NAMES = 12
+_NAME = re.compile("“([^”]*)”")
 _MANY = 30
 
 _HARMLESS = frozenset(
@@ -94,10 +97,10 @@ def _tried(trial: Trial) -> Iterator[str]:
             yield f"  {count(len(paths), 'text')} not published: {reason} ({_some(paths)})"
 
 
-def _some(places: Iterable[str]) -> str:
+def _some(places: Iterable[str], most: int = _PLACES) -> str:
     shown = list(places)
-    rest = ", …" if len(shown) > _PLACES else ""
-    return ", ".join(printable(place) for place in shown[:_PLACES]) + rest
+    rest = ", …" if len(shown) > most else ""
+    return ", ".join(printable(place) for place in shown[:most]) + rest
 
 
 def _left_out(found: dict[str, Diagnostic]) -> Iterator[str]:
@@ -127,6 +130,9 @@ def _by_kind(trial: Trial) -> Iterator[str]:
     order = {"error": 0, "warning": 1, "info": 2}
     for (severity, code), found in sorted(kinds.items(), key=lambda kind: (order[kind[0][0]], -len(kind[1]))):
         yield f"  {len(found):>5} {severity}[{code}]: {_some(dict.fromkeys(map(_where, found)))}"
+        if code == "unknown-shortcode":
+            names = Counter(name for item in found for name in _NAME.findall(item.message)[:1])
+            yield f"        {_some((f'{name} ({number})' for name, number in names.most_common()), _NAMES)}"
         if code == "unsafe-html":
             posts = len({item.span.path for item in found})
             yield f'        {count(posts, "text")} with raw HTML that is left out; “html = "trusted"” keeps it'
@@ -139,10 +145,15 @@ def _by_hand(trial: Trial) -> Iterator[str]:
     texts = {item.span.path for item in found}
     yield ""
     yield click.style(f"To look at ({count(len(texts), 'file')}):", bold=True)
-    for item in found[:_MANY]:
-        yield f"  {_where(item)}: {item.severity}[{item.code}]: {printable(item.message)}"
-    if len(found) > _MANY:
-        yield f"  … and {len(found) - _MANY} more, which “devlog check” names"
+    alike: dict[tuple[str, str], list[Diagnostic]] = defaultdict(list)
+    for item in found:
+        alike[(item.code, item.message)].append(item)
+    for same in list(alike.values())[:_MANY]:
+        item, more = same[0], f" (and {count(len(same) - 1, 'more place')})" if len(same) > 1 else ""
+        yield f"  {_where(item)}: {item.severity}[{item.code}]: {printable(item.message)}{more}"
+    rest = sum(len(same) for same in list(alike.values())[_MANY:])
+    if rest:
+        yield f"  … and {rest} more, which “devlog check” names"
 
 
 def _ending(trial: Trial) -> Iterator[str]:

@@ -104,6 +104,9 @@ def _reading(draft: Draft, survey: Survey) -> None:
 def _feeds(draft: Draft, survey: Survey) -> None:
     names: dict[str, str] = {}
     why: dict[str, str] = {}
+    limit = draft.take("feed_limit")
+    if limit and limit.number:
+        draft.put(("feeds", "limit"), limit.number, limit)
     wanted = draft.take("generate_feeds") or draft.take("generate_feed")
     files = draft.take("feed_filenames") or draft.take("feed_filename")
     if wanted and wanted.is_on:

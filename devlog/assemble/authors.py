@@ -12,7 +12,8 @@ from devlog.model.document import Byline
 from devlog.model.site import Author, Credit
 from devlog.model.slug import slug
 
-_HANDLE_LIKE = re.compile(r"[a-z\d](?:[a-z\d_.-]*[a-z\d])?")  # one lower-case word: affiliations are capitalised
+# One lower-case word: affiliations are capitalised, or the names of hosts.
+_HANDLE_LIKE = re.compile(r"[a-z\d](?:[a-z\d_-]*[a-z\d])?")
 
 
 class Directory:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -77,7 +78,7 @@ def feed_entry(config: Config, views: Views, post: Post, content: Filling | None
     published = _utc(post.date)
     (ref,) = views.refs((post,))
     return Entry(
-        id=_id(config, views, post.permalink, post.id),
+        id=_id(config, views, _lasting(post) if config.feeds.ids == "jekyll-feed" else post.permalink, post.id),
         url=views.absolute(post.permalink),
         title=post.title,
         published=published,
@@ -87,6 +88,12 @@ def feed_entry(config: Config, views: Views, post: Post, content: Filling | None
         summary=post.excerpt,
         content=content,
     )
+
+
+def _lasting(post: Post) -> str:
+    """The path that names a post in Jekyll: its folder's, and the name of its file without a date or an ending."""
+    folder = posixpath.dirname(post.permalink.rstrip("/")).rstrip("/")
+    return f"{folder}/{post.parsed.front_matter.slug or post.parsed.name_slug or post.parsed.name}"
 
 
 def _id(config: Config, views: Views, permalink: str, name: str) -> str:

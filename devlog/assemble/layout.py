@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import msgspec
 
-from devlog.config import PLACEHOLDERS
+from devlog.config import PLACEHOLDERS, Config
 from devlog.model.document import FrontMatter, Parsed
 from devlog.model.slug import slug
 
@@ -28,6 +29,7 @@ class Seat(msgspec.Struct, frozen=True):
         draft: whether it lies among drafts.
         reason: why it is left out, in words for the writer; empty when it is not.
         spelling: of the topic, where a category names it and no folder.
+        collection: the folder of Jekyll's collection that it lies in.
     """
 
     kind: Kind
@@ -36,19 +38,24 @@ class Seat(msgspec.Struct, frozen=True):
     draft: bool = False
     reason: str = ""
     spelling: str = ""
+    collection: str = ""
 
 
-def seat(parsed: Parsed, bundles: set[str], dialect: str) -> Seat:
+def seat(parsed: Parsed, bundles: set[str], dialect: str, collections: Iterable[str] = ()) -> Seat:
     """Where a text belongs.
 
     Args:
         parsed: the text.
         bundles: the folders that are posts with files beside them.
         dialect: of the site.
+        collections: the folders of Jekyll's collections.
     """
     named = tuple(category.name for category in parsed.front_matter.categories)
     folder = posixpath.dirname(parsed.path)
     if dialect == "jekyll":
+        own = next((name for name in collections if f"{folder}/".startswith(f"{name}/")), "")
+        if own:
+            return Seat("page", folder[len(own) + 1 :], named, collection=own)
         return _in_jekyll(parsed, folder, named)
     return Seat("text", posixpath.dirname(folder) if folder in bundles else folder, named)
 
@@ -83,10 +90,17 @@ def bundles_of(paths: list[str], dialect: str) -> set[str]:
 
 
 def name_of(parsed: Parsed, dialect: str) -> tuple[str, str]:
-    """The name of a text with its date and without; what stands behind an ``@`` is no part of it in Zola."""
+    """The name of a text with its date and without.
+
+    In Zola, what stands behind an ``@`` is no part of it, and only a date with all its zeros is one.
+    """
     if dialect == "zola":
-        return parsed.name.partition("@")[0], parsed.name_slug.partition("@")[0]
+        name = parsed.name.partition("@")[0]
+        return name, parsed.name_slug.partition("@")[0] if _ZOLA_DATE.match(name) else name
     return parsed.name, parsed.name_slug
+
+
+_ZOLA_DATE = re.compile(r"\d{4}-\d\d-\d\d\s?[_-]")
 
 
 def is_index_page(parsed: Parsed, dialect: str) -> bool:
@@ -114,9 +128,35 @@ def own_pattern(front_matter: FrontMatter) -> str:
     return "/" + pattern.lstrip("/") if good else ""
 
 
+def collections_of(config: Config) -> tuple[str, ...]:
+    """The folders of Jekyll's collections: those whose names begin with ``_`` and that have a pattern of URLs."""
+    if config.dialect != "jekyll":
+        return ()
+    folders = sorted(topic.strip("/") for topic in config.permalinks.topics)
+    return tuple(
+        path for path in folders if path.rpartition("/")[2].startswith("_") and not in_jekyll_folder(f"{path}/")
+    )
+
+
 def in_jekyll_folder(path: str) -> bool:
     """Whether a text lies where Jekyll looks for posts."""
     return not {POSTS, DRAFTS}.isdisjoint(path.split("/")[:-1])
+
+
+def file_in_collection(path: str, patterns: Mapping[str, str]) -> str:
+    """Where Jekyll publishes a file that is no text and lies in a collection; empty for any other.
+
+    Args:
+        path: of the file.
+        patterns: of the URLs of collections, by folder.
+    """
+    own = next((folder for folder in patterns if path.startswith(f"{folder}/")), "")
+    if not own:
+        return ""
+    stem, ending = posixpath.splitext(path[len(own) + 1 :])
+    if ":topic/:name" in patterns[own]:
+        return patterns[own].replace(":topic/:name", stem).removesuffix(".html").rstrip("/") + ending
+    return f"/{own.rpartition('/')[2].lstrip('_')}/{stem}{ending}"
 
 
 def without_special_folders(path: str) -> str:

@@ -68,6 +68,7 @@ class LinkIndex:
         folder, _, file = parsed.path.rpartition("/")
         if file.rpartition(".")[0] in ("index", "_index"):
             self._by_source.setdefault(folder, destination)
+            self._by_name.setdefault(posixpath.basename(folder), []).append(parsed.path)
         self._by_url.setdefault(_url_key(permalink), destination)
 
     def add_url(self, permalink: str) -> None:
@@ -278,11 +279,12 @@ class LinkIndex:
         if name not in known:
             # Another number is another thing: figure4.png was not meant to be figure9.png.
             digits = re.findall(r"\d+", name)
-            alike = sorted(other for other in known if re.findall(r"\d+", other) == digits)
-            close = get_close_matches(name, alike, n=1, cutoff=0.75) if len(alike) <= 5_000 else []
+            some = (other for other in sorted(known, reverse=True) if re.findall(r"\d+", other) == digits)
+            alike = {_stem(other): other for other in some}
+            close = get_close_matches(_stem(name), alike, n=1, cutoff=0.75) if len(alike) <= 5_000 else []
             if not close:
                 return "", False
-            name = close[0]
+            name = alike[close[0]]
         if known[name] == posixpath.dirname(source):
             return "", False
         return self._as_written_in(source, known[name]), count == 1 and bool(ending)
@@ -302,6 +304,12 @@ def _own_name(path: str) -> str:
     if base.rpartition(".")[0] in ("index", "_index"):
         return f"{posixpath.basename(folder)}/{base}"
     return base
+
+
+def _stem(name: str) -> str:
+    """What tells one name from others: all of them may end in ``.png``, or in ``/index.md``."""
+    folder, _, base = name.rpartition("/")
+    return folder or posixpath.splitext(base)[0]
 
 
 def _retarget(ref: Ref, path: str) -> Fix | None:

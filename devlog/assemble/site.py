@@ -14,6 +14,8 @@ from devlog.assemble.dates import moment, state_of
 from devlog.assemble.layout import (
     Seat,
     bundles_of,
+    collections_of,
+    file_in_collection,
     in_jekyll_folder,
     is_index_page,
     name_of,
@@ -132,7 +134,9 @@ class _Assembler:
         self._zone = ZoneInfo(config.timezone)
         self._jekyll = config.dialect == "jekyll"
         self._naming = NAMINGS[config.dialect]
+        self._verbatim_topics = config.dialect == "zola"  # whose folders keep their names
         self._patterns = {topic.strip("/"): pattern for topic, pattern in config.permalinks.topics.items()}
+        self._collections = collections_of(config)
         self._diagnostics: list[Diagnostic] = []
         self._unpublished: list[Unpublished] = []
         self._indexes: dict[str, Parsed] = {}
@@ -191,15 +195,25 @@ class _Assembler:
             folder, _, name = item.path.rpartition("/")
             stem = name.rpartition(".")[0]
             bundle = next((path for path in parents(item.path) if path in bundles), None) if bundles else None
-            if not folder and stem == "index" and self._is_replaced(item, "/"):
+            is_home = self._is_home(item) and "" not in indexes
+            if is_home and self._is_replaced(item, "/"):
                 continue
-            if stem == "_index" or (stem == "index" and not folder):
-                indexes.setdefault(folder, item)
+            if stem == "_index" or is_home:
+                indexes.setdefault("" if is_home else folder, item)
             elif bundle is not None and not (stem == "index" and folder == bundle):
                 self._diagnostics.append(problems.inside_bundle(Span(item.file), bundle))
             else:
                 texts.append(item)
         return indexes, texts
+
+    def _is_home(self, parsed: Parsed) -> bool:
+        """Whether a text is that of the home page, which in Jekyll any page can be by its permalink."""
+        folder, _, name = parsed.path.rpartition("/")
+        if not folder and name.rpartition(".")[0] == "index":
+            return True
+        if not self._jekyll or parsed.front_matter.draft or in_jekyll_folder(parsed.path):
+            return False
+        return parsed.front_matter.url in ("/", "/index.html")
 
     def _is_replaced(self, parsed: Parsed, link: str) -> bool:
         """Whether a page of Jekyll that is a template is replaced by one that devlog makes; then it is left out."""
@@ -219,7 +233,8 @@ class _Assembler:
             above, _, name = path.rpartition("/")
             index = self._indexes.get(path)
             own = slug_of_key(index.front_matter.slug) if index else ""
-            link = self._topic_links[path] = self._topic_link(above) + (own + "/" if own else topic_permalink(name)[1:])
+            segment = own + "/" if own else name + "/" if self._verbatim_topics and name else topic_permalink(name)[1:]
+            link = self._topic_links[path] = self._topic_link(above) + segment
         return link
 
     def _topic_page(self, path: str) -> str:
@@ -243,12 +258,12 @@ class _Assembler:
     def _draft(self, parsed: Parsed, bundles: set[str]) -> _Draft | None:
         """What a text is and where it belongs; `None` when it is left out."""
         front_matter = parsed.front_matter
-        place = seat(parsed, bundles, self._config.dialect)
+        place = seat(parsed, bundles, self._config.dialect, self._collections)
         date, day_only = self._date(parsed)
         is_page = place.kind == "page" or (
             place.kind == "text"
             and not place.topic
-            and (date is None or parsed.path in self._git_dates or _says_page(front_matter))
+            and (self._is_undated_page(parsed, date) or _says_page(front_matter))
         )
         title = front_matter.title or parsed.document.title or humanize(parsed.name_slug or parsed.name)
         link = permalink(front_matter, self._address(parsed, place, title, date, is_page=is_page))
@@ -280,8 +295,12 @@ class _Assembler:
             state=state,
             reason=reason,
             is_page=is_page or not front_matter.listed,
-            in_menu=is_page and front_matter.listed and not place.topic,
+            in_menu=is_page and front_matter.listed and not place.topic and not place.collection,
         )
+
+    def _is_undated_page(self, parsed: Parsed, date: datetime | None) -> bool:
+        """Whether a text that lies in no topic is a page because it does not say when it was written."""
+        return self._config.undated == "pages" and (date is None or parsed.path in self._git_dates)
 
     def _without_page(self, parsed: Parsed) -> str:
         """Why a text has no page whatever its state, in words for the writer; empty when it has one."""
@@ -297,10 +316,12 @@ class _Assembler:
         name, name_slug = name_of(parsed, dialect)
         above = (place.topic, *parents(place.topic))
         pattern = links.page if is_page else next((p for t in above if (p := self._patterns.get(t))), links.post)
+        if place.collection:
+            pattern, name_slug = self._patterns[place.collection], self._naming.file(name_slug)
         verbatim = self._jekyll and is_page
         pattern = (self._jekyll and own_pattern(parsed.front_matter)) or pattern
         return Address(
-            pattern="/:topic/" if is_index_page(parsed, dialect) else pattern,
+            pattern="/:topic/" if is_index_page(parsed, dialect) and not place.collection else pattern,
             topic=f"/{place.topic}/" if verbatim else self._topic_link(place.topic),
             name=name,
             name_slug=name_slug,
@@ -341,7 +362,7 @@ class _Assembler:
             key = self._naming.tag(tag.name)
             if not key:
                 self._diagnostics.append(problems.bad_tag(tag.span, tag.name))
-            elif key not in tags:
+            elif key not in tags and not draft.is_page:  # lists of tags hold posts only
                 tags.append(key)
                 spellings.setdefault(key, tag.name)
         credits_: dict[str, Credit] = {}
@@ -378,9 +399,11 @@ class _Assembler:
         for path in tuple(paths):
             paths.update(parent for parent in parents(path) if parent)
         topics = []
-        for path in sorted(paths & RESERVED - {post.topic for post in posts}):
+        used = {folder for post in posts for folder in (post.topic, *parents(post.topic))}
+        for path in sorted(path for path in paths - used if path.partition("/")[0] in RESERVED):
             paths.remove(path)
-            self._diagnostics.append(problems.reserved_topic(Span(indexes[path].file), path))
+            if path in indexes:
+                self._diagnostics.append(problems.reserved_topic(Span(indexes[path].file), path))
         for path in sorted(paths):
             index = indexes.get(path)
             front_matter = index.front_matter if index else None
@@ -411,7 +434,8 @@ class _Assembler:
                         folder = home if home.endswith("/") else posixpath.dirname(home) + "/"
                         return folder + path[len(parent) + 1 :]
         if self._jekyll:
-            return "/" + without_special_folders(path)
+            patterns = {folder: self._patterns[folder] for folder in self._collections}
+            return file_in_collection(path, patterns) or "/" + without_special_folders(path)
         # As in Hugo, a file belongs to the nearest folder that is a topic, and below that keeps its path as it is.
         above = parents(path)
         topic = next((folder for folder in above if folder in self._indexes), above[-1] if above else "")
@@ -422,9 +446,11 @@ class _Assembler:
         pages = [(post.parsed, post.permalink, post.title) for post in posts]
         pages += [(topic.index, topic.permalink, topic.title) for topic in topics if topic.index]
         from_root = self._config.dialect != "devlog"
+        ending = ".html" if self._jekyll else "/"
         for parsed, link, title in pages:
             for alias in parsed.front_matter.aliases:
-                old = alias_permalink(alias.url, link, self._config.base_path, from_root=from_root)
+                base = self._config.base_path
+                old = alias_permalink(alias.url, link, base, from_root=from_root, ending=ending)
                 if old != link:
                     redirect = Redirect(old, link, title, alias.span)
                     found.setdefault((old, link), redirect)

@@ -126,7 +126,7 @@ def _directory(path: str, ending: str = "/") -> str:
     return path.removesuffix("index.html") if path.endswith("/index.html") else path
 
 
-def alias_permalink(alias: str, own: str, base_path: str, *, from_root: bool = False) -> str:
+def alias_permalink(alias: str, own: str, base_path: str, *, from_root: bool = False, ending: str = "/") -> str:
     """The permalink of an alias.
 
     Args:
@@ -134,14 +134,15 @@ def alias_permalink(alias: str, own: str, base_path: str, *, from_root: bool = F
         own: the permalink of the page, beside which an alias without a leading slash is meant.
         base_path: of the site.
         from_root: whether such an alias is meant from the site's root.
+        ending: what a path that names no file ends in.
     """
     path = unquote(alias.partition("#")[0].partition("?")[0])
     if path.startswith(base_path):
         path = path[len(base_path) - 1 :]
     if not path.startswith("/"):
         parent = "" if from_root else own.rstrip("/").rpartition("/")[0]
-        path = posixpath.normpath(f"/{parent}/{path}")
-    return _directory(path)
+        path = posixpath.normpath(f"/{parent}/{path}") + ("/" if path.endswith("/") else "")
+    return _directory(path, ending)
 
 
 def output_path(link: str) -> str:

@@ -3,50 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from devlog.check.evidence import Evidence
+from devlog.check.people import fold
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
 from devlog.model.document import Byline
 
+_NONE: Mapping[str, int] = {}
 _HANDLE = re.compile(r"@([A-Za-z0-9_][A-Za-z0-9_.-]*)")
-
-
-class _People:
-    """What all bylines of a site together say."""
-
-    def __init__(self, evidence: Evidence) -> None:
-        self.bylines = [byline for text in evidence.texts for byline in text.parsed.front_matter.authors]
-        self.registry = evidence.registry
-        self.handles = {byline.handle for byline in self.bylines if byline.handle} | set(self.registry)
-        self._aliases = {
-            _fold(alias).lstrip("@"): key for key, entry in self.registry.items() for alias in entry.aliases
-        }
-        self._known = {*self._aliases, *(_fold(entry.name) for entry in self.registry.values() if entry.name)}
-        self.names: dict[str, Counter[str]] = {}  # by handle
-        self.handles_of: dict[str, Counter[str]] = {}  # by name
-        for byline in self.bylines:
-            if byline.handle and byline.name:
-                handle = self.meant(byline.handle)
-                self.names.setdefault(handle, Counter())[byline.name] += 1
-                self.handles_of.setdefault(_fold(byline.name), Counter())[handle] += 1
-
-    def meant(self, handle: str) -> str:
-        """The handle of which the registry calls another one an alias."""
-        return self._aliases.get(handle, handle)
-
-    def is_known(self, text: str) -> bool:
-        """Whether the registry has a name or a handle, as an alias perhaps."""
-        return _fold(text) in self._known
-
-    def uses_handles(self) -> bool:
-        """Whether this site names most of its authors with a handle."""
-        everyone = {_fold(byline.name) or byline.handle for byline in self.bylines if not byline.team}
-        return 2 * len(self.handles_of) > len(everyone)
 
 
 def missing_handle(evidence: Evidence) -> Iterator[Diagnostic]:
@@ -56,7 +24,7 @@ def missing_handle(evidence: Evidence) -> Iterator[Diagnostic]:
     author is the same, and `--fix` writes the handle. Any other name is reported only where most authors of the site
     have handles, and when it is neither a team nor in the registry of authors.
     """
-    people = _People(evidence)
+    people = evidence.people
     uses_handles = people.uses_handles()
     for byline in people.bylines:
         if byline.handle or not byline.name or byline.team:
@@ -68,7 +36,7 @@ def missing_handle(evidence: Evidence) -> Iterator[Diagnostic]:
                 byline.span, byline.written or byline.aside, meant.spelling, _respell(byline, meant)
             )
             continue
-        handles = people.handles_of.get(_fold(byline.name), Counter())
+        handles = people.handles_of.get(fold(byline.name), _NONE)
         if len(handles) == 1:
             meant = msgspec.structs.replace(byline, handle=next(iter(handles)))
             yield problems.missing_handle(byline.span, byline.name, meant.spelling, _respell(byline, meant))
@@ -81,14 +49,14 @@ def author_spelling(evidence: Evidence) -> Iterator[Diagnostic]:
 
     `Ada Quill(@adaquill)` and `Ada Quill @adaquill` are the same author. `--fix` writes the usual form.
     """
-    handles = _People(evidence).handles
-    for text in evidence.texts:
-        for byline in text.parsed.front_matter.authors:
-            if byline.handle and byline.written and byline.aside.lower() not in handles:
-                right = _spelling(byline, byline.written)
-                fix = _respell(byline, byline)
-                if fix and right.casefold() != byline.written.casefold():
-                    yield problems.author_spelling(byline.span, byline.written, right, fix)
+    handles = evidence.people.handles
+    for byline in evidence.people.bylines:
+        usual = f"{byline.name} (@{byline.handle})"  # as nearly all are written
+        if byline.handle and byline.written not in ("", usual) and byline.aside.lower() not in handles:
+            right = _spelling(byline, byline.written)
+            fix = _respell(byline, byline)
+            if fix and right.casefold() != byline.written.casefold():
+                yield problems.author_spelling(byline.span, byline.written, right, fix)
 
 
 def _spelling(byline: Byline, written: str) -> str:
@@ -118,15 +86,15 @@ def two_names(evidence: Evidence) -> Iterator[Diagnostic]:
     The name that most posts use is shown everywhere; the registry of authors can decide otherwise, and can name other
     spellings as `aliases`.
     """
-    people = _People(evidence)
+    people = evidence.people
     for byline in people.bylines:
         handle = people.meant(byline.handle)
-        names = people.names.get(handle, Counter())
+        names = people.names.get(handle, _NONE)
         entry = people.registry.get(handle)
         if len(names) < 2 and not (entry and entry.name):
             continue
         usual = (entry.name if entry else "") or _usual(names)
-        if byline.name and _fold(byline.name) != _fold(usual) and not people.is_known(byline.name):
+        if byline.name and fold(byline.name) != fold(usual) and not people.is_known(byline.name):
             yield problems.two_names(byline.span, handle, byline.name, usual)
 
 
@@ -135,9 +103,9 @@ def two_handles(evidence: Evidence) -> Iterator[Diagnostic]:
 
     They count as two people, with a page each, until the registry of authors names one handle as an alias of the other.
     """
-    people = _People(evidence)
+    people = evidence.people
     for byline in people.bylines:
-        handles = people.handles_of.get(_fold(byline.name), Counter()) if byline.name else Counter()
+        handles = people.handles_of.get(fold(byline.name), _NONE) if byline.name else _NONE
         if len(handles) < 2 or not byline.handle:
             continue
         usual, handle = _usual(handles), people.meant(byline.handle)
@@ -148,10 +116,6 @@ def two_handles(evidence: Evidence) -> Iterator[Diagnostic]:
 def _usual(counts: Mapping[str, int]) -> str:
     """What occurs most often; of equals the first in the alphabet."""
     return min(counts, key=lambda item: (-counts[item], item))
-
-
-def _fold(name: str) -> str:
-    return " ".join(name.split()).casefold()
 
 
 RULES = (missing_handle, author_spelling, two_names, two_handles)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from devlog.config import AuthorEntry, Config
+from devlog.check.people import People
+from devlog.config import Config
 from devlog.model.diagnostic import Span
 from devlog.model.document import Parsed, Ref
 from devlog.model.notes import Notes
@@ -49,7 +50,7 @@ class Evidence(msgspec.Struct, frozen=True):
         outputs: every permalink of the site.
         named: names of files that templates, style sheets or the configuration mention.
         heads: the first bytes, as text, of files whose name has no ending, by their file.
-        registry: what is known of authors, by handle.
+        people: whom its texts and the registry of authors name.
     """
 
     config: Config
@@ -59,9 +60,9 @@ class Evidence(msgspec.Struct, frozen=True):
     texts: tuple[Text, ...]
     uses: Mapping[str, tuple[Use, ...]]
     outputs: frozenset[str]
+    people: People
     named: frozenset[str] = frozenset()
     heads: Mapping[str, str] = {}
-    registry: Mapping[str, AuthorEntry] = {}
 
     def config_span(self, key: str) -> Span:
         """Where a dotted key of the configuration stands; the file as a whole if it is not set."""

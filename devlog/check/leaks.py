@@ -30,7 +30,7 @@ _PATTERNS = (
         r"|(?P<private_key>(?<=-----)BEGIN [A-Z ]{0,20}PRIVATE KEY-----))"
     ),
     r"A(?:(?P<aws>(?:KIA|SIA)[0-9A-Z]{16}(?![0-9A-Za-z]))|(?P<google>Iza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])))",
-    r"J(?P<jwt>(?<=eyJ)[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})",
+    r"J(?P<jwt>(?<=(?<![A-Za-z0-9_-])eyJ)[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})",
     r"D(?P<change>(?<![\w/.-]D)[0-9]{7,9}(?![\w-]))",
     r"T(?P<task>(?<![\w/.-]T)[0-9]{8,9}(?![\w-]))",
     (
@@ -103,6 +103,21 @@ def token(evidence: Evidence) -> Iterator[Diagnostic]:
     for kind, text, span in _matches(evidence, *_TOKENS):
         if not _is_example(text):
             yield problems.token(span, _TOKENS[kind])
+
+
+def masked(line: str, span: Span) -> str:
+    """A line without the secret that stands in a place of it: everyone sees the log of a check.
+
+    What is left tells which one it is, and opens nothing.
+    """
+    start, end = span.column - 1 + _TELLING, span.column - 1 + span.length
+    rest = _WORD.match(line, end)  # a long one goes on behind its place, and a key behind the words that announce it
+    end = rest.end() if rest else end
+    return line[:start] + "*" * (end - start) + line[end:]
+
+
+_TELLING = 4
+_WORD = re.compile(r"\S*")
 
 
 def _is_example(text: str) -> bool:

@@ -16,7 +16,9 @@ from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Date
 from devlog.model.notes import Block, Key
 
-_DATES = frozenset({"date", "updated", "lastmod", "modified", "publishdate", "expirydate"})
+_DATES = frozenset(
+    {"date", "updated", "lastmod", "modified", "publishdate", "expirydate", "publish_date", "expiry_date"}
+)
 _UNPADDED = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?![0-9])")
 _NAME = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}")
 _FRONT_MATTER = re.compile(r"(?:---|\+\+\+)[ \t]*\r?\n")
@@ -97,8 +99,8 @@ def authors_key(evidence: Evidence) -> Iterator[Diagnostic]:
 def date_mismatch(evidence: Evidence) -> Iterator[Diagnostic]:
     """The front matter and the name of the file tell different days.
 
-    The front matter counts for the order of posts, but readers see the day of the name in the URL; where they do not,
-    it is told as a mere note. Where a time of day is given, a day's difference is let pass: it is that of a time zone.
+    The front matter counts for the order of posts, but readers see the day of the name in most URLs. Where a time of
+    day is given, a day's difference is let pass: it is that of a time zone.
     """
     for text in evidence.texts:
         date, named = text.parsed.front_matter.date, text.parsed.name_date
@@ -125,10 +127,10 @@ def unpadded_date(evidence: Evidence) -> Iterator[Diagnostic]:
     """
     for text in evidence.texts:
         for key in text.notes.block.keys if text.notes.block else ():
-            right = _padded(key.value) if key.name.lower().replace("_", "") in _DATES else ""
+            right = _padded(key.value) if key.value[:1].isdigit() and key.name.lower() in _DATES else ""
             if right and right != key.value:
                 yield problems.unpadded_date(key.value_span, key.value, right, _replacing(key, right))
-        name = _NAME.match(text.parsed.name)
+        name = _NAME.match(text.parsed.name) if text.parsed.name_date else None
         if name and _padded(name[0]) != name[0]:
             yield problems.unpadded_date(Span(text.parsed.file), name[0], _padded(name[0]), None)
 

@@ -15,7 +15,11 @@ def useless_key(evidence: Evidence) -> Iterator[Diagnostic]:
     config = evidence.config
     topics = {topic.path for topic in evidence.site.topics}
     for topic in config.permalinks.topics:
-        if topic not in topics:
+        folder = topic.strip("/")
+        is_collection = folder.startswith("_") and config.dialect == "jekyll"
+        if is_collection and any(text.parsed.path.startswith(f"{folder}/") for text in evidence.texts):
+            continue
+        if folder not in topics:
             key = f"permalinks.topics.{topic}"
             yield problems.useless_key(evidence.config_span(key), key, f"there is no topic “{topic}”")
     for name in ("rss", "atom", "json"):

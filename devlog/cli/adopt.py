@@ -10,7 +10,7 @@ import click
 from devlog.cli.options import moment, site_root
 
 
-@click.command("adopt")
+@click.command("adopt", short_help="Take over a site of another generator.")
 @site_root
 @click.option("--dry-run", is_flag=True, help="Write nothing, and show what devlog.toml would hold.")
 @click.option("--now", metavar="DATETIME", default="", help="Take this for the present moment.")

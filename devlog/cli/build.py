@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from devlog.cli.options import moment, site_root
+from devlog.cli.options import checked_base_url, moment, site_root
 
 
 @click.command("build")
@@ -17,7 +17,11 @@ from devlog.cli.options import moment, site_root
     "--output", metavar="DIR", default="", help="Where the site is written, instead of the configured folder."
 )
 @click.option(
-    "--base-url", metavar="URL", default="", help="Where the site will be found, instead of the configured URL."
+    "--base-url",
+    metavar="URL",
+    default="",
+    callback=checked_base_url,
+    help="Where the site will be found, instead of the configured URL.",
 )
 @click.option("--drafts", is_flag=True, help="Publish drafts too.")
 @click.option("--future", is_flag=True, help="Publish posts of the future too.")
@@ -80,7 +84,7 @@ def command(
         root=root,
         now=moment(now),
         output=output,
-        base_url=_base_url(base_url),
+        base_url=base_url,
         drafts=drafts,
         future=future,
         expired=expired,
@@ -107,14 +111,3 @@ def _executor(name: str) -> str:
         hint = f" ({error.problem.hint})" if error.problem.hint else ""
         raise click.BadParameter(f"{error.problem.message}{hint}", param_hint="--executor") from None
     return name
-
-
-def _base_url(text: str) -> str:
-    from devlog.config import is_base_url
-
-    if text and not is_base_url(text):
-        raise click.BadParameter(
-            f"“{text}” is not a base URL; write the whole address, such as https://docs.example.org/devlogs/",
-            param_hint="--base-url",
-        )
-    return text

@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from devlog.checking import Checked, Options, Wanted
 
 
-@click.command("check")
+def _codes(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """The codes that continue one that was begun, for the shell."""
+    from devlog.model import problems
+
+    return sorted(code for code in problems.CODES | problems.RULES if code.startswith(begun))
+
+
+@click.command("check", short_help="Say what is wrong with the site, and mend it.")
 @site_root
 @click.option(
     "--format",
@@ -27,11 +34,17 @@ if TYPE_CHECKING:
     show_default=True,
 )
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
-@click.option("--fix", is_flag=True, help="Mend what has one right answer, and show how.")
+@click.option("--fix", is_flag=True, help="Mend what has one right answer, and show the patch.")
 @click.option("--dry-run", is_flag=True, help="With --fix: only show what would be changed.")
 @click.option("--force", is_flag=True, help="With --fix: also while there are changes that are not committed.")
 @click.option("--external", is_flag=True, help="Ask the web whether links to other sites still work.")
-@click.option("--explain", metavar="CODE", default="", help="Say what a code means, and do nothing else.")
+@click.option(
+    "--explain",
+    metavar="CODE",
+    default="",
+    shell_complete=_codes,
+    help="Say what a code means, such as broken-link, and do nothing else.",
+)
 @click.option("--now", metavar="DATETIME", default="", help="Take this for the present moment.")
 @click.option(
     "--jobs", type=click.IntRange(0), default=0, show_default="one for each processor", help="Processes to use."
@@ -52,7 +65,10 @@ def command(
 ) -> None:
     """Check the site, without writing it: all that a build would say, and more.
 
-    PATHS limit what is reported, not what is known. The exit code is 1 when there is an error.
+    PATHS limit what is reported, not what is known: files and folders of the site.
+
+    Each problem has a code in brackets. --explain says what it means, [severity] in devlog.toml how much it matters.
+    The exit code is 0 without an error, 1 with one, 2 for wrong usage.
     """
     if explain:
         _explain(explain)

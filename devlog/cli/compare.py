@@ -7,17 +7,7 @@ from pathlib import Path
 
 import click
 
-from devlog.cli.options import site_root
-
-
-def _base_url(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
-    from devlog.config import is_base_url
-
-    if text and not is_base_url(text):
-        raise click.BadParameter(
-            f"“{text}” is not a base URL; write the whole address, such as https://docs.example.org/"
-        )
-    return text
+from devlog.cli.options import checked_base_url, site_root
 
 
 @click.command("compare")
@@ -41,7 +31,7 @@ def _base_url(_context: click.Context, _parameter: click.Parameter, text: str) -
     "--base-url",
     metavar="URL",
     default="",
-    callback=_base_url,
+    callback=checked_base_url,
     help="Where the old site was found, if not where the new one will be.",
 )
 @click.option(

@@ -8,25 +8,14 @@ from pathlib import Path
 
 import click
 
-from devlog.cli.options import moment
-
-
-def _base_url(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
-    """A base URL, or nothing."""
-    from devlog.config import is_base_url
-
-    if text and not is_base_url(text):
-        raise click.BadParameter(
-            f"“{text}” is not a base URL; write the whole address, such as https://docs.example.org/devlogs/"
-        )
-    return text
+from devlog.cli.options import checked_base_url, moment
 
 
 @click.command("init")
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--github", is_flag=True, help="Add workflows for GitHub: check, publish to Pages, preview.")
 @click.option("--title", metavar="TEXT", default="", show_default="DevLog", help="The name of the site.")
-@click.option("--base-url", metavar="URL", default="", callback=_base_url, help="Where the site will be found.")
+@click.option("--base-url", metavar="URL", default="", callback=checked_base_url, help="Where the site will be found.")
 def command(folder: Path, github: bool, title: str, base_url: str) -> None:
     """Make a new site in a new or empty folder.
 

@@ -46,7 +46,7 @@ def command() -> None:
     """
 
 
-@command.command("post")
+@command.command("post", short_help="Write a new post into its topic.")
 @click.argument("title")
 @click.option("--topic", metavar="NAME", default="", help="The topic.", shell_complete=_completed("topics"))
 @click.option(
@@ -91,7 +91,7 @@ def topic(name: str, title: str, description: str, root: Path | None) -> None:
     _show(site, new_topic(site, name, title, description))
 
 
-@command.command("author")
+@command.command("author", short_help="Add an author to the registry.")
 @click.argument("handle")
 @click.option("--name", metavar="TEXT", default="", help="The name to show.")
 @click.option("--url", metavar="URL", default="", help="A page of theirs elsewhere.")

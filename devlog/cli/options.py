@@ -17,6 +17,17 @@ site_root = click.option(
 )
 
 
+def checked_base_url(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
+    """The callback of an option that takes a base URL: that, or nothing."""
+    from devlog.config import is_base_url
+
+    if text and not is_base_url(text):
+        raise click.BadParameter(
+            f"“{text}” is not a base URL; write the whole address, such as https://docs.example.org/devlogs/"
+        )
+    return text
+
+
 def moment(text: str) -> datetime:
     """The present moment: as given, else as ``SOURCE_DATE_EPOCH`` says (reproducible-builds.org), else by the clock."""
     from devlog.parse.dates import parse_date

@@ -38,9 +38,9 @@ def plain(title: str) -> str:
 class Site:
     """What all pages of a site have in common, as its home page says it."""
 
-    def __init__(self, home: Page | None, titles: Iterable[str] = ()) -> None:
+    def __init__(self, home: Page | None) -> None:
         home = home or Page()
-        names = [*home.site, *titles, home.window, *_SEPARATORS.split(plain(home.window))]
+        names = [*home.site, home.window, *_SEPARATORS.split(plain(home.window))]
         self.names = frozenset(plain(name) for name in names) - {""}
         self.authors = frozenset(_words(names) for names in home.authors)
 

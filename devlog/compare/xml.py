@@ -17,7 +17,6 @@ _ROOT = re.compile(
 )
 _JSON_FEED = re.compile(rb'"version"\s*+:\s*+"https?:\\?/\\?/jsonfeed\.org\\?/version')
 _FORMATS = {b"rss": "RSS", b"feed": "Atom", b"RDF": "RSS"}
-_MAPS = frozenset({b"urlset", b"sitemapindex"})
 
 
 class RefusedError(Exception):
@@ -50,11 +49,6 @@ def feed_format(head: bytes) -> str:
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return "JSON" if _JSON_FEED.search(head) else ""
     return _FORMATS.get(_root(head), "")
-
-
-def is_site_map(head: bytes) -> bool:
-    """Whether a text that begins with these bytes is a site map."""
-    return _root(head) in _MAPS
 
 
 def _root(head: bytes) -> bytes:

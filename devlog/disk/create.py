@@ -170,8 +170,15 @@ def rename(root: Path, file: str, new: str) -> Diagnostic | None:
         with Folder.open(root) as top, Cursor(top) as cursor:
             if taken := _taken(cursor, new):
                 return problems.already_there(new, taken)
-            place = cursor.enter(folder)
-            place.move(name, place, new.rpartition("/")[2])
+            place, new_name = cursor.enter(folder), new.rpartition("/")[2]
+            try:
+                _link(place, name, new_name)
+            except FileExistsError:  # since a moment ago
+                return problems.already_there(new)
+            except OSError:  # a file system without links
+                place.move(name, place, new_name)
+            else:
+                place.remove(name)
     except OSError as error:
         return problems.cannot_write(file, describe(error))
     return None

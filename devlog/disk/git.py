@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
-# The repository's own configuration may name programs to run; none of these settings lets it.
+# The repository's own configuration may name programs to run; none of these settings lets it (see also `uncommitted`).
 _SAFE = [
     "-c",
     "core.fsmonitor=false",
@@ -47,16 +48,28 @@ def dates_added(root: Path, folder: str) -> dict[str, datetime]:
     return {} if told is None else _read(told.decode("utf-8", "surrogateescape"))
 
 
-def _ask(folder: Path, command: list[str]) -> bytes | None:
+def _ask(folder: Path, command: list[str], settings: Iterable[tuple[str, str]] = ()) -> bytes | None:
     """What git answers; `None` when it refuses, or there is no git.
 
     Args:
         folder: where to ask.
         command: fixed words; names that others chose follow ``--``, or cannot be taken for an option.
+        settings: keys of git's configuration, and what they are to be.
     """
-    environment = {key: os.environ[key] for key in _KEPT_ENVIRONMENT if key in os.environ}
     # A partial clone would fetch what it lacks, by whatever program its configuration names.
-    environment |= {"GIT_CONFIG_NOSYSTEM": "1", "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
+    told = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
+    pairs = tuple(settings)
+    told["GIT_CONFIG_COUNT"] = str(len(pairs))
+    for number, (key, value) in enumerate(pairs):
+        told |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return _run(folder, command, _environment(_KEPT_ENVIRONMENT) | told)
+
+
+def _environment(kept: Iterable[str]) -> dict[str, str]:
+    return {key: os.environ[key] for key in kept if key in os.environ}
+
+
+def _run(folder: Path, command: list[str], environment: dict[str, str]) -> bytes | None:
     words = ["git", *_SAFE, *command]
     try:
         done = subprocess.run(  # noqa: S603 - see above
@@ -68,17 +81,38 @@ def _ask(folder: Path, command: list[str]) -> bytes | None:
 
 
 def uncommitted(root: Path) -> tuple[str, ...] | None:
-    """The files below a folder that differ from the last commit, new ones included; `None` outside of a work tree.
+    """The files below a folder that differ from the last commit, new ones included.
 
-    Names are relative to `root`; a folder that is new as a whole is named instead of its files.
+    Returns:
+        Their names, relative to `root`; a folder that is new as a whole is named instead of its files. None of them
+        outside of a work tree. `None` where there seems to be one and git does not answer.
     """
     above = _ask(root, ["rev-parse", "--show-prefix"])
-    told = _ask(root, ["--literal-pathspecs", "status", "--porcelain", "-z", "--no-renames", "--", "."])
+    # What is changed inside a submodule would be asked there, and its own configuration be heard.
+    shown = ["--porcelain", "-z", "--no-renames", "--ignore-submodules=dirty"]
+    told = _ask(root, ["--literal-pathspecs", "status", *shown, "--", "."], _without_filters(root))
     if told is None or above is None:
-        return None
+        inside = any((folder / ".git").exists() for folder in (root.resolve(), *root.resolve().parents))
+        return None if inside else ()
     prefix = os.fsdecode(above.removesuffix(b"\n"))
     names = (record[3:] for record in os.fsdecode(told).split("\0") if len(record) > 3)
     return tuple(name.removeprefix(prefix) or "." for name in names)
+
+
+def _without_filters(folder: Path) -> list[tuple[str, str]]:
+    """Settings that take away the programs through which the repository's own configuration would have files read.
+
+    Those that users have set for all their repositories, as for large files, stay.
+    """
+    told = _ask(folder, ["config", "--show-scope", "--name-only", "--null", "--get-regexp", r"^filter\."]) or b""
+    words = os.fsdecode(told).split("\0")
+    found = zip(words[::2], words[1::2], strict=False)
+    names = {key.rpartition(".")[0] for scope, key in found if scope in _OF_REPOSITORY}
+    return [(f"{name}.{key}", value) for name in sorted(names) for key, value in _NO_FILTER]
+
+
+_OF_REPOSITORY = frozenset({"local", "worktree"})
+_NO_FILTER = (("clean", ""), ("process", ""), ("required", "false"))
 
 
 def commit_of(folder: Path, day: str, branch: str = "") -> str:
@@ -132,18 +166,11 @@ def identity(folder: Path) -> Identity:
     Returns:
         What is known: nothing where there is no git.
     """
-    kept = (*_KEPT_ENVIRONMENT, "XDG_CONFIG_HOME", "USERPROFILE")
-    environment = {key: os.environ[key] for key in kept if key in os.environ}
     wanted = r"^(user\.(name|email)|remote\.origin\.url)$"
-    command = ["git", *_SAFE, "config", "--includes", "--null", "--get-regexp", wanted]
-    try:
-        done = subprocess.run(  # noqa: S603 - a fixed command
-            command, cwd=folder, env=environment, capture_output=True, timeout=_SECONDS, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return Identity()
+    command = ["config", "--includes", "--null", "--get-regexp", wanted]
+    told = _run(folder, command, _environment((*_KEPT_ENVIRONMENT, "XDG_CONFIG_HOME", "USERPROFILE"))) or b""
     found: dict[str, str] = {}
-    for record in done.stdout.decode("utf-8", "replace").split("\0"):
+    for record in told.decode("utf-8", "replace").split("\0"):
         key, _, value = record.partition("\n")
         found[key] = value  # the nearest setting comes last
     return Identity(found.get("user.name", ""), found.get("user.email", ""), found.get("remote.origin.url", ""))

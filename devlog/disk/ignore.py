@@ -37,10 +37,12 @@ class Rules(msgspec.Struct, frozen=True):
     Attributes:
         apart: files and folders with another purpose, where the site's own folder is the content: their paths.
         jekyll: whether Jekyll's rules hold.
+        collections: folders of texts, although their names begin with ``_``: their paths.
     """
 
     apart: frozenset[str] = frozenset()
     jekyll: bool = False
+    collections: tuple[str, ...] = ()
 
     def skip(self, name: str, path: str) -> bool:
         """Whether something is left out."""
@@ -49,7 +51,8 @@ class Rules(msgspec.Struct, frozen=True):
         if not self.jekyll:
             return False
         if name.startswith("_"):
-            return name not in ("_posts", "_drafts", "_pages")  # the last by a widespread “include”
+            known = name in ("_posts", "_drafts", "_pages")  # the last by a widespread “include”
+            return not known and path not in self.collections
         return path in _JEKYLLS_OWN or ("/" not in path and _JEKYLLS_NAMES.fullmatch(name) is not None)
 
 

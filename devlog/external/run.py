@@ -62,7 +62,9 @@ def ask(
     )
     permitted = allowed(evidence)
     found = [problem for problem in found if (problem.span.path, problem.code) not in permitted]
-    with_lines = inputs.with_lines(options.root, judge(found, evidence.config, strict=options.strict))
+    with_lines = inputs.with_lines(
+        options.root, judge(found, evidence.config, strict=options.strict), known=checked.diagnostics
+    )
     return [_with_sure_fix(problem) for problem in with_lines]
 
 

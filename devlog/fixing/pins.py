@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -13,7 +14,6 @@ from devlog.check.evidence import Evidence, Text
 from devlog.config import Config
 from devlog.disk.git import commit_of, identity, lines_at
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
-from devlog.model.notes import Outside
 
 _LINK = re.compile(
     r"(?P<repository>https://[\w.-]+/[\w.-]+/[\w.-]+)/(?P<way>(?:-/)?(?:blob|blame|tree))/(?P<ref>[^/#?]+)/(?P<file>[^#?]+)"
@@ -24,11 +24,13 @@ _TRUNKS = frozenset({"HEAD", "main", "master", "trunk", "develop"})
 """What the branch may be called that a clone has checked out: names change, and links keep the old one."""
 
 
-class Clone(msgspec.Struct, frozen=True):
-    """A clone at hand: the address of its repository, and its folder."""
+class Clone:
+    """A clone at hand: the address of its repository, its folder, and what its git has answered."""
 
-    repository: str
-    folder: Path
+    def __init__(self, repository: str, folder: Path) -> None:
+        self.repository = repository
+        self.commit_of = cache(partial(commit_of, folder))
+        self.lines_at = cache(partial(lines_at, folder))
 
 
 def clones(config: Config, root: Path) -> tuple[Clone, ...]:
@@ -45,27 +47,22 @@ def clones(config: Config, root: Path) -> tuple[Clone, ...]:
     return own, Clone(identity(checkout).origin, checkout)
 
 
-def pinned(evidence: Evidence, at_hand: Sequence[Clone], problem: Diagnostic) -> Diagnostic:
-    """A problem of the kind `unpinned-link` with its fix, where a clone of the repository is at hand.
+def pinned(evidence: Evidence, at_hand: Sequence[Clone], found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Problems; those of the kind `unpinned-link` with their fix, where a clone of the repository is at hand.
 
     Args:
-        evidence: of the check that found it.
+        evidence: of the check that found them.
         at_hand: from `clones`.
-        problem: any problem.
+        found: problems of any kind.
     """
-    if problem.code != "unpinned-link":
-        return problem
-    for text, outside in _links(evidence, problem):
-        new = _pin(at_hand, text, outside.url)
-        if new and outside.span.length >= len(outside.url):
-            return msgspec.structs.replace(problem, fix=Fix((Edit(outside.span, outside.url, new),)))
-    return problem
-
-
-def _links(evidence: Evidence, problem: Diagnostic) -> Iterator[tuple[Text, Outside]]:
-    for text in evidence.texts:
-        if text.parsed.file == problem.span.path:
-            yield from ((text, outside) for outside in text.notes.outside if outside.span == problem.span)
+    links = {outside.span: (text, outside.url) for text in evidence.texts for outside in text.notes.outside}
+    for problem in found:
+        text, url = links.get(problem.span, (None, ""))
+        new = _pin(at_hand, text, url) if text and problem.code == "unpinned-link" else ""
+        if new and problem.span.length >= len(url):
+            yield msgspec.structs.replace(problem, fix=Fix((Edit(problem.span, url, new),)))
+        else:
+            yield problem
 
 
 def _pin(at_hand: Sequence[Clone], text: Text, url: str) -> str:
@@ -76,9 +73,9 @@ def _pin(at_hand: Sequence[Clone], text: Text, url: str) -> str:
         return ""
     date = text.post.date if text.post else None
     branch = "" if found["ref"] in _TRUNKS else found["ref"]
-    commit = commit_of(clone.folder, date.date().isoformat() if date else "", branch)
+    commit = clone.commit_of(date.date().isoformat() if date else "", branch)
     last = int(found["last"] or found["line"])
-    if not commit or not 0 < last <= lines_at(clone.folder, commit, unquote(found["file"])):
+    if not commit or not 0 < last <= clone.lines_at(commit, unquote(found["file"])):
         return ""
     return f"{found['repository']}/{found['way']}/{commit}/{found['file']}{found['rest']}"
 

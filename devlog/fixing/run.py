@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -83,7 +84,9 @@ def mend(
     Returns:
         What was done, or why nothing was.
     """
-    changed = () if force else uncommitted(options.root) or ()
+    changed = () if force else uncommitted(options.root)
+    if changed is None:
+        return problems.git_is_silent()
     changed = tuple(name for name in changed if not f"{name}/".startswith(".devlog/"))  # what every check writes
     if changed:
         return problems.uncommitted_changes(changed[0], len(changed))
@@ -98,42 +101,50 @@ def try_out(options: Options, wanted: Callable[[Diagnostic], bool], *, also: Als
 
 
 def _mend(options: Options, wanted: Callable[[Diagnostic], bool], repository: Path, also: Also) -> Mended:
-    names: dict[str, str] = {}  # of mended files: the new name by the old one
-    before: dict[str, str] = {}
+    originals: dict[str, str] = {}  # of mended files: the name that each had before
+    before: dict[str, str] = {}  # their texts, by that name
     refused: dict[str, Diagnostic] = {}
     checked = check(options)
     more = also(checked)
+    at_hand = clones(checked.evidence.config, repository) if checked.evidence else ()
     for _ in range(ROUNDS):
         if checked.evidence is None:
             break
-        at_hand = clones(checked.evidence.config, repository)
         told = [problem for problem in (*checked.diagnostics, *more) if wanted(problem)]
-        found, more = [pinned(checked.evidence, at_hand, problem) for problem in told], ()
-        by_file: dict[str, list[Diagnostic]] = {}
-        for problem in found:
-            if problem.fix and problem.span.path not in refused:
-                by_file.setdefault(problem.span.path, []).append(problem)
+        found, more = pinned(checked.evidence, at_hand, told), ()
         digests, progress = _digests(checked), False
-        for file, some in by_file.items():
-            original = next((old for old, new in names.items() if new == file), file)
+        for file, some in _by_file(problem for problem in found if problem.span.path not in refused).items():
             done = _mend_file(options.root, file, digests.get(file, ""), some)
             if isinstance(done, Diagnostic):
                 refused[file] = done
                 continue
+            original = originals.pop(file, file)
+            originals[done.new_file] = original
             before.setdefault(original, done.before)
-            names[original] = done.new_file
             progress |= done.before != done.after or done.file != done.new_file
         if not (progress or refused):
             break
         checked = check(options)
         if not progress:
             break
-    changes = []
-    for old, new in sorted(names.items()):
-        text = _text(options.root, new)
+    return Mended(tuple(_changes(options.root, originals, before)), tuple(refused.values()), checked)
+
+
+def _by_file(found: Iterable[Diagnostic]) -> dict[str, list[Diagnostic]]:
+    """The problems of each file that have a fix."""
+    by_file: dict[str, list[Diagnostic]] = {}
+    for problem in found:
+        if problem.fix:
+            by_file.setdefault(problem.span.path, []).append(problem)
+    return by_file
+
+
+def _changes(root: Path, originals: Mapping[str, str], before: Mapping[str, str]) -> Iterator[Change]:
+    """What has changed in the end, by the names that files had before."""
+    for new, old in sorted(originals.items(), key=lambda names: names[::-1]):
+        text = _text(root, new)
         if text is not None and (text != before[old] or old != new):
-            changes.append(Change(old, new, before[old], text))
-    return Mended(tuple(changes), tuple(refused.values()), checked)
+            yield Change(old, new, before[old], text)
 
 
 def _digests(checked: Checked) -> dict[str, str]:
@@ -173,21 +184,36 @@ def _copy(root: Path) -> Iterator[Path]:
     """A copy of a site. Its files are links to the same bytes where that is possible: mending replaces whole files."""
     with tempfile.TemporaryDirectory(prefix="devlog-") as folder:
         target = Path(folder) / "site"
-        shutil.copytree(root, target, symlinks=True, ignore=partial(_ignored, root), copy_function=_link_or_copy)
-        yield target
+        try:
+            with suppress(shutil.Error):  # what cannot be read is wrong in the site itself, and not mended
+                shutil.copytree(
+                    root, target, symlinks=True, ignore=partial(_ignored, root), copy_function=_link_or_copy
+                )
+            yield target
+        finally:
+            # Where a folder is read-only, cleaning up would change the permissions of the files, which are the site's.
+            for path, _, _ in os.walk(target):
+                Path(path).chmod(0o700)
 
 
 def _ignored(root: Path, folder: str, names: list[str]) -> set[str]:
     """What no check reads: in the site's own folder what tools keep there, and output wherever it is."""
     kept = {".git", ".devlog", "node_modules", ".venv"} if Path(folder) == root else set()
-    outputs = (name for name in names if Path(folder, name, MANIFEST).exists())
+    outputs = (name for name in names if _is_output(Path(folder, name)))
     return kept.intersection(names).union(outputs)
+
+
+def _is_output(folder: Path) -> bool:
+    try:
+        return (folder / MANIFEST).exists()
+    except OSError:  # nobody may look into it
+        return False
 
 
 def _link_or_copy(source: str, target: str) -> object:
     try:
         Path(target).hardlink_to(source)
     except OSError:  # another file system, or one without links
-        with suppress(OSError):  # what cannot be read is wrong in the site itself, and not mended
+        with suppress(OSError):  # likewise
             shutil.copy(source, target, follow_symlinks=False)
     return target

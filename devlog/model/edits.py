@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from devlog.model.diagnostic import Edit
 
@@ -21,9 +22,7 @@ def edited(text: str, edits: Iterable[Edit]) -> str | None:
     Returns:
         The new text, or `None` when something that is to be replaced does not stand where an edit says.
     """
-    mark, body = (_MARK, text[1:]) if text.startswith(_MARK) else ("", text)
-    starts = [0, *(found.end() for found in _LINE_END.finditer(body))]
-    end_of_line = _usual_end(body)
+    mark, body, starts, end_of_line = _layout(text)
     places = []
     for edit in edits:
         place = _place(body, starts, edit)
@@ -36,6 +35,13 @@ def edited(text: str, edits: Iterable[Edit]) -> str | None:
             parts += (body[done:start], new.replace("\n", end_of_line))
             done = end
     return "".join((*parts, body[done:]))
+
+
+@lru_cache(maxsize=1)  # many changes are tried on one text
+def _layout(text: str) -> tuple[str, str, tuple[int, ...], str]:
+    """The mark of a text, the rest of it, where each line of that begins, and how most of them end."""
+    mark, body = (_MARK, text[1:]) if text.startswith(_MARK) else ("", text)
+    return mark, body, (0, *(found.end() for found in _LINE_END.finditer(body))), _usual_end(body)
 
 
 def _usual_end(text: str) -> str:

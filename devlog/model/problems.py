@@ -15,8 +15,8 @@ from devlog.model.diagnostic import Diagnostic, Fix, Span
 CODES = frozenset(
     """
     already-adopted colliding-alias foreign-config nothing-to-adopt
-    bad-base-url bad-date bad-executor bad-folder bad-ignore-pattern bad-key bad-pattern bad-permalink bad-registry bad-tag
-    bad-url bad-value broken-anchor broken-image broken-link cannot-write case-mismatch changed-while-building
+    bad-base-url bad-date bad-executor bad-folder bad-ignore-pattern bad-key bad-pattern bad-permalink bad-registry
+    bad-tag bad-url bad-value broken-anchor broken-image broken-link cannot-write case-mismatch changed-while-building
     colliding-url comment-in-value control-character damaged-manifest duplicate-key edited-output
     file-and-folder foreign-output front-matter-syntax front-matter-too-deep front-matter-too-long html-too-deep
     already-there bad-name cannot-append folder-not-empty known-author no-author no-site no-slug unknown-topic
@@ -29,9 +29,9 @@ CODES = frozenset(
     bad-feed-name bad-redirect replaced-page template-file
     not-compared nothing-to-compare
     not-html not-utf8 outside-folder reserved-topic same-name special-file symlink template-error too-deep too-large
-    unclosed-front-matter unclosed-html uncommitted-changes undecodable-name unknown-config-key unknown-key unknown-language
-    unknown-shortcode unknown-theme unknown-timezone unreadable unsafe-html unsafe-output unsafe-url worker-died
-    wrong-config-value yaml-feature zero-byte
+    unclosed-front-matter unclosed-html uncommitted-changes undecodable-name unknown-config-key unknown-key
+    unknown-language unknown-shortcode unknown-theme unknown-timezone unreadable unsafe-html unsafe-output unsafe-url
+    worker-died wrong-config-value yaml-feature zero-byte
     """.split()
 )
 """Every code of a build."""
@@ -200,11 +200,11 @@ def unknown_language(span: Span, language: str, near: str) -> Diagnostic:
     return _info("unknown-language", span, f"code in “{language}” is shown without colours", hint)
 
 
-def unknown_shortcode(span: Span, name: str, known: Iterable[str], escaped: str, *, inside: bool) -> Diagnostic:
-    """A shortcode that devlog does not have: shown as text, or without its tags if it encloses something."""
+def unknown_shortcode(span: Span, name: str, known: Iterable[str], escaped: str, *, shown: str) -> Diagnostic:
+    """A shortcode that devlog does not have: `shown` says what of it is; if nothing is, it stays as text."""
     hint = did_you_mean(name, known) or f"write {escaped} to show a shortcode as text"
-    shown = "only its inside is shown" if inside else "shown as text"
-    return _warning("unknown-shortcode", span, f"unknown shortcode “{name}”, {shown}", hint)
+    what = f"only {shown} is shown" if shown else "shown as text"
+    return _warning("unknown-shortcode", span, f"unknown shortcode “{name}”, {what}", hint)
 
 
 def unpaired_shortcode(span: Span, tag: str, *, closing: bool) -> Diagnostic:
@@ -228,7 +228,8 @@ def liquid_tag(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
 def liquid_logic(span: Span, name: str) -> Diagnostic:
     """A tag of Liquid that computes, chooses or repeats."""
     hint = "write what is to be shown, without the tag"
-    return _warning("liquid-tag", span, f"the tag “{name}” is not worked out; all that it encloses is shown", hint)
+    shown = "shown once, without its values" if name in ("for", "tablerow") else "shown"
+    return _warning("liquid-tag", span, f"the tag “{name}” is not worked out; all that it encloses is {shown}", hint)
 
 
 def liquid_unclosed(span: Span, name: str) -> Diagnostic:
@@ -449,9 +450,8 @@ def authors_key(span: Span, key: str, fix: Fix | None) -> Diagnostic:
 def date_mismatch(span: Span, key: str, name: str, *, in_url: bool) -> Diagnostic:
     """The front matter and the name of the file tell different days; `in_url` says whether readers see the latter."""
     message = f"the front matter says {key}, the name of the file {name}"
-    if not in_url:
-        return _info("date-mismatch", span, message, "the front matter counts")
-    return _warning("date-mismatch", span, message, "the front matter counts; the name stays in the URL")
+    hint = "the front matter counts" + ("; the name stays in the URL" if in_url else "")
+    return _warning("date-mismatch", span, message, hint)
 
 
 def unpadded_date(span: Span, written: str, right: str, fix: Fix | None) -> Diagnostic:
@@ -674,6 +674,12 @@ _DEAD = {
 }
 
 
+def git_is_silent() -> Diagnostic:
+    """Mending is refused where nobody can say whether there are changes that only the disk has."""
+    message = "git does not say whether there are changes that are not committed: nothing was mended"
+    return _error("uncommitted-changes", Span(".git"), message, "see what “git status” says, or use --force")
+
+
 def dead_url(span: Span, url: str, why: str, detail: str) -> Diagnostic:
     """A link to another site leads nowhere: its host or its page is not there.
 
@@ -719,7 +725,8 @@ def no_site(folder: str) -> Diagnostic:
 
 def unknown_topic(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     """A topic that is not there."""
-    hint = did_you_mean(name, known) or f"make it with “devlog new topic {name}”"
+    is_plain = all(character.isalnum() or character in "-_/" for character in name)
+    hint = did_you_mean(name, known) or (f"make it with “devlog new topic {name}”" if is_plain else "")
     return _error("unknown-topic", span, f"there is no topic “{name}”", hint)
 
 

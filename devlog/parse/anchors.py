@@ -10,15 +10,27 @@ from itertools import pairwise
 from markdown_it.token import Token
 
 from devlog.model.slug import anchor, slug_in_ascii
+from devlog.parse.attributes import take_attributes
 from devlog.parse.excerpt import plain_text
 
-EMPTY = "section"
-"""The fragment of a heading of whose text none can be made; of several, the writer numbers all but one."""
+EMPTY = {"github": "heading", "hugo": "heading", "blackfriday": "heading", "python-markdown": "_1"}
+"""The fragment of a heading of whose text none can be made, as in Hugo for the first; in others it is ``section``."""
 
 
 def _github(heading: Token) -> str:
     """GitHub, and so Hugo: see `devlog.model.slug.anchor`."""
     return anchor(" ".join(plain_text(heading.children).split()))
+
+
+def _hugo(heading: Token) -> str:
+    """Hugo as it comes: as GitHub, but its typographer makes dashes of ``--`` first, and of numbers digits stay."""
+    return _kramdown_gfm(heading)
+
+
+def _blackfriday(heading: Token) -> str:
+    """Blackfriday, as Hugo can go on making them: letters and digits, and all between them as a single ``-``."""
+    words = "".join(char if char.isalpha() or char.isnumeric() else " " for char in plain_text(heading.children))
+    return "-".join(words.lower().split())
 
 
 # -- Zola
@@ -71,6 +83,8 @@ def _python_markdown(heading: Token) -> str:
 
 PROFILES: dict[str, Callable[[Token], str]] = {
     "github": _github,
+    "hugo": _hugo,
+    "blackfriday": _blackfriday,
     "zola": _zola,
     "kramdown": _kramdown,
     "kramdown-gfm": _kramdown_gfm,
@@ -109,11 +123,11 @@ def unique(fragment: str, is_taken: Callable[[str], bool], profile: str, last: i
 
 # -- ids of the writer's own
 
-_EXPLICIT_ID = re.compile(r"\s*\{:?\s*#([\w:.-]{1,120})\s*\}\s*$")
-
 
 def take_explicit_ids(tokens: Sequence[Token]) -> set[str]:
     """Move the ids that headings name themselves (``{#id}``) from their texts into their tokens' attributes.
+
+    Other attributes that stand there go: see `devlog.parse.attributes`.
 
     Returns:
         The ids, which no other heading may get.
@@ -122,12 +136,13 @@ def take_explicit_ids(tokens: Sequence[Token]) -> set[str]:
     for opening, heading in pairwise(tokens):
         if opening.type != "heading_open":
             continue
-        last = heading.children[-1] if heading.children and "#" in heading.content else None
-        named = _EXPLICIT_ID.search(last.content) if last and last.type == "text" else None
-        if named and last:
-            last.content = last.content[: named.start()]
-            heading.content = _EXPLICIT_ID.sub("", heading.content)
-            opening.attrs.setdefault("id", named[1])
+        last = heading.children[-1] if heading.children and "{" in heading.content else None
+        taken = take_attributes(last.content) if last and last.type == "text" else None
+        if taken and last:
+            last.content, own = taken
+            heading.content = (take_attributes(heading.content) or (heading.content,))[0]
+            if own:
+                opening.attrs.setdefault("id", own)
         if "id" in opening.attrs:
             found.add(str(opening.attrs["id"]))
     return found

@@ -30,6 +30,7 @@ _BEGINS = {
     "footnote_def": "[",
     "reference": "[",
     "shortcode_block": "{",
+    "attribute_line": "{",
     "html_block": "<",
     "heading": "#",
 }

@@ -167,7 +167,7 @@ class BodyWriter:
         """
         if _RESERVED.match(fragment):  # ids of footnotes and of the theme
             fragment = f"section-{fragment}"
-        fragment = fragment or ("_1" if self.profile == "python-markdown" else EMPTY)
+        fragment = fragment or EMPTY.get(self.profile, "section")
 
         def is_taken(other: str) -> bool:
             return other in self.anchors or (other in self.named and not explicit)
@@ -190,6 +190,8 @@ class BodyWriter:
         """Raw HTML with its internal URLs turned into holes and its shortcodes written out."""
         self.block = block
         html = plain_targets(html)
+        if self._html == "safe":  # no script of a post runs, and what stands in for it is shown
+            html = sanitize.NO_SCRIPT.sub(lambda tag: " " * len(tag[0]), html)
         tags, depth = scan(html)
         if self._html == "safe" and depth > sanitize.MAX_DEPTH:
             self.diagnostics.append(problems.html_too_deep(self.finder.at(block, html, 0, 0), sanitize.MAX_DEPTH))
@@ -203,6 +205,8 @@ class BodyWriter:
     def raw_inline(self, html: str) -> str:
         """A single tag inside a paragraph, its internal URL turned into a hole."""
         span = self.finder.find(html, self.block)
+        if self._html == "safe" and sanitize.NO_SCRIPT.fullmatch(html):
+            return ""
         tags, _ = scan(html)
         if not tags:
             name = html[2:].split(">", maxsplit=1)[0].strip().lower()

@@ -7,7 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`\n]*$)|~{3,})", re.MULTILINE)
-_HIGHLIGHT = re.compile(r"\{%-?\s*highlight\b[^%\n]*%\}")
+_HIGHLIGHT = re.compile(r"\{%-?\s*highlight\s+\w[^%\n]*%\}")
+_RAW = re.compile(r"\{%-?\s*(end)?raw\s*-?%\}")
 _END_HIGHLIGHT = re.compile(r"\{%-?\s*endhighlight\s*-?%\}")
 _RUN = re.compile(r"`+")
 
@@ -65,7 +66,13 @@ def _opening(line: str) -> tuple[str, int, int]:
     if found:
         return found[1], found.start(1), found.end(1)
     found = _HIGHLIGHT.search(line) if "highlight" in line else None
-    return ("%", found.start(), found.end()) if found else ("", 0, 0)
+    return ("%", found.start(), found.end()) if found and not _is_raw(line, found.start()) else ("", 0, 0)
+
+
+def _is_raw(line: str, end: int) -> bool:
+    """Whether tags at a place of a line are only shown, as what stands before it on the line says."""
+    tags = _RAW.findall(line, 0, end)
+    return bool(tags) and not tags[-1]
 
 
 def _closing(line: str, fence: str) -> int:

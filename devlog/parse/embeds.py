@@ -10,6 +10,7 @@ from typing import Any
 
 from devlog import sanitize
 from devlog.model import problems
+from devlog.model.media import media_type
 from devlog.parse import wrappers
 from devlog.parse.body import BodyWriter
 from devlog.parse.code import read_info, render_code
@@ -152,10 +153,24 @@ def write_shortcode(
     elif shortcode.name in KNOWN:
         problem = problems.incomplete_shortcode(span, shortcode.name)
     else:
-        problem = problems.unknown_shortcode(span, shortcode.name, KNOWN, _escaped(shortcode), inside=inside)
+        own = "" if inside else _own_text(writer, shortcode, inline)
+        shown = "its inside" if inside else "its text" if own else ""
+        writer.diagnostics.append(
+            problems.unknown_shortcode(span, shortcode.name, KNOWN, _escaped(shortcode), shown=shown)
+        )
+        return f"<p>{own}</p>\n" if own and block else own if own or inside else _as_text(shortcode, block=block)
     writer.diagnostics.append(problem)
-    if inside:
-        return ""
+    return "" if inside else _as_text(shortcode, block=block)
+
+
+def _own_text(writer: BodyWriter, shortcode: Shortcode, inline: Inline) -> str:
+    """What a shortcode without an inside gives as an argument to be read; a link, if it says where to."""
+    text = inline(" ".join(wrappers.own_text(shortcode).split()))
+    target = next((shortcode.named[key] for key in ("href", "url", "link") if shortcode.named.get(key)), "")
+    return f"<a{writer.link('href', target)}>{text}</a>" if text and target and "<a" not in text else text
+
+
+def _as_text(shortcode: Shortcode, *, block: bool) -> str:
     text = escape(shortcode.text, quote=False)
     return f"<p>{text}</p>\n" if block else text
 
@@ -200,6 +215,8 @@ def _param(params: Iterable[str], path: str) -> str | None:
 def _figure(writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: bool) -> str | None:
     named = shortcode.named
     source = next((named[key] for key in _SOURCES if named.get(key)), "") or " ".join(shortcode.positional[:1])
+    if not source and media_type(named.get("link", "")).startswith("image/"):
+        source = named["link"]
     if not source:
         return None
     caption, title, credit = (inline(named.get(name, "").strip()) for name in ("caption", "title", "attr"))
@@ -228,9 +245,18 @@ def write_in_html(
     if inside is None:
         return write_shortcode(writer, shortcode, inline, block=True), ""
     kind = wrappers.kind_of(shortcode.name)
+    if kind == "comment":
+        return "", None
     if kind == "code":
         code = unescape(inside).removeprefix("\n").rstrip() + "\n"
         return writer.trusted(render_code(code, read_info(wrappers.code_info(shortcode)))), None
+    if kind is None or kind == "html":
+        return write_shortcode(writer, shortcode, inline, block=True, inside=True), ""
+    return _tags(shortcode, kind, inline)
+
+
+def _tags(shortcode: Shortcode, kind: str, inline: Inline) -> tuple[str, str]:
+    """The HTML before and behind the inside of a shortcode that shows it in a way of its own."""
     if kind == "alert":
         alert = wrappers.alert_of(shortcode)
         title = f'<p class="markdown-alert-title">{inline(alert.title)}</p>'
@@ -241,4 +267,5 @@ def write_in_html(
     if kind == "quote":
         credit = wrappers.credit_of(shortcode)
         return "<blockquote>", f"<p>{inline(credit)}</p></blockquote>" if credit else "</blockquote>"
-    return write_shortcode(writer, shortcode, inline, block=True, inside=True), ""
+    title = inline(wrappers.tab_title(shortcode)) if kind == "tab" else ""
+    return f"<p>{title}</p>" if title else "", ""

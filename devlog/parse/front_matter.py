@@ -11,8 +11,8 @@ from devlog.model.document import FrontMatter
 from devlog.model.notes import Block
 from devlog.model.source import Source
 from devlog.parse.json_tree import json_end, read_json, torn_string
-from devlog.parse.options import DEFAULTS, ParseOptions
 from devlog.parse.notes import note_block
+from devlog.parse.options import DEFAULTS, ParseOptions
 from devlog.parse.schema import read_schema
 from devlog.parse.toml_tree import read_toml
 from devlog.parse.tree import Entry, Mapping, Node, Scalar, Sequence

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
@@ -12,6 +12,11 @@ _ARGUMENT = re.compile(
     r"""([\w-]+)\s*[=:]\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s"']+))|"([^"]*)"|'([^']*)'|([^\s"']+)""",
     re.DOTALL,
 )
+_WATCH = re.compile(
+    r"(?:youtube(?:-nocookie)?\.com/(?:embed/|watch\?v=)|youtu\.be/|(vimeo)\.com/(?:video/)?)([\w-]{1,40})",
+    re.IGNORECASE,
+)
+_RECORDING = re.compile(r"""[^\s"'<>]+\.(?:(mp4|webm|mov|ogv|m4v)|mp3|ogg|wav|m4a|aac|flac)""", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _TAG = re.compile(r"<(/?)(\w+)([^<>]*)>")
 _HREF = re.compile(r"""href\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
@@ -88,7 +93,7 @@ def read_embed(tag: str, arguments: Arguments, resolve: Callable[[str], str]) ->
     if tag.startswith("include"):
         name, positional = (positional[0] if positional else ""), positional[1:]
     stem = name.rpartition("/")[2].partition(".")[0].lower().replace("_", "-")
-    video = _video(stem, named, positional)
+    video = _video(stem, named, positional) or _recording((*positional, *named.values()))
     if video:
         return Embed(name, video, known=True)
     if stem in ("gist", "tweet", "twitter", "x") and positional:
@@ -111,6 +116,21 @@ def _video(stem: str, named: Mapping[str, str], positional: list[str]) -> str:
     identifier = named.get("id") or named.get("video-id") or named.get("video_id") or (positional or [""])[0]
     identifier = re.split(r"[/=]", identifier.rstrip("/"))[-1]
     return f'{{{{< {site} id="{identifier}" >}}}}' if site and re.fullmatch(r"[\w-]{1,40}", identifier) else ""
+
+
+def _recording(values: Iterable[str]) -> str:
+    """A shortcode for the video that an address leads to, or a player for a file; empty when there is neither."""
+    for value in values:
+        watch = _WATCH.search(value)
+        if watch:
+            site = "vimeo" if watch[1] else "youtube"
+            return f'{{{{< {site} id="{watch[2]}" >}}}}'
+        found = _RECORDING.fullmatch(value)
+        if found:
+            source = value if value.startswith(_FIRST_SEGMENTS) or "/" not in value else f"/{value}"
+            element = "video" if found[1] else "audio"
+            return f'<{element} src="{source}" controls></{element}>'
+    return ""
 
 
 def _link(stem: str, positional: list[str]) -> str:

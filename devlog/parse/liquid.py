@@ -47,6 +47,7 @@ _OPERAND = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|(-?\d+(?:\.\d+)?)|([A-Za-z_]
 _ARGUMENT = re.compile(r"""(?:"[^"]*"|'[^']*'|[^,"'])+""")
 _INDEX = re.compile(r"""\[\s*["']([\w-]+)["']\s*\]""")
 _ASSIGN = re.compile(r"([\w-]+)\s*=\s*(.*)", re.DOTALL)
+_LOOP = re.compile(r"([\w-]+)\s+in\b")
 _LINK_START = re.compile(r"""\]\(\s*<?|=\s*["']|\]:\s*<?""")
 _LINK_PART = re.compile(r"""(?:[^\s()"'<>{}]|\{\{[^{}\n]*\}\}|\{%[^{}\n]*%\})*""")
 _BEFORE_CODE = re.compile(r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*")
@@ -135,6 +136,7 @@ class _Filler:
         self._filled = 0
         self._said_in_code = False
         self._unknown: set[str] = set()
+        self._repeated: set[str] = set()  # what loops call each of their values
         self._fence: tuple[str, str] | None = None  # of the code that is open: its closing mark, and what stands before
         self._written = self._counted = 0  # lines in the pieces that are counted, and how many of these there are
         self.diagnostics: list[Diagnostic] = []
@@ -220,6 +222,8 @@ class _Filler:
         if value is not None and len(value) <= MAX_VALUE and self._filled + len(value) <= MAX_FILLED:
             self._filled += len(value)
             return self._plain(value, start)
+        if start not in self._code and self._is_repeated(written):
+            return ""  # the loop has been told of
         span = self._span(start, end)
         if start not in self._code:
             if written not in self._unknown:  # one value would do for all its places
@@ -229,6 +233,10 @@ class _Filler:
             self._said_in_code = True
             self.diagnostics.append(problems.liquid_in_code(span, written.partition("\n")[0]))
         return written
+
+    def _is_repeated(self, written: str) -> bool:
+        """Whether an output shows a value of a loop, of which nothing is known."""
+        return bool(self._repeated) and re.split(r"[^\w-]", written[2:].lstrip("- \n"), maxsplit=1)[0] in self._repeated
 
     def _plain(self, text: str, position: int) -> str:
         """Text that is to be shown as it is where devlog's own shortcodes would be read."""
@@ -250,7 +258,8 @@ class _Filler:
             if value is None and name != "default":
                 return None
             if name in ("relative_url", "absolute_url") and value is not None:
-                value = value if linked or "://" in value else self._address(name) + "/" + value.lstrip("/")
+                if "://" not in value and (value or not linked):  # links inside the site need no more than their path
+                    value = ("" if linked else self._address(name)) + "/" + value.lstrip("/")
                 continue
             known = [argument for argument in values if argument is not None]
             function, count = FILTERS.get(name, (None, 0))
@@ -305,6 +314,8 @@ class _Filler:
         elif name == "#" or (name == "assign" and self._assign(tag)):
             self._blank(tag)
         elif name in _LOGIC or name in _COMMANDS:
+            if loop := _LOOP.match(tag.markup):
+                self._repeated |= {loop[1], "forloop"}
             if name == "capture":
                 self._values[tag.markup.strip("\"' ")] = ""  # it is shown where it stands
             self._warn(tag, problems.liquid_logic, name)

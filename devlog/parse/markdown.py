@@ -24,6 +24,7 @@ from devlog.model.document import Body, Heading, Ref
 from devlog.model.notes import Match, Outside
 from devlog.parse import excerpt
 from devlog.parse.anchors import PROFILES, take_explicit_ids
+from devlog.parse.attributes import attributes_plugin
 from devlog.parse.blocks import BlockParser
 from devlog.parse.body import BodyWriter
 from devlog.parse.code import Fence, known_language, nearest_language, read_info, render_code
@@ -94,11 +95,12 @@ def render_markdown(
         profile=options.anchors,
     )
     env: dict[str, Any] = {"writer": writer, "marks": first_line if options.marks else 0, "zola": zola}
+    env["attributes"] = options.dialect == "devlog"
     tokens = parser.parse(text, env)
     if filled and filled.inserted:
         _number_lines(tokens, filled)
     if options.emoji and ":" in text:
-        _replace_emoji(tokens)
+        _replace_emoji(tokens, options.anchors)
     if zola and "/*" in text:
         _unescape_code(tokens)
     writer.named = take_explicit_ids(tokens)
@@ -152,7 +154,7 @@ def plain_parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
     """
     parser = MarkdownIt("gfm-like2", {"linkify": False, "html": html})
     parser.disable("linkify")
-    parser.use(footnote_plugin).use(deflist_plugin).use(shortcode_plugin)
+    parser.use(footnote_plugin).use(deflist_plugin).use(shortcode_plugin).use(attributes_plugin)
     if autolink:
         parser.use(gfm_autolink_plugin)
         if not www:
@@ -160,7 +162,7 @@ def plain_parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
     # Targets stay as written until the whole site is known; `Renderer` normalises what leaves the site.
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
     # `BodyWriter` refuses what is unsafe, and says so; the parser would show such a link as it is written.
-    parser.validateLink = lambda url: True  # type: ignore[method-assign]
+    parser.validateLink = lambda url: True  # type: ignore[method-assign]  # noqa: ARG005 - named as the original
     parser.helpers = LinkHelpers(parser.helpers)  # type: ignore[assignment]
     return parser
 
@@ -179,10 +181,12 @@ def _text_join(state: StateCore) -> None:
         text_join(StateCore(state.src, state.md, state.env, cut))
 
 
-def _replace_emoji(tokens: Sequence[Token]) -> None:
-    for token in tokens:
+def _replace_emoji(tokens: Sequence[Token], profile: str) -> None:
+    for index, token in enumerate(tokens):
         if not token.children or (":" not in token.content and "&" not in token.content):  # an entity may be a colon
             continue
+        if profile.startswith("kramdown") and index and tokens[index - 1].type == "heading_open":
+            token.meta["fragment"] = PROFILES[profile](token)  # Jekyll replaces emoji in what kramdown has made
         for child in token.children:
             if child.type == "text" and ":" in child.content:
                 child.content = replace_emoji(child.content)
@@ -332,7 +336,7 @@ class Renderer(RendererHTML):
         explicit = str(tokens[index].attrs.get("id", ""))
         text = " ".join(excerpt.plain_text(heading.children).split())
         tag = tokens[index].tag
-        made = explicit or PROFILES[writer.profile](heading)
+        made = explicit or heading.meta.get("fragment") or PROFILES[writer.profile](heading)
         fragment = writer.heading(int(tag[1]), made, text, explicit=bool(explicit))
         return f'<{tag} id="{escape(fragment)}">'
 

@@ -129,20 +129,26 @@ def note_placeholders(
                     span = finder.find(match[0], token.map)  # in order: also of those that are let pass
                     if not match[0].isupper() or _is_note(match, children, index):
                         found.append(Match(match[0], match[0], span))
-    return tuple(found[:MOST])
+                    if len(found) == MOST:
+                        return tuple(found)
+    return tuple(found)
 
 
 def _is_note(match: re.Match[str], children: Sequence[Token], index: int) -> bool:
     """Whether a word in capitals begins or ends a sentence, and is not just what a sentence is about."""
-    before, after = match.string[: match.start()].rstrip(), match.string[match.end() :]
-    if before.endswith(_ENDS) if before else index == 0 or children[index - 1].type.endswith(("break", "_open")):
+    text, start, end = match.string, match.start(), match.end()
+    *earlier, before = _SENTENCE_END.split(text[max(0, start - _SENTENCE) : start])
+    begins = bool(earlier) or index == 0 or children[index - 1].type.endswith(("break", "_open"))
+    if begins and not any(map(str.isalnum, before)):
         return True
-    if after.strip():
-        return after[0] in ":.,;!?)]"
+    if _MORE.match(text, end):
+        return text[end] in ":.,;!?)]"
     return index + 1 == len(children) or children[index + 1].type.endswith(("break", "_close"))
 
 
-_ENDS = tuple(".!?:;([")
+_SENTENCE_END = re.compile(r"[.!?:;(\[]")
+_SENTENCE = 500  # no sentence is longer: a paragraph of nothing but such words would be looked through for each of them
+_MORE = re.compile(r"\s*+\S")
 
 
 @lru_cache(maxsize=8)

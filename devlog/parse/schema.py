@@ -267,6 +267,8 @@ def _implied(index: Index, fields: Fields) -> Fields:
         date = parse_date(match[1]) if match else None
         if date:
             result["date"] = (date, _place(path))
+    if "date" not in index and "date" not in result and "publish" in fields:
+        result["date"] = fields["publish"]
     return result
 
 

@@ -70,14 +70,29 @@ def _block_rule(state: StateBlock, start_line: int, end_line: int, silent: bool)
         return False
     if not silent:
         _write_block(state, shortcode, end, pair, (start_line, last + 1))
-        state.line = last + 1
+        _go_on(state, pair.end if pair else end, start_line, last)
     return True
 
 
 def _last_line(state: StateBlock, end: int, start_line: int, end_line: int) -> int:
-    """The line on which a shortcode ends, if nothing follows it there; else -1."""
+    """The line on which a shortcode ends, if nothing or, below its first line, the next tag follows there; else -1."""
     line = bisect_left(state.eMarks, end, start_line)
-    return line if line < end_line and not state.src[end : state.eMarks[line]].strip() else -1
+    if line >= end_line:
+        return -1
+    rest = state.src[end : state.eMarks[line]].lstrip()
+    return line if not rest or (line > start_line and rest.startswith(("{{<", "{{%"))) else -1
+
+
+def _go_on(state: StateBlock, end: int, start_line: int, last: int) -> None:
+    """Go on behind a shortcode: with the rest of its last line, if anything is there."""
+    rest = state.src[end : state.eMarks[last]]
+    if not rest.strip():
+        state.line = last + 1
+        return
+    state.line = last
+    state.bMarks[last] = end + len(rest) - len(rest.lstrip())
+    state.tShift[last] = 0
+    state.sCount[last] = state.sCount[start_line]
 
 
 def _interrupts(shortcode: Shortcode, pair: Pair | None, inside: str) -> bool:
@@ -88,6 +103,8 @@ def _interrupts(shortcode: Shortcode, pair: Pair | None, inside: str) -> bool:
 def _write_block(state: StateBlock, shortcode: Shortcode, end: int, pair: Pair | None, lines: tuple[int, int]) -> None:
     """The tokens of a shortcode that stands alone on the given lines."""
     kind = wrappers.kind_of(shortcode.name)
+    if pair and kind == "comment":
+        return
     text, first = "", lines[0]
     if pair:
         text, first = _inside(state, end, pair, lines)
@@ -105,7 +122,12 @@ def _write_block(state: StateBlock, shortcode: Shortcode, end: int, pair: Pair |
         return
     else:
         _open_wrapper(state, kind, shortcode, lines)
-    if text:
+    if text and kind == "tab" and wrappers.tab_language(shortcode):
+        fence = state.push("fence", "code", 0)
+        fence.info = wrappers.tab_language(shortcode)
+        fence.content = text.removeprefix("\n").rstrip() + "\n"
+        fence.map = list(lines)
+    elif text:
         _parse_inside(state, text, first, lines)
     if kind and (pair or text) and kind != "html":
         _close_wrapper(state, kind, shortcode, lines)
@@ -146,6 +168,11 @@ def _open_wrapper(state: StateBlock, kind: str, shortcode: Shortcode, lines: tup
         token = state.push("details_open", "details", 1)
         token.attrs = {"open": ""} if wrappers.is_open(shortcode) else {}
         _title(state, "summary", "summary", wrappers.summary_of(shortcode), lines)
+    elif kind in ("tabs", "tab"):
+        title = wrappers.tab_title(shortcode) if kind == "tab" else ""
+        if title:
+            _title(state, "paragraph", "p", title, lines).map = list(lines)
+        return
     else:
         token = state.push("blockquote_open", "blockquote", 1)
     token.map = list(lines)
@@ -156,7 +183,7 @@ def _close_wrapper(state: StateBlock, kind: str, shortcode: Shortcode, lines: tu
         state.push("alert_close", "div", -1)
     elif kind == "details":
         state.push("details_close", "details", -1)
-    else:
+    elif kind == "quote":
         credit = wrappers.credit_of(shortcode)
         if credit:
             _title(state, "paragraph", "p", credit, lines)
@@ -208,7 +235,9 @@ def _write_inline(state: StateInline, shortcode: Shortcode, end: int, pair: Pair
         state.pos = end
         return
     kind = wrappers.kind_of(shortcode.name)
-    if kind == "code":
+    if kind == "comment":
+        pass
+    elif kind == "code":
         state.push("code_inline", "code", 0).content = state.src[end : pair.inside_end].strip()
     else:
         if kind is None:

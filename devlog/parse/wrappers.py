@@ -1,4 +1,4 @@
-"""Shortcodes with an inside: code, raw HTML, alerts, details and quotes, by the names that themes give them."""
+"""Shortcodes with an inside: code, raw HTML, alerts, details, quotes, tabs, by the names that themes give them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import Literal, NamedTuple
 from devlog.parse.pairs import VERBATIM
 from devlog.parse.shortcodes import Shortcode
 
-Kind = Literal["code", "html", "alert", "details", "quote"]
+Kind = Literal["code", "html", "alert", "details", "quote", "tabs", "tab", "comment"]
 
 _HTML = frozenset({"rawhtml", "raw-html", "raw_html", "html", "raw", "unsafe"})
 _DETAILS = frozenset({"details", "expand", "collapse", "collapsible", "spoiler", "fold"})
 _QUOTES = frozenset({"quote", "blockquote", "epigraph"})
+_GROUPS = frozenset({"tabs", "tabpane", "tabgroup"})
+_TABS = frozenset({"tab", "tabbody", "tabitem"})
+_COMMENTS = frozenset({"comment"})
 _ALERT_TYPES = {
     "note": "note",
     "info": "note",
@@ -42,7 +45,19 @@ _ALERTS = frozenset({*_ALERT_TYPES, "notice", "callout", "admonition", "alert", 
 }
 _TEXTS = ("text", "body", "content", "message")
 
-NAMES = tuple(sorted(VERBATIM | _HTML | _DETAILS | _QUOTES | _ALERTS))
+_NAMES: dict[Kind, frozenset[str]] = {
+    "code": VERBATIM,
+    "html": _HTML,
+    "alert": _ALERTS,
+    "details": _DETAILS,
+    "quote": _QUOTES,
+    "tabs": _GROUPS,
+    "tab": _TABS,
+    "comment": _COMMENTS,
+}
+_KINDS: dict[str, Kind] = {name: kind for kind, names in _NAMES.items() for name in names}
+
+NAMES = tuple(sorted(_KINDS))
 """The names of all of them."""
 
 
@@ -55,15 +70,7 @@ class Alert(NamedTuple):
 
 def kind_of(name: str) -> Kind | None:
     """What a shortcode of that name makes of its inside."""
-    if name in VERBATIM:
-        return "code"
-    if name in _HTML:
-        return "html"
-    if name in _ALERTS:
-        return "alert"
-    if name in _DETAILS:
-        return "details"
-    return "quote" if name in _QUOTES else None
+    return _KINDS.get(name)
 
 
 def alert_of(shortcode: Shortcode) -> Alert:
@@ -85,6 +92,19 @@ def summary_of(shortcode: Shortcode) -> str:
     """What is seen of details that are closed."""
     titles = (shortcode.named.get(key, "").strip() for key in ("summary", "title", "label"))
     return next((title for title in titles if title), "") or " ".join(shortcode.positional[:1]).strip() or "Details"
+
+
+def tab_title(shortcode: Shortcode) -> str:
+    """What stands on a tab, as Markdown; empty if it has no name."""
+    titles = (shortcode.named.get(key, "").strip() for key in ("name", "title", "header", "label"))
+    title = next((title for title in titles if title), "") or " ".join(shortcode.positional[:1]).strip()
+    title = title.replace("\\", "").replace("*", "\\*")
+    return f"**{title}**" if title else ""
+
+
+def tab_language(shortcode: Shortcode) -> str:
+    """The language of a tab whose inside is code; empty if it is not."""
+    return shortcode.named.get("codelang") or shortcode.named.get("lang", "")
 
 
 def is_open(shortcode: Shortcode) -> bool:
@@ -120,5 +140,5 @@ def own_text(shortcode: Shortcode) -> str:
 
 
 def prose_of(shortcode: Shortcode, inside: str | None) -> tuple[str, str | None]:
-    """What an excerpt has of the tags of a shortcode in raw HTML: nothing but their inside, unless that is code."""
-    return "", None if inside is not None and kind_of(shortcode.name) == "code" else ""
+    """What an excerpt has of the tags of a shortcode in raw HTML: nothing but their inside, if that is prose."""
+    return "", None if inside is not None and kind_of(shortcode.name) in ("code", "comment") else ""

@@ -70,9 +70,7 @@ class _TooDeepError(Exception):
         self.position = position
 
 
-def read_yaml(
-    text: str, file: str, line: int, depth: int = MAX_DEPTH
-) -> tuple[Node | None, tuple[Diagnostic, ...]]:
+def read_yaml(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[Node | None, tuple[Diagnostic, ...]]:
     """Read a block of YAML.
 
     A block with a mistake is read again entry by entry, so that the mistake does not hide the others.

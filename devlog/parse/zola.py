@@ -13,7 +13,7 @@ _VALUE = r"""(?:"[^"]{0,2000}+"|'[^']{0,2000}+'|`[^`]{0,2000}+`|\[[^\[\]]{0,2000
 _ARGUMENT = rf"\s*+[A-Za-z_]\w*+\s*+=\s*+{_VALUE}\s*+"
 _CALL = re.compile(
     rf"\{{(?P<mark>[{{%])-?\s*+(?P<name>[A-Za-z_][\w:]{{0,60}}+)\s*+"
-    rf"\((?P<arguments>(?:{_ARGUMENT}(?:,{_ARGUMENT}){{0,30}}+,?)?+\s*+)\)\s*+-?(?P<end>[}}%])\}}"
+    rf"\((?P<arguments>(?:{_ARGUMENT}(?:,?{_ARGUMENT}){{0,30}}+,?)?+\s*+)\)\s*+-?(?P<end>[}}%])\}}"
 )
 _END = re.compile(r"\{%-?\s*+end\s*+-?%\}")
 _ESCAPED = re.compile(r"\{(?:\{/\*(.{0,2000}?)\*/\}|%/\*(.{0,2000}?)\*/%)\}", re.DOTALL)

@@ -8,6 +8,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from shutil import get_terminal_size
 
 import click
 
@@ -18,6 +19,8 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069
 _UNESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """What may stand raw in strings of JSON, though it could steer a terminal."""
 _WIDTH = 100
+_NARROWEST = 30
+_MARGIN = 12  # for the number of the line, and for dots where the line goes on
 _SLOW_SECONDS = 1.0
 
 
@@ -96,12 +99,20 @@ def _window(line: str, column: int, length: int) -> tuple[str, int, int]:
     line = line.replace("\t", " ")
     start = max(0, column - 1)
     end = min(len(line), start + max(1, length))
-    first = max(0, min(start - _WIDTH // 3, len(line) - _WIDTH)) if len(line) > _WIDTH else 0
-    last = min(len(line), first + _WIDTH)
+    width = _width()
+    first = max(0, min(start - width // 3, len(line) - width)) if len(line) > width else 0
+    last = min(len(line), first + width)
     before = ("…" if first else "") + printable(line[first:start])
     marked = printable(line[start : min(end, last)])
     after = printable(line[min(end, last) : last]) + ("…" if last < len(line) else "")
     return before + marked + after, _cells(before), _cells(marked)
+
+
+def _width() -> int:
+    """How many characters of a source line are shown: in a narrow terminal what fits beside the line's number."""
+    if not sys.stderr.isatty():
+        return _WIDTH
+    return max(_NARROWEST, min(_WIDTH, get_terminal_size().columns - _MARGIN))
 
 
 def _cells(text: str) -> int:

@@ -72,7 +72,8 @@ def show_changes(diffs: Sequence[str], *, dry_run: bool) -> None:
     """Print what was mended, or would be, as a patch, and how many files that are."""
     for diff in diffs:
         for line in diff.removesuffix("\n").split("\n"):
-            click.echo(_painted(printable(line.removesuffix("\r"))))
+            words = line.removesuffix("\r").split("\t")
+            click.echo(_painted("\t".join(map(printable, words))))
     if diffs:
         click.echo(f"{'Would mend' if dry_run else 'Mended'} {count(len(diffs), 'file')}.", err=True)
     else:

@@ -148,6 +148,7 @@ JEKYLL_ADDRESSES = (
     "/guide/start.html",
     "/moved/here/",
     "/query/2026/03/planner.html",
+    "/recipes/soup.html",
     "/storage/engine/2026/05/Write-Ahead-Log.html",
 )
 

@@ -128,7 +128,7 @@ def test_jekyll(tmp_path: Path) -> None:
     assert config.feeds.atom == "atom.xml"
     assert [(item.name, item.url) for item in config.menu] == [("About", "/about.html"), ("Query", "/query/")]
     assert "plugins: jekyll-lilypond – plugins of Jekyll do not carry over" in report
-    assert "_config.yml:18: collections.recipes – only posts and pages are adopted: 1 text left out" in report
+    assert config.permalinks.topics == {"_recipes": "/recipes/:topic/:name.html"}
     assert "defaults.author – front matter is not inherited" in report
 
 
@@ -242,6 +242,16 @@ def test_the_report_counts_texts_that_lose_raw_html(tmp_path: Path) -> None:
     body = '<iframe src="https://example.org/"></iframe>\n\n<script>x()</script>'
     _, report = adopted(tmp_path / "site", {**HUGO, "content/query/raw.md": post("Raw", body, date="2026-05-01")})
     assert '1 text with raw HTML that is left out; “html = "trusted"” keeps it' in report
+
+
+def test_what_is_wrong_in_many_places_is_told_once(tmp_path: Path) -> None:
+    text = "{{< chart >}}\n\n{{< chart >}}\n\n{{< map >}}\n"
+    files = {**HUGO, "content/log/2026-05-01-c.md": post("C", date="2026-05-01") + text}
+    _, report = adopted(tmp_path / "site", files)
+    assert "chart (2)" in report
+    assert "map (1)" in report
+    assert report.count("unknown shortcode “chart”, shown as text (and 1 more place)") == 1
+    assert report.count("unknown shortcode “map”, shown as text\n") == 1
 
 
 def test_an_unknown_shortcode_is_to_be_looked_at(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from devlog.adopt.survey import Survey
 from devlog.adopt.write_toml import accepted, toml_text
 from devlog.config import Config, read_config
 
-TEXT = {"content/a.md": post("A", date="2026-05-01")}
+TEXT = {"content/a.md": post("A", date="2026-05-01"), "_team/a.md": post("A")}
 
 
 def adoption_of(folder: Path, files: Mapping[str, str | bytes]) -> Adoption:
@@ -77,7 +78,33 @@ HUGO_KEYS = [
     ("[params]\nsubtitle = '''\nWhat we\n  learn'''", "description", "What we learn"),
     ('[languages.en]\ntitle = "In English"', "title", "In English"),
     ('[languages.en.params]\ndescription = "Pages"', "description", "Pages"),
-    ("[languages.it]\nweight = 2", "ignore", ("*.it.md", "*.it.html")),
+    ("[languages.it]\nweight = 2", "ignore", ()),  # there are no texts of it
+    ("[languages.en]\nweight = 1\n[languages.it]", "redirects", {"/categories/": "/tags/", "/en/": "/"}),
+    ("defaultContentLanguageInSubdir = true", "permalinks.post", "/en/:topic/:name/"),
+    (
+        'defaultContentLanguageInSubdir = true\n[permalinks]\nnews = "/:year/:slug/"',
+        "permalinks.topics",
+        {"news": "/en/:year/:title/"},
+    ),
+    ("[uglyURLs]\nnews = true\nother = false", "permalinks.topics", {"news": "/:topic/:name.html"}),
+    (
+        '[uglyURLs]\nnews = true\n[permalinks]\nnews = "/:year/:slug/"\nold = "/:slug/"',
+        "permalinks.topics",
+        {"news": "/:year/:title.html", "old": "/:title/"},
+    ),
+    ("title = 'Lumen'", "markdown.anchors", "hugo"),
+    ('[markup.goldmark.parser]\nautoHeadingIDType = "github"', "markdown.anchors", "hugo"),
+    ('[markup.goldmark.parser]\nautoHeadingIDType = "blackfriday"', "markdown.anchors", "blackfriday"),
+    ("[markup.goldmark.extensions]\ntypographer = false", "markdown.anchors", "github"),
+    ("[markup.goldmark.extensions.typographer]\ndisable = true", "markdown.anchors", "github"),
+    ('disableKinds = ["taxonomy"]', "tags.also", ("categories",)),
+    ('disableKinds = ["taxonomy"]', "redirects", {}),
+    ("[params]\ndescription = 'By <a href=\"https://x.example.org\">us</a>'", "description", "By us"),
+    (
+        'module.mounts = [{source = "it", target = "content", lang = "it"}, {source = "en", target = "content"}]',
+        "content",
+        "en",
+    ),
     ("ignoreFiles = ['\\.foo$', '(unclosed']", "ignore", (r"re:\.foo$",)),
 ]
 
@@ -96,6 +123,7 @@ UNMAPPED = [
     ("hugo.toml", '[permalinks]\nnews = "/:monthname/:slug"', "permalinks.news", "devlog has no “:monthname”"),
     ("hugo.toml", "disablePathToLower = true", "disablePathToLower", "lower case"),
     ("hugo.toml", '[module]\n[[module.mounts]]\nsource = "a"', "module", "modules of Hugo do not carry over"),
+    ("hugo.toml", '[[module.mounts]]\nsource = "a"\ntarget = "content/b"', "module.mounts.source", "of all texts"),
     ("hugo.toml", "made_up = 1", "made_up", "it has no counterpart in devlog"),
     ("hugo.toml", '[taxonomies]\nseries = "series"', "taxonomies: series", "only tags have lists"),
     ("hugo.toml", '[languages.it]\ntitle = "Lumen"', "languages.it", "a devlog has one language"),
@@ -103,7 +131,15 @@ UNMAPPED = [
     ("_config.yml", "permalink: /:short_month/:title", "permalink", "devlog has no “:short_month”"),
     ("_config.yml", "permalink: ordinal", "permalink", "devlog has no “:y_day”"),
     ("_config.yml", "timezone: Nowhere", "timezone", "is not a time zone"),
-    ("_config.yml", "include: [_extra]", "include: _extra", "names that begin with . or _"),
+    ("_config.yml", "collections:\n  team:\n    permalink: /x/", "collections.team", "“output” is not set"),
+    ("_config.yml", "collections:\n  people:\n    output: true", "collections.people", "it has no texts"),
+    (
+        "_config.yml",
+        "collections:\n  team:\n    output: true\n    permalink: /:y_day/:name",
+        "collections.team.permalink",
+        "devlog has no “:y_day”",
+    ),
+    ("_config.yml", "feed:\n  categories: [storage]", "feed.categories", "feeds are those of topics and tags"),
     ("zola.toml", 'base_url = "https://x.example.org"\n[extra]\na = 1', "extra.a", "settings of the old theme"),
     ("zola.toml", 'base_url = "https://x.example.org"\n[slugify]\npaths = "off"', "slugify.paths", "in lower case"),
 ]
@@ -134,11 +170,32 @@ JEKYLL_KEYS = [
         "permalinks.post",
         "/d/:slug/",
     ),
+    ("collections:\n  team:\n    output: true", "permalinks.topics", {"_team": "/team/:topic/:name.html"}),
+    (
+        "permalink: pretty\ncollections:\n  team:\n    output: yes",
+        "permalinks.topics",
+        {"_team": "/team/:topic/:name/"},
+    ),
+    (
+        "collections:\n  team:\n    output: true\n    permalink: /people/:title",
+        "permalinks.topics",
+        {"_team": "/people/:slug.html"},
+    ),
+    (
+        "collections: {team: {output: yes}}\ndefaults: [{scope: {type: team}, values: {permalink: '/:path/'}}]",
+        "permalinks.topics",
+        {"_team": "/:topic/:name/"},
+    ),
+    ("collections: [team]", "permalinks.topics", {}),
     ("url: https://log.example.org\nbaseurl: /lumen", "base_url", "https://log.example.org/lumen/"),
     ("baseurl: /lumen", "base_url", "/lumen/"),
     ("name: Lumen", "title", "Lumen"),
     ("plugins: [jemoji]", "markdown.emoji", True),
     ("plugins: [jekyll-feed]", "markdown.emoji", False),
+    ("plugins: [jekyll-feed]", "feeds.ids", "jekyll-feed"),
+    ("plugins: [jemoji]", "feeds.ids", "url"),
+    ("plugins: [jekyll-feed]", "feeds.limit", 10),
+    ("plugins: [jekyll-feed]\nfeed: {posts_limit: 7}", "feeds.limit", 7),
     ("markdown: CommonMark", "markdown.anchors", "github"),
     ("feed:\n  path: atom.xml", "feeds.atom", "atom.xml"),
     ("destination: ./out/", "output", "out"),
@@ -150,7 +207,7 @@ JEKYLL_KEYS = [
 
 @pytest.mark.parametrize(("text", "path", "expected"), JEKYLL_KEYS)
 def test_keys_of_jekyll(text: str, path: str, expected: object, tmp_path: Path) -> None:
-    files = {"_config.yml": text + "\n", "_posts/2026-05-01-a.md": post("A")}
+    files = {"_config.yml": text + "\n", "_posts/2026-05-01-a.md": post("A"), "_team/a.md": post("A")}
     adoption = adoption_of(tmp_path / "site", files)
     assert adoption.generator == "Jekyll"
     assert value(config_of(adoption), path) == expected
@@ -178,6 +235,27 @@ def test_keys_that_texts_of_jekyll_show_are_kept(tmp_path: Path) -> None:
     }
     config = config_of(adoption_of(tmp_path / "site", files))
     assert config.params == {"repo": "https://code.example.org/lumen", "team": {"name": "Storage"}}
+
+
+def test_values_of_data_files_that_texts_of_jekyll_show_are_kept(tmp_path: Path) -> None:
+    files = {
+        "_config.yml": "title: Lumen\n",
+        "_data/lumen.yml": "release:\n  version: 4.2\nunused: 1\n",
+        "_posts/2026-05-01-a.md": post("A", "{{ site.data.lumen.release.version }} {{ site.data.none.x }}"),
+    }
+    config = config_of(adoption_of(tmp_path / "site", files))
+    assert config.params == {"data": {"lumen": {"release": {"version": "4.2"}}}}
+
+
+def test_what_jekyll_was_to_include_is_told_if_it_is_there(tmp_path: Path) -> None:
+    files = {"_config.yml": "include: [_extra, _none, .well-known]\n", "_extra/a.md": post("A"), ".well-known/b": "B\n"}
+    adoption = adoption_of(tmp_path / "site", {**TEXT, **files})
+    assert [note.key for note in adoption.unmapped] == ["include: _extra"]
+
+
+def test_keys_of_jekyll_without_a_value_are_not_told(tmp_path: Path) -> None:
+    files = {**TEXT, "_config.yml": "analytics:\n  google:\n    id: # none\ncdn:\nmade_up: 1\n"}
+    assert [note.key for note in adoption_of(tmp_path / "site", files).unmapped] == ["made_up"]
 
 
 @pytest.mark.parametrize(
@@ -217,6 +295,62 @@ def test_files_of_a_folder_of_configurations_become_one(tmp_path: Path) -> None:
     assert config.description == "Pages"
     assert config.language == "en-gb"
     assert [(item.name, item.url) for item in config.menu] == [("About", "/about/")]
+
+
+def test_a_file_of_a_language_holds_all_that_the_language_sets(tmp_path: Path) -> None:
+    files = {
+        "config/_default/hugo.toml": 'title = "Lumen"\n',
+        "config/_default/languages.en.toml": 'title = "Log"\ncontentDir = "content/en"\n[params]\ndescription = "D"\n',
+        "config/_default/languages.it.toml": 'title = "Diario"\ncontentDir = "content/it"\n',
+        "config/_default/params.en.toml": 'tagline = "T"\n',
+        "content/en/a.md": post("A", date="2026-05-01"),
+    }
+    adoption = adoption_of(tmp_path / "site", files)
+    config = config_of(adoption)
+    assert (config.title, config.content, config.description) == ("Log", "content/en", "D")
+    assert [note.key for note in adoption.unmapped if "its texts are left out" in note.text] == ["languages.it"]
+
+
+def test_texts_of_other_languages_are_left_out_by_their_names(tmp_path: Path) -> None:
+    files = {
+        "hugo.toml": "[languages.en]\nweight = 1\n[languages.it]\nweight = 2\n",
+        "content/a.it.md": post("A", date="2026-05-01"),
+        "content/b.IT.markdown": post("B", date="2026-05-01"),
+    }
+    assert config_of(adoption_of(tmp_path / "site", files)).ignore == ("*.it.md", "*.it.markdown")
+
+
+def test_parameters_that_texts_show_are_kept(tmp_path: Path) -> None:
+    text = post("A", date="2026-05-01") + '{{< param "versions.next" >}} {{% param name %}} `{{</* param other */>}}`\n'
+    files = {
+        "hugo.toml": '[params]\nname = "Lumen"\nother = 1\n[params.versions]\nnext = "2.5"\nlast = "2.4"\n',
+        "content/a.md": text,
+    }
+    adoption = adoption_of(tmp_path / "site", files)
+    assert config_of(adoption).params == {"name": "Lumen", "versions": {"next": "2.5"}}
+    assert "params (2 keys)" in [note.key for note in adoption.unmapped]
+
+
+def test_texts_that_put_themselves_into_a_menu_are_told(tmp_path: Path) -> None:
+    files = {
+        "hugo.toml": "",
+        "content/a.md": "---\ntitle: A\nmenu:\n  main:\n    weight: 1\n---\n",
+        "content/b.md": '+++\ntitle = "B"\n[menus.main]\nweight = 1\n+++\n',
+        "content/c.md": "---\ntitle: C\n---\nmenu: none\n",
+    }
+    advice = [note.text for note in adoption_of(tmp_path / "site", files).advice]
+    assert [text for text in advice if text.startswith("2 texts put into a menu")]
+
+
+def test_entries_below_others_stand_beside_them_and_those_without_an_address_go(tmp_path: Path) -> None:
+    text = (
+        '[[menu.main]]\nname = "More"\nidentifier = "more"\n[[menu.main]]\nname = "A"\nurl = "/a/"\nparent = "more"\n'
+    )
+    adoption = adoption_of(tmp_path / "site", {**TEXT, "hugo.toml": text})
+    assert [item.name for item in config_of(adoption).menu] == ["A"]
+    notes = {note.key: (note.span.line, note.text) for note in adoption.unmapped if "menu entry" in note.key}
+    assert notes["menu entry “More”"] == (2, "it has no address")
+    assert notes["menu entry “A”"] == (5, "menus have one level: it stands beside the others")
 
 
 def test_yaml_and_json_say_the_same_as_toml(tmp_path: Path) -> None:
@@ -279,6 +413,11 @@ def test_a_site_without_a_title_has_that_of_its_home(home: str, title: str, tmp_
     assert config_of(adoption_of(tmp_path / "site", files)).title == title
 
 
+def test_how_many_entries_the_feeds_of_zola_have(tmp_path: Path) -> None:
+    files = {"zola.toml": 'base_url = "https://x.example.org"\nfeed_limit = 12\n', **TEXT}
+    assert config_of(adoption_of(tmp_path / "site", files)).feeds.limit == 12
+
+
 # -- plain folders
 
 
@@ -303,6 +442,19 @@ def test_of_a_whole_repository_only_texts_and_media_are_published(tmp_path: Path
     assert config_of(adoption).ignore == ("LICENSE", "*.py", "*.yml", "Makefile")
 
 
+def test_notes_that_would_be_shown_as_text_are_told(tmp_path: Path) -> None:
+    files = {
+        "posts/a.md": "# A\n\n!!! note\n    Mind the gap.\n",
+        "posts/b.md": "# B\n",
+        "posts/c.md": "# C\n:::tip\nx\n:::\n",
+    }
+    advice = adoption_of(tmp_path / "site", files).advice
+    told = [note for note in advice if "shown as text" in note.text]
+    assert [(note.span.path, note.span.line, note.text.partition(",")[0]) for note in told] == [
+        ("posts/a.md", 3, "2 texts with notes such as “!!! note”")
+    ]
+
+
 def test_the_title_of_a_folder_is_that_of_its_readme(tmp_path: Path) -> None:
     files = {"README.md": "\n# The [Lumen](https://x.example.org) `log`\n", "posts/a.md": "# A\n"}
     assert config_of(adoption_of(tmp_path / "site", files)).title == "The Lumen log"
@@ -317,6 +469,79 @@ def test_mkdocs(tmp_path: Path) -> None:
     }
     config = config_of(adoption_of(tmp_path / "site", files))
     assert (config.title, config.base_url, config.content) == ("Lumen", "https://x.example.org/log/", "texts")
+
+
+def test_the_blog_of_docusaurus_is_adopted_and_not_its_documentation(tmp_path: Path) -> None:
+    files = {
+        "docusaurus.config.js": "export default {};\n",
+        "blog/2026-05-01-a.md": post("A", slug="cache"),
+        "blog/2026-05-02-b/index.md": post("B"),
+        "docs/c.md": "# C\n",
+        "docs/d.md": "# D\n",
+        "docs/e.md": "# E\n",
+    }
+    adoption = adoption_of(tmp_path / "site", files)
+    assert config_of(adoption).content == "blog"
+    assert config_of(adoption).permalinks.post == "/blog/:slug/"
+    advice = "\n".join(note.text for note in adoption.advice)
+    assert "1 text without “slug” in blog/ had another kind of address" in advice
+    assert "3 texts outside blog/ left out" in advice
+    dated = {**files, "blog/2026-05-03-f.md": post("F")}
+    assert config_of(adoption_of(tmp_path / "dated", dated)).permalinks.post == "/blog/:year/:month/:day/:slug/"
+
+
+@pytest.mark.parametrize(
+    ("plugin", "folder", "pattern"),
+    [
+        ("blog", "docs/blog/posts", "/blog/:year/:month/:day/:title/"),
+        ("blog: {blog_dir: .}", "docs/posts", "/:year/:month/:day/:title/"),
+        ("material/blog: {blog_dir: news, post_url_format: '{slug}'}", "docs/news/posts", "/news/:title/"),
+        (
+            "blog: {post_dir: '{blog}/all', post_url_date_format: yyyy/M}",
+            "docs/blog/all",
+            "/blog/:year/:i_month/:title/",
+        ),
+    ],
+)
+def test_the_blog_of_material_is_adopted_and_not_its_documentation(
+    plugin: str, folder: str, pattern: str, tmp_path: Path
+) -> None:
+    blog = posixpath.dirname(folder)
+    files = {
+        "mkdocs.yml": f"site_name: Lumen\nplugins:\n  - search\n  - {plugin}\n",
+        f"{blog}/.authors.yml": "authors:\n  adaquill:\n    name: Ada Quill\n    description: Writer\n",
+        f"{blog}/index.md": "# Blog\n",
+        f"{folder}/a.md": post("A", date="2026-05-01", authors="[adaquill]"),
+        **{f"docs/{name}.md": "# Text\n" for name in "bcdef"},
+    }
+    config = config_of(adoption_of(tmp_path / "site", files))
+    assert (config.content, config.permalinks.post) == (folder, pattern)
+    assert config.authors["adaquill"].name == "Ada Quill"
+    assert config.markdown.anchors == "python-markdown"
+
+
+def test_anchors_of_mkdocs_may_be_made_by_a_plugin(tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": "markdown_extensions:\n  - toc:\n      slugify: !!python/name:pymdownx.slugs.uslugify\n",
+        "docs/a.md": "# A\n",
+    }
+    assert config_of(adoption_of(tmp_path / "site", files)).markdown.anchors == "github"
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        ({"a.md": "# A\n", "b.md": "# B\n"}, "posts"),
+        ({"a.md": "# A\n", "2026-05-01-b.md": "# B\n"}, "pages"),
+        ({"a.md": "# A\n", "b.md": post("B", date="2026-05-01"), "c.md": post("C", date="2026-05-02")}, "pages"),
+        ({"about.md": "# A\n"}, "pages"),
+        ({"posts/a.md": "# A\n", "posts/b.md": "# B\n"}, "posts"),
+    ],
+)
+def test_texts_without_dates_are_posts_where_most_have_none(
+    texts: dict[str, str], expected: str, tmp_path: Path
+) -> None:
+    assert config_of(adoption_of(tmp_path / "site", texts)).undated == expected
 
 
 # -- writing TOML

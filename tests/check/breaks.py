@@ -1,7 +1,7 @@
-"""Ways to break the good site: each breaks one thing at a random place, and says what must be told.
+"""Ways to break the good site, of which a strict check tells nothing.
 
-A kind is a function of a source of randomness that returns a `Break`. What is told is compared in full, so a break names
-its consequences too: the links to a post that is gone, the picture that nobody shows any more.
+Each kind breaks one thing at a random place, and says all that must be told of it: its consequences too, such as the
+links to a post that is gone, or the picture that nobody shows any more.
 """
 
 from __future__ import annotations
@@ -791,3 +791,73 @@ def no_such_time_zone(random: Random) -> Break:
     (place,) = places(r"Europe/Lisbon", ["devlog.toml"])
     new = f"Europe/{misspelt(random, 'Lisbon')}"
     return Break(put(place, new), (("unknown-timezone", place.file, place.line),))
+
+
+@kind
+def tag_that_is_not_allowed(random: Random) -> Break:
+    place = random.choice(front_matter(r"\b(?:storage|testing|network|query)\b(?=\"?,|\"?\]|$)"))
+    return Break(put(place, "miscellany"), (("unknown-tag", place.file, place.line),))
+
+
+@kind
+def tag_without_a_letter(random: Random) -> Break:
+    place = random.choice(
+        front_matter(r"\b(?:storage|testing|network|query)\b(?=\"\]|\",)", in_language("toml", "json"))
+    )
+    return Break(put(place, "!!"), (("bad-tag", place.file, place.line),))
+
+
+@kind
+def setting_without_effect(_random: Random) -> Break:
+    end = len(lines("devlog.toml")) + 1
+    files = put_line("devlog.toml", end, "[permalinks.topics]", 'gone = "/:year/:slug/"')
+    return Break(files, (("useless-key", "devlog.toml", end + 1),))
+
+
+@kind
+def redirect_that_is_none(random: Random) -> Break:
+    place = random.choice(places(r"(?<=^\")/(?=(?:joins|chat)/\")", ["devlog.toml"]))
+    return Break(put(place, ""), (("bad-redirect", place.file, place.line),))
+
+
+@kind
+def pattern_of_no_address(random: Random) -> Break:
+    end = len(lines("devlog.toml")) + 1
+    line = random.choice(('post = "/:topc/:name/"', 'post = ":topic/:name/"'))
+    return Break(put_line("devlog.toml", end, "[permalinks]", line), (("bad-permalink", "devlog.toml", end + 1),))
+
+
+@kind
+def post_without_a_date(random: Random) -> Break:
+    name = f"content/{random.choice(TOPICS)}/undated.md"
+    return Break({**FILES, name: b"---\ntitle: A post\n---\nText.\n"}, (("missing-date", name, 1),))
+
+
+@kind
+def topic_in_the_place_of_a_list(random: Random) -> Break:
+    name = f"content/{random.choice(('tags', 'authors', 'archive'))}/_index.md"
+    return Break({**FILES, name: b"---\ntitle: A list\n---\nText.\n"}, (("reserved-topic", name, 0),))
+
+
+@kind
+def anchor_of_yaml(random: Random) -> Break:
+    place = random.choice(front_matter(r"(?<=^title: ).+", in_language("yaml")))
+    new = random.choice((f"&name {place.text}", f"!text {place.text}"))
+    return Break(put(place, new), (("yaml-feature", place.file, place.line),))
+
+
+@kind
+def shortcode_without_arguments(random: Random) -> Break:
+    return in_prose(random, "incomplete-shortcode", "{{< youtube >}}", "{{< figure >}}")
+
+
+@kind
+def element_without_end(random: Random) -> Break:
+    return in_prose(random, "unclosed-html", "The <title> of it.", "A <script> that runs.")
+
+
+@kind
+def address_without_a_host(random: Random) -> Break:
+    """Feeds need one; links with the path of the site are right all the same."""
+    (place,) = places(r"(?<=^base_url = \")[^\"]+", ["devlog.toml"])
+    return Break(put(place, random.choice(("/lumen/", "/"))), (("no-base-url", place.file, place.line),))

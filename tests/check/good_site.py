@@ -33,6 +33,9 @@ limit = 12
 [settings]
 accent = "violet"
 
+[tags]
+allowed = ["cache", "checksum", "compaction", "network", "planner", "query", "storage", "testing", "tls", "wal"]
+
 [check]
 image_budget = 200
 hosts = ["lumen-intra.example.com"]

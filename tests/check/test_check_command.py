@@ -6,6 +6,7 @@ import gc
 import json
 import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from devlog.check import rules
 from devlog.cli import main
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
+from devlog.report import as_text
 from devlog.report.sarif import as_sarif
 
 SCHEMA = os.environ.get("DEVLOG_SARIF_SCHEMA", "")
@@ -231,6 +233,51 @@ def test_mending_tells_what_it_does(tmp_path: Path) -> None:
         assert result.stderr == f"{verb} 2 files.\n"
     again = run(root, "--fix")
     assert again.stderr == "Nothing has one right answer.\n"
+
+
+SECRET = "ghp_" + "aB3dE6gH9j" * 4
+WEB_TOKEN = "eyJhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiI0NzExIn0" * 20 + "." + "x7Yq-_" * 10
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        (f"Use {SECRET}, please.", f"Use ghp_{'*' * 41} please."),  # what follows may belong to it
+        (f"{SECRET} [x](#)", f"ghp_{'*' * 40} [x](#)"),
+        (f"See {WEB_TOKEN} there.", f"See eyJh{'*' * (len(WEB_TOKEN) - 4)} there."),
+        ("-----BEGIN PRIVATE KEY-----MIIEvQIBADANBg==", "----" + "*" * 39),
+    ],
+)
+@pytest.mark.parametrize("style", ["text", "json", "github", "sarif"])
+def test_secrets_are_not_shown(tmp_path: Path, line: str, shown: str, style: str) -> None:
+    root = write_site(tmp_path, {**SITE, A: GOOD.replace("Text.", line)})
+    done = run(root, "--format", style)
+    assert "leaks.token" in done.output
+    assert not [part for part in (SECRET[6:], WEB_TOKEN[-20:], "MIIE") if part in done.output]
+    found = check_site(root)
+    assert {problem.line_text for problem in found.diagnostics if problem.span.path == A} == {shown}
+    assert found.inputs
+    later = found.inputs.with_lines(root, [problems.placeholder(Span(A, 5, 1, 1), "x")], known=found.diagnostics)
+    assert [problem.line_text for problem in later] == [shown]
+
+
+def test_a_patch_keeps_tabs(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, A: WARNED.replace("Text.", "\tgo\x1b[1m")})
+    assert "\n \tgo\\x1b[1m\n" in run(root, "--fix", "--dry-run").stdout
+
+
+@pytest.mark.parametrize("columns", [20, 60, 80, 200])
+def test_lines_fit_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    for column in (1, 50, 300, 596):
+        line = "word " * 120
+        problem = Diagnostic("placeholder", "warning", "x", Span(A, 1234, column, 4), line_text=line)
+        _, text, marks = click.unstyle(as_text(problem)).split("\n")
+        assert max(len(text), len(marks)) <= max(columns, 42)
+        assert len(text) > min(columns, 100) - 5
+        place = marks.index("^")
+        assert text[place : place + 4] == line[column - 1 : column + 3]
 
 
 def test_what_cannot_be_mended_is_told(tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ import os
 import re
 import shutil
 import stat
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +23,7 @@ from hypothesis import strategies as st
 from sites import NOW, build_site, read_tree, write_site
 
 from devlog.checking import Checked, Options, check, reported
+from devlog.disk.create import rename
 from devlog.disk.folder import Folder
 from devlog.fixing import run
 from devlog.fixing.run import Mended, mend, try_out
@@ -127,6 +130,33 @@ def test_changes_beside_the_site_do_not_matter(tmp_path: Path) -> None:
     assert files_of(mended(root)) == [A, B]
 
 
+@pytest.mark.parametrize("key", ["clean", "process"])
+@pytest.mark.parametrize("name", ["x", "x=y"])
+def test_a_hostile_repository_runs_nothing(tmp_path: Path, key: str, name: str) -> None:
+    root = write_site(tmp_path / "site", SITE)
+    repository(root)
+    trap = tmp_path / "trap"
+    git(root, "config", f"filter.{name}.{key}", f"touch '{trap}'; cat")
+    git(root, "config", f"filter.{name}.required", "true")
+    (root / ".git/info/attributes").write_text(f"*.md filter={name}\n")
+    os.utime(root / A, (1, 1))  # so that git has to look into it
+    assert files_of(mended(root)) == [A, B]
+    assert not trap.exists()
+
+
+def test_where_git_is_silent_nothing_is_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is a repository, but nobody who could say what is committed in it."""
+    root = write_site(tmp_path / "docs", SITE)
+    repository(tmp_path)
+    before = tree(root)
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    refused = mended(root)
+    assert isinstance(refused, Diagnostic)
+    assert (refused.code, refused.span) == ("uncommitted-changes", Span(".git"))
+    assert tree(root) == before
+    assert files_of(mended(root, force=True)) == [A, B]
+
+
 def test_a_site_without_git_is_mended(tmp_path: Path) -> None:
     root = write_site(tmp_path, SITE)
     assert files_of(mended(root)) == [A, B]
@@ -168,6 +198,26 @@ def test_trying_out_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     assert files_of(tried(write_site(tmp_path / "site", SITE))) == [A, B]
     assert [*scratch.iterdir()] == []
+
+
+def test_trying_out_leaves_permissions_as_they_are(tmp_path: Path) -> None:
+    root = write_site(tmp_path, SITE)
+    (root / "locked").mkdir()
+    (root / "locked").chmod(0)
+    (root / "content/storage").chmod(0o555)
+    before = _modes(root)
+    prefix: list[str] = []
+    if os.geteuid() == 0:  # who may do everything, except after giving that up
+        setpriv = shutil.which("setpriv")
+        assert setpriv
+        prefix = [setpriv, "--bounding-set", "-dac_override,-dac_read_search", "--inh-caps=-all"]
+    code = f"import sys; from devlog.cli import main; main(['check', '--root', {str(root)!r}, '--fix', '--dry-run'])"
+    done = subprocess.run([*prefix, sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, "4 warnings, 2 infos would be left.")
+    assert done.stderr.count("error[cannot-write]: cannot be written: permission denied") == 2
+    assert _modes(root) == before
+    for path in (root / "locked", root / "content/storage"):
+        path.chmod(0o755)
 
 
 def test_trying_out_without_links_between_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -364,6 +414,16 @@ def test_a_new_name_that_is_taken(tmp_path: Path, taken: str) -> None:
     assert files_of(done) == [A, B]
     assert (root / old).read_text() == POST.replace("A post", "C")
     assert (root / new).read_text() == MENDED.replace("A post", "D")
+
+
+def test_a_new_name_that_is_taken_in_the_last_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = "content/storage/2026-05-03-c", "content/storage/2026-05-03-c.md"
+    root = write_site(tmp_path, {old: "old\n", new: "new\n"})
+    monkeypatch.setattr("devlog.disk.create._taken", lambda _cursor, _file: "")
+    problem = rename(root, old, new)
+    assert problem
+    assert problem.code == "already-there"
+    assert tree(root) == {old: b"old\n", new: b"new\n"}
 
 
 @pytest.mark.parametrize("new", [f"{POST}More.\n", f"\n\n{POST}", "gone"])

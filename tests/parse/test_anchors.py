@@ -83,6 +83,28 @@ def test_as_the_generator_has_them(heading: str, profile: str) -> None:
     assert _ids(f"## {heading}", profile) == [HEADINGS[heading][NAMES.index(profile)]]
 
 
+HUGO = {
+    "Improved User & Developer Experience": (
+        "improved-user--developer-experience",
+        "improved-user-developer-experience",
+    ),
+    "snake_case -- and --- dashes...": ("snake_case--and--dashes", "snake-case-and-dashes"),
+    "`code--span` and a_b--c": ("code--span-and-a_bc", "code-span-and-a-b-c"),
+    "C++ & C#: what's new?": ("c--c-whats-new", "c-c-what-s-new"),
+    "What’s new – in 1.0?": ("whats-new--in-10", "what-s-new-in-1-0"),
+    "x² ½ ٣": ("x--٣", "x²-½-٣"),
+    "日本 語の 見出し": ("日本-語の-見出し", "日本-語の-見出し"),
+    "Trailing dash -": ("trailing-dash--", "trailing-dash"),
+    "!!!": ("heading", "heading"),
+}
+"""What Hugo 0.154 makes of headings as it comes, and with ``autoHeadingIDType = "blackfriday"``."""
+
+
+@pytest.mark.parametrize("heading", HUGO)
+def test_as_hugo_has_them(heading: str) -> None:
+    assert (*_ids(f"## {heading}", "hugo"), *_ids(f"## {heading}", "blackfriday")) == HUGO[heading]
+
+
 def test_every_profile_of_the_configuration_is_there() -> None:
     assert sorted(PROFILES) == sorted(Anchors.__args__)
 

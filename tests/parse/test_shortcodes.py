@@ -126,12 +126,17 @@ def test_arguments_of_zola() -> None:
     assert read[0].named == {"a": "x, y=1", "b": 'q"', "c": "r", "d": "1, two", "e": "true", "g": "-1.5"}
 
 
+def test_arguments_of_zola_need_no_commas() -> None:
+    read = read_call('{{f(a="x" b=2, c=true)}}', 0)
+    assert read is not None
+    assert read[0].named == {"a": "x", "b": "2", "c": "true"}
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "{{ name }}",
         "{{ f(x) }}",
-        "{{ f(a=1 b=2) }}",
         "{{ f(a=1) | safe }}",
         "{% if f(a=1) %}",
         "{{ f(a=) }}",

@@ -46,6 +46,7 @@ def offered(line: str, folder: Path, shell: str = "bash") -> list[str]:
         ("devlog new post x --tag wal --tag d", ["dynamic_shapes"]),
         ("devlog new post x --author ", ["Cy Fern", "adaquill", "boreed"]),
         ("devlog new post x --author @ada", ["adaquill"]),
+        ("devlog check --explain leaks.ho", ["leaks.home-path"]),
     ],
 )
 def test_words(line: str, words: list[str], site: Path) -> None:

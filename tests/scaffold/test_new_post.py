@@ -121,6 +121,8 @@ def test_topics_are_listed_when_one_must_be_chosen(site: Path, devlog: Devlog) -
         ("compiler", "make it with “devlog new topic compiler”"),
         ("../storage", "did you mean “storage”?"),
         ("/etc", "make it with “devlog new topic /etc”"),
+        ("../..", ""),
+        ("query plans", ""),
     ],
 )
 def test_a_topic_that_is_not_there(name: str, hint: str, site: Path, devlog: Devlog) -> None:
@@ -128,7 +130,7 @@ def test_a_topic_that_is_not_there(name: str, hint: str, site: Path, devlog: Dev
     done = devlog("new", "post", "One", "--topic", name, "--author", "adaquill")
     assert done.exit_code == 1
     assert f"error[unknown-topic]: there is no topic “{name}”" in done.stderr
-    assert hint in done.stderr
+    assert [line for line in done.stderr.splitlines() if "hint:" in line] == ([f"  hint: {hint}"] if hint else [])
     assert read_tree(site) == before
 
 

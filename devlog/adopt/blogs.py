@@ -1,0 +1,88 @@
+"""Blogs that stand beside documentation: those of Docusaurus, and of Material for MkDocs."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from devlog.adopt.adoption import Draft
+from devlog.adopt.common import folder_of
+from devlog.adopt.foreign import Found, get
+from devlog.adopt.survey import MARKDOWN, Survey
+from devlog.parse.tree import Mapping, Scalar
+from devlog.report import count
+
+_SLUG = re.compile(r"\A---\n(?:(?!---\n).*\n)*?slug[ \t]*:", re.MULTILINE)
+_DATE = {"yyyy": ":year", "MM": ":month", "M": ":i_month", "dd": ":day", "d": ":i_day"}
+_FORMAT = {"slug": ":title", "file": ":name", "categories": ":categories"}
+
+
+class Blog(NamedTuple):
+    """A blog: the folder with its posts, the pattern of their URLs, where that comes from, and a file of authors."""
+
+    folder: str
+    pattern: str
+    why: str
+    authors: str = ""
+
+
+def blog_of_docusaurus(draft: Draft, survey: Survey) -> Blog | None:
+    """The blog of a site of Docusaurus; `None` when it has none.
+
+    There a ``slug`` replaces the whole address below the blog's own, and not only its last part.
+    """
+    texts = survey.below("blog", MARKDOWN)
+    if not texts:
+        return None
+    named = [path for path in texts if _SLUG.match(survey.head(path))]
+    has_slugs = len(named) * 2 >= len(texts)
+    others = len(texts) - len(named) if has_slugs else len(named)
+    if others:
+        least = f"{count(others, 'text')} {'without' if has_slugs else 'with'} “slug” in blog/"
+        draft.advise(f"{least} had another kind of address: give such texts a “url”")
+    if has_slugs:
+        return Blog("blog", "/blog/:slug/", "Docusaurus's own rule for texts with a “slug”")
+    return Blog("blog", "/blog/:year/:month/:day/:slug/", "Docusaurus's own rule")
+
+
+def blog_of_material(draft: Draft, survey: Survey, docs: str) -> Blog | None:
+    """The blog of a site of Material for MkDocs; `None` when it has none.
+
+    Args:
+        draft: with the old configuration.
+        survey: of the site.
+        docs: the folder of all texts.
+    """
+    plugins = draft.take("plugins")
+    for item in plugins.items if plugins else ():
+        is_name = isinstance(item, Scalar) and item.text in ("blog", "material/blog")
+        entry = item.entries[0] if isinstance(item, Mapping) and item.entries else None
+        if not is_name and not (entry and entry.key.text in ("blog", "material/blog")):
+            continue
+        options = entry.value if entry else item
+        own = folder_of(_option(options, "blog_dir", "blog"))
+        inside = _option(options, "post_dir", "{blog}/posts").replace("{blog}", own).strip("/")
+        folder = folder_of(f"{docs}/{inside}")
+        if plugins and survey.below(folder, MARKDOWN):
+            draft.done(Found("plugins: blog", plugins.span, item), f"content = “{folder}”")
+            authors = _option(options, "authors_file", "{blog}/.authors.yml").replace("{blog}", own).strip("/")
+            return Blog(folder, _pattern(options, own), "the blog's own rule", survey.first(f"{docs}/{authors}"))
+    return None
+
+
+def _option(options: object, name: str, usual: str) -> str:
+    found = get(options, (name,)) if isinstance(options, Mapping) else None
+    return found.text if found and found.text else usual
+
+
+def _pattern(options: object, folder: str) -> str:
+    date = re.sub(
+        "y+|M+|d+",
+        lambda found: _DATE.get(found[0], found[0]),
+        _option(options, "post_url_date_format", "yyyy/MM/dd"),
+    )
+    known = {**_FORMAT, "date": date}
+    path = re.sub(
+        r"\{(\w+)\}", lambda found: known.get(found[1], ""), _option(options, "post_url_format", "{date}/{slug}")
+    )
+    return "/" + "/".join(part for part in (folder, path.strip("/")) if part) + "/"
