@@ -18,6 +18,7 @@ from devlog.model import problems, view
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
 from devlog.model.site import Author, Post, Topic
+from devlog.model.slug import slug
 from devlog.model.target import Copy, Place, Recipe, Target
 from devlog.model.theme import Theme
 
@@ -208,22 +209,27 @@ class Planner:
 
     def _tags(self) -> Iterator[Claim]:
         config = self._config
-        for slug, name in self._assembled.site.tags:
-            places, folder = self._contexts.by_tag[slug], tag_permalink(slug)
+        for key, name in self._assembled.site.tags:
+            places, folder = self._contexts.by_tag[key], tag_permalink(key)
             for part in paginate(folder, len(places), config.page_size):
                 yield from self._html(
-                    part.permalink, "tag.html", Span(f"the tag “{name}”"), Contexts.tag, slug, name, part
+                    part.permalink, "tag.html", Span(f"the tag “{name}”"), Contexts.tag, key, name, part
                 )
-            yield from self._feeds_of_tag(slug, name)
-        if self._assembled.site.tags:
-            tagged = (place for place, post in enumerate(self._assembled.site.posts) if post.tags)
-            yield from self._feeds("/tags/", f"Tags · {config.title}", "", tagged, config.feeds.tags, json=False)
+            yield from self._feeds_of_tag(key, name)
+        yield from self._feeds_of_tags()
         yield from self._list("/tags/", "tags.html", Span("the list of tags"), Contexts.tags)
 
-    def _feeds_of_tag(self, slug: str, name: str, old: str = "") -> Iterator[Claim]:
-        config, places = self._config, self._contexts.by_tag[slug]
+    def _feeds_of_tags(self, old: str = "") -> Iterator[Claim]:
+        config, posts = self._config, self._assembled.site.posts
+        if self._assembled.site.tags:
+            tagged = (place for place, post in enumerate(posts) if post.tags)
+            title, content = f"Tags · {config.title}", config.feeds.tags
+            yield from self._feeds("/tags/", title, "", tagged, content, json=False, old=old)
+
+    def _feeds_of_tag(self, key: str, name: str, old: str = "") -> Iterator[Claim]:
+        config, places = self._config, self._contexts.by_tag[key]
         title, content = f"{name} · {config.title}", config.feeds.tags
-        yield from self._feeds(tag_permalink(slug), title, "", places, content, json=False, old=old)
+        yield from self._feeds(tag_permalink(key), title, "", places, content, json=False, old=old)
 
     def _archive(self) -> Iterator[Claim]:
         years = [post.date.year for post in self._assembled.site.posts if post.date]
@@ -281,6 +287,10 @@ class Planner:
             old = item.permalink + self._config.feeds.rss
             if item.tag and self._claims.is_free(old):  # a feed cannot lead elsewhere as a page does: here it is again
                 yield from self._feeds_of_tag(item.tag, names[item.tag], old)
+        for key in self._config.tags.also:
+            old = f"/{slug(key)}/{self._config.feeds.rss}"
+            if self._claims.is_free(old):
+                yield from self._feeds_of_tags(old)
 
     def _machine_files(self, found: tuple[str, ...]) -> Iterator[Claim]:
         claims = self._claims
