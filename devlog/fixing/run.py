@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
 import re
 import shutil
 import tempfile
@@ -192,8 +191,14 @@ def _copy(root: Path) -> Iterator[Path]:
             yield target
         finally:
             # Where a folder is read-only, cleaning up would change the permissions of the files, which are the site's.
-            for path, _, _ in os.walk(target):
-                Path(path).chmod(0o700)
+            _make_removable(target)
+
+
+def _make_removable(folder: Path) -> None:
+    folder.chmod(0o700)
+    for inner in folder.iterdir():
+        if inner.is_dir() and not inner.is_symlink():
+            _make_removable(inner)
 
 
 def _ignored(root: Path, folder: str, names: list[str]) -> set[str]:
