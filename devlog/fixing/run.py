@@ -191,7 +191,8 @@ def _copy(root: Path) -> Iterator[Path]:
             yield target
         finally:
             # Where a folder is read-only, cleaning up would change the permissions of the files, which are the site's.
-            _make_removable(target)
+            if target.exists():
+                _make_removable(target)
 
 
 def _make_removable(folder: Path) -> None:
