@@ -140,6 +140,10 @@ class Draft:
         """Note that a key needs no setting, because devlog does what it asks for anyway."""
         self._mapped.append(Note(found.span, found.key, text))
 
+    def entry(self, span: Span, key: str, text: str) -> None:
+        """Note what became of something that is no key by itself."""
+        self._mapped.append(Note(span, key, text))
+
     def leave(self, found: Found, reason: str) -> None:
         """Note that a key has no counterpart, and why."""
         self._unmapped.append(Note(found.span, found.key, reason))

@@ -217,6 +217,7 @@ def menu(draft: Draft, items: Iterable[tuple[Tree, str]], base_path: str) -> Non
             draft.note(place, f"menu entry “{name}”", "menus have one level: it stands beside the others")
         draft.put(("menu", number, "name"), name, comment=f"{origin}, {place.path}:{place.line}")
         draft.put(("menu", number, "url"), menu_url(target, base_path))
+        draft.entry(place, f"menu entry “{name}”", "[[menu]]")
         weight = text("weight").removeprefix("+")
         if weight.removeprefix("-").isdecimal() and len(weight) < 9:
             draft.put(("menu", number, "weight"), int(weight))

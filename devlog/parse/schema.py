@@ -163,8 +163,9 @@ def _is_path(entry: Entry) -> bool:
     return isinstance(entry.value, Scalar) and "/" in entry.value.text and ":" not in entry.value.text
 
 
-def _place(entry: Entry) -> Span:
-    return entry.value.span if entry.value.span.length else entry.key.span
+def _place(entry: Entry, field: str = "") -> Span:
+    node = (values.image_node(entry) if field == "image" else None) or entry.value
+    return node.span if node.span.length else entry.key.span
 
 
 def _used(index: Index, field: str) -> list[str]:
@@ -183,7 +184,7 @@ def _scalars(index: Index) -> tuple[Fields, Found]:
             if isinstance(value, Diagnostic):
                 found.append(value)
             else:
-                fields[field] = (value, _place(index[name]))
+                fields[field] = (value, _place(index[name], field))
     return fields, tuple(found)
 
 

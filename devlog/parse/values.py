@@ -78,13 +78,17 @@ def date_of(entry: Entry) -> Date | Diagnostic:
     return parse_date(text) or problems.bad_date(entry.value.span, entry.key.text, " ".join(text.split())[:60])
 
 
-def image_of(entry: Entry) -> str | Diagnostic:
-    """The path of an image: itself, the first of a list, or a field of a mapping."""
+def image_node(entry: Entry) -> Node | None:
+    """Where the path of an image stands: in the value itself, the first of a list, or a field of a mapping."""
     node: Node | None = entry.value
     if not isinstance(node, Scalar | Mapping) and node is not None:
         node = node.items[0] if node.items else None
-    if isinstance(node, Mapping):
-        node = _field(node, _IMAGE_KEYS)
+    return _field(node, _IMAGE_KEYS) if isinstance(node, Mapping) else node
+
+
+def image_of(entry: Entry) -> str | Diagnostic:
+    """The path of an image."""
+    node = image_node(entry)
     return node.text.strip() if isinstance(node, Scalar) else _wrong(entry, "the path of an image")
 
 

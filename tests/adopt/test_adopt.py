@@ -109,6 +109,7 @@ def test_hugo(tmp_path: Path) -> None:
     assert config.authors["adaquill"].url == "https://ada.example.org"
     assert "hugo.toml:1: baseURL → base_url = “https://log.example.org/lumen/”" in report
     assert "hugo.toml:9: theme – templates do not carry over" in report
+    assert "menu entry “Storage” → [[menu]]" in report
     assert "params (2 keys) – settings of the old theme" in report
     assert "content/news/notes.org: 1 file in *.org left out" in report
 
