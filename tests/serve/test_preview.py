@@ -41,6 +41,7 @@ class Followers(Writers):
         self.jobs = Jobs()
         self.preview: Preview | None = None
         self.edits = 0
+        self.told: dict[str, bytes] = {}  # the files as the preview knows them
 
     def teardown(self) -> None:
         if self.preview:
@@ -49,7 +50,9 @@ class Followers(Writers):
 
     def check(self) -> None:
         files = self.world.files()
-        changed = {path for path in self.disk.keys() | files.keys() if self.disk.get(path) != files.get(path)}
+        # Not what differs from the disk: some edits are made there first.
+        changed = {path for path in self.told.keys() | files.keys() if self.told.get(path) != files.get(path)}
+        self.told = dict(files)
         self.save(files)
         preview = self.followed(frozenset(changed))
         base_url = ORIGIN + base_path(files["devlog.toml"])
