@@ -30,6 +30,7 @@ from devlog.inputs import Inputs, judge, read_git_dates, read_inputs
 from devlog.model import target as model
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.report import Report, has_error
+from devlog.pictures import with_pictures
 from devlog.stages import CACHE, SEEN, Progress, Stages
 
 
@@ -109,7 +110,8 @@ def _build(options: Options, progress: Progress) -> Report:
         with clock("assemble"):
             visibility = Visibility(options.now, options.drafts, options.future, options.expired)
             assembled = inputs.assemble(parsed, read_git_dates(options.root, config, parsed), visibility)
-            planner = Planner(config, assembled, theme, inputs.own_url)
+            plain = Planner(config, assembled, theme, inputs.own_url)
+            planner = with_pictures(options.root, inputs, parsed, plain, stages)
 
         with clock("compare"):
             manifest, damaged = load_manifest(options.root, output)

@@ -37,6 +37,7 @@ from devlog.model.site import Published
 from devlog.model.source import Asset
 from devlog.model.target import Place, Target
 from devlog.parse.record import Text as Record
+from devlog.pictures import with_pictures
 from devlog.stages import CACHE, SEEN, Progress, Stages
 
 _HEAD = 16
@@ -146,6 +147,7 @@ def _check(options: Options, progress: Progress) -> Checked:
         visibility = Visibility(options.now, drafts=False, future=False, expired=False)
         assembled = inputs.assemble(parsed, git_dates, visibility)
         planner = Planner(config, assembled, theme, inputs.own_url)
+        planner = with_pictures(root, inputs, parsed, planner, stages)
         if inputs.loaded.is_built_in or theme_use.diagnostics:  # such templates hold no surprises
             paths = [claim.path for claim in planner.claims()]
         else:
@@ -156,7 +158,7 @@ def _check(options: Options, progress: Progress) -> Checked:
         found += [*planner.diagnostics, *stages.diagnostics]
 
         evidence = _evidence(options, inputs, records, assembled, planner, paths, git_dates)
-        ruled = rules.run(evidence)
+        ruled = rules.run(evidence, theme.plugins)
         whole = {problem.span.path for problem in ruled if problem.code == "no-front-matter"}
         found = [problem for problem in found if problem.code != "missing-title" or problem.span.path not in whole]
         if any(problem.code == "bad-base-url" for problem in found):

@@ -73,6 +73,7 @@ class MarkdownOptions(msgspec.Struct, frozen=True):
     emoji: bool = True
     autolink: bool = True
     anchors: Anchors = "github"
+    math: bool = True
 
 
 class Excerpts(msgspec.Struct, frozen=True):
@@ -99,6 +100,50 @@ class Check(msgspec.Struct, frozen=True):
     external_ignore: tuple[str, ...] = ()
 
 
+class Diagram(msgspec.Struct, frozen=True):
+    """How the code blocks of one language become pictures: by a command, or by a script in the browser."""
+
+    command: tuple[str, ...] = ()
+    script: str = ""
+
+
+class Images(msgspec.Struct, frozen=True):
+    """Which other sizes and formats of pictures are made: see ``docs/configuration.md``."""
+
+    enabled: bool = True
+    widths: tuple[Count, ...] = (480, 960, 1920)
+    formats: tuple[Literal["avif", "webp"], ...] = ("avif", "webp")
+    quality: Count = 75
+    strip: bool = True
+
+
+class Cards(msgspec.Struct, frozen=True):
+    """How the pictures look that stand for posts elsewhere."""
+
+    enabled: bool = True
+    font: str = ""
+    background: str = ""
+
+
+class Comments(msgspec.Struct, frozen=True):
+    """Where readers discuss posts: a discussion of GitHub's by giscus, or a topic of a Discourse forum."""
+
+    provider: Literal["", "giscus", "discourse"] = ""
+    repo: str = ""
+    repo_id: str = ""
+    category: str = ""
+    category_id: str = ""
+    mapping: Literal["id", "pathname"] = "id"
+    url: str = ""
+    load: Literal["click", "scroll"] = "click"
+
+
+class Search(msgspec.Struct, frozen=True):
+    """Whether readers can search the site."""
+
+    enabled: bool = True
+
+
 class AuthorEntry(msgspec.Struct, frozen=True):
     """What the registry knows of an author; ``aliases`` are other spellings of the name or handle."""
 
@@ -111,6 +156,7 @@ class AuthorEntry(msgspec.Struct, frozen=True):
     image_url: str = ""
     aliases: tuple[str, ...] = ()
     team: bool = False
+    links: dict[str, str] = {}
 
 
 class Config(msgspec.Struct, frozen=True):
@@ -145,6 +191,13 @@ class Config(msgspec.Struct, frozen=True):
     excerpt: Excerpts = Excerpts()
     serve: Serve = Serve()
     check: Check = Check()
+    plugins: tuple[str, ...] = ()
+    diagrams: dict[str, Diagram] = {}
+    images: Images = Images()
+    cards: Cards = Cards()
+    comments: Comments = Comments()
+    search: Search = Search()
+    deploy: dict[str, dict[str, Any]] = {}
     authors: dict[str, AuthorEntry] = {}
     settings: dict[str, str | int | float | bool] = {}
     severity: dict[str, Literal["error", "warning", "info", "off"]] = {}

@@ -24,7 +24,9 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Severity, Span
 from devlog.model.document import Parsed
 from devlog.model.target import Copy
+from devlog.model.theme import PluginRef
 from devlog.parse.options import ParseOptions
+from devlog.plugin import PluginError, installed, load, local
 
 CONFIGURATIONS = ("devlog.toml", "pyproject.toml")
 REGISTRY = "authors.yml"
@@ -84,6 +86,9 @@ class Inputs(msgspec.Struct, frozen=True):
             dialect=config.dialect,
             variables=_variables(config, self.own_url) if config.dialect == "jekyll" else (),
             tags_also=config.tags.also,
+            math=config.markdown.math,
+            diagrams=tuple(config.diagrams),
+            plugins=self.loaded.theme.plugins,
         )
 
     def assemble(
@@ -154,6 +159,9 @@ def read_inputs(root: Path, base_url: str, seen: Seen, origin: str = "", configu
     static = read_static(root, config.static, seen)
     # In a site of Zola, templates/ holds Zola's.
     loaded = load_theme(root, config.theme, span_of("theme"), overrides=config.dialect != "zola")
+    plugins, unloaded = _plugins(root, config, span_of)
+    theme = msgspec.structs.replace(loaded.theme, plugins=plugins)
+    loaded = msgspec.structs.replace(loaded, theme=theme, diagnostics=(*loaded.diagnostics, *unloaded))
     registry: dict[str, AuthorEntry] = {}
     wrong: tuple[Diagnostic, ...] = ()
     file = registry_file(config)
@@ -174,6 +182,27 @@ def read_inputs(root: Path, base_url: str, seen: Seen, origin: str = "", configu
         redirect_spans={path: span_of("redirects", path) for path in config.redirects},
         diagnostics=(*diagnostics, *content.diagnostics, *static.diagnostics, *loaded.diagnostics, *wrong),
     )
+
+
+def _plugins(
+    root: Path, config: Config, span_of: Callable[..., Span]
+) -> tuple[tuple[PluginRef, ...], tuple[Diagnostic, ...]]:
+    """The plugins of installed packages and of the site, and those that cannot be had."""
+    refs, wrong = list(installed()), []
+    for index, file in enumerate(config.plugins):
+        try:
+            refs.append(local(root, file))
+        except OSError as error:
+            wrong.append(problems.bad_plugin(span_of("plugins", str(index)), file, error.strerror or "not readable"))
+    good = []
+    for ref in refs:
+        try:
+            load([ref])
+        except PluginError as error:
+            wrong.append(problems.bad_plugin(span_of("plugins"), ref.name, str(error)))
+        else:
+            good.append(ref)
+    return tuple(good), tuple(wrong)
 
 
 def _variables(config: Config, own_url: str) -> tuple[tuple[str, str], ...]:

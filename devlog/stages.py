@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
@@ -15,18 +16,23 @@ from devlog.engine.named import PROCESSES
 from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
 from devlog.model import problems
+from devlog.model.derived import Derived, Made, Work
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
 from devlog.model.source import Source, SourceFile
-from devlog.model.target import Output, Target
+from devlog.model.target import Copy, Output, Target
 from devlog.model.theme import Theme
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import ParsedRecord, Text
-from devlog.render.uses import ThemeUse, bodies_of, dependencies
+from devlog.render.uses import ThemeUse, blobs_of, bodies_of, dependencies
 from devlog.workers import LOAD
 
 Read = Callable[[SourceFile], Source | Diagnostic]
 """Gives the text of a file, or says why it cannot be read any more."""
+
+ReadFile = Callable[[Copy], bytes | Diagnostic]
+"""Gives the bytes of a file of the site, or says why they cannot be read."""
 
 Progress = Callable[[str, int, int], None]
 """Called with a stage's name, how much of it is done, and how much there is."""
@@ -52,6 +58,7 @@ class Stages:
         parsed: how many texts were really parsed.
         rendered: how many targets were really rendered.
         keys: the key of each target that `stale` has seen, by path: equal keys mean equal outputs.
+        derived: how many things were really made by `derive`.
         diagnostics: what went wrong with texts that had to be parsed once more for their pages.
     """
 
@@ -76,6 +83,7 @@ class Stages:
         """
         self.parsed = 0
         self.rendered = 0
+        self.derived = 0
         self.keys: dict[str, str] = {}
         self.diagnostics: list[Diagnostic] = []
         self._store = store
@@ -85,13 +93,15 @@ class Stages:
         self._digester = Digester()
         self._used: set[str] = set()
         self._sources: dict[str, SourceFile] = {}  # by the digest of the body
+        self._works: dict[str, Work] = {}  # by the digests of what they made
         self._unread: dict[str, Diagnostic] = {}
         self._options = ParseOptions()
         self._read: Read
+        self._read_file: ReadFile
 
     def begin(self) -> None:
         """Begin another round of work, as a preview does after each change: count from zero."""
-        self.parsed = self.rendered = 0
+        self.parsed = self.rendered = self.derived = 0
         self.diagnostics = []
         self._unread = {}
         self._digester = Digester()
@@ -166,6 +176,49 @@ class Stages:
         self._unread.pop(source.file, None)  # it could not be had a moment ago
         return text
 
+    def derive(self, works: Sequence[Work], read: ReadFile) -> list[Derived]:
+        """Make what is new of some works; the others are remembered.
+
+        Args:
+            works: what to make.
+            read: gives the bytes of a file of theirs.
+        """
+        self._read_file = read
+        keys = [self._key_of_work(work) for work in works]
+        self._used.update(keys)
+        found = {key: msgspec.msgpack.decode(data, type=Derived) for key, data in self._store.read(keys).items()}
+        there = self._store.has(digest for derived in found.values() for digest in derived.blobs)
+        found = {key: derived for key, derived in found.items() if there.issuperset(derived.blobs)}
+        missing = {key: work for key, work in zip(keys, works, strict=True) if key not in found}
+        for key, made in zip(missing, self._make(tuple(missing.values())), strict=True):
+            self.derived += 1
+            self._progress("derive", self.derived, len(missing))
+            blobs = {digest_bytes(data): data for data in made.blobs}
+            digests = tuple(digest_bytes(data) for data in made.blobs)
+            found[key] = Derived(made.facts, digests, made.problem, made.line)
+            if made.line >= 0:  # what could not be tried is tried again
+                self._store.write({**blobs, key: msgspec.msgpack.encode(found[key])})
+        for key, work in zip(keys, works, strict=True):
+            self._used.update(found[key].blobs)
+            self._works.update(dict.fromkeys(found[key].blobs, work))
+        return [found[key] for key in keys]
+
+    def _key_of_work(self, work: Work) -> str:
+        return self._digester.key([toolchain(), work.function, work.parts, [file.digest for file in work.files]])
+
+    def _make(self, works: Sequence[Work]) -> Iterator[Made]:
+        return iter(self._workers.run(_make_jobs, map(self._make_job, works), self._unmade))
+
+    def _make_job(self, work: Work) -> _MakeJob:
+        """A work with the bytes of its files, read as late as they are needed."""
+        read = [self._read_file(file) for file in work.files]
+        wrong = next((item for item in read if isinstance(item, Diagnostic)), None)
+        return _MakeJob(work, tuple(item for item in read if isinstance(item, bytes)), wrong.message if wrong else "")
+
+    def _unmade(self, _job: _MakeJob, failure: Failure) -> Made:
+        reason = f"it takes longer than {self._seconds:g} seconds" if failure == "slow" else "it ended the process"
+        return Made(problem=reason, line=UNTRIED)
+
     def recall(self, name: str) -> bytes:
         """What was remembered under a name; empty when nothing was."""
         key = f"{name} {toolchain()}"
@@ -218,6 +271,8 @@ class Stages:
         """The key of a target: equal keys mean equal outputs."""
         templates, values = dependencies(target, theme)
         parts = [toolchain(), target.recipe, target.template, templates]
+        if theme.plugins:
+            parts.append(theme.plugins)
         for name, value in values:
             parts += (name, value)
         return self._digester.key(parts)
@@ -242,9 +297,10 @@ class Stages:
         """Targets with their bodies, which are read a batch at a time."""
         while some := list(islice(targets, BATCH)):
             wanted = {digest for target in some for digest in bodies_of(target)}
-            bodies = {**self._bodies(wanted - given.keys()), **given}
+            data = {**self._bodies(wanted - given.keys()), **given}
+            data |= self._blobs({digest for target in some for digest in blobs_of(target)})
             for target in some:
-                yield _RenderJob(target, {digest: bodies[digest] for digest in bodies_of(target)})
+                yield _RenderJob(target, {digest: data[digest] for digest in (*bodies_of(target), *blobs_of(target))})
 
     def _bodies(self, digests: set[str]) -> dict[str, bytes]:
         """Encoded bodies by digest."""
@@ -259,6 +315,17 @@ class Stages:
                 self.diagnostics += _decode(record.text).parsed.diagnostics
                 self.diagnostics.append(problems.changed_while_building(source.file))
         return bodies
+
+    def _blobs(self, digests: set[str]) -> dict[str, bytes]:
+        """What `derive` has made, by digest."""
+        found = self._store.read(sorted(digests))
+        for digest in sorted(digests - found.keys()):  # damaged since it was last looked at
+            made = next(self._make([self._works[digest]]))
+            found |= {digest_bytes(data): data for data in made.blobs}
+            if digest not in found:  # the file has changed, or what draws it draws something else
+                self.diagnostics.append(problems.changed_while_building(self._works[digest].function))
+                found[digest] = b""
+        return found
 
     def marked(self, source: SourceFile, read: Read, options: ParseOptions) -> bytes | None:
         """The encoded body of a source with marks that say where its blocks stand; nothing of it is remembered.
@@ -291,19 +358,43 @@ class Stages:
 
 
 class _RenderJob(msgspec.Struct, frozen=True):
-    """A target and the encoded bodies that it needs: all that a worker gets."""
+    """A target with the encoded bodies and the other bytes that it needs: all that a worker gets."""
 
     target: Target
-    bodies: dict[str, bytes]
+    data: dict[str, bytes]
+
+
+UNTRIED = -1
+"""As the line of a problem: what went wrong may not go wrong the next time."""
+
+
+class _MakeJob(msgspec.Struct, frozen=True):
+    """A work and the bytes of its files, or why they cannot be had: all that a worker gets."""
+
+    work: Work
+    files: tuple[bytes, ...]
+    problem: str = ""
+
+
+def _make_jobs(jobs: Sequence[_MakeJob]) -> list[Made]:
+    return [_made(job) for job in jobs]
+
+
+def _made(job: _MakeJob) -> Made:
+    if job.problem:
+        return Made(problem=job.problem, line=UNTRIED)
+    module, _, name = job.work.function.partition(":")
+    made: Made = getattr(importlib.import_module(module), name)(job.work.parts, job.files)
+    return made
 
 
 def _render_jobs(jobs: Sequence[_RenderJob], theme: Theme) -> list[Output]:
     from devlog.render.render import render_batch  # with the template engine: a build may have nothing to render
 
-    bodies: dict[str, bytes] = {}
+    data: dict[str, bytes] = {}
     for job in jobs:
-        bodies.update(job.bodies)
-    return render_batch([job.target for job in jobs], theme, bodies)
+        data.update(job.data)
+    return render_batch([job.target for job in jobs], theme, data)
 
 
 def _load_templates(theme: Theme) -> None:

@@ -12,9 +12,11 @@ PACKAGE = Path(__file__).parent.parent / "devlog"
 FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"__init__", "model"}),
     frozenset({"config", "sanitize"}),
-    frozenset({"parse", "assemble", "check", "render", "engine", "disk", "report"}),
+    frozenset({"plugin"}),
+    frozenset({"parse", "assemble", "check", "render", "engine", "disk", "report", "images", "diagrams", "search"}),
     frozenset({"workers"}),
     frozenset({"inputs", "stages"}),
+    frozenset({"pictures"}),
     frozenset({"build", "checking"}),
     frozenset({"serve", "scaffold", "fixing", "external", "adopt", "compare"}),
     frozenset({"cli"}),

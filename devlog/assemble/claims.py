@@ -12,7 +12,7 @@ from devlog.assemble.urls import output_path
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.outpath import check_out_path, collision_key
-from devlog.model.target import Copy, Recipe
+from devlog.model.target import Copy
 
 Make = Callable[..., dict[str, Any]]
 
@@ -29,7 +29,7 @@ class Claim(msgspec.Struct, frozen=True):
     """
 
     path: str
-    recipe: Recipe
+    recipe: str
     template: str
     make: Make
     about: tuple[object, ...] = ()
@@ -45,13 +45,13 @@ class Claims:
     """
 
     def __init__(self) -> None:
-        self.recipes: Counter[Recipe] = Counter()
+        self.recipes: Counter[str] = Counter()
         self.copies: dict[str, Copy] = {}
         self.diagnostics: list[Diagnostic] = []
         self._owners: dict[str, Span] = {}
 
     def claim(
-        self, permalink: str, recipe: Recipe, template: str, span: Span, make: Make, *about: object
+        self, permalink: str, recipe: str, template: str, span: Span, make: Make, *about: object
     ) -> Iterator[Claim]:
         """Claim a permalink for something to render.
 

@@ -22,6 +22,7 @@ from devlog.model.document import Parsed
 from devlog.model.site import Author, Post, Redirect, Site, Topic
 from devlog.model.target import Entry, Filling
 from devlog.model.theme import Theme
+from devlog.plugin import Wanted
 
 Context = dict[str, Any]
 
@@ -367,6 +368,13 @@ class Contexts:
         page = self._page("404", "Not found", "/404.html", "", noindex=True)
         recent = self.views.refs(self.site.posts[: self._config.topic_recent])
         return {**self._common, "page": page, "recent": recent}
+
+    def wanted(self, wanted: Wanted) -> Context:
+        """What a plan wants; a page sees what all pages see, too."""
+        if not wanted.template:
+            return wanted.context
+        page = self._page("plugin", wanted.title, wanted.permalink, "")
+        return {**self._common, "page": page, **wanted.context}
 
     def posts_json(self) -> Context:
         """The list of posts."""

@@ -12,7 +12,7 @@ from devlog.assemble.views import Views
 from devlog.config import Config
 from devlog.model.digest import digest_bytes
 from devlog.model.site import Post
-from devlog.model.target import Entry, FeedView, Filling, Recipe
+from devlog.model.target import Entry, FeedView, Filling
 
 
 class Feed(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ class Feed(msgspec.Struct, frozen=True):
     json: bool
 
 
-def feed_files(config: Config, folder: str, *, json: bool) -> dict[Recipe, str]:
+def feed_files(config: Config, folder: str, *, json: bool) -> dict[str, str]:
     """The permalinks of a feed's files, one for each configured format.
 
     Args:
@@ -42,12 +42,12 @@ def feed_files(config: Config, folder: str, *, json: bool) -> dict[Recipe, str]:
         json: whether there is a JSON feed beside RSS and Atom.
     """
     feeds = config.feeds
-    names: dict[Recipe, str] = {"rss": feeds.rss, "atom": feeds.atom, "json_feed": feeds.json}
+    names: dict[str, str] = {"rss": feeds.rss, "atom": feeds.atom, "json_feed": feeds.json}
     formats = {"rss": "rss", "atom": "atom", "json_feed": "json" if json else ""}
     return {recipe: folder + name for recipe, name in names.items() if formats[recipe] in feeds.formats}
 
 
-FEED_TYPES: dict[Recipe, str] = {
+FEED_TYPES: dict[str, str] = {
     "rss": "application/rss+xml",
     "atom": "application/atom+xml",
     "json_feed": "application/feed+json",

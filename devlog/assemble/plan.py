@@ -17,10 +17,15 @@ from devlog.config import Config
 from devlog.model import problems, view
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
+from devlog.model.picture import Pictures
 from devlog.model.site import Author, Post, Topic
 from devlog.model.slug import slug
-from devlog.model.target import Copy, Place, Recipe, Target
+from devlog.model.target import Copy, Place, Target
 from devlog.model.theme import Theme
+from devlog.plugin import Outline, Plugin, load
+
+BUILT_IN = Plugin("devlog")
+"""What devlog itself plans besides pages and feeds."""
 
 
 class Planner:
@@ -46,6 +51,7 @@ class Planner:
         self._theme = theme
         self._own_url = own_url
         self._claims = Claims()
+        self._pictures = Pictures()
         self._contexts = Contexts(config, assembled, theme, own_url)
         self.copies = self._copies()  # first of all, so that a page's claim on a file's URL names the file
 
@@ -62,6 +68,7 @@ class Planner:
     def diagnostics(self) -> list[Diagnostic]:
         """What is wrong with the site as a whole: complete when all files are claimed."""
         found = [*self._assembled.diagnostics, *self._claims.diagnostics, *self._contexts.references.diagnostics()]
+        found += self._pictures.problems
         if not self._assembled.site.posts:
             found.append(problems.no_posts(Span(self._config.content)))
         return found
@@ -71,7 +78,7 @@ class Planner:
         return self._contexts.references.places()
 
     @property
-    def recipes(self) -> Mapping[Recipe, int]:
+    def recipes(self) -> Mapping[str, int]:
         """How many files there are of each recipe: complete when all are claimed."""
         return self._claims.recipes
 
@@ -125,6 +132,12 @@ class Planner:
         made._contexts = self._contexts.amended(assembled.site, texts)
         return made
 
+    def with_pictures(self, pictures: Pictures) -> Planner:
+        """The plan of the same site with the pictures that were made for it."""
+        made = copy(self)
+        made._pictures = pictures
+        return made
+
     def with_theme(self, theme: Theme) -> Planner:
         """The plan of the same site with another theme."""
         return Planner(self._config, self._assembled, theme, self._own_url)
@@ -138,7 +151,20 @@ class Planner:
                 found.append(claim.path)
             yield claim
         yield from self._redirects()
+        yield from self._planned()
         yield from self._machine_files(tuple(found))
+
+    def _planned(self) -> Iterator[Claim]:
+        """What plans of plugins, and our own, want besides."""
+        views = self._contexts.views
+        outline = Outline(self._config, self._assembled.site, views.url, views.absolute)
+        for plugin in (BUILT_IN, *load(self._theme.plugins)):
+            for plan in plugin.plans:
+                for wanted in plan(outline):
+                    span = wanted.span or Span(f"the plugin “{plugin.name}”")
+                    yield from self._claims.claim(
+                        wanted.permalink, wanted.recipe, wanted.template, span, Contexts.wanted, wanted
+                    )
 
     def _pages(self) -> Iterator[Claim]:
         yield from self._home()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from inspect import getdoc
 from types import FunctionType
 
@@ -10,6 +10,8 @@ from devlog.check import authors, images, leaks, links, posts, site, tags, topic
 from devlog.check.evidence import Evidence
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
+from devlog.model.theme import PluginRef
+from devlog.plugin import Plugin, load
 
 Rule = Callable[[Evidence], Iterable[Diagnostic]]
 
@@ -29,9 +31,14 @@ ASKED = frozenset({"dead-url", "moved-url"})
 """What no rule finds but the web tells: see `devlog.external`."""
 
 
-def run(evidence: Evidence) -> list[Diagnostic]:
+BUILT_IN = Plugin("devlog", checks=tuple(rule for rules in FAMILIES.values() for rule in rules))
+"""The rules of devlog itself."""
+
+
+def run(evidence: Evidence, plugins: Sequence[PluginRef] = ()) -> list[Diagnostic]:
     """What the rules find in a site, without what its texts allow."""
-    found = [problem for rules in FAMILIES.values() for rule in rules for problem in rule(evidence)]
+    rules = [rule for plugin in (BUILT_IN, *load(plugins)) for rule in plugin.checks]
+    found = [problem for rule in rules for problem in rule(evidence)]
     return [*_waived(evidence, found)]
 
 

@@ -10,7 +10,18 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import MappingProxyType
 
-_LIBRARIES = ("Jinja2", "MarkupSafe", "markdown-it-py", "mdit-py-plugins", "msgspec", "nh3", "Pygments", "PyYAML")
+_LIBRARIES = (
+    "Jinja2",
+    "math-core",
+    "MarkupSafe",
+    "markdown-it-py",
+    "mdit-py-plugins",
+    "msgspec",
+    "nh3",
+    "Pillow",
+    "Pygments",
+    "PyYAML",
+)
 
 
 @cache

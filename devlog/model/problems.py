@@ -15,6 +15,7 @@ from devlog.model.diagnostic import Diagnostic, Fix, Span
 CODES = frozenset(
     """
     already-adopted colliding-alias foreign-config nothing-to-adopt
+    bad-plugin recipe-failed unknown-recipe
     bad-base-url bad-date bad-executor bad-folder bad-ignore-pattern bad-key bad-pattern bad-permalink bad-registry
     bad-tag bad-url bad-value broken-anchor broken-image broken-link cannot-write case-mismatch changed-while-building
     colliding-url comment-in-value control-character damaged-manifest duplicate-key edited-output
@@ -825,6 +826,24 @@ def too_slow(span: Span, seconds: float) -> Diagnostic:
     """A post that was not done in the time that it may take."""
     hint = "look for a very long line or a very long block of code"
     return _error("too-slow", span, f"processing this file took longer than {seconds:g} s", hint)
+
+
+# -- plugins ---------------------------------------------------------------------------------------------
+
+
+def bad_plugin(span: Span, name: str, reason: str) -> Diagnostic:
+    """A plugin that cannot be loaded."""
+    return _error("bad-plugin", span, f"the plugin “{name}” cannot be used: {reason}")
+
+
+def unknown_recipe(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    """A plan wants a file of which nobody says how it is made."""
+    return _error("unknown-recipe", span, f"there is no recipe “{name}”", did_you_mean(name, known))
+
+
+def recipe_failed(span: Span, name: str, reason: str) -> Diagnostic:
+    """A plugin's recipe ended with an exception."""
+    return _error("recipe-failed", span, f"the recipe “{name}” failed: {reason}")
 
 
 # -- executors -------------------------------------------------------------------------------------------

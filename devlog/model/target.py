@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import msgspec
 
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.document import RefKind
+from devlog.model.document import Body, RefKind
 from devlog.model.source import Size
-
-Recipe = Literal["page", "redirect", "rss", "atom", "json_feed", "sitemap", "robots", "posts"]
+from devlog.model.theme import Theme
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -99,9 +99,29 @@ class Target(msgspec.Struct, frozen=True):
     """
 
     path: str
-    recipe: Recipe
+    recipe: str
     template: str
     context: dict[str, Any]
+
+
+class Blob(msgspec.Struct, frozen=True):
+    """Bytes that the store holds, by their digest: in a context, they are at hand when the target is rendered."""
+
+    digest: str
+
+
+class Resources(msgspec.Struct, frozen=True):
+    """What a recipe may see besides its target.
+
+    Attributes:
+        theme: of the site.
+        bodies: those that the target names, by digest.
+        blobs: bytes that the target names, by digest.
+    """
+
+    theme: Theme
+    bodies: Mapping[str, Body]
+    blobs: Mapping[str, bytes]
 
 
 class Copy(msgspec.Struct, frozen=True):

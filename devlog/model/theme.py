@@ -15,6 +15,22 @@ class Template(msgspec.Struct, frozen=True):
     text: str
 
 
+class PluginRef(msgspec.Struct, frozen=True):
+    """Where a plugin is found, here and in every worker.
+
+    Attributes:
+        name: in messages: that of the entry point, or the file as configured.
+        module: its dotted name, or the absolute path of a file.
+        attribute: which of the module's values it is.
+        version: of the package, or a digest of the file: another one makes all anew.
+    """
+
+    name: str
+    module: str
+    attribute: str
+    version: str
+
+
 class Theme(msgspec.Struct, frozen=True):
     """A theme after inheritance and the site's own overrides.
 
@@ -23,9 +39,11 @@ class Theme(msgspec.Struct, frozen=True):
         templates: by name.
         assets: static files by path.
         settings: defaults of its settings, as JSON text.
+        plugins: whose recipes and filters the site uses besides.
     """
 
     name: str
     templates: tuple[Template, ...]
     assets: tuple[Asset, ...] = ()
     settings: str = "{}"
+    plugins: tuple[PluginRef, ...] = ()

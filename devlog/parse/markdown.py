@@ -22,6 +22,7 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Heading, Ref
 from devlog.model.notes import Match, Outside
+from devlog.model.theme import PluginRef
 from devlog.parse import excerpt
 from devlog.parse.anchors import PROFILES, take_explicit_ids
 from devlog.parse.attributes import attributes_plugin
@@ -40,6 +41,7 @@ from devlog.parse.raw_html import is_marker
 from devlog.parse.shortcode_rules import shortcode_plugin
 from devlog.parse.shortcodes import LinkHelpers, Shortcode
 from devlog.parse.zola import unescape_calls
+from devlog.plugin import load
 
 
 class Rendered(msgspec.Struct, frozen=True):
@@ -81,7 +83,8 @@ def render_markdown(
     source, text = text, filled.text if filled else text
     # Bare addresses need a look at every "w", ":" and "@": only where there can be one.
     autolink = options.autolink and any(mark in text for mark in ("://", "www.", "@", "mailto:", "xmpp:"))
-    parser = _parser(options.html != "escape", autolink, www="www." in text, kramdown=options.dialect == "jekyll")
+    kramdown = options.dialect == "jekyll"
+    parser = _parser(options.html != "escape", autolink, options.plugins, www="www." in text, kramdown=kramdown)
     zola = options.dialect == "zola"
     writer = BodyWriter(
         source,
@@ -131,7 +134,9 @@ def render_markdown(
 
 
 @lru_cache(maxsize=8)
-def _parser(html: bool, autolink: bool, *, www: bool, kramdown: bool = False) -> MarkdownIt:
+def _parser(
+    html: bool, autolink: bool, plugins: tuple[PluginRef, ...] = (), *, www: bool, kramdown: bool = False
+) -> MarkdownIt:
     parser = plain_parser(html, autolink, www=www)
     if kramdown:
         parser.use(kramdown_plugin)
@@ -141,6 +146,9 @@ def _parser(html: bool, autolink: bool, *, www: bool, kramdown: bool = False) ->
     parser.core.ruler.at("normalize", _normalize)
     parser.core.ruler.at("text_join", _text_join)
     parser.renderer = Renderer(parser)  # anew: the plugins have put rules of their own in place of ours
+    for plugin in load(plugins):
+        if plugin.markdown:
+            plugin.markdown(parser)
     return parser
 
 

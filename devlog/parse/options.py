@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from devlog.model.theme import PluginRef
+
 
 class ParseOptions(msgspec.Struct, frozen=True):
     """All of the configuration that parsing depends on.
@@ -21,6 +23,9 @@ class ParseOptions(msgspec.Struct, frozen=True):
         placeholders: words that say that a text is not finished.
         patterns: regular expressions by name, whose matches are noted.
         tags_also: other keys of front matter that hold tags.
+        math: whether formulas are read.
+        diagrams: the languages of code blocks that become pictures.
+        plugins: whose rules the Markdown parser has besides.
         marks: whether a comment before each block says on which line it stands, as only a preview wants it.
     """
 
@@ -36,6 +41,9 @@ class ParseOptions(msgspec.Struct, frozen=True):
     placeholders: tuple[str, ...] = ()
     patterns: tuple[tuple[str, str], ...] = ()
     tags_also: tuple[str, ...] = ()
+    math: bool = True
+    diagrams: tuple[str, ...] = ()
+    plugins: tuple[PluginRef, ...] = ()
     marks: bool = False
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from email.utils import format_datetime
 from functools import lru_cache
@@ -15,7 +16,7 @@ from devlog.render.fill import fill_absolute
 from devlog.render.machine import write_json
 from devlog.render.xml import element, xml_text
 
-Bodies = dict[str, Body]
+Bodies = Mapping[str, Body]
 
 _RSS = (
     '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/"'

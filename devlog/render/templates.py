@@ -14,7 +14,9 @@ from jinja2 import nodes
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
-from devlog.model.theme import Template, Theme
+from devlog.model.theme import PluginRef, Template, Theme
+from devlog.plugin import Plugin
+from devlog.plugin import load as plugin_values
 from devlog.render.uses import TemplateUse, ThemeUse
 
 
@@ -23,9 +25,17 @@ def plural(count: int, one: str, many: str) -> str:
     return f"{count:,} {one if count == 1 else many}"
 
 
-@lru_cache(maxsize=4)
-def environment(templates: tuple[Template, ...]) -> jinja2.Environment:
+BUILT_IN = Plugin("devlog", filters={"plural": plural})
+"""The filters that devlog itself adds to Jinja's."""
+
+
+def environment(theme: Theme) -> jinja2.Environment:
     """The environment of a theme; it keeps compiled templates and nothing else."""
+    return _environment(theme.templates, theme.plugins)
+
+
+@lru_cache(maxsize=4)
+def _environment(templates: tuple[Template, ...], plugins: tuple[PluginRef, ...] = ()) -> jinja2.Environment:
     made = jinja2.Environment(
         loader=jinja2.DictLoader({template.name: template.text for template in templates}),
         autoescape=True,
@@ -35,15 +45,16 @@ def environment(templates: tuple[Template, ...]) -> jinja2.Environment:
         auto_reload=False,
         cache_size=-1,
     )
-    made.filters["plural"] = plural
     # What is random would be another page in each build.
     del made.filters["random"], made.globals["lipsum"]
+    for plugin in (*plugin_values(plugins), BUILT_IN):  # nobody takes the place of what is built in
+        made.filters.update(plugin.filters)
     return made
 
 
 def load(theme: Theme) -> None:
     """Compile all templates of a theme, which rendering would do one by one."""
-    made = environment(theme.templates)
+    made = environment(theme)
     for template in theme.templates:
         with suppress(jinja2.TemplateError):  # told when the theme was checked
             made.get_template(template.name)
@@ -52,8 +63,10 @@ def load(theme: Theme) -> None:
 def theme_use(theme: Theme) -> ThemeUse:
     """What the templates of a theme use, and what is wrong with them."""
     found = _check(theme)
-    used = {} if found else {name: template_use(theme.templates, name) for name in REQUIRED}
-    return ThemeUse(used, found)
+    names = REQUIRED | {template.name for template in theme.templates if "/" not in template.name}
+    used = {} if found else {name: template_use(theme.templates, name) for name in sorted(names)}
+    plugins = digest_bytes(msgspec.msgpack.encode(theme.plugins)) if theme.plugins else ""
+    return ThemeUse(used, found, plugins)
 
 
 def _check(theme: Theme) -> tuple[Diagnostic, ...]:
@@ -62,7 +75,7 @@ def _check(theme: Theme) -> tuple[Diagnostic, ...]:
     names = {template.name for template in theme.templates}
     for template in theme.templates:
         try:
-            needed = _mentions(template.text).needed
+            needed = _mentions(template.text, theme.plugins).needed
         except jinja2.TemplateSyntaxError as error:
             found.append(problems.template_error(Span(template.file, error.lineno), error.message or "syntax error"))
             continue
@@ -99,9 +112,9 @@ class _Mentions(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=512)
-def _mentions(text: str) -> _Mentions:
+def _mentions(text: str, plugins: tuple[PluginRef, ...] = ()) -> _Mentions:
     """Parsing takes most of the time here, and each template is part of many others: so this is remembered."""
-    tree = environment(()).parse(text)
+    tree = _environment((), plugins).parse(text)
     needed = []
     for node in tree.find_all((nodes.Extends, nodes.Import, nodes.FromImport, nodes.Include)):
         named = getattr(node, "template", None)  # a list of names leaves the choice to Jinja

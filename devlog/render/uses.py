@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.target import Entry, Filling, Target
+from devlog.model.target import Blob, Entry, Filling, Target
 
 
 class TemplateUse(msgspec.Struct, frozen=True):
@@ -25,10 +25,14 @@ class TemplateUse(msgspec.Struct, frozen=True):
 
 
 class ThemeUse(msgspec.Struct, frozen=True):
-    """The templates that targets name, each with what it uses, and what is wrong with any of the theme's."""
+    """The templates that targets name, each with what it uses, and what is wrong with any of the theme's.
+
+    `plugins` is a digest of the plugins whose filters and recipes there are besides; empty without any.
+    """
 
     templates: dict[str, TemplateUse]
     diagnostics: tuple[Diagnostic, ...]
+    plugins: str = ""
 
 
 def dependencies(target: Target, theme: ThemeUse) -> tuple[str, list[tuple[str, Any]]]:
@@ -52,3 +56,10 @@ def bodies_of(target: Target) -> Iterator[str]:
     for entry in target.context.get("entries", ()):
         if isinstance(entry, Entry) and entry.content:
             yield entry.content.body
+
+
+def blobs_of(target: Target) -> Iterator[str]:
+    """The digests of the stored bytes that rendering a target needs."""
+    for value in target.context.values():
+        if isinstance(value, Blob):
+            yield value.digest

@@ -148,7 +148,8 @@ def test_recipe_and_template_are_part_of_the_key() -> None:
 
 def another_program(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if devlog's own code had been edited between two builds."""
-    monkeypatch.setitem(render._RECIPES, "robots", lambda *_: "User-agent: *\n")
+    monkeypatch.setitem(render.BUILT_IN.recipes, "robots", lambda *_: "User-agent: *\n")
+    monkeypatch.setattr(render, "_recipes", lambda _: render.BUILT_IN.recipes)
 
 
 @pytest.mark.parametrize("known", [True, False])

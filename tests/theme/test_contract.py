@@ -9,7 +9,7 @@ import jinja2
 import jinja2.meta
 import pytest
 
-from devlog.model.theme import Template
+from devlog.model.theme import Template, Theme
 from devlog.render.templates import REQUIRED, environment, template_use
 
 THEME = Path(__file__).parents[2] / "themes" / "default"
@@ -32,7 +32,7 @@ TEMPLATES = tuple(Template(name, name, _text(f"templates/{name}")) for name in N
 
 @pytest.fixture(scope="module")
 def env() -> jinja2.Environment:
-    return environment(TEMPLATES)
+    return environment(Theme("default", TEMPLATES))
 
 
 def _closure(env: jinja2.Environment, name: str) -> set[str]:
