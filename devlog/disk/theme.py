@@ -46,7 +46,8 @@ def load_theme(root: Path, name: str, span: Span = CONFIGURATION, *, overrides: 
     """Read a theme for a site.
 
     A theme is looked for in the site's ``themes`` folder, then among the built-in ones. What it does not
-    have itself comes from the theme that its ``theme.toml`` says it ``extends``.
+    have itself comes from the theme that its ``theme.toml`` says it ``extends``. A template that is replaced can still
+    be had by the name of its theme: ``default/post.html``.
 
     Args:
         root: the site's folder.
@@ -81,7 +82,10 @@ def load_theme(root: Path, name: str, span: Span = CONFIGURATION, *, overrides: 
         files = read_theme(folder)
         found += files.diagnostics
         for key, text in files.templates.items():
-            templates.setdefault(key, Template(key, f"{label}/templates/{key}", text))
+            is_replaced = key in templates
+            template_name = f"{current}/{key}" if is_replaced else key
+            template = Template(template_name, f"{label}/templates/{key}", text, is_replaced)
+            templates.setdefault(template_name, template)
         for asset in files.assets:
             if asset.path not in assets:
                 assets[asset.path] = asset

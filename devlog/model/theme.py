@@ -8,11 +8,20 @@ from devlog.model.source import Asset
 
 
 class Template(msgspec.Struct, frozen=True):
-    """A template: its name as others refer to it, its file in messages, its text."""
+    """A template.
+
+    Attributes:
+        name: as others refer to it.
+        file: its name in messages.
+        text: what it holds.
+        is_replaced: whether another one has taken its place, which may still extend it: then its name begins with that
+            of its theme.
+    """
 
     name: str
     file: str
     text: str
+    is_replaced: bool = False
 
 
 class PluginRef(msgspec.Struct, frozen=True):

@@ -1,0 +1,75 @@
+"""``devlog theme``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from devlog.cli.options import site_root
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from devlog.model.diagnostic import Diagnostic
+
+
+def _names(context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    from devlog.scaffold.theme import templates_of
+
+    try:
+        known = templates_of(context.params.get("root") or Path()).templates
+    except Exception:  # a shell waits for words, and has no place for anything else
+        return []
+    return [CompletionItem(template.name) for template in known if template.name.startswith(begun)]
+
+
+@click.group("theme")
+def command() -> None:
+    """Look into the site's theme, and change single templates of it."""
+
+
+@command.command("list")
+@site_root
+def list_templates(root: Path) -> None:
+    """List the templates of the theme, and which of them the site replaces."""
+    from devlog.report import printable
+    from devlog.scaffold.theme import templates_of
+
+    known = templates_of(root)
+    _tell(known.diagnostics)
+    width = max((len(template.name) for template in known.templates), default=0)
+    for template in known.templates:
+        theme = template.file.split("/")[1]
+        note = f"templates/{template.name}" if template.name in known.overridden else f"theme “{theme}”"
+        click.echo(printable(f"{template.name:{width}}  {note}"))
+
+
+@command.command("eject")
+@click.argument("template", shell_complete=_names)
+@site_root
+def eject(template: str, root: Path) -> None:
+    """Copy a template of the theme to templates/, where it takes the theme's place.
+
+    All other templates stay the theme's. TEMPLATE is a name such as partials/footer.html; “footer” will do.
+    """
+    from devlog.report import printable
+    from devlog.scaffold.theme import eject as copy
+
+    outcome = copy(root, template)
+    _tell(outcome.diagnostics)
+    for file in outcome.files:
+        click.echo(printable(os.path.relpath(root / file)))
+    sys.exit(1 if outcome.failed else 0)
+
+
+def _tell(diagnostics: tuple[Diagnostic, ...]) -> None:
+    from devlog.report import as_text
+
+    for diagnostic in diagnostics:
+        click.echo(as_text(diagnostic), err=True)

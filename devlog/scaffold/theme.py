@@ -1,0 +1,71 @@
+"""The templates of a site's theme: where each comes from, and copies of single ones for the site to change."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from devlog.disk.create import create
+from devlog.disk.theme import OVERRIDES, load_theme
+from devlog.inputs import read_configuration
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.theme import Template
+from devlog.scaffold.outcome import Outcome
+
+_SPAN = Span("TEMPLATE")
+
+
+class Templates(msgspec.Struct, frozen=True):
+    """The templates of a theme, without those of the site itself.
+
+    Attributes:
+        theme: its name.
+        templates: by name; of those that a theme inherits and replaces, only its own.
+        overridden: the names of those that the site replaces.
+        diagnostics: what is wrong with the configuration or the theme.
+    """
+
+    theme: str
+    templates: tuple[Template, ...]
+    overridden: frozenset[str]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def templates_of(root: Path) -> Templates:
+    """The templates of the theme that a site uses."""
+    config, found, span_of = read_configuration(root)
+    loaded = load_theme(root, config.theme, span_of("theme"), overrides=False)
+    own = {template.name: template for template in loaded.theme.templates if not template.is_replaced}
+    overridden = frozenset(name for name in own if (root / OVERRIDES / name).exists())
+    return Templates(loaded.theme.name, tuple(own.values()), overridden, (*found, *loaded.diagnostics))
+
+
+def eject(root: Path, name: str) -> Outcome:
+    """Copy a template of the theme into the site, where it takes its place. Nothing that is there is ever changed.
+
+    Args:
+        root: the site's folder.
+        name: of the template; its folder and ending may be left out where that leaves one.
+
+    Returns:
+        The copy, or why there is none.
+    """
+    known = templates_of(root)
+    if any(item.severity == "error" for item in known.diagnostics):
+        return Outcome(diagnostics=known.diagnostics)
+    matching = _matching(name, known.templates)
+    if len(matching) != 1:
+        names = [template.name for template in (matching or known.templates)]
+        return Outcome(diagnostics=(problems.unknown_template(_SPAN, name, names, several=bool(matching)),))
+    file = f"{OVERRIDES}/{matching[0].name}"
+    problem = create(root, file, matching[0].text.encode())
+    return Outcome(() if problem else (file,), diagnostics=(problem,) if problem else ())
+
+
+def _matching(name: str, templates: tuple[Template, ...]) -> list[Template]:
+    """The templates that a name may mean: the one that is called so, else those whose last part is."""
+    exact = [template for template in templates if template.name == name]
+    paths = [(PurePosixPath(template.name), template) for template in templates]
+    return exact or [template for path, template in paths if name in (path.name, path.stem, str(path.with_suffix("")))]
