@@ -146,9 +146,7 @@ def read_inputs(root: Path, base_url: str, seen: Seen, origin: str = "", configu
         origin: replaces scheme and host of the base URL unless empty, and leaves its path.
         configuration: the text of a ``devlog.toml`` that is tried out, whatever the site has.
     """
-    config_file = next((name for name in CONFIGURATIONS if (root / name).exists()), CONFIGURATIONS[0])
-    if configuration:
-        config_file = CONFIGURATIONS[0]
+    config_file = CONFIGURATIONS[0] if configuration else configuration_file(root)
     config, diagnostics, span_of = _read_config(root, config_file, configuration)
     own_url = config.base_url
     if base_url:
@@ -239,6 +237,16 @@ def read_git_dates(root: Path, config: Config, parsed: Iterable[Parsed]) -> dict
     undated = {item.file: item.path for item in parsed if needs_git_date(item)}
     added = dates_added(root, config.content) if undated else {}
     return {undated[file]: date for file, date in added.items() if file in undated}
+
+
+def configuration_file(root: Path) -> str:
+    """The name of the file in which a site's configuration stands, or would."""
+    return next((name for name in CONFIGURATIONS if (root / name).exists()), CONFIGURATIONS[0])
+
+
+def read_configuration(root: Path) -> tuple[Config, tuple[Diagnostic, ...], Callable[..., Span]]:
+    """The configuration of a site, what is wrong with it, and where it sets a key."""
+    return _read_config(root, configuration_file(root), "")
 
 
 def _read_config(root: Path, name: str, given: str) -> tuple[Config, tuple[Diagnostic, ...], Callable[..., Span]]:

@@ -18,6 +18,7 @@ TESTS = Path(__file__).parent
 SOURCE = Path(problems.__file__)
 
 ELSEWHERE = {
+    "unknown_template": "scaffold/test_theme.py::test_a_name_that_is_no_templates",
     # Links, pipes, bytes in names and sizes of files cannot stand in a text file.
     "symlink": "disk/test_read.py::test_links_are_refused",
     "special_file": "disk/test_read.py::test_special_files_are_refused_without_waiting",

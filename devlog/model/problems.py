@@ -15,7 +15,7 @@ from devlog.model.diagnostic import Diagnostic, Fix, Span
 CODES = frozenset(
     """
     already-adopted colliding-alias foreign-config nothing-to-adopt
-    bad-plugin recipe-failed unknown-recipe
+    bad-plugin recipe-failed unknown-recipe unknown-template
     bad-base-url bad-date bad-executor bad-folder bad-ignore-pattern bad-key bad-pattern bad-permalink bad-registry
     bad-tag bad-url bad-value broken-anchor broken-image broken-link cannot-write case-mismatch changed-while-building
     colliding-url comment-in-value control-character damaged-manifest duplicate-key edited-output
@@ -809,6 +809,16 @@ def unknown_theme(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     """A theme that is not there."""
     hint = did_you_mean(name, known) or f"themes: {', '.join(known)}"
     return _error("unknown-theme", span, f"there is no theme “{name}”", hint)
+
+
+def unknown_template(span: Span, name: str, known: Iterable[str], *, several: bool) -> Diagnostic:
+    """A template that the theme does not have, or a name that several have."""
+    known = sorted(known)
+    if several:
+        return _error("unknown-template", span, f"“{name}” may be any of {', '.join(known)}")
+    endings = [text for full in known for text in (full, full.rpartition("/")[2].removesuffix(".html"))]
+    hint = did_you_mean(name, endings) or "“devlog theme list” shows all"
+    return _error("unknown-template", span, f"the theme has no template “{name}”", hint)
 
 
 def internal_error(span: Span, error: str) -> Diagnostic:
