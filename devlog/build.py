@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import datetime
 from functools import partial
@@ -20,18 +20,21 @@ from devlog.assemble.plan import Planner
 from devlog.assemble.site import Visibility
 from devlog.disk.guard import check_output
 from devlog.disk.lock import lock
-from devlog.disk.manifest import load_manifest, unchanged
+from devlog.disk.manifest import Entry, load_manifest, unchanged
 from devlog.disk.read import read_source
 from devlog.disk.seen import Seen
-from devlog.disk.write import Copy, Planned, Published, staging
+from devlog.disk.write import Copy, Planned, Published, Staging, staging
 from devlog.engine.named import PROCESSES, NoWorkersError
 from devlog.engine.store import Store
+from devlog.engine.toolchain import toolchain
+from devlog.indexing import Indexing
 from devlog.inputs import Inputs, judge, read_git_dates, read_inputs
 from devlog.model import target as model
 from devlog.model.diagnostic import Diagnostic
+from devlog.model.digest import digest_bytes
 from devlog.model.report import Report, has_error
 from devlog.pictures import with_pictures
-from devlog.stages import CACHE, SEEN, Progress, Stages
+from devlog.stages import CACHE, RELATED, SEEN, Progress, Stages
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -49,6 +52,7 @@ class Options(msgspec.Struct, frozen=True):
         jobs: how many processes; 0 for one on each processor.
         cache: whether what earlier builds worked out counts.
         executor: the name of who works when there is much to do.
+        search: whether readers get a search, if the configuration does not say otherwise.
     """
 
     root: Path
@@ -62,6 +66,7 @@ class Options(msgspec.Struct, frozen=True):
     jobs: int = 0
     cache: bool = True
     executor: str = PROCESSES
+    search: bool = True
 
 
 def build(options: Options, progress: Progress = lambda _stage, _done, _total: None) -> Report:
@@ -88,59 +93,64 @@ def _build(options: Options, progress: Progress) -> Report:
         lock(options.root) as locked,
         _store(options) as store,
         closing(Stages(store, options.jobs, progress, options.executor)) as stages,
+        closing(Indexing(options.root, stages)) as index,
     ):
         with clock("read"):
-            seen = Seen(stages.recall(SEEN))
-            inputs = read_inputs(options.root, options.base_url, seen)
-            if seen.changed:
-                stages.remember(SEEN, seen.encode())
+            inputs = _read(options, stages)
             config, theme = inputs.config, inputs.loaded.theme
             output = options.output or config.output
-            found += [locked] if locked else []
-            found += [*inputs.diagnostics, *check_output(options.root, output, inputs.folders(options.root))]
+            found += [
+                *([locked] if locked else []),
+                *inputs.diagnostics,
+                *check_output(options.root, output, inputs.folders(options.root)),
+            ]
 
         with clock("parse"):
             stages.wake(len(inputs.content.sources))
             theme_use = stages.theme_use(theme)
-            read = partial(read_source, options.root)
-            parsed = stages.parse(inputs.content.sources, read, inputs.parse_options())
+            parsed = stages.parse(inputs.content.sources, partial(read_source, options.root), inputs.parse_options())
             stages.prepare(theme)
             found += [*theme_use.diagnostics, *(diagnostic for item in parsed for diagnostic in item.diagnostics)]
 
         with clock("assemble"):
-            visibility = Visibility(options.now, options.drafts, options.future, options.expired)
-            assembled = inputs.assemble(parsed, read_git_dates(options.root, config, parsed), visibility)
-            plain = Planner(config, assembled, theme, inputs.own_url)
-            planner = with_pictures(options.root, inputs, parsed, plain, stages)
+            assembled = inputs.assemble(parsed, read_git_dates(options.root, config, parsed), _visibility(options))
+            plain = Planner(config, assembled, theme, inputs.own_url, stages.recall(RELATED))
+            planner = with_pictures(options.root, inputs, plain, stages)
 
         with clock("compare"):
             manifest, damaged = load_manifest(options.root, output)
-            found += damaged
             there = unchanged(options.root, output, manifest) if options.cache else {}
+            planner = index.begin(config, planner, there) if options.search else planner.without_search()
+            found += [*damaged, *index.diagnostics]
 
         with staging(options.root, output, manifest, inputs=inputs.folders(options.root)) as stage:
             with clock("render"):
                 wanted = not has_error(judge(found, config, strict=options.strict))
-                current = {path: entry.key for path, entry in there.items()}
                 targets = planner.targets()
                 if theme_use.diagnostics:  # nothing can be rendered, but all that is wrong is to be told
                     deque(targets, maxlen=0)
+                current = {path: entry.key for path, entry in there.items()}
                 for item in stages.render(stages.stale(targets, theme_use, current), theme):
                     found += item.diagnostics
                     if wanted and not item.diagnostics:
                         stage.add(Planned(item.path, stages.keys[item.path], item.data))
                 found += [*planner.diagnostics, *stages.diagnostics]
+                if related := planner.related:
+                    stages.remember(RELATED, related)
                 stages.dismiss()
 
+            keys = {**stages.keys, **{copy.path: _key(copy) for copy in planner.copies}}
+            if index.key and not has_error(judge(found, config, strict=options.strict)):
+                with clock("search"):  # what it takes longer than all else
+                    found += index.publish(stage, keys)
+
             with clock("write"):
-                keys = {**stages.keys, **{copy.path: copy.digest for copy in planner.copies}}
-                kept = {path: entry for path, entry in there.items() if keys.get(path) == entry.key}
+                kept = {path: entry for path, entry in there.items() if keys.get(path) == entry.key} | index.kept
                 if not has_error(judge(found, config, strict=options.strict)):
-                    for copy in planner.copies:
-                        if copy.path not in kept:
-                            stage.add(_copy(options.root, inputs, copy))
-                    published = stage.commit(kept)
+                    missing = (_copy(options.root, inputs, copy) for copy in planner.copies if copy.path not in kept)
+                    published = _commit(stage, kept, missing)
                     found += published.diagnostics
+                    index.remember()
         stages.forget()
 
     return Report(
@@ -149,7 +159,7 @@ def _build(options: Options, progress: Progress) -> Report:
         posts=len(assembled.site.posts),
         pages=sum(planner.recipes[recipe] for recipe in ("page", "redirect")),
         feeds=sum(planner.recipes[recipe] for recipe in ("rss", "atom", "json_feed")),
-        outputs=sum(planner.recipes.values()) + len(planner.copies),
+        outputs=sum(planner.recipes.values()) + len(planner.copies) + index.count,
         written=published.written,
         unchanged=len(published.unchanged),
         removed=published.removed,
@@ -158,13 +168,41 @@ def _build(options: Options, progress: Progress) -> Report:
         skipped=assembled.site.skipped,
         diagnostics=inputs.with_lines(options.root, judge(found, config, strict=options.strict)),
         seconds=clock.seconds,
+        indexed=index.texts,
+        indexing=index.seconds,
     )
+
+
+def _visibility(options: Options) -> Visibility:
+    return Visibility(options.now, options.drafts, options.future, options.expired)
+
+
+def _read(options: Options, stages: Stages) -> Inputs:
+    """All that the site is made of; what was learnt of files is remembered."""
+    seen = Seen(stages.recall(SEEN))
+    inputs = read_inputs(options.root, options.base_url, seen)
+    if seen.changed:
+        stages.remember(SEEN, seen.encode())
+    return inputs
+
+
+def _commit(stage: Staging, kept: Mapping[str, Entry], copies: Iterable[Planned]) -> Published:
+    """Publish what is staged, with copies, beside what is there."""
+    for copy in copies:
+        stage.add(copy)
+    return stage.commit(kept)
 
 
 def _copy(root: Path, inputs: Inputs, copy: model.Copy) -> Planned:
     """A planned copy with the folder that its file lies in."""
     place = inputs.place_of(root, copy)
-    return Planned(copy.path, copy.digest, Copy(place.root, place.file, copy.digest, follow=place.follow))
+    content = Copy(place.root, place.file, copy.digest, follow=place.follow, strip=copy.strip)
+    return Planned(copy.path, _key(copy), content)
+
+
+def _key(copy: model.Copy) -> str:
+    """What a copy depends on: how metadata are taken out is ours."""
+    return digest_bytes(f"{toolchain()} {copy.digest}".encode()) if copy.strip else copy.digest
 
 
 @contextmanager

@@ -24,13 +24,15 @@ from devlog.check.people import People
 from devlog.config import Config, key_spans
 from devlog.disk.guard import check_output
 from devlog.disk.manifest import load_manifest, unchanged
-from devlog.disk.read import open_regular, read_source, read_text
+from devlog.disk.read import open_regular, read_bytes, read_source, read_text
 from devlog.disk.seen import Seen
 from devlog.engine.named import PROCESSES, NoWorkersError
 from devlog.engine.store import Store
 from devlog.inputs import Inputs, judge, read_git_dates, read_inputs, registry_file
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
+from devlog.model.media import says_where
+from devlog.model.metadata import can_strip, without_metadata
 from devlog.model.notes import Notes
 from devlog.model.report import has_error
 from devlog.model.site import Published
@@ -147,8 +149,9 @@ def _check(options: Options, progress: Progress) -> Checked:
         visibility = Visibility(options.now, drafts=False, future=False, expired=False)
         assembled = inputs.assemble(parsed, git_dates, visibility)
         planner = Planner(config, assembled, theme, inputs.own_url)
-        planner = with_pictures(root, inputs, parsed, planner, stages)
-        if inputs.loaded.is_built_in or theme_use.diagnostics:  # such templates hold no surprises
+        planner = with_pictures(root, inputs, planner, stages, "look")
+        surprises = theme.plugins or not inputs.loaded.is_built_in
+        if not surprises or theme_use.diagnostics:
             paths = [claim.path for claim in planner.claims()]
         else:
             paths = []
@@ -226,6 +229,7 @@ def _evidence(
         ),
         named=_named(root, inputs, assembled, uses),
         heads={item.asset.file: _head(root, item.asset) for item in site.assets if _may_be_text(item)},
+        located=frozenset(item.asset.file for item in site.assets if _tells_where(root, config, item)),
         people=People(
             (byline for text in texts for byline in text.parsed.front_matter.authors),
             {key.lstrip("@").lower(): entry for key, entry in inputs.registry.items()},
@@ -247,9 +251,10 @@ def _uses(
     found: dict[str, list[Use]] = {}
     for parsed, places in resolved:
         for ref, place in zip(parsed.document.refs, places, strict=True):
-            if place.url.startswith(base):
-                path = place.url[len(base) - 1 :].partition("#")[0].partition("?")[0]
-                found.setdefault(unquote(path), []).append(Use(ref, texts[parsed.path]))
+            for url in (place.url, place.dark.url) if place.dark else (place.url,):
+                if url.startswith(base):
+                    path = url[len(base) - 1 :].partition("#")[0].partition("?")[0]
+                    found.setdefault(unquote(path), []).append(Use(ref, texts[parsed.path]))
     return {path: tuple(sorted(uses, key=lambda use: use.ref.span)) for path, uses in found.items()}
 
 
@@ -269,6 +274,16 @@ def _named(root: Path, inputs: Inputs, assembled: Assembled, uses: Mapping[str, 
     named |= {name for parsed in shown for name in _MENTIONED.findall(parsed.front_matter.params)}
     targets = (ref.target for parsed in hidden for ref in parsed.document.refs)
     return frozenset(named | {posixpath.basename(unquote(target)) for target in targets})
+
+
+def _tells_where(root: Path, config: Config, item: Published) -> bool:
+    """Whether a picture says where it was taken, and still does when it is published."""
+    if not item.asset.located:
+        return False
+    if not (config.images.strip and can_strip(item.asset.path)):
+        return True
+    data = read_bytes(root, item.asset.file)
+    return isinstance(data, bytes) and says_where(without_metadata(data))
 
 
 def _may_be_text(item: Published) -> bool:

@@ -24,6 +24,7 @@ HtmlMode = Literal["safe", "trusted", "escape"]
 Dialect = Literal["devlog", "jekyll", "zola"]
 Anchors = Literal["github", "hugo", "blackfriday", "zola", "kramdown", "kramdown-gfm", "python-markdown"]
 Count = typing.Annotated[int, msgspec.Meta(ge=1)]
+Percent = typing.Annotated[int, msgspec.Meta(ge=1, le=100)]
 
 
 class MenuItem(msgspec.Struct, frozen=True):
@@ -105,6 +106,7 @@ class Diagram(msgspec.Struct, frozen=True):
 
     command: tuple[str, ...] = ()
     script: str = ""
+    paper: bool = True
 
 
 class Images(msgspec.Struct, frozen=True):
@@ -113,7 +115,7 @@ class Images(msgspec.Struct, frozen=True):
     enabled: bool = True
     widths: tuple[Count, ...] = (480, 960, 1920)
     formats: tuple[Literal["avif", "webp"], ...] = ("avif", "webp")
-    quality: Count = 75
+    quality: Percent = 75
     strip: bool = True
 
 
@@ -136,6 +138,18 @@ class Comments(msgspec.Struct, frozen=True):
     mapping: Literal["id", "pathname"] = "id"
     url: str = ""
     load: Literal["click", "scroll"] = "click"
+
+    @property
+    def frame_url(self) -> str:
+        """What the addresses of the provider's pages begin with; empty without comments."""
+        url = self.url or ("https://giscus.app" if self.provider == "giscus" else "")
+        return url.rstrip("/") if self.provider else ""
+
+    @property
+    def origin(self) -> str:
+        """Scheme and host of the frame in which comments are shown; empty without comments."""
+        parts = urlsplit(self.frame_url)
+        return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
 
 
 class Search(msgspec.Struct, frozen=True):
@@ -182,6 +196,7 @@ class Config(msgspec.Struct, frozen=True):
     edit_url: str = ""
     ignore: tuple[str, ...] = ()
     html: HtmlMode = "safe"
+    content_security_policy: bool | str = False
     menu: tuple[MenuItem, ...] = ()
     feeds: Feeds = Feeds()
     permalinks: Permalinks = Permalinks()
@@ -234,6 +249,29 @@ def is_base_url(text: str) -> bool:
     if parts.scheme or parts.netloc:
         return parts.scheme in ("http", "https") and bool(parts.netloc)
     return text.startswith("/")
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is the address of a page or a mailbox, to which links may lead."""
+    if not text.isprintable() or " " in text:
+        return False
+    if text.startswith("mailto:"):
+        return "@" in text
+    return "://" in text and is_base_url(text)
+
+
+def shown_address(address: str) -> str:
+    """An address as a reader writes it: without its scheme, and without a last slash."""
+    return re.sub(r"^(?:https?://(?:www\.)?|mailto:)", "", address).rstrip("/")
+
+
+def is_of_plugin(code: str) -> bool:
+    """Whether a code looks like that of a plugin's rule: which of these there are is not for this file to know."""
+    return "." in code and not code.startswith("leaks.")
+
+
+DEPLOYERS = frozenset({"branch", "folder"})
+"""The ways of publishing that are built in."""
 
 
 @lru_cache(maxsize=8)
@@ -382,7 +420,7 @@ def _expected(hint: Any) -> str:
     if origin is Literal:
         return "one of " + ", ".join(f"“{choice}”" for choice in typing.get_args(hint))
     if origin is typing.Annotated:
-        return "a number of at least 1"
+        return "a number from 1 to 100" if hint == Percent else "a number of at least 1"
     if origin is tuple:
         return f"a list of {_expected(typing.get_args(hint)[0])}"
     if origin is dict:
@@ -414,7 +452,7 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
             config = msgspec.structs.replace(config, **{name: default})
     for code in config.severity:
         known = problems.CODES | problems.RULES | {f"leaks.{name}" for name in config.check.patterns}
-        if code not in known:
+        if code not in known and not is_of_plugin(code):
             span = reader.span(("severity", code))
             wrong.append(problems.unknown_config_key(span, f"severity.{code}", sorted(known), code))
     for name, pattern in config.check.patterns.items():
@@ -433,9 +471,22 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
         if unknown or not pattern.startswith("/"):
             wrong.append(problems.bad_permalink(reader.span(("permalinks", *path)), pattern, PLACEHOLDERS))
             config = msgspec.structs.replace(config, permalinks=Permalinks())
+    wrong += [
+        problems.policy_in_page(reader.span(("content_security_policy",)), name)
+        for name in _ignored_in_pages(config.content_security_policy)
+    ]
     config = _checked_feed_names(config, reader)
     config = _checked_redirects(config, reader)
+    config = _checked_links(config, reader)
+    config = _checked_diagrams(config, reader)
+    config = _checked_comments(config, reader)
     return config, tuple(sorted(wrong, key=lambda d: d.sort_key))
+
+
+def _ignored_in_pages(policy: bool | str) -> list[str]:
+    """The directives of a policy that have no effect in a page."""
+    parts = policy.split(";") if isinstance(policy, str) else []
+    return sorted({part.split()[0].lower() for part in parts if part.split()} & _IGNORED_IN_PAGES)
 
 
 def _checked_feed_names(config: Config, reader: _Reader) -> Config:
@@ -465,10 +516,74 @@ def _checked_redirects(config: Config, reader: _Reader) -> Config:
     return msgspec.structs.replace(config, redirects=good)
 
 
+_LANGUAGE = re.compile(r"[a-z0-9][a-z0-9_+#-]{0,30}")
+
+
+def _checked_diagrams(config: Config, reader: _Reader) -> Config:
+    """Diagrams are drawn by a program, or by a script that has an address; what is not stays as text."""
+    good = {}
+    for language, diagram in config.diagrams.items():
+        span, script = reader.span(("diagrams", language)), diagram.script
+        if not _LANGUAGE.fullmatch(language):
+            reader.diagnostics.append(problems.bad_diagram_language(span, language))
+        elif diagram.command and not diagram.command[0].strip():
+            reader.diagnostics.append(problems.bad_diagram_command(span, language))
+        elif script and not (_is_path(script) or (is_address(script) and is_base_url(script))):
+            span = reader.span(("diagrams", language, "script"))
+            reader.diagnostics.append(problems.bad_diagram_script(span, script))
+        else:
+            good[language] = diagram
+    return config if len(good) == len(config.diagrams) else msgspec.structs.replace(config, diagrams=good)
+
+
+def _checked_links(config: Config, reader: _Reader) -> Config:
+    """The links of authors lead to pages and mailboxes."""
+    authors = {}
+    for handle, author in config.authors.items():
+        for title, address in author.links.items():
+            if not is_address(address):
+                span = reader.span(("authors", handle, "links", title))
+                reader.diagnostics.append(problems.bad_author_link(span, address))
+        good = {title: address for title, address in author.links.items() if is_address(address)}
+        authors[handle] = msgspec.structs.replace(author, links=good)
+    return msgspec.structs.replace(config, authors=authors) if authors else config
+
+
+_REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")
+
+NEEDED = {"giscus": ("repo", "repo_id", "category", "category_id"), "discourse": ("url",)}
+"""The keys of ``[comments]`` without which a provider cannot be asked."""
+
+
+def _checked_comments(config: Config, reader: _Reader) -> Config:
+    """A provider of comments has all that it needs; without that there are none."""
+    comments, wrong = config.comments, []
+    if comments == Comments():
+        return config
+    if not comments.provider:
+        wrong.append(problems.missing_config_key(reader.span(("comments",)), ["provider"], "comments"))
+    missing = [key for key in NEEDED.get(comments.provider, ()) if not getattr(comments, key)]
+    if missing:
+        wrong.append(problems.missing_config_key(reader.span(("comments",)), missing, "comments"))
+    if comments.repo and not _REPOSITORY.fullmatch(comments.repo):
+        wrong.append(problems.bad_comments(reader.span(("comments", "repo")), comments.repo, "owner/name"))
+    if comments.url and not (is_address(comments.url) and is_base_url(comments.url)):
+        wrong.append(
+            problems.bad_comments(reader.span(("comments", "url")), comments.url, "https://forum.example.org/")
+        )
+    if comments.provider == "discourse" and comments.url and not config.origin:
+        wrong.append(problems.comments_need_address(reader.span(("comments",))))
+    reader.diagnostics += wrong
+    return msgspec.structs.replace(config, comments=Comments()) if wrong else config
+
+
 def _is_path(text: str) -> bool:
     """Whether a text is a path from the root; two slashes would begin with a host."""
     return text.startswith("/") and not text.startswith("//")
 
+
+_IGNORED_IN_PAGES = frozenset({"frame-ancestors", "report-uri", "sandbox"})
+"""Directives of a content security policy that browsers only heed in a header."""
 
 _FEED_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,60}\.(?:xml|json|rss|atom)")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -14,9 +14,10 @@ import msgspec
 from devlog.assemble.layout import collections_of
 from devlog.assemble.site import Assembled, Visibility, assemble, needs_git_date
 from devlog.check import leaks
-from devlog.config import AuthorEntry, Config, key_span, read_config
+from devlog.config import DEPLOYERS, AuthorEntry, Config, is_of_plugin, key_span, read_config
 from devlog.disk.git import dates_added
 from devlog.disk.ignore import Rules
+from devlog.disk.plugins import installed, local
 from devlog.disk.read import Tree, read_content, read_static, read_text
 from devlog.disk.seen import Seen
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
@@ -24,12 +25,15 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Severity, Span
 from devlog.model.document import Parsed
 from devlog.model.target import Copy
-from devlog.model.theme import PluginRef
+from devlog.model.theme import PluginRef, Theme
+from devlog.packages import version
 from devlog.parse.options import ParseOptions
-from devlog.plugin import PluginError, installed, load, local
+from devlog.plugin import Plugin, PluginError, clash, codes, load
 
 CONFIGURATIONS = ("devlog.toml", "pyproject.toml")
 REGISTRY = "authors.yml"
+SEARCH_PAGE = "search.html"
+"""The template of the page that searches: a theme without it has no search."""
 
 
 class Place(NamedTuple):
@@ -52,6 +56,7 @@ class Inputs(msgspec.Struct, frozen=True):
         loaded: the theme.
         registry: what is known of authors, by handle.
         redirect_spans: where the configuration has each of its redirects.
+        pictures: where the picture of an author is named, by handle.
         diagnostics: what is wrong with any of it.
     """
 
@@ -63,12 +68,18 @@ class Inputs(msgspec.Struct, frozen=True):
     loaded: LoadedTheme
     registry: dict[str, AuthorEntry]
     redirect_spans: dict[str, Span]
+    pictures: dict[str, Span]
     diagnostics: tuple[Diagnostic, ...]
 
     def folders(self, root: Path) -> list[str]:
         """The folders that output must keep away from; where the site's own folder is the content, it lies in that."""
         own = [self.config.content, self.config.static] if self.config.content_prefix else [self.config.static]
         return [*own, *(str(folder) for folder in self.loaded.folders if folder.is_relative_to(root))]
+
+    def without_search(self) -> Inputs:
+        """The same where readers get no search."""
+        search = msgspec.structs.replace(self.config.search, enabled=False)
+        return msgspec.structs.replace(self, config=msgspec.structs.replace(self.config, search=search))
 
     def parse_options(self) -> ParseOptions:
         """All of the configuration that parsing depends on."""
@@ -88,8 +99,14 @@ class Inputs(msgspec.Struct, frozen=True):
             tags_also=config.tags.also,
             math=config.markdown.math,
             diagrams=tuple(config.diagrams),
-            plugins=self.loaded.theme.plugins,
+            plugins=tuple(ref for ref, plugin in self.plugins if plugin.markdown),
         )
+
+    @property
+    def plugins(self) -> tuple[tuple[PluginRef, Plugin], ...]:
+        """What extends devlog here."""
+        refs = self.loaded.theme.plugins
+        return tuple(zip(refs, load(refs), strict=True))
 
     def assemble(
         self, parsed: Sequence[Parsed], git_dates: Mapping[str, datetime], visibility: Visibility
@@ -104,6 +121,7 @@ class Inputs(msgspec.Struct, frozen=True):
             git_dates,
             visibility,
             self.redirect_spans,
+            self.pictures,
         )
 
     def place_of(self, root: Path, copy: Copy) -> Place:
@@ -157,16 +175,18 @@ def read_inputs(root: Path, base_url: str, seen: Seen, origin: str = "", configu
     static = read_static(root, config.static, seen)
     # In a site of Zola, templates/ holds Zola's.
     loaded = load_theme(root, config.theme, span_of("theme"), overrides=config.dialect != "zola")
-    plugins, unloaded = _plugins(root, config, span_of)
+    plugins, unloaded = read_plugins(root, config, span_of)
     theme = msgspec.structs.replace(loaded.theme, plugins=plugins)
     loaded = msgspec.structs.replace(loaded, theme=theme, diagnostics=(*loaded.diagnostics, *unloaded))
+    config, without = _searchable(config, theme, span_of)
     registry: dict[str, AuthorEntry] = {}
+    pictures: dict[str, Span] = {}
     wrong: tuple[Diagnostic, ...] = ()
     file = registry_file(config)
     if config.dialect == "jekyll" and (root / file).is_file():
-        registry, wrong = _read_registry(root, file)
+        registry, pictures, wrong = _read_registry(root, file)
     elif any(asset.path == REGISTRY for asset in content.assets):
-        registry, wrong = _read_registry(root, file)
+        registry, pictures, wrong = _read_registry(root, file)
         assets = tuple(asset for asset in content.assets if asset.path != REGISTRY)
         content = msgspec.structs.replace(content, assets=assets)
     return Inputs(
@@ -178,29 +198,76 @@ def read_inputs(root: Path, base_url: str, seen: Seen, origin: str = "", configu
         loaded=loaded,
         registry={**registry, **config.authors},
         redirect_spans={path: span_of("redirects", path) for path in config.redirects},
-        diagnostics=(*diagnostics, *content.diagnostics, *static.diagnostics, *loaded.diagnostics, *wrong),
+        pictures={**pictures, **_pictures_of(config, span_of)},
+        diagnostics=(*diagnostics, *content.diagnostics, *static.diagnostics, *loaded.diagnostics, *wrong, *without),
     )
 
 
-def _plugins(
+def read_plugins(
     root: Path, config: Config, span_of: Callable[..., Span]
 ) -> tuple[tuple[PluginRef, ...], tuple[Diagnostic, ...]]:
-    """The plugins of installed packages and of the site, and those that cannot be had."""
-    refs, wrong = list(installed()), []
+    """The plugins of installed packages and of the site, without those that cannot be used, and what is wrong.
+
+    Args:
+        root: the site's folder.
+        config: of the site.
+        span_of: where the configuration sets a key.
+    """
+    wrong: list[Diagnostic] = []
+    good: list[tuple[PluginRef, Span]] = [(ref, Span(f"the plugin “{ref.name}”")) for ref in installed()]
     for index, file in enumerate(config.plugins):
-        try:
-            refs.append(local(root, file))
-        except OSError as error:
-            wrong.append(problems.bad_plugin(span_of("plugins", str(index)), file, error.strerror or "not readable"))
-    good = []
-    for ref in refs:
-        try:
-            load([ref])
-        except PluginError as error:
-            wrong.append(problems.bad_plugin(span_of("plugins"), ref.name, str(error)))
+        span = span_of("plugins", str(index))
+        ref = local(root, file)
+        if isinstance(ref, Diagnostic):
+            wrong.append(problems.bad_plugin(span if span.line else span_of("plugins"), file, ref.message))
         else:
-            good.append(ref)
-    return tuple(good), tuple(wrong)
+            good.append((ref, Span(file)))
+    broken = {ref: problem for ref, _ in good if (problem := _unusable(ref))}
+    wrong += broken.values()
+    good = [(ref, span) for ref, span in good if ref not in broken]
+    if good:
+        refused = dict(clash(load([ref for ref, _ in good]), _own_names()))
+        wrong += [problems.bad_plugin(good[index][1], good[index][0].name, why) for index, why in refused.items()]
+        good = [item for index, item in enumerate(good) if index not in refused]
+    refs = tuple(ref for ref, _ in good)
+    if not wrong:  # what a plugin that cannot be used would look for is not known
+        wrong += _unknown_severities(config, load(refs), span_of)
+    return refs, tuple(wrong)
+
+
+def plugins_of(root: Path) -> tuple[PluginRef, ...]:
+    """The plugins of a site that can be used."""
+    config, _, span_of = read_configuration(root)
+    return read_plugins(root, config, span_of)[0]
+
+
+def _unusable(ref: PluginRef) -> Diagnostic | None:
+    try:
+        load([ref])
+    except PluginError as error:
+        return problems.bad_plugin(error.span, ref.name, error.reason)
+    return None
+
+
+def _own_names() -> dict[str, frozenset[str]]:
+    """The names that no plugin may take."""
+    from jinja2.filters import FILTERS  # with the template engine: most sites have no plugins
+
+    from devlog.render import render, templates
+
+    filters = frozenset({*templates.BUILT_IN.filters, *FILTERS})
+    return {"recipes": frozenset(render.BUILT_IN.recipes), "filters": filters, "deployers": DEPLOYERS}
+
+
+def _unknown_severities(
+    config: Config, plugins: Iterable[Plugin], span_of: Callable[..., Span]
+) -> Iterator[Diagnostic]:
+    """Codes of plugins that nobody has: the configuration was read before there were plugins."""
+    known = codes(plugins)
+    for code in config.severity:
+        if is_of_plugin(code) and code not in known:
+            span = span_of("severity", code)
+            yield problems.unknown_config_key(span, f"severity.{code}", sorted(known), code)
 
 
 def _variables(config: Config, own_url: str) -> tuple[tuple[str, str], ...]:
@@ -259,11 +326,40 @@ def _read_config(root: Path, name: str, given: str) -> tuple[Config, tuple[Diagn
     return *read_config(text, name), lambda *path: key_span(text, name, *path)
 
 
-def _read_registry(root: Path, file: str) -> tuple[dict[str, AuthorEntry], tuple[Diagnostic, ...]]:
+def _searchable(
+    config: Config, theme: Theme, span_of: Callable[..., Span]
+) -> tuple[Config, tuple[Diagnostic, ...]]:
+    """The configuration, which only wants a search if there can be one, and why there is none."""
+    if not config.search.enabled:
+        return config, ()
+    has_page = any(template.name == SEARCH_PAGE for template in theme.templates)
+    if has_page and version("pagefind-bin"):
+        return config, ()
+    span = span_of("search", "enabled")
+    search = msgspec.structs.replace(config.search, enabled=False)
+    missing = (problems.no_search(span, asked=span.line > 0),) if has_page else ()
+    return msgspec.structs.replace(config, search=search), missing
+
+
+def _pictures_of(config: Config, span_of: Callable[..., Span]) -> dict[str, Span]:
+    """Where the configuration names the pictures of authors."""
+    keys = {
+        handle: "avatar" if entry.avatar else "image_url" if entry.image_url else ""
+        for handle, entry in config.authors.items()
+    }
+    return {handle: span_of("authors", handle, key) for handle, key in keys.items() if key}
+
+
+def _read_registry(
+    root: Path, file: str
+) -> tuple[dict[str, AuthorEntry], dict[str, Span], tuple[Diagnostic, ...]]:
     from devlog.parse.registry import read_registry  # with the YAML parser: most sites have no registry
 
     text = read_text(root, file)
-    return ({}, (text,)) if isinstance(text, Diagnostic) else read_registry(text, file)
+    if isinstance(text, Diagnostic):
+        return {}, {}, (text,)
+    read = read_registry(text, file)
+    return read.authors, read.pictures, read.diagnostics
 
 
 def judge(diagnostics: list[Diagnostic], config: Config, *, strict: bool) -> list[Diagnostic]:

@@ -2,24 +2,220 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import importlib.util
+from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import islice
 from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
 
 from devlog.assemble.plan import Planner
-from devlog.inputs import Inputs
-from devlog.model.document import Parsed
-from devlog.model.picture import Pictures
-from devlog.stages import Stages
+from devlog.cards import card_kit
+from devlog.config import Images, key_spans
+from devlog.disk.read import read_bytes, read_text
+from devlog.images import variants
+from devlog.images.variants import Shown
+from devlog.inputs import Inputs, read_configuration
+from devlog.model import problems
+from devlog.model.derived import Derived, Work
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.digest import digest_bytes
+from devlog.model.document import Diagram
+from devlog.model.picture import Picture, Pictures, diagram_key
+from devlog.model.target import Copy
+from devlog.stages import ReadFile, Stages
+
+Effort = Literal["make", "look", "recall"]
+"""What is done about an image of which nothing is remembered: make other sizes, see whether one could, or nothing."""
 
 
-def with_pictures(root: Path, inputs: Inputs, parsed: Sequence[Parsed], planner: Planner, stages: Stages) -> Planner:
+def with_pictures(root: Path, inputs: Inputs, planner: Planner, stages: Stages, effort: Effort = "make") -> Planner:
     """Make what the published texts show, other sizes of their images and their diagrams, and plan with that.
 
     Args:
         root: the site's folder.
         inputs: what was read.
-        parsed: all texts.
         planner: knows which files the texts show.
         stages: do the work, or remember what came of it.
+        effort: to be made with images.
     """
-    return planner.with_pictures(Pictures())
+    images, problems = _images(root, inputs, planner, stages, effort)
+    diagrams, undrawn = _diagrams(root, inputs, planner, stages)
+    cards, unfit = card_kit(root, inputs, planner.site, stages, partial(_read_file, root, inputs))
+    return planner.with_pictures(Pictures(images, diagrams, (*problems, *unfit), undrawn, cards))
+
+
+def with_drawings(root: Path, inputs: Inputs, planner: Planner, stages: Stages) -> Planner:
+    """Plan with the diagrams that are shown now; what was made of images stays.
+
+    Args:
+        root: the site's folder.
+        inputs: what was read.
+        planner: knows which diagrams there are.
+        stages: remember what was drawn.
+    """
+    diagrams, undrawn = _diagrams(root, inputs, planner, stages)
+    return planner.with_pictures(msgspec.structs.replace(planner.pictures, diagrams=diagrams, undrawn=undrawn))
+
+
+# -- images
+
+
+class _Shown(msgspec.Struct, frozen=True):
+    """An image, where it is shown first, and what is to be done about it."""
+
+    image: Shown
+    span: Span
+    works: tuple[Work, ...]
+
+
+def _images(
+    root: Path, inputs: Inputs, planner: Planner, stages: Stages, effort: Effort
+) -> tuple[dict[str, tuple[Picture, ...]], tuple[Diagnostic, ...]]:
+    """The other sizes and formats of images, by the digest of their files, and what is wrong with images."""
+    images = inputs.config.images
+    if not images.enabled:
+        return {}, ()
+    found = planner.images(partial(variants.is_candidate, images=images))
+    if not found:
+        return {}, ()
+    if importlib.util.find_spec("PIL") is None:
+        return {}, (problems.no_pillow(_asking(root, inputs)),)
+    shown, wrong = [], []
+    for item, span in found.values():
+        if reason := variants.is_too_large(item.asset):
+            wrong.append(problems.unfit_image(span, item.asset.file, reason))
+            continue
+        copy = Copy("", item.folder, item.asset.file, item.asset.digest)
+        image = Shown(item.asset, item.permalink, copy)
+        shown.append(_Shown(image, span, variants.works(image, images)))
+    made = _made(shown, images, stages, effort, partial(_read_file, root, inputs))
+    pictures: dict[str, tuple[Picture, ...]] = {}
+    for one, derived in zip(shown, made, strict=True):
+        reason = next((item.problem for item in derived if item.problem), "")
+        if reason:
+            wrong.append(problems.unfit_image(one.span, one.image.asset.file, reason))
+        elif len(derived) == len(one.works):
+            some = variants.pictures(one.image, images, derived, planner.is_free)
+            pictures |= {one.image.asset.digest: some} if some else {}
+    return pictures, tuple(wrong)
+
+
+def _made(
+    shown: Sequence[_Shown], images: Images, stages: Stages, effort: Effort, read: ReadFile
+) -> list[tuple[Derived, ...]]:
+    """What came of the works of each image; nothing where it is not remembered, and is not to be made."""
+    works = [work for one in shown for work in one.works]
+    if effort == "make":
+        all_made = iter(stages.derive(works, read))
+        return [tuple(islice(all_made, len(one.works))) for one in shown]
+    known = iter(stages.derived_before(works, read))
+    made: list[tuple[Derived, ...]] = []
+    for one in shown:
+        some = tuple(derived for derived in islice(known, len(one.works)) if derived)
+        made.append(some if len(some) == len(one.works) else ())
+    if effort == "look":
+        new = [place for place, some in enumerate(made) if not some]
+        looks = stages.derive([variants.look(shown[place].image, images) for place in new], read)
+        for place, derived in zip(new, looks, strict=True):
+            made[place] = (derived,) if derived.problem else ()
+    return made
+
+
+def _read_file(root: Path, inputs: Inputs, copy: Copy) -> bytes | Diagnostic:
+    place = inputs.place_of(root, copy)
+    data = read_bytes(place.root, place.file)
+    if isinstance(data, bytes) and digest_bytes(data) != copy.digest:
+        return problems.changed_while_building(copy.file)
+    return data
+
+
+def _asking(root: Path, inputs: Inputs) -> Span | None:
+    """Where the configuration says how images are to be made smaller; `None` if it does not."""
+    text = read_text(root, inputs.config_file) if (root / inputs.config_file).exists() else ""
+    spans = key_spans(text, inputs.config_file) if isinstance(text, str) else {}
+    wanted = (f"images.{key}" for key in ("enabled", "widths", "formats", "quality"))
+    return next((spans[key] for key in wanted if key in spans), None)
+
+
+# -- diagrams
+
+
+def _diagrams(
+    root: Path, inputs: Inputs, planner: Planner, stages: Stages
+) -> tuple[dict[str, Picture], tuple[Diagnostic, ...]]:
+    """The diagrams that commands of the configuration draw, by key, and what is wrong with any."""
+    shown = tuple(planner.diagrams())
+    if not shown:
+        return {}, ()
+    from devlog.diagrams.draw import draw_all  # with all that starts programs: most sites have no diagrams
+
+    configured = inputs.config.diagrams
+    works = {
+        diagram_key(diagram.language, diagram.text): _drawing(root, diagram, configured[diagram.language].command)
+        for diagram in shown
+        if diagram.language in configured and configured[diagram.language].command
+    }
+    made = dict(zip(works, stages.derive(tuple(works.values()), _nothing_to_read, draw_all), strict=True))
+    pictures = {}
+    for key, derived in made.items():
+        if derived.blobs:
+            (blob,) = derived.blobs
+            size = derived.facts
+            pictures[key] = Picture(f"/diagrams/{blob}.svg", "image/svg+xml", size["width"], size["height"], blob)
+    wrong = [_undrawn(diagram, made) for diagram in shown]
+    wrong += _unasked(shown, configured)
+    wrong += _missing_scripts(root, inputs, planner, {diagram.language for diagram in shown})
+    return pictures, tuple(item for item in wrong if item)
+
+
+def _drawing(root: Path, diagram: Diagram, command: Sequence[str]) -> Work:
+    """What has a diagram drawn. Programs of the site's own are part of it: with another one, all is drawn anew."""
+    parts: dict[str, Any] = {"language": diagram.language, "text": diagram.text, "command": list(command)}
+    own = [argument for argument in command if argument.startswith("{root}/")]
+    if own:
+        parts["root"] = str(root.resolve())
+        parts["programs"] = [_digest_of(root, argument.removeprefix("{root}/")) for argument in own]
+    return Work("devlog.diagrams.draw:draw", parts)
+
+
+def _digest_of(root: Path, file: str) -> str:
+    """The digest of a file of the site; empty when it cannot be had, which its command will say."""
+    read = read_bytes(root, file)
+    return "" if isinstance(read, Diagnostic) else digest_bytes(read)
+
+
+def _nothing_to_read(_file: Copy) -> bytes:
+    return b""
+
+
+def _undrawn(diagram: Diagram, made: Mapping[str, Derived]) -> Diagnostic | None:
+    """Why a diagram could not be drawn, at the line of its text that is to blame or else at its fence."""
+    derived = made.get(diagram_key(diagram.language, diagram.text))
+    if derived is None or derived.blobs:
+        return None
+    span = diagram.span
+    if derived.line > 0:
+        span = Span(span.path, span.line + derived.line)
+    return problems.diagram_failed(span, diagram.language, derived.problem)
+
+
+def _unasked(shown: Iterable[Diagram], configured: Container[str]) -> list[Diagnostic]:
+    """One hint for each language that the configuration says nothing of, where it is used first."""
+    first: dict[str, Span] = {}
+    for diagram in sorted(shown, key=lambda diagram: diagram.span):
+        if diagram.language not in configured:
+            first.setdefault(diagram.language, diagram.span)
+    return [problems.diagrams_as_text(span, language) for language, span in first.items()]
+
+
+def _missing_scripts(root: Path, inputs: Inputs, planner: Planner, languages: Container[str]) -> list[Diagnostic]:
+    """Scripts that draw diagrams and are not among the files of the site."""
+    wrong = []
+    for language, diagram in inputs.config.diagrams.items():
+        if language in languages and diagram.script.startswith("/") and planner.is_free(diagram.script):
+            _, _, span_of = read_configuration(root)
+            wrong.append(problems.no_diagram_script(span_of("diagrams", language, "script"), diagram.script))
+    return wrong

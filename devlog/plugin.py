@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from hashlib import blake2b
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
+from types import CodeType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from devlog.config import Config
-from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Fix, Severity, Span
+from devlog.model.picture import Pictures
 from devlog.model.site import Site
 from devlog.model.target import Output, Resources, Target
-from devlog.model.theme import PluginRef
+from devlog.model.theme import PluginRef, Theme
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-GROUP = "devlog.plugins"
-"""The entry points by which installed packages offer plugins."""
+OWN = "devlog"
+"""The name of what is built in."""
+
+
+# -- values that plugins get and give
 
 
 class Outline(msgspec.Struct, frozen=True):
@@ -32,12 +39,16 @@ class Outline(msgspec.Struct, frozen=True):
     Attributes:
         config: its configuration.
         site: everything that is published.
+        theme: its templates and settings.
+        pictures: what was made for it before it was planned.
         url: turns a permalink into what pages link to.
         absolute: turns a permalink into what other sites link to.
     """
 
     config: Config
     site: Site
+    theme: Theme
+    pictures: Pictures
     url: Callable[[str], str]
     absolute: Callable[[str], str]
 
@@ -48,7 +59,8 @@ class Wanted(msgspec.Struct, frozen=True):
     Attributes:
         permalink: where, from the site's root; a final slash stands for an ``index.html``.
         recipe: the name of what makes it; ``page`` fills `template`.
-        context: all that the recipe may see, name to value: it decides when the file is made again.
+        context: all that the recipe may see, name to value: it decides when the file is made again. Values are texts,
+            numbers, dates, lists and tables of them, and what devlog itself gives.
         template: the template's name, for the recipe ``page``, which sees ``site``, ``page`` and ``assets`` too.
         title: of the page.
         span: what asks for it, for messages.
@@ -62,26 +74,68 @@ class Wanted(msgspec.Struct, frozen=True):
     span: Span | None = None
 
 
+class Release(msgspec.Struct, frozen=True):
+    """A finished site on its way to where it is published.
+
+    Attributes:
+        root: the site's own folder.
+        folder: where the finished files lie.
+        files: the digest of each, by path; sorted.
+        settings: those of ``[deploy.NAME]``, ``to`` included.
+        title: of the site.
+        dry_run: whether to say only what would be done.
+        inputs: folders, below `root` or elsewhere, that must never be written to.
+    """
+
+    root: Path
+    folder: Path
+    files: Mapping[str, str]
+    settings: Mapping[str, Any]
+    title: str = ""
+    dry_run: bool = False
+    inputs: tuple[str, ...] = ()
+
+
+class DeployError(Exception):
+    """A site cannot be published there; the message says why, and the hint what to do.
+
+    Args:
+        reason: one sentence without a full stop.
+        hint: likewise; empty when nothing certain can be said.
+        key: the key of the settings that is to blame, if one is.
+    """
+
+    def __init__(self, reason: str, hint: str = "", key: str = "") -> None:
+        super().__init__(reason)
+        self.hint = hint
+        self.key = key
+
+
+# -- the six points
+
+
 Markdown = Callable[["MarkdownIt"], None]
 """Adds rules to the parser. A rule of the renderer gives HTML to ``env["writer"].trusted(html)`` and returns that."""
 
 Check = Callable[[Any], Iterable[Diagnostic]]
 """A rule of ``devlog check``: it gets the `devlog.check.evidence.Evidence` and yields problems."""
 
-Plan = Callable[[Outline], Iterable[Wanted]]
+Plan = Callable[[Outline], Iterable[Wanted | Diagnostic]]
+"""Says which files there are besides, and what is wrong with the site that only a plan can see."""
+
 Recipe = Callable[[Target, Resources], str | bytes | Output]
 """Makes a file, as a pure function of its target and the resources that the target names. What it returns as an
 `Output` may hold problems: errors, after which nothing is published."""
 
-Deployer = Callable[[Path, Mapping[str, Any]], Iterator[str]]
-"""Publishes a folder with settings of ``[deploy]``, and yields lines that say what it does."""
+Deployer = Callable[[Release], Iterator[str | Diagnostic]]
+"""Publishes a site, and yields lines that say what it does, and problems. Raises DeployError."""
 
 
 class Plugin(msgspec.Struct, frozen=True):
     """What extends devlog. Every point is optional; functions are pure but for deployers.
 
     Attributes:
-        name: in messages.
+        name: in messages, and at the beginning of the codes of its problems: small letters, digits and ``-``.
         markdown: adds rules to the Markdown parser.
         checks: rules of ``devlog check``.
         plans: say which files there are besides.
@@ -99,58 +153,198 @@ class Plugin(msgspec.Struct, frozen=True):
     deployers: Mapping[str, Deployer] = {}
 
 
-def installed() -> tuple[PluginRef, ...]:
-    """The plugins of installed packages, by name."""
-    from importlib.metadata import entry_points  # takes as long as all else that is loaded to begin with
-
-    found = []
-    for point in entry_points(group=GROUP):
-        version = point.dist.version if point.dist else ""
-        found.append(PluginRef(point.name, point.module, point.attr or "plugin", version))
-    return tuple(sorted(found, key=lambda ref: (ref.name, ref.module, ref.attribute)))
-
-
-def local(root: Path, file: str) -> PluginRef:
-    """A plugin in a file of the site. Raises OSError.
+def problem(
+    span: Span, message: str, hint: str = "", severity: Severity = "warning", fix: Fix | None = None
+) -> Diagnostic:
+    """A problem that a rule or a plan of a plugin has found. devlog gives it its code, after the function's name.
 
     Args:
-        root: the site's folder.
-        file: as configured, relative to it.
+        span: where it is.
+        message: one sentence without a full stop.
+        hint: what to do; empty when nothing certain can be said.
+        severity: unless the site's owner says otherwise.
+        fix: what ``devlog check --fix`` does about it.
     """
-    path = (root / file).resolve()
-    return PluginRef(file, str(path), "plugin", blake2b(path.read_bytes(), digest_size=16).hexdigest())
+    return Diagnostic("", severity, message, span, hint, fix=fix)
 
 
-def load(refs: Sequence[PluginRef]) -> tuple[Plugin, ...]:
-    """The plugins themselves. Raises PluginError."""
-    return tuple(_load(ref) for ref in refs)
+def code_of(plugin: Plugin, function: Callable[..., Any]) -> str:
+    """The code of the problems that a rule or a plan of a plugin finds: ``lumen.needs-summary``."""
+    return f"{plugin.name}.{function.__name__.strip('_').replace('_', '-')}"
+
+
+def codes(plugins: Iterable[Plugin]) -> dict[str, Callable[..., Any]]:
+    """The codes of all problems that plugins find, and the function that finds each."""
+    return {code_of(plugin, function): function for plugin in plugins for function in (*plugin.checks, *plugin.plans)}
+
+
+# -- loading
+
+
+FAULTS = (Exception, SystemExit)
+"""How the code of a plugin may end."""
 
 
 class PluginError(Exception):
     """A plugin cannot be had; the message says why."""
+
+    def __init__(self, ref: PluginRef, reason: str, line: int = 0) -> None:
+        super().__init__(f"the plugin “{ref.name}” cannot be used: {reason}")
+        self.ref = ref
+        self.reason = reason
+        self.span = _span(ref, line)
+
+
+def load(refs: Sequence[PluginRef]) -> tuple[Plugin, ...]:
+    """The plugins themselves, one for each reference. Raises PluginError."""
+    return tuple(_load(ref) for ref in refs)
 
 
 @lru_cache(maxsize=64)
 def _load(ref: PluginRef) -> Plugin:
     try:
         found: Any = _module(ref)
-        for part in ref.attribute.split("."):
-            found = getattr(found, part)
-    except Exception as error:  # the plugin's own code runs here
-        raise PluginError(f"{type(error).__name__}: {error}") from error
+    except SyntaxError as error:
+        line = error.lineno or 0 if error.filename == ref.module else blame(ref, error)
+        raise PluginError(ref, f"{error.msg}", line) from error
+    except FAULTS as error:  # the plugin's own code runs here
+        raise PluginError(ref, said(error), blame(ref, error)) from error
+    for part in ref.attribute.split("."):
+        found = getattr(found, part, None)
     if not isinstance(found, Plugin):
-        raise PluginError(f"“{ref.attribute}” is no devlog.plugin.Plugin")
+        what = "there is no" if found is None else "it has another"
+        raise PluginError(ref, f"{what} value “{ref.attribute}” that is a devlog.plugin.Plugin")
+    wrong = _misfit(found)
+    if wrong:
+        raise PluginError(ref, wrong)
     return found
 
 
 def _module(ref: PluginRef) -> Any:
-    if not ref.module.endswith(".py"):
+    if not ref.text:
         return importlib.import_module(ref.module)
-    name = f"devlog_plugin_{ref.version}"  # a changed file is another module
-    spec = importlib.util.spec_from_file_location(name, ref.module)
+    name = _module_name(ref)  # a changed text is another module
+    spec = spec_from_loader(name, _Given(name, ref), origin=ref.module)
     assert spec
     assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
+    module = module_from_spec(spec)
+    sys.modules[name] = module  # where classes look up what their annotations say
     spec.loader.exec_module(module)
     return module
+
+
+class _Given(SourceFileLoader):
+    """Loads a module of a text that was read already."""
+
+    def __init__(self, name: str, ref: PluginRef) -> None:
+        super().__init__(name, ref.module)
+        self._text = ref.text
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self._text.encode(), self.path)
+
+    def get_source(self, fullname: str) -> str:
+        return self._text
+
+
+def _module_name(ref: PluginRef) -> str:
+    return f"devlog_plugin_{ref.version}" if ref.text else ref.module.partition(".")[0]
+
+
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,40}")
+_RESERVED = frozenset({OWN, "leaks"})
+
+
+def _misfit(plugin: Any) -> str:
+    """What is wrong with the types of a plugin's values, which no struct looks at when it is made."""
+    if not isinstance(plugin.name, str) or not _NAME.fullmatch(plugin.name) or plugin.name in _RESERVED:
+        return f"“{plugin.name}” is no name for a plugin: small letters, digits and “-” are"
+    if plugin.markdown is not None and not callable(plugin.markdown):
+        return "“markdown” must be a function"
+    for point in ("checks", "plans"):
+        functions = getattr(plugin, point)
+        if not isinstance(functions, tuple | list) or not all(_has_name(function) for function in functions):
+            return f"“{point}” must be a tuple of functions that have a name"
+    if len(codes([plugin])) < len(plugin.checks) + len(plugin.plans):
+        return "two of its rules and plans have one name"
+    for point in ("recipes", "filters", "deployers"):
+        named = getattr(plugin, point)
+        if not isinstance(named, Mapping) or not all(isinstance(key, str) and callable(named[key]) for key in named):
+            return f"“{point}” must be a table of functions by name"
+    return ""
+
+
+def _has_name(function: Any) -> bool:
+    return callable(function) and str(getattr(function, "__name__", "")).isidentifier()
+
+
+def clash(plugins: Iterable[Plugin], own: Mapping[str, Iterable[str]]) -> Iterator[tuple[int, str]]:
+    """What two plugins want to be called, or what is called so already.
+
+    Args:
+        plugins: in their order.
+        own: for ``recipes``, ``filters`` and ``deployers``, the names of those that are built in.
+
+    Yields:
+        The index of the later plugin, and what is wrong with it.
+    """
+    names: set[str] = set()
+    taken = {point: dict.fromkeys(given, OWN) for point, given in own.items()}
+    for index, plugin in enumerate(plugins):
+        if plugin.name in names:
+            yield index, f"there is another plugin “{plugin.name}”"
+        names.add(plugin.name)
+        for point, known in taken.items():
+            for name in getattr(plugin, point):
+                if name in known:
+                    yield index, f"“{name}” is among the {point} of {known[name]} already"
+                known[name] = plugin.name
+
+
+# -- faults of plugins
+
+
+def said(error: BaseException) -> str:
+    """What an exception says, in one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def blame(ref: PluginRef, error: BaseException) -> int:
+    """The line of a plugin's file at which an exception passed last; 0 when it never did."""
+    frames = [frame for frame in _frames(error.__traceback__) if ref.text and frame[0] == _module_name(ref)]
+    return frames[-1][1] if frames else 0
+
+
+def blamed(refs: Sequence[PluginRef], error: BaseException) -> PluginRef | None:
+    """The plugin in whose code an exception came up; `None` when it was in none of them."""
+    tops = {_module_name(ref): ref for ref in refs}
+    for name, _ in reversed(list(_frames(error.__traceback__))):
+        found = tops.get(name) or tops.get(name.partition(".")[0])
+        if found:
+            return found
+    return None
+
+
+def fault(ref: PluginRef, what: str, error: BaseException | str) -> Diagnostic:
+    """The problem that a function of a plugin makes.
+
+    Args:
+        ref: the plugin.
+        what: which function, such as ``the rule “lumen.needs-summary”``.
+        error: how it ended, or what is wrong with what it gave.
+    """
+    if isinstance(error, str):
+        return problems.plugin_failed(_span(ref), what, error)
+    return problems.plugin_failed(_span(ref, blame(ref, error)), what, said(error))
+
+
+def _span(ref: PluginRef, line: int = 0) -> Span:
+    return Span(ref.name, line) if ref.text else Span(f"the plugin “{ref.name}”")
+
+
+def _frames(trace: TracebackType | None) -> Iterator[tuple[str, int]]:
+    """The module and the line of each frame, from the outside in."""
+    while trace is not None:
+        yield str(trace.tb_frame.f_globals.get("__name__", "")), trace.tb_lineno
+        trace = trace.tb_next

@@ -48,6 +48,7 @@ ATTRIBUTES: dict[str, set[str]] = {
     "data": {"value"},
     "del": {"cite", "datetime"},
     "details": {"open"},
+    "div": {"tabindex"},
     "img": {"src", "srcset", "sizes", "alt", "width", "height", "loading", "decoding"},
     "ins": {"cite", "datetime"},
     "li": {"value"},
@@ -71,7 +72,7 @@ CLASSES = frozenset(
     "align-left align-center align-right anchor contains-task-list task-list-item markdown-alert "
     "markdown-alert-title markdown-alert-note markdown-alert-tip markdown-alert-important markdown-alert-warning "
     "markdown-alert-caution table tldr figure footnote-ref footnotes footnotes-list footnote-item footnote-backref "
-    "center left right small wide caption note warning tip".split()
+    "center left right small wide caption note warning tip only-light only-dark tabs tab tab-title gallery".split()
 )
 
 SCHEMES = frozenset({"http", "https", "mailto", "tel", "ftp", "irc", "ircs", "xmpp", "news", "git", "ssh", "matrix"})
@@ -107,6 +108,8 @@ def _keep_attribute(tag: str, name: str, value: str) -> str | None:
     """Only our classes, styles without calls, inline data only as a picture, placeholders only where they belong."""
     if PLACEHOLDER in value and not _is_in_place(name, value):
         return None
+    if name == "tabindex":  # what scrolls can be reached, but nothing comes before all else
+        return value if value == "0" else None
     if name == "class":
         return " ".join(part for part in value.split() if part in CLASSES) or None
     if name == "style" and any(call.lower() not in _CALCULATIONS for call in _CALL.findall(value)):
@@ -133,19 +136,24 @@ def sanitize(html: str) -> str:
     return _cleaner.clean(html)
 
 
+def _keep_in_feed(tag: str, name: str, value: str) -> str | None:
+    """As in a page, but for the names of boxes, which are boxes no longer."""
+    return None if tag == "div" and name == "aria-label" else _keep_attribute(tag, name, value)
+
+
 _feed_cleaner = nh3.Cleaner(
     # Spans only carry the classes of highlighting, which mean nothing in a reader.
     tags=set(TAGS) - {"span"},
     clean_content_tags=set(REMOVED_WITH_CONTENT),
     attributes={
-        tag: {name for name in names if name not in ("class", "role", "aria-hidden")}
+        tag: {name for name in names if name not in ("class", "role", "aria-hidden", "tabindex")}
         for tag, names in ATTRIBUTES.items()
     },
     strip_comments=True,
     link_rel=None,
     url_schemes=SCHEMES | {"data"},
     filter_style_properties=set(STYLES),
-    attribute_filter=_keep_attribute,
+    attribute_filter=_keep_in_feed,
 )
 
 

@@ -31,6 +31,9 @@ from devlog.workers import LOAD
 Read = Callable[[SourceFile], Source | Diagnostic]
 """Gives the text of a file, or says why it cannot be read any more."""
 
+Make = Callable[[Sequence[Work]], Iterable[Made]]
+"""Makes works, and gives the results in their order."""
+
 ReadFile = Callable[[Copy], bytes | Diagnostic]
 """Gives the bytes of a file of the site, or says why they cannot be read."""
 
@@ -43,6 +46,9 @@ CACHE = ".devlog/cache.db"
 
 SEEN = "files"
 """The name under which is remembered what is known of files."""
+
+RELATED = "related posts"
+"""The name under which is remembered which posts are related."""
 
 ANSWERS = "links to other sites"
 """The key under which the store holds what other sites have answered, which no build looks at."""
@@ -176,21 +182,19 @@ class Stages:
         self._unread.pop(source.file, None)  # it could not be had a moment ago
         return text
 
-    def derive(self, works: Sequence[Work], read: ReadFile) -> list[Derived]:
+    def derive(self, works: Sequence[Work], read: ReadFile, make: Make | None = None) -> list[Derived]:
         """Make what is new of some works; the others are remembered.
 
         Args:
             works: what to make.
             read: gives the bytes of a file of theirs.
+            make: makes those that are new, in place of the workers: for what only waits for other programs.
         """
         self._read_file = read
         keys = [self._key_of_work(work) for work in works]
-        self._used.update(keys)
-        found = {key: msgspec.msgpack.decode(data, type=Derived) for key, data in self._store.read(keys).items()}
-        there = self._store.has(digest for derived in found.values() for digest in derived.blobs)
-        found = {key: derived for key, derived in found.items() if there.issuperset(derived.blobs)}
+        found = self._derived(keys)
         missing = {key: work for key, work in zip(keys, works, strict=True) if key not in found}
-        for key, made in zip(missing, self._make(tuple(missing.values())), strict=True):
+        for key, made in zip(missing, (make or self._make)(tuple(missing.values())), strict=True):
             self.derived += 1
             self._progress("derive", self.derived, len(missing))
             blobs = {digest_bytes(data): data for data in made.blobs}
@@ -198,16 +202,42 @@ class Stages:
             found[key] = Derived(made.facts, digests, made.problem, made.line)
             if made.line >= 0:  # what could not be tried is tried again
                 self._store.write({**blobs, key: msgspec.msgpack.encode(found[key])})
-        for key, work in zip(keys, works, strict=True):
-            self._used.update(found[key].blobs)
-            self._works.update(dict.fromkeys(found[key].blobs, work))
+        self._note_derived(works, keys, found)
         return [found[key] for key in keys]
+
+    def derived_before(self, works: Sequence[Work], read: ReadFile) -> list[Derived | None]:
+        """What is remembered of some works; nothing is made.
+
+        Args:
+            works: what could be made.
+            read: as for `derive`: what was damaged since is made again.
+        """
+        self._read_file = read
+        keys = [self._key_of_work(work) for work in works]
+        found = self._derived(keys)
+        self._note_derived(works, keys, found)
+        return [found.get(key) for key in keys]
+
+    def _derived(self, keys: Sequence[str]) -> dict[str, Derived]:
+        """What is remembered under some keys, with all its bytes."""
+        self._used.update(keys)
+        found = {key: msgspec.msgpack.decode(data, type=Derived) for key, data in self._store.read(keys).items()}
+        there = self._store.has(digest for derived in found.values() for digest in derived.blobs)
+        return {key: derived for key, derived in found.items() if there.issuperset(derived.blobs)}
+
+    def _note_derived(self, works: Sequence[Work], keys: Sequence[str], found: Mapping[str, Derived]) -> None:
+        """Note which bytes are used, and what makes them."""
+        for key, work in zip(keys, works, strict=True):
+            if key in found:
+                self._used.update(found[key].blobs)
+                self._works.update(dict.fromkeys(found[key].blobs, work))
 
     def _key_of_work(self, work: Work) -> str:
         return self._digester.key([toolchain(), work.function, work.parts, [file.digest for file in work.files]])
 
     def _make(self, works: Sequence[Work]) -> Iterator[Made]:
-        return iter(self._workers.run(_make_jobs, map(self._make_job, works), self._unmade))
+        jobs = map(self._make_job, works)
+        return iter(self._workers.run(_make_jobs, jobs, self._unmade, heavy=True))
 
     def _make_job(self, work: Work) -> _MakeJob:
         """A work with the bytes of its files, read as late as they are needed."""
@@ -245,7 +275,7 @@ class Stages:
 
     def theme_use(self, theme: Theme) -> ThemeUse:
         """What the templates of a theme use."""
-        name = f"theme {self._digester.key([theme.name, theme.templates])}"
+        name = f"theme {self._digester.key([theme.name, theme.templates, theme.plugins])}"
         if known := self.recall(name):
             return msgspec.msgpack.decode(known, type=ThemeUse)
         from devlog.render.templates import theme_use  # the template engine: most builds change no template
@@ -271,8 +301,8 @@ class Stages:
         """The key of a target: equal keys mean equal outputs."""
         templates, values = dependencies(target, theme)
         parts = [toolchain(), target.recipe, target.template, templates]
-        if theme.plugins:
-            parts.append(theme.plugins)
+        if target.recipe in theme.recipes:
+            parts.append(theme.recipes[target.recipe])
         for name, value in values:
             parts += (name, value)
         return self._digester.key(parts)
@@ -297,12 +327,12 @@ class Stages:
         """Targets with their bodies, which are read a batch at a time."""
         while some := list(islice(targets, BATCH)):
             wanted = {digest for target in some for digest in bodies_of(target)}
-            data = {**self._bodies(wanted - given.keys()), **given}
+            data = {**self.bodies(wanted - given.keys()), **given}
             data |= self._blobs({digest for target in some for digest in blobs_of(target)})
             for target in some:
                 yield _RenderJob(target, {digest: data[digest] for digest in (*bodies_of(target), *blobs_of(target))})
 
-    def _bodies(self, digests: set[str]) -> dict[str, bytes]:
+    def bodies(self, digests: set[str]) -> dict[str, bytes]:
         """Encoded bodies by digest."""
         bodies = self._store.read(sorted(digests))
         for digest in sorted(digests - bodies.keys()):  # damaged since it was last looked at

@@ -25,13 +25,13 @@ def write_site(folder: Path, files: Mapping[str, str | bytes]) -> Path:
 
 
 def build_site(folder: Path, **options: Any) -> Report:
-    """Build the site in `folder`, in this process and at `NOW` unless `options` say otherwise.
+    """Build the site in `folder`, in this process, at `NOW` and without a search unless `options` say otherwise.
 
     Args:
         folder: the site's root.
         options: fields of `devlog.build.Options`.
     """
-    return build(Options(**{"root": folder, "now": NOW, "jobs": 1, **options}))
+    return build(Options(**{"root": folder, "now": NOW, "jobs": 1, "search": False, **options}))
 
 
 def read_tree(folder: Path) -> dict[str, bytes]:

@@ -33,8 +33,8 @@ def devlog(*arguments: str, cwd: Path, **environment: str) -> subprocess.Complet
 
 
 def build(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run `devlog build` on one process at a fixed moment."""
-    return devlog("build", "--jobs", "1", "--now", NOW, *arguments, cwd=folder, **environment)
+    """Run `devlog build` on one process at a fixed moment, without a search."""
+    return devlog("build", "--jobs", "1", "--now", NOW, "--no-search", *arguments, cwd=folder, **environment)
 
 
 # -- exit status
@@ -215,6 +215,7 @@ def test_json_is_one_document(tmp_path: Path) -> None:
         "parsed": 2,
         "rendered": 11,
         "skipped": [{"path": "content/2026-05-05-a.md", "reason": "draft"}],
+        "search": {"indexed": 0, "seconds": 0.0},
         "diagnostics": [
             {
                 "code": "broken-link",
@@ -227,6 +228,15 @@ def test_json_is_one_document(tmp_path: Path) -> None:
             }
         ],
     }
+
+
+def test_the_search_is_reported_apart(tmp_path: Path) -> None:
+    site = write_site(tmp_path, WARNED)
+    done = devlog("build", "--jobs", "1", "--now", NOW, cwd=site, NO_COLOR="1")
+    assert "search: 1 text indexed in " in done.stdout
+    again = devlog("build", "--jobs", "1", "--now", NOW, "--format", "json", cwd=site)
+    assert json.loads(again.stdout)["search"] == {"indexed": 0, "seconds": 0.0}
+    assert "search: " not in devlog("build", "--jobs", "1", "--now", NOW, cwd=site, NO_COLOR="1").stdout
 
 
 def test_json_after_an_error(tmp_path: Path) -> None:

@@ -11,14 +11,15 @@ PACKAGE = Path(__file__).parent.parent / "devlog"
 
 FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"__init__", "model"}),
-    frozenset({"config", "sanitize"}),
+    frozenset({"config", "packages", "sanitize"}),
     frozenset({"plugin"}),
     frozenset({"parse", "assemble", "check", "render", "engine", "disk", "report", "images", "diagrams", "search"}),
     frozenset({"workers"}),
     frozenset({"inputs", "stages"}),
-    frozenset({"pictures"}),
+    frozenset({"cards"}),
+    frozenset({"indexing", "pictures"}),
     frozenset({"build", "checking"}),
-    frozenset({"serve", "scaffold", "fixing", "external", "adopt", "compare"}),
+    frozenset({"serve", "scaffold", "fixing", "external", "adopt", "compare", "deploy"}),
     frozenset({"cli"}),
     frozenset({"__main__"}),
 )

@@ -105,7 +105,7 @@ def test_each_edit_gives_what_a_clean_build_gives(site: Path, tmp_path_factory: 
 
 
 def preview(folder: Path) -> Preview:
-    shown = Preview(Options(folder, "http://localhost:8000", now=lambda: NOW, jobs=1), Jobs())
+    shown = Preview(Options(folder, "http://localhost:8000", now=lambda: NOW, jobs=1, search=False), Jobs())
     shown.change(frozenset())
     return shown
 

@@ -19,6 +19,13 @@ SOURCE = Path(problems.__file__)
 
 ELSEWHERE = {
     "unknown_template": "scaffold/test_theme.py::test_a_name_that_is_no_templates",
+    # These need the command that publishes, or a machine without Pillow.
+    "unknown_deployment": "deploy/test_deploy.py::test_one_of_several",
+    "unknown_deployer": "deploy/test_deploy.py::test_a_deployer_that_nobody_knows",
+    "not_built": "deploy/test_deploy.py::test_there_must_be_a_built_site",
+    "not_as_built": "deploy/test_deploy.py::test_what_has_changed_since_the_build_is_not_published",
+    "not_deployed": "deploy/test_deploy.py::test_settings_are_checked",
+    "no_cards": "test_cards.py::test_without_pillow",
     # Links, pipes, bytes in names and sizes of files cannot stand in a text file.
     "symlink": "disk/test_read.py::test_links_are_refused",
     "special_file": "disk/test_read.py::test_special_files_are_refused_without_waiting",
@@ -62,6 +69,14 @@ ELSEWHERE = {
     "missing_extra": "engine/test_executors.py::test_a_missing_extra_says_what_to_install",
     "no_scheduler": "engine/test_dask.py::test_nobody_at_the_address",
     "no_workers": "engine/test_executors.py::test_a_build_without_workers_is_one_error",
+    # These need an indexer that is missing or broken, or a site with a search, which those of the cases have not.
+    "no_search": "search/test_search_index.py::test_without_the_package_there_is_no_search",
+    "search_cannot_start": "search/test_search_index.py::test_an_indexer_that_does_not_run_here",
+    "search_failed": "search/test_search_index.py::test_an_indexer_that_gives_up_leaves_the_last_good_site",
+    "search_folder_taken": "search/test_search_index.py::test_files_of_the_site_where_the_index_belongs",
+    # These need pictures, or a machine without Pillow.
+    "unfit_image": "images/test_published.py::test_a_picture_that_cannot_be_decoded",
+    "no_pillow": "images/test_published.py::test_who_asks_for_it_is_warned",
     # These need git, mending, or pictures that no text file holds.
     "git_is_silent": "check/test_fixing.py::test_where_git_is_silent_nothing_is_mended",
     "uncommitted_changes": "check/test_fixing.py::test_a_repository_with_changes_is_left_alone",

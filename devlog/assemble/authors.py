@@ -8,9 +8,12 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from devlog.config import AuthorEntry
+from devlog.model.diagnostic import Span
 from devlog.model.document import Byline
 from devlog.model.site import Author, Credit
 from devlog.model.slug import slug
+
+_REGISTRY = Span("the registry of authors")
 
 # One lower-case word: affiliations are capitalised, or the names of hosts.
 _HANDLE_LIKE = re.compile(r"[a-z\d](?:[a-z\d_-]*[a-z\d])?")
@@ -19,13 +22,17 @@ _HANDLE_LIKE = re.compile(r"[a-z\d](?:[a-z\d_-]*[a-z\d])?")
 class Directory:
     """All the authors that the bylines of a site name."""
 
-    def __init__(self, bylines: Iterable[Byline], registry: Mapping[str, AuthorEntry]) -> None:
+    def __init__(
+        self, bylines: Iterable[Byline], registry: Mapping[str, AuthorEntry], pictures: Mapping[str, Span]
+    ) -> None:
         """
         Args:
             bylines: of all posts, oldest post first.
             registry: what the configuration and ``authors.yml`` know, by handle.
+            pictures: where they name the picture of an author, by handle.
         """
         bylines = tuple(bylines)
+        self._pictures = {key.lstrip("@").lower(): span for key, span in pictures.items()}
         self._registry = {key.lstrip("@").lower(): entry for key, entry in registry.items()}
         self._aliases = {
             _fold(alias): key
@@ -91,6 +98,8 @@ class Directory:
             avatar=entry.avatar or entry.image_url,
             affiliation=entry.affiliation or (affiliations[-1] if affiliations else ""),
             team=entry.team or any(byline.team for byline in bylines),
+            links=tuple(entry.links.items()),
+            avatar_span=self._pictures.get(key, _REGISTRY),
         )
 
 

@@ -71,11 +71,11 @@ class Claims:
             self.recipes[recipe] += 1
             yield Claim(path, recipe, template, make, about)
 
-    def copy(self, permalink: str, folder: str, file: str, digest: str, span: Span) -> None:
-        """Claim a permalink for a file that is published as it is."""
+    def copy(self, permalink: str, folder: str, file: str, digest: str, span: Span, *, strip: bool = False) -> None:
+        """Claim a permalink for a file that is published as it is, or, to `strip`, without its metadata."""
         path = self._granted(permalink, span)
         if path:
-            self.copies[path] = Copy(path, folder, file, digest)
+            self.copies[path] = Copy(path, folder, file, digest, strip)
 
     def _granted(self, permalink: str, span: Span) -> str:
         """The output path of a permalink; empty when it cannot be had."""

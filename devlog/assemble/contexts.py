@@ -4,27 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
+from devlog.assemble.cards import Cards, cards_of
 from devlog.assemble.claims import Claim
+from devlog.assemble.comments import comments_view
 from devlog.assemble.feeds import FEED_TYPES, Feed, feed_entry, feed_files, feed_view
 from devlog.assemble.machine import facts, sitemap
 from devlog.assemble.pagination import Page
-from devlog.assemble.references import References
+from devlog.assemble.policy import page_policy
+from devlog.assemble.references import References, avatars_of, places_of
+from devlog.assemble.related import Relations, row_of
+from devlog.assemble.searchable import is_searchable
+from devlog.assemble.series import series_of, series_view
 from devlog.assemble.site import Assembled, parents
 from devlog.assemble.structured import blog, blog_posting, person
-from devlog.assemble.views import Views, day, shorten, tag_permalink
+from devlog.assemble.views import Views, day, months, shorten, tag_permalink
 from devlog.config import Config
-from devlog.model import view
+from devlog.model import search, view
 from devlog.model.document import Parsed
+from devlog.model.picture import Pictures
 from devlog.model.site import Author, Post, Redirect, Site, Topic
-from devlog.model.target import Entry, Filling
+from devlog.model.target import Blob, Entry, Filling
 from devlog.model.theme import Theme
 from devlog.plugin import Wanted
 
 Context = dict[str, Any]
+
+DRAWING = "diagrams.js"
+"""The file of a theme that has a page's diagrams drawn by a script that the configuration names."""
+
+
+class _Image(NamedTuple):
+    """A picture that stands for a post elsewhere, as far as it is known."""
+
+    url: str = ""
+    width: int = 0
+    height: int = 0
+    alt: str = ""
 
 
 class Contexts:
@@ -39,19 +58,31 @@ class Contexts:
         by_tag: which posts have a tag, likewise.
     """
 
-    def __init__(self, config: Config, assembled: Assembled, theme: Theme, own_url: str) -> None:
+    def __init__(
+        self, config: Config, assembled: Assembled, theme: Theme, own_url: str, related: bytes | None = None
+    ) -> None:
         """
         Args:
             config: with what the command line replaces.
             assembled: the site.
             theme: its theme.
             own_url: the configured URL, which posts may write in their links.
+            related: what is remembered of which posts are related.
         """
         self.site = assembled.site
-        self.views = Views(config, assembled.site)
-        self.references = References(config, assembled, self.views, own_url)
+        self._settings = {**msgspec.json.decode(theme.settings), **config.settings}
+        index = places_of(config, assembled, own_url)
+        remote = self._settings.get("remote_avatars") is True
+        avatars, missing = avatars_of(assembled.site.authors, index, remote=remote)
+        self.views = Views(config, assembled.site, avatars)
+        self.references = References(config, assembled, self.views, index, missing)
         self._config = config
         self._theme = theme
+        self._cards: Cards | None = None
+        self._own_url = own_url
+        self._series = series_of(self.site.posts)
+        self._remembered = related
+        self._relations: Relations | None = None
         self.by_topic: dict[str, list[int]] = {topic.path: [] for topic in self.site.topics}
         self.by_topic |= self._group((post.topic, *parents(post.topic)) for post in self.site.posts)
         self.by_author = self._group({credit.author for credit in post.credits} for post in self.site.posts)
@@ -72,8 +103,18 @@ class Contexts:
         made.site = site
         made.views = self.views.amended(texts)
         made.references = self.references.amended(made.views, texts)
+        known = ((self.references.text(path), text) for path, text in texts.items())
+        if any(old and _relates(old) != _relates(new) for old, new in known):
+            made._relations = None
         made._topics = {topic.path: topic for topic in site.topics}
         made._entries = (None, ())
+        return made
+
+    def with_pictures(self, pictures: Pictures) -> Contexts:
+        """The contexts with other sizes and formats of pictures."""
+        made = copy(self)
+        made.references = self.references.with_pictures(pictures.images).with_drawings(pictures.diagrams)
+        made._cards = cards_of(pictures.cards, self._config, self._theme, self.site)
         return made
 
     def make(self, claim: Claim) -> tuple[Context, frozenset[str]]:
@@ -114,13 +155,32 @@ class Contexts:
                 feeds=self._feed_links("/", config.title, json=True),
                 source_repo=config.source_repo,
                 copyright=config.copyright,
-                settings={**msgspec.json.decode(self._theme.settings), **config.settings},
+                settings=self._settings,
+                content_security_policy=page_policy(config),
+                **self._search_links(),
             ),
             # A URL changes with the file's bytes, so that browsers' caches let go of the old one.
             "assets": {
                 asset.path: f"{url(f'/theme/{asset.path}')}?v={asset.digest[:8]}" for asset in self._theme.assets
             },
         }
+
+    def _search_links(self) -> dict[str, Any]:
+        if not is_searchable(self._config, self.site):
+            return {}
+        url = self.views.url
+        return {"search": True, "search_url": url(search.PAGE), "index_url": url(f"/{search.FOLDER}")}
+
+    def without_search(self, config: Config) -> Contexts:
+        """The contexts of the same site, which is to have no search; `config` says so already."""
+        made = copy(self)
+        made._config = config
+        policy = page_policy(config)
+        shown = msgspec.structs.replace(
+            self._common["site"], search=False, search_url="", index_url="", content_security_policy=policy
+        )
+        made._common = {**self._common, "site": shown}
+        return made
 
     def _menu(self) -> tuple[view.Link, ...]:
         if self._config.menu:
@@ -172,6 +232,19 @@ class Contexts:
             **more,
         )
 
+    def _scripts(self, parsed: Parsed | None) -> tuple[str, ...]:
+        """The scripts that draw the diagrams of a text where no command does, the theme's own last."""
+        if parsed is None or not parsed.document.diagrams:
+            return ()
+        found: dict[str, None] = {}
+        for language in sorted({diagram.language for diagram in parsed.document.diagrams}):
+            diagram = self._config.diagrams.get(language)
+            if diagram and diagram.script and not diagram.command:
+                own = diagram.script.startswith("/")
+                found[self.views.url(diagram.script) if own else diagram.script] = None
+        theirs = self._common["assets"].get(DRAWING) if found else None
+        return (*found, theirs) if theirs else tuple(found)
+
     def _content(self, parsed: Parsed | None) -> Filling | str:
         return self.references.of(parsed.path).filling if parsed else ""
 
@@ -189,6 +262,7 @@ class Contexts:
             config.description,
             feeds=self._feed_links("/", config.title, json=True),
             json_ld=blog(config, self.views.absolute("/")),
+            scripts=self._scripts(site.home),
         )
         return {
             **self._common,
@@ -212,6 +286,7 @@ class Contexts:
             topic.description,
             feeds=self._feed_links(topic.permalink, f"{topic.title} · {self._config.title}", json=True),
             breadcrumbs=self._breadcrumbs(path.rpartition("/")[0]),
+            scripts=self._scripts(topic.index if part.number == 1 else None),
         )
         is_first = part.number == 1
         recent = places[: self._config.topic_recent] if is_first else []
@@ -232,24 +307,30 @@ class Contexts:
     def post(self, place: int, older: int | None, newer: int | None) -> Context:
         """A post, by its place in ``site.posts``, with its neighbours in its topic."""
         post = self.site.posts[place]
-        shown = self.views.post(post)
+        comments = comments_view(self._config, post, self._own_url) if self._config.comments.provider else None
+        shown = self.views.post(post, comments.url if comments else "")
         resolved = self.references.of(post.id)
         updated = day(post.updated, post.updated_day_only).iso if post.updated else ""
         description = post.parsed.front_matter.description or post.excerpt
+        image = self._image(post, resolved.image)
         page = self._page(
             "post",
             post.title,
             post.permalink,
             description,
-            image=resolved.image,
+            image=image.url,
+            image_width=image.width,
+            image_height=image.height,
+            image_alt=image.alt,
             published=shown.date.iso if shown.date else "",
             modified=updated,
             authors=tuple(author.name for author in shown.authors),
             tags=tuple(tag.name for tag in shown.tags),
             feeds=self._feeds_of_posts.get(post.topic) or self._common["site"].feeds,
             breadcrumbs=self._crumbs.get(post.topic) or self._breadcrumbs(post.topic),
-            json_ld=blog_posting(self._config, shown, self.views.absolute(post.permalink), resolved.image, description),
+            json_ld=blog_posting(self._config, shown, self.views.absolute(post.permalink), image.url, description),
             noindex=bool(post.state),
+            scripts=self._scripts(post.parsed),
         )
         canonical = post.parsed.front_matter.canonical_url
         if canonical.startswith(("https://", "http://")):
@@ -261,7 +342,20 @@ class Contexts:
             "content": resolved.filling,
             "previous": self._link(older),
             "next": self._link(newer),
+            "series": series_view(post, self._series, self.views.url) if post.parsed.front_matter.series else None,
+            "related": self.views.refs(self.posts(self.relations.of(place))),
+            "comments": comments,
         }
+
+    @property
+    def relations(self) -> Relations:
+        """Which posts are related, by their places in ``site.posts``."""
+        if self._relations is None:
+            posts, url = self.site.posts, self.views.url
+            pages = {url(post.permalink): post.permalink for post in posts}
+            rows = [row_of(post, self.references.linked(post.id, pages)) for post in posts]
+            self._relations = Relations(rows, self._remembered)
+        return self._relations
 
     def _link(self, place: int | None) -> view.Link | None:
         if place is None:
@@ -269,12 +363,31 @@ class Contexts:
         post = self.site.posts[place]
         return view.Link(post.title, self.views.url(post.permalink))
 
+    def _image(self, post: Post, named: str) -> _Image:
+        """The picture that stands for a post elsewhere: the one that it names, else its card."""
+        if named or self._cards is None:
+            return _Image(named)
+        found = self._cards.picture(post)
+        if found is None:
+            return _Image()
+        permalink, size = found
+        alt = f"{post.title} – {self._config.title}"
+        return _Image(self.views.absolute(permalink), size.width if size else 0, size.height if size else 0, alt)
+
     def page(self, place: int) -> Context:
         """A plain page, by its place in ``site.pages``."""
         post = self.site.pages[place]
         description = post.parsed.front_matter.description or post.excerpt
         crumbs = self._breadcrumbs("")
-        page = self._page("page", post.title, post.permalink, description, breadcrumbs=crumbs, noindex=bool(post.state))
+        page = self._page(
+            "page",
+            post.title,
+            post.permalink,
+            description,
+            breadcrumbs=crumbs,
+            noindex=bool(post.state),
+            scripts=self._scripts(post.parsed),
+        )
         return {**self._common, "page": page, "post": self.views.post(post), "content": self._content(post.parsed)}
 
     # -- lists
@@ -340,6 +453,7 @@ class Contexts:
             "page": page,
             "years": tuple(view.YearView(year, self.views.refs(posts)) for year, posts in years.items()),
             "counts": counts,
+            "months": months(self.site.posts),
             "total": total,
             "pagination": part.pagination(self.views.url),
         }
@@ -369,12 +483,20 @@ class Contexts:
         recent = self.views.refs(self.site.posts[: self._config.topic_recent])
         return {**self._common, "page": page, "recent": recent}
 
+    def search(self) -> Context:
+        """The page that searches."""
+        return {**self._common, "page": self._page("search", "Search", search.PAGE, "", noindex=True)}
+
     def wanted(self, wanted: Wanted) -> Context:
         """What a plan wants; a page sees what all pages see, too."""
         if not wanted.template:
             return wanted.context
         page = self._page("plugin", wanted.title, wanted.permalink, "")
         return {**self._common, "page": page, **wanted.context}
+
+    def blob(self, digest: str) -> Context:
+        """Bytes that were made before."""
+        return {"blob": Blob(digest)}
 
     def posts_json(self) -> Context:
         """The list of posts."""
@@ -391,3 +513,9 @@ class Contexts:
     def robots(self, sitemap_url: str) -> Context:
         """The rules for robots."""
         return {"sitemap": sitemap_url}
+
+
+def _relates(parsed: Parsed) -> object:
+    """What of a text decides to which posts its own is related, beside what the whole site must be assembled for."""
+    document = parsed.document
+    return document.terms, document.body != "", [ref.target for ref in document.refs if ref.kind == "link"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from copy import copy
 from difflib import get_close_matches
 from urllib.parse import quote, unquote, urlsplit
@@ -16,21 +16,24 @@ from devlog.assemble.urls import url
 from devlog.config import Config
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
-from devlog.model.document import Parsed, Ref
+from devlog.model.document import Parsed, Ref, RefKind
+from devlog.model.picture import Picture
 from devlog.model.source import Asset, Size
-from devlog.model.target import Place
+from devlog.model.target import Choice, Place
 
 
 class Destination(msgspec.Struct, frozen=True):
     """Something inside the site that a reference can lead to.
 
-    ``anchors`` is `None` where fragments are not checked; ``reason`` says why an unpublished post is left out.
+    ``anchors`` is `None` where fragments are not checked; ``reason`` says why an unpublished post is left out;
+    ``digest`` is that of a file.
     """
 
     permalink: str
     anchors: tuple[str, ...] | None = None
     size: Size | None = None
     reason: str = ""
+    digest: str = ""
 
 
 class _Found(msgspec.Struct, frozen=True):
@@ -57,6 +60,7 @@ class LinkIndex:
         self._by_url: dict[str, Destination] = {}
         self._by_name: dict[str, list[str]] = {}
         self._folded: dict[str, str] | None = None
+        self._choices: Mapping[str, tuple[Choice, ...]] = {}  # by the digest of a picture
 
     # -- filling
 
@@ -77,7 +81,7 @@ class LinkIndex:
 
     def add_asset(self, asset: Asset, permalink: str, *, static: bool) -> None:
         """A file that is published as it is."""
-        destination = Destination(permalink, None, asset.size)
+        destination = Destination(permalink, None, asset.size, digest=asset.digest)
         prefix = f"{self._config.static}/" if static else ""
         self._by_source.setdefault(prefix + asset.path, destination)
         self._by_url[_url_key(permalink)] = destination
@@ -101,6 +105,18 @@ class LinkIndex:
                     index[key] = new
         return made
 
+    def with_pictures(self, images: Mapping[str, tuple[Picture, ...]]) -> LinkIndex:
+        """The index with the other sizes and formats that there are of pictures, by the digest of their files."""
+        made = copy(self)
+        made._choices = {digest: self._choices_of(pictures) for digest, pictures in images.items()}
+        return made
+
+    def _choices_of(self, pictures: Iterable[Picture]) -> tuple[Choice, ...]:
+        sets: dict[str, list[str]] = {}
+        for picture in pictures:
+            sets.setdefault(picture.type, []).append(f"{url(self._config, picture.permalink)} {picture.width}w")
+        return tuple(Choice(kind, ", ".join(candidates)) for kind, candidates in sets.items())
+
     # -- asking
 
     def resolve(self, ref: Ref, parsed: Parsed, permalink: str) -> tuple[Place, Diagnostic | None]:
@@ -123,12 +139,10 @@ class LinkIndex:
         if found is None:
             return self._missing(ref, path, query, fragment, parsed)
         destination = found.destination
-        place = Place(
-            ref.kind,
-            ref.attribute,
-            _with(url(self._config, destination.permalink), query, fragment),
-            None if ref.sized else destination.size,
-        )
+        if ref.kind == "image":
+            place = self._image(ref, destination, query, fragment)
+        else:
+            place = Place(ref.kind, ref.attribute, _with(url(self._config, destination.permalink), query, fragment))
         problem = None
         if destination.reason:
             problem = problems.link_to_unpublished(ref.span, target, destination.reason)
@@ -140,12 +154,29 @@ class LinkIndex:
             problem = _check_anchor(ref, fragment, destination.anchors)
         return place, problem
 
-    def follow(self, target: str, span: Span) -> tuple[str, str, Diagnostic | None]:
+    def _image(self, ref: Ref, destination: Destination, query: str, fragment: str) -> Place:
+        """What fills the hole of an image: of a pair, the one for the other mode too."""
+        mode = _MODES.get(fragment, "")
+        dark = None
+        if not mode and destination.digest and (other := self._by_url.get(_in_dark(destination.permalink))):
+            dark = self._image(ref, other, query, "only-dark")
+        return Place(
+            ref.kind,
+            ref.attribute,
+            _with(url(self._config, destination.permalink), query, "" if mode else fragment),
+            None if ref.sized else destination.size,
+            self._choices.get(destination.digest, ()),
+            mode,
+            dark,
+        )
+
+    def follow(self, target: str, span: Span, kind: RefKind = "link") -> tuple[str, str, Diagnostic | None]:
         """Where a path from the site's root leads that is no part of a text.
 
         Args:
             target: the path, with a query and a fragment perhaps.
             span: where it stands.
+            kind: of the reference.
 
         Returns:
             The URL as pages link to it, the permalink, and what is wrong. Both are as written where it leads nowhere.
@@ -155,7 +186,8 @@ class LinkIndex:
         if found is None:
             near, _ = self._nearest(path, "")
             hint = near if near.startswith("/") or not near else f"/{near}"
-            return _with(self._absolute_as_written(path), query, fragment), "", problems.broken_link(span, target, hint)
+            problem = problems.broken_link if kind == "link" else problems.broken_image
+            return _with(self._absolute_as_written(path), query, fragment), "", problem(span, target, hint)
         destination = found.destination
         wrong = None
         if destination.reason:
@@ -296,6 +328,21 @@ class LinkIndex:
         if key.startswith(f"{self._config.static}/"):
             return "/" + key[len(self._config.static) + 1 :]
         return posixpath.relpath(key, posixpath.dirname(source) or ".")
+
+
+_MODES = {
+    "gh-dark-mode-only": "dark",
+    "gh-light-mode-only": "light",
+    "only-dark": "dark",
+    "only-light": "light",
+}
+"""Fragments by which GitHub and others show an image in one mode only."""
+
+
+def _in_dark(permalink: str) -> str:
+    """Where the picture lies that stands for another one in the dark mode: `chart.dark.png` beside `chart.png`."""
+    stem, dot, ending = permalink.rpartition(".")
+    return f"{stem}.dark{dot}{ending}"
 
 
 def _own_name(path: str) -> str:

@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 
+import msgspec
+
 from devlog.assemble.amend import amend
+from devlog.assemble.cards import plan_cards
 from devlog.assemble.claims import Claim, Claims, Make
 from devlog.assemble.contexts import Contexts
 from devlog.assemble.feeds import Feed, feed_files
 from devlog.assemble.pagination import paginate
+from devlog.assemble.searchable import is_searchable, records
 from devlog.assemble.site import Assembled
 from devlog.assemble.urls import output_path
 from devlog.assemble.views import tag_permalink
+from devlog.assemble.wanted import unfit
 from devlog.config import Config
 from devlog.model import problems, view
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.document import Parsed
+from devlog.model.document import Diagram, Parsed
+from devlog.model.metadata import can_strip
 from devlog.model.picture import Pictures
-from devlog.model.site import Author, Post, Topic
+from devlog.model.search import PAGE, Record
+from devlog.model.site import Author, Post, Published, Site, Topic
 from devlog.model.slug import slug
+from devlog.model.source import Asset
 from devlog.model.target import Copy, Place, Target
-from devlog.model.theme import Theme
-from devlog.plugin import Outline, Plugin, load
+from devlog.model.theme import PluginRef, Theme
+from devlog.plugin import FAULTS, Outline, Plan, Plugin, Wanted, code_of, fault, load
 
-BUILT_IN = Plugin("devlog")
+BUILT_IN = Plugin("devlog", plans=(plan_cards,))
 """What devlog itself plans besides pages and feeds."""
 
 
@@ -38,13 +46,16 @@ class Planner:
         copies: the files to copy, by path.
     """
 
-    def __init__(self, config: Config, assembled: Assembled, theme: Theme, own_url: str = "") -> None:
+    def __init__(
+        self, config: Config, assembled: Assembled, theme: Theme, own_url: str = "", related: bytes | None = None
+    ) -> None:
         """
         Args:
             config: with what the command line replaces.
             assembled: the site.
             theme: its theme.
             own_url: the configured URL, which posts may write in their links.
+            related: what an earlier build gave as `related`.
         """
         self._config = config
         self._assembled = assembled
@@ -52,13 +63,14 @@ class Planner:
         self._own_url = own_url
         self._claims = Claims()
         self._pictures = Pictures()
-        self._contexts = Contexts(config, assembled, theme, own_url)
+        self._contexts = Contexts(config, assembled, theme, own_url, related)
         self.copies = self._copies()  # first of all, so that a page's claim on a file's URL names the file
 
     def _copies(self) -> tuple[Copy, ...]:
         for item in self._assembled.site.assets:
             asset = item.asset
-            self._claims.copy(item.permalink, item.folder, asset.file, asset.digest, Span(asset.file))
+            strip = self._config.images.strip and can_strip(asset.path)
+            self._claims.copy(item.permalink, item.folder, asset.file, asset.digest, Span(asset.file), strip=strip)
         for asset in self._theme.assets:
             path = f"theme/{asset.path}"
             self._claims.copy(f"/{path}", "theme", asset.path, asset.digest, Span(path))
@@ -68,7 +80,7 @@ class Planner:
     def diagnostics(self) -> list[Diagnostic]:
         """What is wrong with the site as a whole: complete when all files are claimed."""
         found = [*self._assembled.diagnostics, *self._claims.diagnostics, *self._contexts.references.diagnostics()]
-        found += self._pictures.problems
+        found += (*self._pictures.problems, *self._pictures.undrawn)
         if not self._assembled.site.posts:
             found.append(problems.no_posts(Span(self._config.content)))
         return found
@@ -81,6 +93,33 @@ class Planner:
     def recipes(self) -> Mapping[str, int]:
         """How many files there are of each recipe: complete when all are claimed."""
         return self._claims.recipes
+
+    @property
+    def related(self) -> bytes | None:
+        """Which posts are related, for the next build to remember; `None` where that was remembered already."""
+        return self._contexts.relations.record()
+
+    @property
+    def is_searchable(self) -> bool:
+        """Whether pages offer a search."""
+        return is_searchable(self._config, self._assembled.site)
+
+    def records(self) -> Iterator[Record]:
+        """What the search finds."""
+        return records(self._config, self._assembled.site, self._contexts.views)
+
+    def without_search(self) -> Planner:
+        """The plan of the same site whose pages offer no search, to be asked for before any file is claimed."""
+        made = copy(self)
+        search = msgspec.structs.replace(self._config.search, enabled=False)
+        made._config = msgspec.structs.replace(self._config, search=search)
+        made._contexts = self._contexts.without_search(made._config)
+        return made
+
+    @property
+    def site(self) -> Site:
+        """The site that is planned."""
+        return self._assembled.site
 
     @property
     def posts(self) -> int:
@@ -136,11 +175,58 @@ class Planner:
         """The plan of the same site with the pictures that were made for it."""
         made = copy(self)
         made._pictures = pictures
+        made._contexts = self._contexts.with_pictures(pictures)
+        return made
+
+    def images(self, wanted: Callable[[Asset], bool]) -> dict[str, tuple[Published, Span]]:
+        """The pictures of the site that published texts show, each with the place that shows it first.
+
+        Args:
+            wanted: which files count: the texts are not even looked at where none does.
+
+        Returns:
+            One for each digest of a file.
+        """
+        url = self._contexts.views.url
+        known = {url(item.permalink): item for item in self._assembled.site.assets if wanted(item.asset)}
+        found: dict[str, tuple[Published, Span]] = {}
+        for parsed, places in self.places() if known else ():
+            for ref, place in zip(parsed.document.refs, places, strict=True):
+                for shown in (place, place.dark) if ref.kind == "image" else ():
+                    item = known.get(shown.url.partition("#")[0].partition("?")[0]) if shown else None
+                    if item:
+                        found.setdefault(item.asset.digest, (item, ref.span))
+        return found
+
+    @property
+    def pictures(self) -> Pictures:
+        """All pictures that were made for the site."""
+        return self._pictures
+
+    @property
+    def drawings(self) -> frozenset[str]:
+        """Where diagrams that were drawn are published."""
+        return frozenset(item.permalink for item in self._pictures.diagrams.values())
+
+    def diagrams(self) -> Iterator[Diagram]:
+        """The diagrams of all texts that are published."""
+        for parsed in self._contexts.references.texts():
+            yield from parsed.document.diagrams
+
+    def is_free(self, permalink: str) -> bool:
+        """Whether no file of the site is published under a permalink."""
+        return self._claims.is_free(permalink)
+
+    def unclaimed(self) -> Planner:
+        """The same plan before anything is claimed, for when other files are needed than were."""
+        made = copy(self)
+        made._claims = Claims()
+        made.copies = made._copies()
         return made
 
     def with_theme(self, theme: Theme) -> Planner:
         """The plan of the same site with another theme."""
-        return Planner(self._config, self._assembled, theme, self._own_url)
+        return Planner(self._config, self._assembled, theme, self._own_url).with_pictures(self._pictures)
 
     def claims(self) -> Iterator[Claim]:
         """Claim the files to render, one after the other."""
@@ -151,20 +237,57 @@ class Planner:
                 found.append(claim.path)
             yield claim
         yield from self._redirects()
+        yield from self._images()
+        yield from self._diagrams()
         yield from self._planned()
         yield from self._machine_files(tuple(found))
 
     def _planned(self) -> Iterator[Claim]:
         """What plans of plugins, and our own, want besides."""
-        views = self._contexts.views
-        outline = Outline(self._config, self._assembled.site, views.url, views.absolute)
-        for plugin in (BUILT_IN, *load(self._theme.plugins)):
+        views, refs = self._contexts.views, self._theme.plugins
+        outline = Outline(self._config, self._assembled.site, self._theme, self._pictures, views.url, views.absolute)
+        for ref, plugin in [(None, BUILT_IN), *zip(refs, load(refs), strict=True)]:
             for plan in plugin.plans:
-                for wanted in plan(outline):
+                for wanted in self._wanted(outline, ref, plugin, plan):
                     span = wanted.span or Span(f"the plugin “{plugin.name}”")
                     yield from self._claims.claim(
                         wanted.permalink, wanted.recipe, wanted.template, span, Contexts.wanted, wanted
                     )
+
+    def _wanted(self, outline: Outline, ref: PluginRef | None, plugin: Plugin, plan: Plan) -> Iterator[Wanted]:
+        """What a plan wants; what it finds wrong is noted, and so is what is wrong with the plan."""
+        found = self._claims.diagnostics
+        if ref is None:
+            for item in plan(outline):
+                if isinstance(item, Wanted):
+                    yield item
+                else:
+                    found.append(item)
+            return
+        code = code_of(plugin, plan)
+        what = f"the plan “{code}”"
+        try:
+            for item in plan(outline):
+                if isinstance(item, Diagnostic):
+                    found.append(msgspec.structs.replace(item, code=code))
+                elif reason := unfit(item, self._theme):
+                    found.append(fault(ref, what, reason))
+                else:
+                    yield item
+        except FAULTS as error:  # the plugin's own code
+            found.append(fault(ref, what, error))
+
+    def _diagrams(self) -> Iterator[Claim]:
+        """Diagrams that were drawn, each once: two texts may be drawn as the same."""
+        drawn = {item.permalink: item for item in self._pictures.diagrams.values()}
+        for permalink, item in sorted(drawn.items()):
+            yield from self._claims.claim(permalink, "blob", "", Span("a diagram"), Contexts.blob, item.blob)
+
+    def _images(self) -> Iterator[Claim]:
+        """Pictures in other sizes and formats, each once: copies of one file have the same."""
+        made = {item.permalink: item for some in self._pictures.images.values() for item in some if item.blob}
+        for permalink, item in sorted(made.items()):
+            yield from self._claims.claim(permalink, "blob", "", Span("a smaller picture"), Contexts.blob, item.blob)
 
     def _pages(self) -> Iterator[Claim]:
         yield from self._home()
@@ -322,6 +445,8 @@ class Planner:
         claims = self._claims
         if claims.is_free("/404.html"):
             yield from self._html("/404.html", "404.html", Span("the page for missing pages"), Contexts.not_found)
+        if self.is_searchable and claims.is_free(PAGE):
+            yield from self._html(PAGE, "search.html", Span("the search"), Contexts.search)
         yield from claims.claim("/posts.json", "posts", "", Span("the list of posts"), Contexts.posts_json)
         sitemap_url = ""
         if self._config.origin and not claims.brings("sitemap.xml"):

@@ -15,8 +15,9 @@ from devlog.config import Config
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed, Ref
-from devlog.model.site import Redirect, Site
-from devlog.model.target import Filling, Place
+from devlog.model.picture import Picture, diagram_key
+from devlog.model.site import Author, Redirect, Site
+from devlog.model.target import Drawn, Filling, Place
 
 
 class Resolved(msgspec.Struct, frozen=True):
@@ -40,32 +41,26 @@ class References:
         missing: the texts that were asked for though they are not parsed in full yet.
     """
 
-    def __init__(self, config: Config, assembled: Assembled, views: Views, own_url: str) -> None:
+    def __init__(
+        self, config: Config, assembled: Assembled, views: Views, index: LinkIndex, wrong: Iterable[Diagnostic] = ()
+    ) -> None:
         """
         Args:
             config: of the site.
             assembled: the site.
             views: makes URLs.
-            own_url: the configured URL, which posts may write in their links.
+            index: every place of the site that a reference can lead to: see `places_of`.
+            wrong: what is wrong with references that stand in no text.
         """
         self.missing: set[str] = set()
         self._config = config
         self._views = views
         self._texts = {parsed.path: (parsed, permalink) for parsed, permalink in texts_of(assembled.site)}
         self._done: dict[str, Resolved] = {}
-        self._index = LinkIndex(config, own_url)
+        self._diagrams: Mapping[str, Picture] = {}
+        self._index = index
+        self._wrong = tuple(wrong)
         self._redirects = tuple(item for item in assembled.site.redirects if item.is_written)
-        self._fill(assembled)
-
-    def _fill(self, assembled: Assembled) -> None:
-        for parsed, permalink in self._texts.values():
-            self._index.add_page(parsed, permalink)
-        for item in assembled.unpublished:
-            self._index.add_page(item.parsed, item.permalink, item.reason)
-        for asset in assembled.site.assets:
-            self._index.add_asset(asset.asset, asset.permalink, static=asset.folder == "static")
-        for permalink in _generated(self._config, assembled.site):
-            self._index.add_url(permalink)
 
     def amended(self, views: Views, texts: Mapping[str, Parsed]) -> References:
         """The references after some texts were parsed anew, by path."""
@@ -86,16 +81,71 @@ class References:
         made._index = self._index.amended(texts.values())
         return made
 
+    def with_pictures(self, images: Mapping[str, tuple[Picture, ...]]) -> References:
+        """The references with other sizes and formats of pictures, by the digest of their files."""
+        if not images:
+            return self
+        made = copy(self)
+        made._index = self._index.with_pictures(images)
+        made._done = {
+            path: resolved
+            for path, resolved in self._done.items()
+            if all(place.kind != "image" for place in resolved.filling.places)
+        }
+        return made
+
+    def with_drawings(self, diagrams: Mapping[str, Picture]) -> References:
+        """The references with the pictures of diagrams, by key."""
+        if not diagrams and not self._diagrams:
+            return self
+        made = copy(self)
+        made._diagrams = diagrams
+        made._done = {path: done for path, done in self._done.items() if not done.filling.drawings}
+        return made
+
+    def _drawings(self, parsed: Parsed) -> tuple[Drawn, ...]:
+        """The pictures of a text's diagrams; those that have none stay texts."""
+        drawn = []
+        for diagram in parsed.document.diagrams:
+            made = self._diagrams.get(diagram_key(diagram.language, diagram.text))
+            configured = self._config.diagrams.get(diagram.language)
+            paper = configured is None or configured.paper
+            drawn.append(Drawn(self._views.url(made.permalink), made.width, made.height, paper) if made else Drawn())
+        return tuple(drawn)
+
     def of(self, path: str) -> Resolved:
         """The references of one text."""
         if not self._texts[path][0].document.body:
             self.missing.add(path)
         return self._resolved(path)
 
+    def texts(self) -> Iterator[Parsed]:
+        """Every text that is published."""
+        return (parsed for parsed, _ in self._texts.values())
+
+    def text(self, path: str) -> Parsed | None:
+        """A text that is published; `None` for any other."""
+        found = self._texts.get(path)
+        return found[0] if found else None
+
+    def linked(self, path: str, pages: Mapping[str, str]) -> list[str]:
+        """Which of some pages, permalinks by URL, a text refers to; each once, not its own."""
+        parsed, own = self._texts[path]
+        if not parsed.document.refs:
+            return []
+        found: dict[str, None] = {}
+        for place in self._resolved(path).filling.places:
+            if place.kind == "link" and place.url[:1] == "/":
+                permalink = pages.get(place.url.partition("#")[0])
+                if permalink and permalink != own:
+                    found[permalink] = None
+        return list(found)
+
     def diagnostics(self) -> Iterator[Diagnostic]:
         """What is wrong with the references of all texts."""
         for path in self._texts:
             yield from self._resolved(path).wrong
+        yield from self._wrong
         for item in self._redirects:
             wrong = self.redirected(item)[1]
             if wrong:
@@ -121,7 +171,8 @@ class References:
             parsed, permalink = self._texts[path]
             places, wrong = resolve_all(self._index, parsed, permalink)
             image, image_wrong = self._image(parsed, permalink)
-            filling = Filling(parsed.document.body, places, self._views.absolute(permalink))
+            drawings = self._drawings(parsed) if parsed.document.diagrams else ()
+            filling = Filling(parsed.document.body, places, self._views.absolute(permalink), drawings)
             found = self._done[path] = Resolved(filling, image, (*wrong, *image_wrong))
         return found
 
@@ -137,6 +188,54 @@ class References:
             other_place, other_wrong = self._index.resolve(rooted, parsed, permalink)
             place, wrong = (place, wrong) if other_wrong else (other_place, None)
         return self._config.origin + place.url if place.url.startswith("/") else "", (wrong,) if wrong else ()
+
+
+def places_of(config: Config, assembled: Assembled, own_url: str) -> LinkIndex:
+    """Every place of a site that a reference can lead to.
+
+    Args:
+        config: of the site.
+        assembled: the site.
+        own_url: the configured URL, which posts may write in their links.
+    """
+    index = LinkIndex(config, own_url)
+    for parsed, permalink in texts_of(assembled.site):
+        index.add_page(parsed, permalink)
+    for item in assembled.unpublished:
+        index.add_page(item.parsed, item.permalink, item.reason)
+    for asset in assembled.site.assets:
+        index.add_asset(asset.asset, asset.permalink, static=asset.folder == "static")
+    for permalink in _generated(config, assembled.site):
+        index.add_url(permalink)
+    return index
+
+
+def avatars_of(
+    authors: Iterable[Author], index: LinkIndex, *, remote: bool
+) -> tuple[dict[str, str], tuple[Diagnostic, ...]]:
+    """The pictures of authors.
+
+    Args:
+        authors: of the site.
+        index: every place of the site.
+        remote: whether pictures on other hosts are shown, which then learn who reads.
+
+    Returns:
+        Their URLs by the key of the author, and which of them are not there.
+    """
+    found: dict[str, str] = {}
+    missing = []
+    for author in authors:
+        if author.avatar.startswith(("https://", "http://")):
+            if remote:
+                found[author.key] = author.avatar
+        elif author.avatar:
+            url, _, wrong = index.follow(author.avatar, author.avatar_span, "image")
+            if wrong:
+                missing.append(wrong)
+            else:
+                found[author.key] = url
+    return found, tuple(missing)
 
 
 def texts_of(site: Site) -> Iterator[tuple[Parsed, str]]:

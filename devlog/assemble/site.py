@@ -23,6 +23,7 @@ from devlog.assemble.layout import (
     seat,
     without_special_folders,
 )
+from devlog.assemble.series import wrong_parts
 from devlog.assemble.urls import NAMINGS, VERBATIM, Address, alias_permalink, permalink, topic_permalink
 from devlog.config import AuthorEntry, Config
 from devlog.model import problems
@@ -76,6 +77,7 @@ def assemble(
     git_dates: Mapping[str, datetime],
     visibility: Visibility,
     redirect_spans: Mapping[str, Span] | None = None,
+    pictures: Mapping[str, Span] | None = None,
 ) -> Assembled:
     """Join parsed files into a site.
 
@@ -88,8 +90,9 @@ def assemble(
         git_dates: when files without a date were added to the repository, by source path.
         visibility: which posts are shown.
         redirect_spans: where the configuration has each of its redirects.
+        pictures: where the picture of an author is named, by handle.
     """
-    return _Assembler(config, visibility, git_dates, redirect_spans or {}).assemble(
+    return _Assembler(config, visibility, git_dates, redirect_spans or {}, pictures or {}).assemble(
         sorted(parsed, key=lambda item: item.path), content_assets, static_assets, registry
     )
 
@@ -126,8 +129,10 @@ class _Assembler:
         visibility: Visibility,
         git_dates: Mapping[str, datetime],
         redirect_spans: Mapping[str, Span],
+        pictures: Mapping[str, Span],
     ) -> None:
         self._config = config
+        self._pictures = pictures
         self._redirect_spans = redirect_spans
         self._visibility = visibility
         self._git_dates = git_dates
@@ -161,6 +166,7 @@ class _Assembler:
         hidden = self._hide(indexes)
         drafts = [draft for item in texts if (draft := self._draft(item, bundles))]
         posts, pages, directory, tags = self._complete(drafts, registry)
+        self._diagnostics += wrong_parts(posts)
         topics = self._topics(indexes, posts, hidden)
         homes = {draft.parsed.path: draft.permalink for draft in drafts}
         assets = [Published(asset, f"/{asset.path}", "static") for asset in static_assets]
@@ -345,7 +351,8 @@ class _Assembler:
     ) -> tuple[tuple[Post, ...], tuple[Post, ...], Directory, tuple[tuple[str, str], ...]]:
         """Posts and pages with authors and tags, which take their spelling from the oldest post."""
         drafts.sort(key=lambda draft: (draft.date or NEVER, draft.parsed.path))
-        directory = Directory((byline for draft in drafts for byline in draft.parsed.front_matter.authors), registry)
+        bylines = (byline for draft in drafts for byline in draft.parsed.front_matter.authors)
+        directory = Directory(bylines, registry, self._pictures)
         spellings: dict[str, str] = {}
         done = [self._post(draft, directory, spellings) for draft in drafts]
         dated = [post for post in done if not post.is_page and post.date]

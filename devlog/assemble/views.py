@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from datetime import datetime
-from hashlib import blake2b
 from urllib.parse import quote
 
 from devlog.assemble.urls import url
 from devlog.config import Config
 from devlog.model import view
+from devlog.model.colour import hue
 from devlog.model.site import Author, Post, Site, Topic
 
 MONTHS = "January February March April May June July August September October November December".split()
 
 WORDS_PER_MINUTE = 213
 """Silent reading of English, as Hugo takes it."""
+
+YEARS = 40
+"""So many years a calendar shows: one mistyped year must not make it endless."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
+_NOT_NAMES = frozenset({"the", "jr", "sr", "ii", "iii", "iv"})
 
 
 class Views:
@@ -26,10 +34,17 @@ class Views:
         missing: the posts that were asked for though they are not parsed in full yet.
     """
 
-    def __init__(self, config: Config, site: Site) -> None:
+    def __init__(self, config: Config, site: Site, avatars: Mapping[str, str]) -> None:
+        """
+        Args:
+            config: of the site.
+            site: what is shown.
+            avatars: URLs of pictures by the key of the author, of those who have one.
+        """
         self.missing: set[str] = set()
         self._config = config
         self._origin = config.origin
+        self._avatars = avatars
         self._urls: dict[str, str] = {}
         self._authors = {author.key: author for author in site.authors}
         self._tags = {slug: view.TagRef(name, self.url(tag_permalink(slug))) for slug, name in site.tags}
@@ -82,8 +97,8 @@ class Views:
             self.missing.add(post.id)
         return ref
 
-    def post(self, post: Post) -> view.PostView:
-        """A post or page on its own page."""
+    def post(self, post: Post, discuss_url: str = "") -> view.PostView:
+        """A post or page on its own page; `discuss_url` is where it can be discussed."""
         ref = self._refs.get(post.id) or self._post_ref(post)
         file = quote(post.parsed.file)
         config = self._config
@@ -106,6 +121,7 @@ class Views:
             state=post.state,
             edit_url=edit_url,
             source_url=f"{config.source_repo.rstrip('/')}/blob/HEAD/{file}" if config.source_repo else "",
+            discuss_url=discuss_url,
         )
 
     def tags(self, post: Post) -> tuple[view.TagRef, ...]:
@@ -120,7 +136,15 @@ class Views:
         found = self._author_refs.get((key, affiliation))
         if found is None:
             author = self._authors[key]
-            found = view.AuthorRef(author.name, author.handle, self.url(author.permalink), affiliation, author.team)
+            found = view.AuthorRef(
+                name=author.name,
+                handle=author.handle,
+                url=self.url(author.permalink),
+                affiliation=affiliation,
+                team=author.team,
+                avatar=self._avatars.get(key, ""),
+                initials=initials(author.name),
+            )
             self._author_refs[key, affiliation] = found
         return found
 
@@ -151,6 +175,7 @@ class Views:
         """An author with their posts."""
         posts = tuple(posts)
         topics = {post.topic: self._topic_refs[post.topic] for post in posts if post.topic}
+        dated = [post for post in posts if post.date]
         return view.AuthorView(
             name=author.name,
             handle=author.handle,
@@ -158,21 +183,19 @@ class Views:
             count=len(posts),
             bio=author.bio,
             link=author.link if author.link.startswith(("https://", "http://")) else "",
-            avatar=self._picture(author.avatar),
+            avatar=self._avatars.get(author.key, ""),
             affiliation=author.affiliation,
             team=author.team,
             topics=tuple(
                 view.Link(ref.title, ref.url)
                 for ref in sorted(topics.values(), key=lambda ref: (ref.title.casefold(), ref.url))
             ),
+            initials=initials(author.name),
+            links=tuple(view.Link(title, target) for title, target in author.links),
+            first=day(dated[-1].date, dated[-1].day_only) if dated else day(None, day_only=True),
+            last=day(dated[0].date, dated[0].day_only) if dated else day(None, day_only=True),
+            calendar=calendar(dated),
         )
-
-    def _picture(self, picture: str) -> str:
-        """A picture of the registry: on the web or, whatever else it looks like, a path from the site's root."""
-        if not picture or picture.startswith(("https://", "http://")):
-            return picture
-        base = self._config.base_path
-        return self.url("/" + (picture[len(base) :] if picture.startswith(base) else picture.lstrip("/")))
 
     def tag(self, slug: str, count: int) -> view.TagView:
         """A tag with the number of its posts."""
@@ -199,13 +222,58 @@ def reading_time(post: Post) -> int:
     return max(1, -(-post.parsed.document.words // WORDS_PER_MINUTE))
 
 
-def hue(name: str) -> int:
-    """A hue (0-359) for a topic: always the same for one name."""
-    return int.from_bytes(blake2b(name.encode(), digest_size=4).digest()) % 360
-
-
 def shorten(text: str, limit: int = 200) -> str:
     """`text` cut at a word to at most `limit` characters, for descriptions."""
     if len(text) <= limit:
         return text
     return text[: limit - 2].rsplit(" ", 1)[0].rstrip(" .,;:–—") + " …"
+
+
+def months(posts: Iterable[Post]) -> tuple[view.MonthCount, ...]:
+    """How many posts each month has, from that of the oldest to that of the newest, at most those of forty years."""
+    counts = Counter((post.date.year, post.date.month) for post in posts if post.date)
+    return tuple(view.MonthCount(year, month, counts[year, month]) for year, month in _months(counts))
+
+
+def _months(counts: Mapping[tuple[int, int], int]) -> Iterator[tuple[int, int]]:
+    if counts:
+        (year, month), last = min(counts), max(counts)
+        if year <= last[0] - YEARS:
+            year, month = last[0] - YEARS + 1, 1
+        while (year, month) <= last:
+            yield year, month
+            year, month = (year + 1, 1) if month == 12 else (year, month + 1)
+
+
+def calendar(posts: Iterable[Post]) -> tuple[view.CalendarYear, ...]:
+    """The years of some posts with what each of their months has, oldest first, without gaps, at most forty."""
+    counts = Counter((post.date.year, post.date.month) for post in posts if post.date)
+    if not counts:
+        return ()
+    first, last = min(counts)[0], max(counts)[0]
+    years = []
+    for year in range(max(first, last - YEARS + 1), last + 1):
+        of_months = tuple(counts[year, month] for month in range(1, 13))
+        years.append(view.CalendarYear(year, sum(of_months), of_months))
+    return tuple(years)
+
+
+def initials(name: str) -> str:
+    """What stands in place of the picture of somebody who has none: at most two characters.
+
+    Of a name in letters these are the first ones of its first and its last word, of a word or a handle its first, and
+    of a name in a script without capitals, where words are not abbreviated, its first character.
+    """
+    words = _WORD.findall(name)
+    words = [word for word in words if not word.isdigit() and word.casefold() not in _NOT_NAMES] or words
+    if not words:
+        return name.strip()[:1]
+    has_capitals = words[0][0].upper() != words[0][0].lower()
+    chosen = [words[0], words[-1]] if len(words) > 1 and has_capitals else words[:1]
+    return "".join(_capital(word) for word in chosen)
+
+
+def _capital(word: str) -> str:
+    """The first letter of a word as a capital; one that would become two (ß) stays as it is."""
+    capital = word[0].upper()
+    return capital if len(capital) == 1 else word[0]

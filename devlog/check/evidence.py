@@ -50,6 +50,7 @@ class Evidence(msgspec.Struct, frozen=True):
         outputs: every permalink of the site.
         named: names of files that templates, style sheets or the configuration mention.
         heads: the first bytes, as text, of files whose name has no ending, by their file.
+        located: the files of pictures that say, even when they are published, where they were taken.
         people: whom its texts and the registry of authors name.
     """
 
@@ -63,6 +64,7 @@ class Evidence(msgspec.Struct, frozen=True):
     people: People
     named: frozenset[str] = frozenset()
     heads: Mapping[str, str] = {}
+    located: frozenset[str] = frozenset()
 
     def config_span(self, key: str) -> Span:
         """Where a dotted key of the configuration stands; the file as a whole if it is not set."""

@@ -156,9 +156,12 @@ def internal_number(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def location(evidence: Evidence) -> Iterator[Diagnostic]:
-    """The metadata of a picture say where on Earth it was taken, as those of photos from phones do."""
+    """The metadata of a picture say where on Earth it was taken, as those of photos from phones do.
+
+    Of most pictures metadata are not published (see `strip` in `[images]`), but the file in your repository has them.
+    """
     for item in evidence.images:
-        if item.asset.located:
+        if item.asset.file in evidence.located:
             uses = evidence.uses.get(item.permalink, ())
             yield problems.location(uses[0].ref.span if uses else Span(item.asset.file), item.asset.file)
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from inspect import getdoc
 from types import FunctionType
+from typing import Any
+
+import msgspec
 
 from devlog.check import authors, images, leaks, links, posts, site, tags, topics
 from devlog.check.evidence import Evidence
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.theme import PluginRef
-from devlog.plugin import Plugin, load
+from devlog.plugin import FAULTS, Plugin, code_of, codes, fault, load
 
 Rule = Callable[[Evidence], Iterable[Diagnostic]]
 
@@ -37,9 +40,29 @@ BUILT_IN = Plugin("devlog", checks=tuple(rule for rules in FAMILIES.values() for
 
 def run(evidence: Evidence, plugins: Sequence[PluginRef] = ()) -> list[Diagnostic]:
     """What the rules find in a site, without what its texts allow."""
-    rules = [rule for plugin in (BUILT_IN, *load(plugins)) for rule in plugin.checks]
-    found = [problem for rule in rules for problem in rule(evidence)]
-    return [*_waived(evidence, found)]
+    known = [(None, BUILT_IN), *zip(plugins, load(plugins), strict=True)]
+    found = [
+        problem for ref, plugin in known for rule in plugin.checks for problem in _found(evidence, ref, plugin, rule)
+    ]
+    return [*_waived(evidence, found, codes(load(plugins)))]
+
+
+def _found(evidence: Evidence, ref: PluginRef | None, plugin: Plugin, rule: Rule) -> list[Diagnostic]:
+    """What a rule finds; the problems of a plugin's rule have its code."""
+    if ref is None:
+        return [*rule(evidence)]
+    code = code_of(plugin, rule)
+    what = f"the rule “{code}”"
+    found: list[Diagnostic] = []
+    try:
+        given: Iterable[Any] = rule(evidence)
+        for problem in given:
+            if not isinstance(problem, Diagnostic):
+                return [*found, fault(ref, what, f"it gave a {type(problem).__name__} instead of a problem")]
+            found.append(msgspec.structs.replace(problem, code=code))
+    except FAULTS as error:  # the plugin's own code
+        return [*found, fault(ref, what, error)]
+    return found
 
 
 def allowed(evidence: Evidence) -> frozenset[tuple[str, str]]:
@@ -48,9 +71,15 @@ def allowed(evidence: Evidence) -> frozenset[tuple[str, str]]:
     return frozenset((waiver.span.path, waiver.code) for waiver in waivers if waiver.reason)
 
 
-def _waived(evidence: Evidence, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Problems that no comment in their file allows, and what is wrong with such comments."""
-    known = problems.RULES | {f"leaks.{name}" for name in evidence.config.check.patterns}
+def _waived(evidence: Evidence, found: Iterable[Diagnostic], others: Iterable[str]) -> Iterator[Diagnostic]:
+    """Problems that no comment in their file allows, and what is wrong with such comments.
+
+    Args:
+        evidence: what the rules looked at.
+        found: by the rules.
+        others: the codes of plugins.
+    """
+    known = problems.RULES | {f"leaks.{name}" for name in evidence.config.check.patterns} | set(others)
     waivers = [waiver for text in evidence.texts for waiver in text.notes.waivers]
     permitted = allowed(evidence)
     needed = set()
@@ -68,8 +97,15 @@ def _waived(evidence: Evidence, found: Iterable[Diagnostic]) -> Iterator[Diagnos
             yield problems.unused_waiver(waiver.span, waiver.code)
 
 
-def explain(code: str) -> str:
-    """What a code means: the documentation of its rule, or of the messages that have it; empty for an unknown code."""
+def explain(code: str, plugins: Sequence[PluginRef] = ()) -> str:
+    """What a code means: the documentation of its rule, or of the messages that have it; empty for an unknown code.
+
+    Args:
+        code: such as ``broken-link``.
+        plugins: whose rules are known, too.
+    """
+    if "." in code and (function := codes(load(plugins)).get(code)):
+        return getdoc(function) or f"A problem that the function “{function.__name__}” finds."
     for family, rules in FAMILIES.items():
         for rule in rules:
             name = rule.__name__.replace("_", "-")

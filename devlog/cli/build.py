@@ -39,6 +39,7 @@ from devlog.cli.options import checked_base_url, moment, site_root
     help="Who works: inline, processes, package.module:factory, or dask://HOST:PORT.",
 )
 @click.option("--no-cache", is_flag=True, help="Work everything out anew.")
+@click.option("--no-search", is_flag=True, help="Build the site without a search.")
 @click.option(
     "--format",
     "style",
@@ -61,6 +62,7 @@ def command(
     jobs: int,
     executor: str,
     no_cache: bool,
+    no_search: bool,
     style: str,
     verbose: bool,
     quiet: bool,
@@ -92,6 +94,7 @@ def command(
         jobs=jobs,
         cache=not no_cache,
         executor=_executor(executor),
+        search=not no_search,
     )
     # A build makes values that refer to each other without circles: looking for circles among ever more of them
     # would take longer than what it could free.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,7 +72,7 @@ def command(
     The exit code is 0 without an error, 1 with one, 2 for wrong usage.
     """
     if explain:
-        _explain(explain)
+        _explain(root, explain)
         return
     if (dry_run or force) and not fix:
         raise click.UsageError("--dry-run and --force belong to --fix")
@@ -98,7 +99,8 @@ def command(
     if dry_run and style == "text":  # the places of what is left are those of the copy
         show_rest(found)
     else:
-        show(checked.title, checked.posts, found, checked.seconds, style, explanation)
+        plugins = checked.inputs.loaded.theme.plugins if checked.inputs else ()
+        show(checked.title, checked.posts, found, checked.seconds, style, partial(explanation, plugins=plugins))
     sys.exit(1 if any(problem.severity == "error" for problem in found) else 0)
 
 
@@ -127,11 +129,12 @@ def _mend(options: Options, wanted: Wanted, style: str, *, dry_run: bool, force:
     return mended.checked
 
 
-def _explain(code: str) -> None:
+def _explain(root: Path, code: str) -> None:
     from devlog.check.rules import explain
+    from devlog.inputs import plugins_of
     from devlog.model import problems
 
-    text = explain(code)
+    text = explain(code, plugins_of(root))
     if not text:
         hint = problems.did_you_mean(code, problems.CODES | problems.RULES)
         raise click.BadParameter(f"there is no code “{code}”" + (f"; {hint}" if hint else ""), param_hint="--explain")

@@ -25,12 +25,14 @@ class Copy(msgspec.Struct, frozen=True):
         file: with ``/`` between segments, as in `Asset`.
         digest: of its bytes when they were read; other bytes are refused.
         follow: accept symbolic links; for themes only.
+        strip: leave the metadata of a picture behind.
     """
 
     root: Path
     file: str
     digest: str
     follow: bool = False
+    strip: bool = False
 
 
 class Planned(msgspec.Struct, frozen=True):

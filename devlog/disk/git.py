@@ -62,22 +62,27 @@ def _ask(folder: Path, command: list[str], settings: Iterable[tuple[str, str]] =
     told["GIT_CONFIG_COUNT"] = str(len(pairs))
     for number, (key, value) in enumerate(pairs):
         told |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
-    return _run(folder, command, _environment(_KEPT_ENVIRONMENT) | told)
+    return _run(folder, command, environment(_KEPT_ENVIRONMENT) | told)
 
 
-def _environment(kept: Iterable[str]) -> dict[str, str]:
+def environment(kept: Iterable[str]) -> dict[str, str]:
+    """Those of some variables of the environment that are set."""
     return {key: os.environ[key] for key in kept if key in os.environ}
 
 
-def _run(folder: Path, command: list[str], environment: dict[str, str]) -> bytes | None:
-    words = ["git", *_SAFE, *command]
+def _run(folder: Path, command: list[str], variables: dict[str, str]) -> bytes | None:
     try:
         done = subprocess.run(  # noqa: S603 - see above
-            words, cwd=folder, env=environment, capture_output=True, timeout=_SECONDS, check=False
+            words(command), cwd=folder, env=variables, capture_output=True, timeout=_SECONDS, check=False
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None
+
+
+def words(command: Iterable[str]) -> list[str]:
+    """A command of git's that has no program run which the repository's own configuration names."""
+    return ["git", *_SAFE, *command]
 
 
 def uncommitted(root: Path) -> tuple[str, ...] | None:
@@ -168,7 +173,7 @@ def identity(folder: Path) -> Identity:
     """
     wanted = r"^(user\.(name|email)|remote\.origin\.url)$"
     command = ["config", "--includes", "--null", "--get-regexp", wanted]
-    told = _run(folder, command, _environment((*_KEPT_ENVIRONMENT, "XDG_CONFIG_HOME", "USERPROFILE"))) or b""
+    told = _run(folder, command, environment((*_KEPT_ENVIRONMENT, "XDG_CONFIG_HOME", "USERPROFILE"))) or b""
     found: dict[str, str] = {}
     for record in told.decode("utf-8", "replace").split("\0"):
         key, _, value = record.partition("\n")

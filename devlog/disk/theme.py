@@ -7,12 +7,14 @@ from pathlib import Path
 
 import msgspec
 
+from devlog.config import key_span
 from devlog.disk.ignore import CONFIGURATION
 from devlog.disk.read import read_text, read_theme
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.source import Asset
 from devlog.model.theme import Template, Theme
+from devlog.model.view import VERSION
 
 OVERRIDES = "templates"
 """The folder at a site's root whose templates replace those of the theme, one by one."""
@@ -93,6 +95,9 @@ def load_theme(root: Path, name: str, span: Span = CONFIGURATION, *, overrides: 
         meta, problem = _read_meta(folder, label)
         if problem:
             found.append(problem)
+        requires = meta.get("requires", 0)
+        if isinstance(requires, int) and requires > VERSION:
+            found.append(problems.theme_too_new(_span_of(folder, label, "requires"), current, requires, VERSION))
         theme_settings = meta.get("settings", {})
         if isinstance(theme_settings, dict):
             settings = {**theme_settings, **settings}
@@ -119,6 +124,12 @@ def _find(root: Path, name: str) -> Path | None:
 def _names(root: Path) -> list[str]:
     folders = [themes for themes in (root / "themes", built_in_themes()) if themes.is_dir()]
     return sorted({entry.name for themes in folders for entry in themes.iterdir() if entry.is_dir()})
+
+
+def _span_of(folder: Path, label: str, key: str) -> Span:
+    """Where a theme's ``theme.toml`` has a key."""
+    file, text = f"{label}/theme.toml", read_text(folder, "theme.toml")
+    return Span(file) if isinstance(text, Diagnostic) else key_span(text, file, key)
 
 
 def _read_meta(folder: Path, label: str) -> tuple[dict[str, object], Diagnostic | None]:

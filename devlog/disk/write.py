@@ -32,6 +32,7 @@ from devlog.disk.swap import Backstage, CannotSwapError, sweep
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
+from devlog.model.metadata import without_metadata
 from devlog.model.outpath import check_out_path, collision_key
 
 __all__ = ["Copy", "Planned", "Published", "Staging", "publish", "staging"]
@@ -170,13 +171,14 @@ class Staging:
         name = str(len(self._files))
         fd = stage.create_file(name)
         try:
-            if isinstance(file.content, bytes):
-                digest = digest_bytes(file.content)
-                write_all(fd, file.content)
+            content = _stripped(file.content) if isinstance(file.content, Copy) and file.content.strip else file.content
+            if isinstance(content, bytes):
+                digest = digest_bytes(content)
+                write_all(fd, content)
             else:
-                digest = file.content.digest
-                if not _copy(file.content, fd):
-                    raise _StaleInputError(file.content.file)
+                digest = content.digest
+                if not _copy(content, fd):
+                    raise _StaleInputError(content.file)
             if self._durable:
                 os.fsync(fd)
             self._files.append(Write(file.path, digest, name, entry_of(os.fstat(fd), file.key, digest)))
@@ -290,6 +292,15 @@ def _copy(source: Copy, fd: int) -> bool:
             state.update(piece)
             write_all(fd, piece)
     return state.hexdigest() == source.digest
+
+
+def _stripped(source: Copy) -> bytes:
+    """A picture without its metadata."""
+    with closing(_pieces(source)) as pieces:
+        data = b"".join(pieces)
+    if digest_bytes(data) != source.digest:
+        raise _StaleInputError(source.file)
+    return without_metadata(data)
 
 
 def _pieces(source: Copy) -> Generator[bytes]:

@@ -33,6 +33,9 @@ SMALL = 64
 BATCH = 24
 """How many items a process gets at once."""
 
+SMALL_HEAVY = 2
+"""The same of heavy work, of which an item takes longer than starting a process: each is sent by itself."""
+
 BATCH_AWAY = 96
 """How many items a worker elsewhere gets at once: what is sent with each batch, the theme, weighs less."""
 
@@ -75,7 +78,9 @@ class Workers:
             self._crew = _Processes(self._jobs, preload, self._seconds)
         self._cell: _Processes | None = None
 
-    def run(self, function: Function[T, R], items: Iterable[T], failed: Failed[T, R]) -> Iterator[R]:
+    def run(
+        self, function: Function[T, R], items: Iterable[T], failed: Failed[T, R], *, heavy: bool = False
+    ) -> Iterator[R]:
         """Apply `function` to all items in batches; results come in the order of the items.
 
         Items are taken as workers need them and results are handed on as they come, so neither all items nor all
@@ -88,19 +93,22 @@ class Workers:
             function: turns a sequence of items into a sequence of as many results.
             items: the work.
             failed: makes the result of an item that cannot be had.
+            heavy: whether an item takes about a second: then even two are worth processes, and batches are of one.
 
         Raises:
             NoWorkersError: nobody is left to do the work.
         """
         iterator = iter(items)
-        first = list(islice(iterator, SMALL))
+        small = SMALL_HEAVY if heavy else SMALL
+        first = list(islice(iterator, small))
         rest = chain(first, iterator)
-        if self._crew is None or len(first) < SMALL:
-            while some := list(islice(rest, BATCH)):
+        if self._crew is None or len(first) < small:
+            while some := list(islice(rest, 1 if heavy else BATCH)):
                 yield from self._results(function, some, work(function, some, self._seconds, {}), failed)
             return
         sent: deque[tuple[list[T], Future[Answer]]] = deque()
-        while some := list(islice(rest, self._crew.batch)):
+        batch = 1 if heavy else self._crew.batch
+        while some := list(islice(rest, batch)):
             sent.append((some, self._crew.submit(function, some)))
             if len(sent) >= self._crew.ahead:
                 yield from self._awaited(function, *sent.popleft(), failed)

@@ -6,9 +6,10 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 from hashlib import blake2b
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import MappingProxyType
+
+from devlog.packages import version
 
 _LIBRARIES = (
     "Jinja2",
@@ -31,11 +32,7 @@ def tools() -> Mapping[str, str]:
     Nobody has to remember to change a version: another line of code is another toolchain.
     """
     found = {"Python": "{}.{}".format(*sys.version_info[:2])}
-    for name in _LIBRARIES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "missing"
+    found |= {name: version(name) or "missing" for name in _LIBRARIES}
     return MappingProxyType({**found, "devlog": _source()})
 
 

@@ -42,16 +42,54 @@ class Heading(msgspec.Struct, frozen=True):
     text: str
 
 
-class Anchor(msgspec.Struct, frozen=True, array_like=True):
+class Anchor(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """The link of a heading to itself, which only the heading's own page shows."""
 
     id: str
 
 
+class Image(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """An image of the site: its whole tag, whose address, the document's reference `ref`, is the hole.
+
+    Attributes:
+        ref: the index of the reference.
+        start: the tag up to the hole.
+        end: the rest of it.
+    """
+
+    ref: int
+    start: str
+    end: str
+
+
+class Drawing(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """A code block that is shown as a picture, where there is one.
+
+    Attributes:
+        number: the index of the document's diagram.
+        source: the code block as HTML.
+        alt: what stands for the picture where it is not seen.
+        title: shown with it; may be empty.
+    """
+
+    number: int
+    source: str
+    alt: str
+    title: str
+
+
 class Body(msgspec.Struct, frozen=True):
     """HTML with holes: a string stands for itself, a number for the document's reference of that index."""
 
-    pieces: tuple[str | int | Anchor, ...]
+    pieces: tuple[str | int | Anchor | Image | Drawing, ...]
+
+
+class Diagram(msgspec.Struct, frozen=True):
+    """A picture as a text: its language, the text, and where that stands."""
+
+    language: str
+    text: str
+    span: Span
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -65,6 +103,8 @@ class Document(msgspec.Struct, frozen=True):
         excerpt: plain text for listings, ending in an ellipsis where it was cut; empty for an empty text.
         title: the text of the first level-1 heading, empty when there is none.
         words: the number of words, for the reading time.
+        diagrams: the code blocks that can be shown as pictures.
+        terms: digests of what it is about, four bytes each: see `devlog.parse.terms`.
     """
 
     body: str
@@ -74,6 +114,8 @@ class Document(msgspec.Struct, frozen=True):
     excerpt: str = ""
     title: str = ""
     words: int = 0
+    terms: bytes = b""
+    diagrams: tuple[Diagram, ...] = ()
 
 
 class Date(msgspec.Struct, frozen=True):
@@ -143,6 +185,7 @@ class FrontMatter(msgspec.Struct, frozen=True):
     """What a file says about itself; every field is optional.
 
     ``render`` is whether it has a page, ``listed`` whether lists show it, ``redirect`` where its page leads instead.
+    ``part`` is its number in its series; ``comments`` whether it can be discussed, and ``comments_id`` names where.
     ``spans`` holds the place of each key by name, ``params`` the keys that devlog gives no meaning, as
     JSON text.
     """
@@ -168,6 +211,10 @@ class FrontMatter(msgspec.Struct, frozen=True):
     render: bool = True
     listed: bool = True
     redirect: str = ""
+    series: str = ""
+    part: int | None = None
+    comments: bool = True
+    comments_id: str = ""
     params: str = "{}"
     spans: tuple[tuple[str, Span], ...] = ()
 

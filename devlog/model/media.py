@@ -102,12 +102,12 @@ def image_size(data: bytes) -> Size | None:
         data: the file or its beginning: PNG, GIF, JPEG, WebP, AVIF or SVG.
 
     Returns:
-        The size as a browser shows it (a JPEG turned as its EXIF orientation says), or None when the bytes do
-        not tell, or tell a side below 1 or above 65535.
+        The size as a browser shows it (turned as its EXIF orientation says), or None when the bytes do not tell,
+        or tell a side below 1 or above 65535.
     """
     pair: tuple[int, int] | None = None
     if data.startswith(b"\x89PNG\r\n\x1a\n") and data[12:16] == b"IHDR":
-        pair = _number(data, 16, 4), _number(data, 20, 4)
+        pair = _png(data)
     elif data.startswith((b"GIF87a", b"GIF89a")):
         pair = int.from_bytes(data[6:8], "little"), int.from_bytes(data[8:10], "little")
     elif data.startswith(b"\xff\xd8\xff"):
@@ -129,11 +129,23 @@ def _number(data: bytes, start: int, length: int) -> int:
     return int.from_bytes(piece, "big") if len(piece) == length else 0
 
 
+def _png(data: bytes) -> tuple[int, int]:
+    width, height = _number(data, 16, 4), _number(data, 20, 4)
+    at = 8
+    while at + 12 <= len(data) and data[at + 4 : at + 8] != b"IDAT":
+        length = _number(data, at, 4)
+        if data[at + 4 : at + 8] == b"eXIf":
+            turned = exif_orientation(data[at + 8 : at + 8 + length]) in (5, 6, 7, 8)
+            return (height, width) if turned else (width, height)
+        at += 12 + length
+    return width, height
+
+
 def _jpeg(data: bytes) -> tuple[int, int] | None:
     turned = False
     for marker, start, length in _jpeg_segments(data):
         if marker == 0xE1 and data[start : start + 6] == b"Exif\0\0":
-            turned = _exif_orientation(data[start + 6 : start + length]) in (5, 6, 7, 8)
+            turned = exif_orientation(data[start + 6 : start + length]) in (5, 6, 7, 8)
         # The frame headers, SOF0 to SOF15; the three left out are tables and an extension.
         elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             height, width = _number(data, start + 1, 2), _number(data, start + 3, 2)
@@ -159,7 +171,7 @@ def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
         at += 2 + max(length, 2)
 
 
-def _exif_orientation(tiff: bytes) -> int:
+def exif_orientation(tiff: bytes) -> int:
     """The orientation, 1 to 8, in the first directory of EXIF data; 0 when there is none."""
     if tiff[:4] not in (b"II*\0", b"MM\0*"):
         return 0
@@ -221,7 +233,11 @@ def _avif(data: bytes) -> tuple[int, int] | None:
     while at != -1 and len(found) < 64:
         found.append((_number(data, at + 8, 4), _number(data, at + 12, 4)))
         at = data.find(b"ispe", at + 16)
-    return max(found, key=lambda pair: pair[0] * pair[1], default=None)
+    largest = max(found, key=lambda pair: pair[0] * pair[1], default=None)
+    turn = data.find(b"irot")
+    if largest and turn != -1 and _number(data, turn + 4, 1) % 2:  # by a quarter, or by three
+        return largest[1], largest[0]
+    return largest
 
 
 def _svg(head: bytes) -> tuple[int, int] | None:

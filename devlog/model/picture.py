@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 import msgspec
 
+from devlog.model.card import CardKit
 from devlog.model.diagnostic import Diagnostic
+from devlog.model.digest import digest_bytes
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -27,15 +29,24 @@ class Picture(msgspec.Struct, frozen=True):
     blob: str
 
 
+def diagram_key(language: str, text: str) -> str:
+    """The key of a diagram: equal ones have one picture."""
+    return digest_bytes(f"{language}\0{text}".encode())
+
+
 class Pictures(msgspec.Struct, frozen=True):
     """All pictures that were made for a site.
 
     Attributes:
         images: other sizes and formats of a picture, by the digest of its file.
         diagrams: what a diagram's text was drawn as, by the diagram's key.
-        problems: what could not be made, and why.
+        problems: which images could not be made, and why.
+        undrawn: which diagrams are not shown as pictures, and why.
+        cards: what social cards are made of; `None` for a site without any.
     """
 
     images: Mapping[str, tuple[Picture, ...]] = {}
     diagrams: Mapping[str, Picture] = {}
     problems: tuple[Diagnostic, ...] = ()
+    undrawn: tuple[Diagnostic, ...] = ()
+    cards: CardKit | None = None

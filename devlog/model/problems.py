@@ -14,8 +14,12 @@ from devlog.model.diagnostic import Diagnostic, Fix, Span
 
 CODES = frozenset(
     """
+    bad-diagrams bad-formula diagram-failed diagrams-as-text
     already-adopted colliding-alias foreign-config nothing-to-adopt
-    bad-plugin recipe-failed unknown-recipe unknown-template
+    no-search search-failed search-folder-taken
+    bad-card-file bad-card-layout missing-letters no-cards without-cards
+    not-as-built not-built not-deployed unknown-deployer unknown-deployment
+    bad-plugin plugin-failed unknown-recipe unknown-template
     bad-base-url bad-date bad-executor bad-folder bad-ignore-pattern bad-key bad-pattern bad-permalink bad-registry
     bad-tag bad-url bad-value broken-anchor broken-image broken-link cannot-write case-mismatch changed-while-building
     colliding-url comment-in-value control-character damaged-manifest duplicate-key edited-output
@@ -27,6 +31,9 @@ CODES = frozenset(
     inside-bundle internal-error invalid-config link-leaves-site link-to-unpublished locked misplaced-config-key
     missing-config-key missing-date missing-extra missing-folder missing-index missing-title no-posts no-workers
     not-front-matter other-toolchain too-slow
+    no-pillow one-size unfit-image
+    bad-author-link bad-comments comments-need-address same-part several-series theme-too-new
+    policy-in-page
     bad-feed-name bad-redirect replaced-page template-file
     not-compared nothing-to-compare
     not-html not-utf8 outside-folder reserved-topic same-name special-file symlink template-error too-deep too-large
@@ -160,6 +167,23 @@ def bad_redirect(span: Span, path: str, target: str) -> Diagnostic:
     return _error("bad-redirect", span, f"“{path}” cannot lead to “{target}”", hint)
 
 
+def policy_in_page(span: Span, directive: str) -> Diagnostic:
+    """A directive of a policy that browsers only heed when a server sends it."""
+    message = f"“{directive}” has no effect in a page"
+    return _warning("policy-in-page", span, message, "have the server send it as a header")
+
+
+def bad_comments(span: Span, value: str, example: str) -> Diagnostic:
+    """A place for comments that cannot be one."""
+    return _error("bad-comments", span, f"“{value}” is no place for comments", f"write something like “{example}”")
+
+
+def comments_need_address(span: Span) -> Diagnostic:
+    """Comments of a forum that has to find the site."""
+    message = "a forum finds posts by their whole addresses, and the site has none"
+    return _error("comments-need-address", span, message, "set “base_url” to where the site will be found")
+
+
 # -- adopting --------------------------------------------------------------------------------------------
 
 
@@ -199,6 +223,47 @@ def unknown_language(span: Span, language: str, near: str) -> Diagnostic:
     """A fence names a language that has no highlighting."""
     hint = f"did you mean “{near}”?" if near else "write “text” for plain text"
     return _info("unknown-language", span, f"code in “{language}” is shown without colours", hint)
+
+
+def bad_formula(span: Span, reason: str, *, dollar: bool) -> Diagnostic:
+    """A formula that cannot be read: `dollar` says that it stands between single dollars, as prices might."""
+    reason = re.sub(r'"([^"]*)"|`([^`]*)`', lambda quoted: f"“{quoted[1] or quoted[2] or ''}”", reason).rstrip(".")
+    hint = "write “\\$” where a dollar begins no formula" if dollar else ""
+    message = f"this formula is shown as it is written: {reason[:1].lower()}{reason[1:]}"
+    return _warning("bad-formula", span, message, hint)
+
+
+def diagrams_as_text(span: Span, language: str) -> Diagnostic:
+    """A site has diagrams and nothing that draws them: told once for each language."""
+    hint = f"name a “command” or a “script” that draws them in [diagrams.{language}]"
+    return _info("diagrams-as-text", span, f"diagrams in “{language}” are shown as text", hint)
+
+
+def diagram_failed(span: Span, language: str, reason: str) -> Diagnostic:
+    """A command of the configuration has drawn nothing that can be shown."""
+    return _warning("diagram-failed", span, f"this diagram in “{language}” is shown as text: {reason}")
+
+
+def no_diagram_script(span: Span, script: str) -> Diagnostic:
+    """A script of the site's own that draws diagrams is not there."""
+    return _warning("bad-diagrams", span, f"there is no file “{script}” in the site", "put it into the static folder")
+
+
+def bad_diagram_script(span: Span, script: str) -> Diagnostic:
+    """The script that draws diagrams has no address."""
+    hint = "write a path from the site's root, such as “/js/mermaid.min.js”"
+    return _error("bad-diagrams", span, f"“{script}” is no address of a script", hint)
+
+
+def bad_diagram_language(span: Span, language: str) -> Diagnostic:
+    """A table of diagrams has a name that no fence can have."""
+    hint = "write it in lower case, as fences name it"
+    return _error("bad-diagrams", span, f"“{language}” is no name of a language", hint)
+
+
+def bad_diagram_command(span: Span, language: str) -> Diagnostic:
+    """A command without a program."""
+    return _error("bad-diagrams", span, f"the command for “{language}” names no program")
 
 
 def unknown_shortcode(span: Span, name: str, known: Iterable[str], escaped: str, *, shown: str) -> Diagnostic:
@@ -383,6 +448,45 @@ def broken_image(span: Span, target: str, near: str, fix: Fix | None = None) -> 
     return _warning("broken-image", span, f"there is no file “{target}”", hint, fix)
 
 
+def unfit_image(span: Span, file: str, reason: str) -> Diagnostic:
+    """An image of which no smaller ones can be made."""
+    return _warning("unfit-image", span, f"“{file}” is only published as it is: {reason}")
+
+
+def no_pillow(asked: Span | None) -> Diagnostic:
+    """Images are published in one size; `asked` is where the configuration wants more."""
+    message, hint = "images are published in their own sizes only", "run “pip install 'devlog[images]'” for smaller ones"
+    if asked:
+        return _warning("no-pillow", asked, message, hint)
+    return _info("one-size", Span("the images"), message, hint)
+
+
+def no_cards(asked: Span) -> Diagnostic:
+    """Posts have no social cards; `asked` is where the configuration wants them, if it does."""
+    message, hint = "posts have no social cards", "run “pip install 'devlog[images]'” for some"
+    if asked.line:
+        return _warning("no-cards", asked, message, hint)
+    return _info("without-cards", Span("social cards"), message, hint)
+
+
+def bad_card_file(span: Span, file: str, reason: str) -> Diagnostic:
+    """A font or a picture of which no social card can be made."""
+    return _error("bad-card-file", span, f"“{file}” cannot be used for social cards: {reason}")
+
+
+def bad_card_layout(span: Span, reason: str) -> Diagnostic:
+    """A layout of social cards that cannot be drawn."""
+    return _error("bad-card-layout", span, f"no social card can be drawn: {reason}")
+
+
+def missing_letters(span: Span, letters: str, *, own_font: bool, has_card: bool) -> Diagnostic:
+    """A social card whose font lacks letters of its texts."""
+    shown = f"“{letters[:20]}”" + (f" and {len(letters) - 20} more letters" if len(letters) > 20 else "")
+    what = "its social card goes without them" if has_card else "so it has no social card"
+    hint = "set “cards.font” to a font that has them" if own_font else "set “cards.font” to a font file that has them"
+    return _warning("missing-letters", span, f"the font of social cards does not have {shown}: {what}", hint)
+
+
 def broken_anchor(span: Span, target: str, fragment: str, near: str) -> Diagnostic:
     """A fragment that its page does not have."""
     hint = f"did you mean “#{near}”?" if near else ""
@@ -421,6 +525,23 @@ def bad_registry(span: Span) -> Diagnostic:
     """A registry of authors that is not a mapping of mappings."""
     hint = "write each author as “handle:”, with “name:” and the rest indented below"
     return _warning("bad-registry", span, "this is not an author", hint)
+
+
+def bad_author_link(span: Span, address: str) -> Diagnostic:
+    """A link of an author that leads nowhere."""
+    what = f"“{address}”" if address else "this"
+    hint = "write an address such as “https://ada.example.org/” behind its title"
+    return _warning("bad-author-link", span, f"{what} is not a link to a page or a mailbox; it is left out", hint)
+
+
+def several_series(span: Span, first: str) -> Diagnostic:
+    """A post that names more than one series."""
+    return _warning("several-series", span, f"a post belongs to one series; only “{first}” counts")
+
+
+def same_part(span: Span, part: int, series: str, other: str) -> Diagnostic:
+    """Two posts that are the same part of a series."""
+    return _warning("same-part", span, f"“{other}” is part {part} of “{series}” already")
 
 
 # -- check: what a build does not say --------------------------------------------------------------------
@@ -811,6 +932,12 @@ def unknown_theme(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     return _error("unknown-theme", span, f"there is no theme “{name}”", hint)
 
 
+def theme_too_new(span: Span, name: str, requires: int, version: int) -> Diagnostic:
+    """A theme that needs more than this devlog gives to templates."""
+    message = f"the theme “{name}” requires version {requires} of what templates see, and this devlog has {version}"
+    return _error("theme-too-new", span, message)
+
+
 def unknown_template(span: Span, name: str, known: Iterable[str], *, several: bool) -> Diagnostic:
     """A template that the theme does not have, or a name that several have."""
     known = sorted(known)
@@ -838,6 +965,73 @@ def too_slow(span: Span, seconds: float) -> Diagnostic:
     return _error("too-slow", span, f"processing this file took longer than {seconds:g} s", hint)
 
 
+# -- search ----------------------------------------------------------------------------------------------
+
+
+def no_search(span: Span, *, asked: bool) -> Diagnostic:
+    """The package that indexes texts is not installed; `asked` is whether the configuration wants a search."""
+    message = "the site has no search because “pagefind” is not installed"
+    if asked:
+        return _warning("no-search", span, message, "install “devlog[search]”")
+    return _info("no-search", span, message, "install “devlog[search]”, or write “enabled = false” below [search]")
+
+
+def search_cannot_start(span: Span, reason: str) -> Diagnostic:
+    """The indexer is installed, but does not run here."""
+    return _warning("no-search", span, f"the site has no search because its indexer cannot be started: {reason}")
+
+
+def search_failed(span: Span, reason: str) -> Diagnostic:
+    """The indexer gave up: the pages that are ready by then offer a search."""
+    hint = "“--no-search” builds the site without"
+    return _error("search-failed", span, f"the search cannot be indexed: {reason}", hint)
+
+
+def search_folder_taken(span: Span, path: str) -> Diagnostic:
+    """The site itself brings files where the index belongs."""
+    hint = "move the file, or write “enabled = false” below [search]"
+    return _error("search-folder-taken", span, f"“{path}” lies where the index of the search belongs", hint)
+
+
+# -- publishing ------------------------------------------------------------------------------------------
+
+
+def unknown_deployment(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    """No way of publishing is configured, or not this one, or it is not said which."""
+    known = sorted(known)
+    listed = ", ".join(f"“{other}”" for other in known)
+    if not known:
+        hint = 'write a table such as “[deploy.pages]” with a line “to = "branch"”'
+        return _error("unknown-deployment", span, "the configuration does not say where to publish", hint)
+    if not name:
+        return _error("unknown-deployment", span, f"there are several ways to publish: {listed}", "name one of them")
+    hint = did_you_mean(name, known) or f"there is {listed}"
+    return _error("unknown-deployment", span, f"there is no table “[deploy.{name}]”", hint)
+
+
+def unknown_deployer(span: Span, name: str, to: str, known: Iterable[str]) -> Diagnostic:
+    """A way of publishing that nobody knows."""
+    listed = " or ".join(f"“{other}”" for other in sorted(known))
+    what = f"there is no deployer “{to}”" if to else f"“deploy.{name}” does not say where “to”"
+    return _error("unknown-deployer", span, what, did_you_mean(to, known) or f"write {listed}")
+
+
+def not_built(output: str) -> Diagnostic:
+    """There is nothing to publish."""
+    return _error("not-built", Span(output), "there is no built site here", "run “devlog build”")
+
+
+def not_as_built(file: str, number: int) -> Diagnostic:
+    """An output that somebody has changed since it was built."""
+    more = f", and {number - 1} more" if number > 1 else ""
+    return _error("not-as-built", Span(file), f"this is not as the last build left it{more}", "run “devlog build”")
+
+
+def not_deployed(span: Span, name: str, reason: str, hint: str = "") -> Diagnostic:
+    """A site that could not be published."""
+    return _error("not-deployed", span, f"“{name}” cannot publish: {reason}", hint)
+
+
 # -- plugins ---------------------------------------------------------------------------------------------
 
 
@@ -851,9 +1045,9 @@ def unknown_recipe(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     return _error("unknown-recipe", span, f"there is no recipe “{name}”", did_you_mean(name, known))
 
 
-def recipe_failed(span: Span, name: str, reason: str) -> Diagnostic:
-    """A plugin's recipe ended with an exception."""
-    return _error("recipe-failed", span, f"the recipe “{name}” failed: {reason}")
+def plugin_failed(span: Span, what: str, reason: str) -> Diagnostic:
+    """A function of a plugin ended with an exception, or gave something that nobody can use."""
+    return _error("plugin-failed", span, f"{what} failed: {reason}")
 
 
 # -- executors -------------------------------------------------------------------------------------------

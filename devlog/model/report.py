@@ -28,6 +28,8 @@ class Report(msgspec.Struct, frozen=True):
         skipped: the posts that were left out, and why.
         diagnostics: what is wrong, sorted; after an error nothing was written.
         seconds: by stage, in order.
+        indexed: how many texts were indexed for the search; 0 where its index is still right.
+        indexing: how many seconds that took, beside everything else.
     """
 
     title: str
@@ -44,6 +46,8 @@ class Report(msgspec.Struct, frozen=True):
     skipped: tuple[Skipped, ...]
     diagnostics: tuple[Diagnostic, ...]
     seconds: dict[str, float]
+    indexed: int = 0
+    indexing: float = 0.0
 
     @property
     def failed(self) -> bool:

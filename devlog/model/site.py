@@ -12,7 +12,11 @@ from devlog.model.source import Asset
 
 
 class Author(msgspec.Struct, frozen=True):
-    """An author: ``key`` is the handle in lower case, or the slug of the name of one without a handle."""
+    """An author: ``key`` is the handle in lower case, or the slug of the name of one without a handle.
+
+    ``avatar`` is a picture as the registry has it, and ``avatar_span`` where that is; ``links`` are titles and
+    addresses.
+    """
 
     key: str
     name: str
@@ -23,6 +27,8 @@ class Author(msgspec.Struct, frozen=True):
     avatar: str = ""
     affiliation: str = ""
     team: bool = False
+    links: tuple[tuple[str, str], ...] = ()
+    avatar_span: Span = Span("the registry of authors")
 
 
 class Credit(msgspec.Struct, frozen=True):

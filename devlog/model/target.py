@@ -13,7 +13,14 @@ from devlog.model.source import Size
 from devlog.model.theme import Theme
 
 
-class Place(msgspec.Struct, frozen=True):
+class Choice(msgspec.Struct, frozen=True):
+    """What a browser may load instead of a picture: pictures of one media type, as a ``srcset`` names them."""
+
+    type: str
+    srcset: str
+
+
+class Place(msgspec.Struct, frozen=True, omit_defaults=True):
     """What fills a hole of a body.
 
     Attributes:
@@ -22,12 +29,30 @@ class Place(msgspec.Struct, frozen=True):
         url: with the site's base path, or with a scheme, or a fragment of the page itself; empty for a
             reference that leads nowhere.
         size: of an image, when it is known and the writer gave none.
+        choices: what a browser may load instead of an image, the best first.
+        mode: ``light`` or ``dark`` for an image that is only shown in that mode; else empty.
+        dark: what stands for a light image in the dark mode.
     """
 
     kind: RefKind
     attribute: str
     url: str
     size: Size | None = None
+    choices: tuple[Choice, ...] = ()
+    mode: str = ""
+    dark: Place | None = None
+
+
+class Drawn(msgspec.Struct, frozen=True):
+    """The picture of a diagram: its URL, empty where there is none, and its size.
+
+    `paper` is whether it is made for light paper, which it then brings along.
+    """
+
+    url: str = ""
+    width: int = 0
+    height: int = 0
+    paper: bool = True
 
 
 class Filling(msgspec.Struct, frozen=True):
@@ -37,11 +62,13 @@ class Filling(msgspec.Struct, frozen=True):
         body: the digest of the `Body`.
         places: one for each reference.
         page_url: the page's absolute URL, to which fragments belong in feeds.
+        drawings: one for each diagram.
     """
 
     body: str
     places: tuple[Place, ...]
     page_url: str
+    drawings: tuple[Drawn, ...] = ()
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -125,12 +152,21 @@ class Resources(msgspec.Struct, frozen=True):
 
 
 class Copy(msgspec.Struct, frozen=True):
-    """A file that should exist as a copy: of `file` in `folder` (``content``, ``static``, ``theme``)."""
+    """A file that should exist as a copy: of `file` in `folder` (``content``, ``static``, ``theme``).
+
+    Attributes:
+        path: relative to the output folder.
+        folder: what `file` is relative to.
+        file: what is copied.
+        digest: of its bytes.
+        strip: whether it is a picture whose metadata stay behind.
+    """
 
     path: str
     folder: str
     file: str
     digest: str
+    strip: bool = False
 
 
 class Output(msgspec.Struct, frozen=True):

@@ -29,15 +29,17 @@ class PluginRef(msgspec.Struct, frozen=True):
 
     Attributes:
         name: in messages: that of the entry point, or the file as configured.
-        module: its dotted name, or the absolute path of a file.
+        module: its dotted name, or the name of a file of the site.
         attribute: which of the module's values it is.
-        version: of the package, or a digest of the file: another one makes all anew.
+        version: of the package and its source, or a digest of the file: another one makes anew what it had a part in.
+        text: of the file, so that a worker runs what was read, wherever it is and whatever became of the file since.
     """
 
     name: str
     module: str
     attribute: str
     version: str
+    text: str = ""
 
 
 class Theme(msgspec.Struct, frozen=True):

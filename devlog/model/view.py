@@ -10,6 +10,12 @@ import msgspec
 
 from devlog.model.document import Heading
 
+VERSION = 2
+"""Of the contract between devlog and themes: docs/themes.md says what each version added.
+
+A field or name that is added changes it; nothing is taken away or given another meaning under the same name.
+"""
+
 
 class Day(msgspec.Struct, frozen=True):
     """A date: ``iso`` is ``2026-05-15`` or a full time stamp, ``text`` is ``May 15, 2026``, ``year`` is 2026.
@@ -39,19 +45,35 @@ class FeedLink(msgspec.Struct, frozen=True):
 
 
 class AuthorRef(msgspec.Struct, frozen=True):
-    """An author in a byline. ``handle`` is without ``@`` and may be empty, as may be ``affiliation``."""
+    """An author in a byline. ``handle`` is without ``@`` and may be empty, as may be ``affiliation``.
+
+    ``avatar`` is the URL of a picture, or empty; ``initials``, at most two, can stand in its place.
+    """
 
     name: str
     handle: str
     url: str
     affiliation: str = ""
     team: bool = False
+    avatar: str = ""
+    initials: str = ""
+
+
+class CalendarYear(msgspec.Struct, frozen=True):
+    """How many posts somebody wrote in a year, and in each of its twelve months."""
+
+    year: int
+    count: int
+    months: tuple[int, ...]
 
 
 class AuthorView(msgspec.Struct, frozen=True):
     """An author on their own page and in the list of authors.
 
-    ``link`` is a page of theirs elsewhere, ``bio`` and ``avatar`` come from the registry; all may be empty.
+    ``link`` is a page of theirs elsewhere, ``links`` are more of them with their names, ``bio`` and ``avatar`` come
+    from the registry; all may be empty. ``first`` and ``last`` are the days of the oldest and the newest post; their
+    fields are empty if none has a date. ``calendar`` holds the years between them, oldest first, without gaps, at most
+    the last forty.
     """
 
     name: str
@@ -64,6 +86,11 @@ class AuthorView(msgspec.Struct, frozen=True):
     affiliation: str = ""
     team: bool = False
     topics: tuple[Link, ...] = ()
+    initials: str = ""
+    links: tuple[Link, ...] = ()
+    first: Day = Day("", "", "", 0)
+    last: Day = Day("", "", "", 0)
+    calendar: tuple[CalendarYear, ...] = ()
 
 
 class TagRef(msgspec.Struct, frozen=True):
@@ -118,7 +145,8 @@ class PostRef(msgspec.Struct, frozen=True):
 class PostView(msgspec.Struct, frozen=True):
     """A post, or a plain page (which has no date), on its own page.
 
-    ``edit_url`` and ``source_url`` are empty unless configured; ``updated`` is `None` unless written.
+    ``edit_url`` and ``source_url`` are empty unless configured, and so is ``discuss_url``, where the post can be
+    discussed; ``updated`` is `None` unless written.
     """
 
     url: str
@@ -135,6 +163,39 @@ class PostView(msgspec.Struct, frozen=True):
     state: str = ""
     edit_url: str = ""
     source_url: str = ""
+    discuss_url: str = ""
+
+
+class SeriesPart(msgspec.Struct, frozen=True):
+    """A post of a series: ``is_current`` on its own page."""
+
+    title: str
+    url: str
+    is_current: bool
+
+
+class SeriesView(msgspec.Struct, frozen=True):
+    """The series that a post belongs to, which has at least two parts; the post is the part ``number`` of them."""
+
+    title: str
+    number: int
+    parts: tuple[SeriesPart, ...]
+
+
+class CommentsView(msgspec.Struct, frozen=True):
+    """Where readers discuss a post.
+
+    ``provider`` is ``giscus`` or ``discourse``, ``service`` its name for readers. ``url`` is a plain link to the
+    discussion. ``frame`` is the page that shows it inside a frame, and ``origin`` that page's scheme and host.
+    ``load`` says when the frame may be asked for: at a ``click``, or on ``scroll``, when its place comes into view.
+    """
+
+    provider: str
+    service: str
+    url: str
+    frame: str
+    origin: str
+    load: str
 
 
 class YearView(msgspec.Struct, frozen=True):
@@ -152,6 +213,14 @@ class YearCount(msgspec.Struct, frozen=True):
     url: str
 
 
+class MonthCount(msgspec.Struct, frozen=True):
+    """How many posts a month has; ``month`` is 1 to 12."""
+
+    year: int
+    month: int
+    count: int
+
+
 class Pagination(msgspec.Struct, frozen=True):
     """Where a page of a long list stands: ``number`` of ``total``; URLs are empty at the ends."""
 
@@ -166,7 +235,9 @@ class SiteView(msgspec.Struct, frozen=True):
     """The site as every page knows it: only what configuration says, so that a new post changes no footer.
 
     ``base_url`` is absolute with a final slash, or ``/`` when none is configured; ``url`` is the home page
-    as pages link to it; ``settings`` are the theme's.
+    as pages link to it; ``settings`` are the theme's; ``content_security_policy`` is empty unless configured.
+    ``search`` is whether readers can search, ``search_url`` the page that searches, ``index_url`` the folder that
+    holds the index.
     """
 
     title: str
@@ -182,14 +253,19 @@ class SiteView(msgspec.Struct, frozen=True):
     source_repo: str
     copyright: str
     settings: dict[str, str | int | float | bool]
+    content_security_policy: str = ""
+    search: bool = False
+    search_url: str = ""
+    index_url: str = ""
 
 
 class PageView(msgspec.Struct, frozen=True):
     """What the head of a page says.
 
     ``kind`` is ``home``, ``topic``, ``post``, ``page``, ``author``, ``authors``, ``tag``, ``tags``,
-    ``archive`` or ``404``. ``canonical`` is absolute, or empty when no base URL is configured.
+    ``archive``, ``search`` or ``404``. ``canonical`` is absolute, or empty when no base URL is configured.
     ``json_ld`` is structured data for search engines, empty when there is none: write it with ``tojson``.
+    ``scripts`` are the URLs of what draws its diagrams, to be loaded in this order once the page is read.
     """
 
     kind: str
@@ -198,6 +274,9 @@ class PageView(msgspec.Struct, frozen=True):
     canonical: str
     description: str
     image: str = ""
+    image_width: int = 0
+    image_height: int = 0
+    image_alt: str = ""
     published: str = ""
     modified: str = ""
     authors: tuple[str, ...] = ()
@@ -206,3 +285,4 @@ class PageView(msgspec.Struct, frozen=True):
     breadcrumbs: tuple[Link, ...] = ()
     json_ld: dict[str, object] = {}
     noindex: bool = False
+    scripts: tuple[str, ...] = ()

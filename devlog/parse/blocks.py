@@ -15,7 +15,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-from devlog.parse import kramdown
+from devlog.parse import kramdown, math
 from devlog.parse.tokens import make_token
 
 Rule = Callable[[StateBlock, int, int, bool], bool]
@@ -40,13 +40,14 @@ _TABLE = ("|", "-", ":")  # how the second line of a table begins
 _DEFINITION = (":", "~")
 # A line that can make a heading, a table or a definition of the lines before it.
 _OTHERWISE = re.compile(r"[=|:~]|-(?:[ \t]*\Z|[^ \t])")
+_OPTIONAL = {**kramdown.BLOCK_RULES, **math.BLOCK_RULES}
 _CHAINS = ("paragraph", "reference", "blockquote", "list")
 
 
 def _by_char(rules: dict[str, Rule]) -> dict[str, tuple[Rule, ...]]:
     table: dict[str, tuple[Rule, ...]] = {}
     for name, rule in rules.items():
-        for char in _BEGINS.get(name) or kramdown.BLOCK_RULES.get(name, ""):
+        for char in _BEGINS.get(name) or _OPTIONAL.get(name, ""):
             table[char] = (*table.get(char, ()), rule)
     return table
 
@@ -140,7 +141,7 @@ class BlockParser(ParserBlock):
             plain: the parser whose rules this one takes over, after all plugins have added theirs.
         """
         names = plain.ruler.get_active_rules()
-        differing = (set(names) - kramdown.BLOCK_RULES.keys()) ^ {*_BEGINS, *_OTHERS}
+        differing = (set(names) - _OPTIONAL.keys()) ^ {*_BEGINS, *_OTHERS}
         if differing or names[:2] != ["table", "code"]:
             raise ValueError(f"other block rules than those known: {', '.join(sorted(differing))}")
         self.ruler = _Ruler(plain.ruler)

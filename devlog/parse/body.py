@@ -6,19 +6,23 @@ import re
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from html import escape
+from typing import TYPE_CHECKING
 
 from markdown_it.common.normalize_url import normalizeLink
 
 from devlog import sanitize
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.document import Anchor, Body, Heading, Ref, RefKind
+from devlog.model.document import Anchor, Body, Diagram, Drawing, Heading, Image, Ref, RefKind
 from devlog.model.notes import Outside
 from devlog.parse.anchors import EMPTY, unique
 from devlog.parse.pairs import Write, replace_shortcodes
 from devlog.parse.place import Finder
 from devlog.parse.raw_html import Tag, replace_urls, scan, show_as_text, srcset_candidates
 from devlog.parse.shortcodes import plain_targets
+
+if TYPE_CHECKING:
+    from devlog.parse.math import Formulas
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):|//", re.IGNORECASE)
 # A URL that is normal already, as those of most links are: working that out takes longer than all else about a link.
@@ -28,8 +32,9 @@ _RUNS_OR_READS = frozenset({"data", "file", "javascript", "vbscript"})
 _INTERNAL_SCHEMES = frozenset({"link"})
 
 
-_PLACEHOLDER = re.compile(r'x(\d+)x"|y(\d+)y|a(\d+)a')
+_PLACEHOLDER = re.compile(r'x(\d+)x"|y(\d+)y|a(\d+)a|p(\d+)p|(q)q|d(\d+)d')
 _RESERVED = re.compile(r"fn(?:ref)?\d+|devlog:")
+_IMAGE = re.compile(r"<img\s[^<]*", re.IGNORECASE)
 _OPEN_ATTRIBUTE = re.compile(r'[a-z]+="$')
 
 
@@ -57,6 +62,11 @@ class BodyWriter:
         self.refs: list[Ref] = []
         self.headings: list[Heading] = []
         self.anchors: set[str] = set()
+        self.tables = 0  # how many have been written
+        self.diagrams: list[Diagram] = []
+        self._drawings: list[Drawing] = []
+        self.formulas: Formulas | None = None  # writes formulas, where they are read
+        self._in_picture = False  # whether a tag for it stands before in the paragraph
         self._taken: dict[str, int] = {}  # by fragment, the last number that made it unique
         self.diagnostics: list[Diagnostic] = []
         self.outside: list[Outside] = []
@@ -109,6 +119,31 @@ class BodyWriter:
         if sanitize.IMAGE_DATA.match(url):
             return f' src="{escape(url)}"'
         return self._literal("image", "src", url, span) + ' loading="lazy"'
+
+    def media(self, attribute: str, url: str) -> str:
+        """An attribute with the URL of a video or a sound, or of the picture that stands for it."""
+        span = self.finder.find(url, self.block)
+        if self._is_internal(url):
+            return self._hole("media", url, attribute, span)
+        return self._literal("media", attribute, url, span)
+
+    def framed(self, tag: str) -> str:
+        """A whole tag of an image that was just written, which the page may give a choice of pictures."""
+        index = len(self.refs) - 1
+        return f"{self._nonce}p{index}p{tag}{self._nonce}qq" if f"{self._nonce}x{index}x" in tag else tag
+
+    def diagram(self, diagram: Diagram, source: str, alt: str, title: str) -> str:
+        """A code block that may be shown as a picture.
+
+        Args:
+            diagram: what is to be drawn.
+            source: the code block as HTML.
+            alt: what stands for the picture.
+            title: of the block.
+        """
+        self._drawings.append(Drawing(len(self.diagrams), source, alt, title))
+        self.diagrams.append(diagram)
+        return self.trusted(f"{self._nonce}d{len(self.diagrams) - 1}d")
 
     def fragment(self, url: str) -> str:
         """A link of devlog's own making to a place of the same page, which stands nowhere in the source."""
@@ -204,6 +239,8 @@ class BodyWriter:
 
     def raw_inline(self, html: str) -> str:
         """A single tag inside a paragraph, its internal URL turned into a hole."""
+        if html[:9].lower().startswith(("<picture", "</picture")):
+            self._in_picture = html[1] != "/"
         span = self.finder.find(html, self.block)
         if self._html == "safe" and sanitize.NO_SCRIPT.fullmatch(html):
             return ""
@@ -234,11 +271,20 @@ class BodyWriter:
             plain_image = tag == "img" and "loading" not in attributes
             kind: RefKind = "link" if name == "href" else "image" if plain_image else "media"
             sized = bool({"width", "height", "style"} & attributes.keys())
+            if kind == "image" and "srcset" not in attributes:
+                framed.append(len(self.refs))
             self.refs.append(Ref(kind, url, place(offset, len(name) + len(url) + 3), name, sized))
             return f"{self._nonce}x{len(self.refs) - 1}x"
 
+        framed: list[int] = []
+
+        def frame(tag: Tag) -> tuple[str, str]:
+            ref = framed.pop() if framed else -1
+            is_whole = ref >= 0 and not tag.is_choice and not self._in_picture
+            return (f"{self._nonce}p{ref}p", f"{self._nonce}qq") if is_whole else ("", "")
+
         texts = {tag.name for tag in tags} & self._texts
-        return show_as_text(replace_urls(html, tags, replace), texts)
+        return show_as_text(replace_urls(html, tags, replace, frame), texts)
 
     def _is_left_out(self, tag: str, url: str) -> bool:
         """Whether the sanitiser leaves an address out of a tag that it keeps."""
@@ -287,7 +333,8 @@ class BodyWriter:
             for pattern in (rf"<div>{placeholder}</div>\n?", placeholder):
                 html = re.sub(pattern, lambda found: self._trusted[int(found[1])], html)
         first, *parts = html.split(self._nonce)
-        pieces: list[str | int | Anchor] = [first]
+        pieces: list[str | int | Anchor | Image | Drawing] = [first]
+        opened = (0, -1)  # where the last frame of an image begins, and its reference
         for part in parts:
             found = _PLACEHOLDER.match(part)
             before = pieces[-1]
@@ -297,12 +344,30 @@ class BodyWriter:
                 pieces += (int(found[2]), part[found.end() :])
             elif found and found[3]:
                 pieces += (Anchor(self.headings[int(found[3])].id), part[found.end() :])
+            elif found and found[6]:
+                pieces += (self._drawings[int(found[6])], part[found.end() :])
+            elif found and found[4]:
+                opened = (len(pieces), int(found[4]))
+                pieces.append(part[found.end() :])
+            elif found and found[5]:
+                _close_image(pieces, opened)
+                pieces.append(part[found.end() :])
             elif found and attribute:  # the hole stands for the whole attribute
                 pieces[-1] = before[: attribute.start()]
                 pieces += (int(found[1]), part[found.end() :])
             else:  # the sanitiser made text of the tag around it
                 pieces[-1] = before + (part[found.end() :] if found else part)
         return Body(tuple(piece for piece in pieces if piece != ""))
+
+
+def _close_image(pieces: list[str | int | Anchor | Image | Drawing], opened: tuple[int, int]) -> None:
+    """Make one piece of what stands in a frame: only if it is still the tag that was put there."""
+    start, ref = opened
+    inside = pieces[start:]
+    if len(inside) == 3 and inside[1] == ref:
+        before, _, after = inside
+        if isinstance(before, str) and isinstance(after, str) and _IMAGE.fullmatch(before) and after.endswith(">"):
+            pieces[start:] = [Image(ref, before, after)]
 
 
 def _scheme_of(url: str) -> str:

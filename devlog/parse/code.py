@@ -1,21 +1,28 @@
-"""Fenced code: what the info string asks for, and highlighting with Pygments."""
+"""Fenced code: what the info string asks for, and highlighting with Pygments.
+
+What a block shows stands in its HTML, and what only a page with our style sheet can use is told by classes: which lines
+were inserted, what is a prompt. Buttons are made by the theme's script, so that no feed and no reader of text has them.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 
 from devlog.model import problems
+from devlog.parse.ansi import ESCAPE, Changes, Painted, paint, spans
 
 if TYPE_CHECKING:
     from pygments.token import _TokenType
 
     Tokens = Callable[[str], Iterable[tuple[int, _TokenType, str]]]
+
+Kind = TypeVar("Kind")
 
 MAX_LEXED = 64 * 1024
 MAX_LEXED_LINE = 20 * 1024
@@ -25,7 +32,7 @@ PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "none", "nohighlight
 
 # Languages are allowed by name, since a lexer is code that runs on untrusted text.
 LANGUAGES = frozenset(
-    """abap actionscript ada antlr apacheconf applescript armasm asm awk bash bat batch bibtex c c#
+    """abap actionscript ada ansi antlr apacheconf applescript armasm asm awk bash bat batch bibtex c c#
     c++ capnp cfg clj clojure cmake cobol coffeescript common-lisp console cpp crystal cs csharp css csv cuda cxx
     cython d dart devicetree diff docker dockerfile dot dtd ebnf eiffel elisp elixir elm emacs-lisp erl
     erlang f# fish forth fortran fsharp gas gdscript gherkin glsl go go-html-template golang gradle graphql graphviz
@@ -43,6 +50,7 @@ LANGUAGES = frozenset(
 )
 
 _ALIASES = {
+    "ansi": "text",
     "apache": "apacheconf",
     "armasm": "gas",
     "asm": "nasm",
@@ -92,6 +100,9 @@ class Fence(msgspec.Struct, frozen=True):
         first: the number of the first line.
         highlighted: which lines stand out, counted from 1 at the first line of the block.
         hidden: which lines are left out, counted likewise.
+        is_diff: whether lines begin with what a patch has there, before code in the language.
+        wrapped: whether long lines are broken.
+        tab: the name under which it stands among alternatives.
     """
 
     language: str = ""
@@ -100,6 +111,9 @@ class Fence(msgspec.Struct, frozen=True):
     first: int = 1
     highlighted: frozenset[int] = frozenset()
     hidden: frozenset[int] = frozenset()
+    is_diff: bool = False
+    wrapped: bool = False
+    tab: str = ""
 
 
 _NUMBERS_IN_A_ROW = r"\d{1,6}(?:-\d{1,6})?(?: +\d{1,6}(?:-\d{1,6})?)+(?![\w=.-])"
@@ -110,6 +124,9 @@ _RANGE = re.compile(r"(\d{1,6})(?:\s*-\s*(\d{1,6}))?")
 _TITLES = ("title", "filename", "file", "name")
 _NUMBERS = ("linenos", "linenums", "line_numbers", "showlinenumbers", "numbers")
 _HIGHLIGHTS = ("hl_lines", "highlight", "lines", "mark")
+_FLAGS = ("tab", "wrap", "lang")
+_NO = ("false", "no", "0")
+_PATCHES = frozenset({"diff", "patch", "udiff"})
 # What rustdoc reads as a fence of Rust without naming it.
 _RUST = re.compile(r"ignore|no_run|should_panic|compile_fail|edition20\d\d")
 
@@ -126,6 +143,7 @@ def read_info(info: str) -> Fence:
     title, numbers, first = "", False, 1
     highlighted: set[int] = set()
     hidden: set[int] = set()
+    flags: dict[str, str] = {}
     for found in _OPTION.finditer(rest):
         if found[6]:
             highlighted |= _lines(found[6])
@@ -135,7 +153,7 @@ def read_info(info: str) -> Fence:
         if key in _TITLES:
             title = value
         elif key in _NUMBERS:
-            numbers = value.lower() not in ("false", "no", "0")
+            numbers = value.lower() not in _NO
             first = int(value) if value.isdecimal() and 0 < int(value) < 10**6 else first
         elif key in ("linenostart", "startline", "start") and value.isdecimal():
             first = int(value[:6])
@@ -143,10 +161,34 @@ def read_info(info: str) -> Fence:
             highlighted |= _lines(value)
         elif key == "hide_lines":
             hidden |= _lines(value)
+        elif key in _FLAGS:
+            flags[key] = value
     bare = set(re.sub(_OPTION, " ", rest).lower().replace("{", " ").replace("}", " ").replace(",", " ").split())
     numbers = numbers or bool(bare & set(_NUMBERS))
     language = "rust" if _RUST.fullmatch(language) else language.lower()
-    return Fence(language, title, numbers, first, frozenset(highlighted), frozenset(hidden))
+    language, is_diff = _changed_language(language, "diff" in bare, flags.get("lang", ""))
+    tab = flags.get("tab", "")
+    if "tab" in bare and not tab:  # named by what it would be labelled with anyway
+        tab, title = title or language or "Code", ""
+    return Fence(
+        language,
+        title,
+        numbers,
+        first,
+        frozenset(highlighted),
+        frozenset(hidden),
+        is_diff,
+        "wrap" in bare or flags.get("wrap", "false").lower() not in _NO,
+        tab,
+    )
+
+
+def _changed_language(language: str, is_diff: bool, named: str) -> tuple[str, bool]:
+    """The language of the code itself, and whether its lines are those of a patch: of ``diff-python`` it is Python."""
+    inner = language.removeprefix("diff-") if language.startswith("diff-") else named if language == "diff" else ""
+    if inner and known_language(inner.lower()):
+        return inner.lower(), True
+    return language, language in _PATCHES or (is_diff and known_language(language))
 
 
 def _lines(text: str) -> set[int]:
@@ -197,18 +239,27 @@ class _Tags(dict["_TokenType", str]):
 _TAGS = _Tags()
 
 
+# Whose text may have the colours of a terminal, and where sequences may be spelt out: in Python they are a value's.
+_PAINTED = frozenset({"ansi", "console", "shell-session", "pycon", "python-console"})
+_SPELT = frozenset({"ansi", "console", "shell-session"})
+
+
 def highlight(code: str, language: str) -> str:
-    """`code` as escaped HTML with the short classes of Pygments.
+    """`code` as escaped HTML with the short classes of Pygments, and those of a terminal's colours.
 
     Unknown languages and code beyond the limits come back escaped and otherwise as they are.
     """
+    if language in _PAINTED and (ESCAPE in code or "\\" in code):
+        return _highlight_painted(paint(code, written=language in _SPELT, typed=language != "ansi"), language)
     tokens = _tokens(language) if known_language(language) and language not in PLAIN and _lexable(code) else None
-    if tokens is None:
-        return escape(code, quote=False)
+    return escape(code, quote=False) if tokens is None else _write(tokens(code), _TAGS)
+
+
+def _write(tokens: Iterable[tuple[int, Kind, str]], tags: Mapping[Kind, str]) -> str:
+    """Tokens as HTML, each kind in its tag."""
     parts: list[str] = []
     opened = ""
-    tags = _TAGS
-    for _, kind, value in tokens(code):
+    for _, kind, value in tokens:
         tag = tags[kind]
         if tag != opened:  # neighbours of one class share a span
             if opened:
@@ -222,6 +273,38 @@ def highlight(code: str, language: str) -> str:
     return "".join(parts)
 
 
+class _Themselves(dict[str, str]):
+    """Tags that have been made already."""
+
+    def __missing__(self, tag: str) -> str:
+        return tag
+
+
+def _highlight_painted(painted: Painted, language: str) -> str:
+    """Code with the colours of a terminal: what a program wrote has them, what was typed has those of its language."""
+    text, changes = painted
+    tokens = _tokens(language) if language != "ansi" and _lexable(text) else None
+    return _write(_painted_tokens([(0, None, text)] if tokens is None else tokens(text), changes), _Themselves())
+
+
+def _painted_tokens(
+    tokens: Iterable[tuple[int, _TokenType | None, str]], changes: Changes
+) -> Iterator[tuple[int, str, str]]:
+    position = 0
+    for _, kind, value in tokens:
+        tag = "" if kind is None else _TAGS[kind]
+        if tag in ("", _OUTPUT):
+            for part, classes in spans(value, position, changes):
+                own = f"{'go' if tag else ''} {classes}".strip()
+                yield 0, f'<span class="{own}">' if own else "", part
+        else:
+            yield 0, tag, value
+        position += len(value)
+
+
+_OUTPUT = '<span class="go">'
+
+
 def _lexable(code: str) -> bool:
     """Whether `code` is within the limits."""
     if len(code) > MAX_LEXED:
@@ -231,30 +314,108 @@ def _lexable(code: str) -> bool:
 
 def render_code(code: str, fence: Fence) -> str:
     """A code block as HTML, with what its fence asks for."""
-    html = highlight(code, fence.language)
-    if fence.numbers or fence.highlighted or fence.hidden:
-        html = _wrap_lines(html, fence)
+    if fence.is_diff:
+        html = _wrap_lines(_changed_lines(code, fence.language), fence)
+    else:
+        html = highlight(code, fence.language)
+        if fence.numbers or fence.highlighted or fence.hidden:
+            html = _wrap_lines([_Line(line) for line in _closed_lines(html)], fence)
     label = escape(fence.language)
-    data = f' data-lang="{label}"' if label and label not in PLAIN else ""
+    data = f' data-lang="{label}"' if label and label not in _UNLABELLED else ""
     css = f' class="language-{label}"' if label else ""
     title = f'<div class="code-title">{escape(fence.title)}</div>' if fence.title else ""
-    return f'<div class="code"{data}>{title}<pre tabindex="0"><code{css}>{html}</code></pre></div>\n'
+    own = "code" if not (fence.is_diff or fence.wrapped) else _block_classes(fence)
+    return f'<div class="{own}"{data}>{title}<pre tabindex="0"><code{css}>{html}</code></pre></div>\n'
 
 
-_SPAN = re.compile(r'<span class="[a-z0-9-]+">|</span>')
+_UNLABELLED = PLAIN | {"ansi"}
 
 
-def _wrap_lines(html: str, fence: Fence) -> str:
-    """Each line in a span of its own; a token that runs over a line's end is closed and opened again."""
+def _block_classes(fence: Fence) -> str:
+    return "code" + (" diff" if fence.is_diff and fence.language not in _PATCHES else "") + " wrap" * fence.wrapped
+
+
+class _Line(NamedTuple):
+    """A line of code as HTML, whose spans are all closed; what happened to it; the sign before it."""
+
+    html: str
+    change: str = ""
+    sign: str = ""
+
+
+_SPAN = re.compile(r'<span class="[a-z0-9 -]+">|</span>')
+
+
+def _closed_lines(html: str) -> list[str]:
+    """Highlighted code line by line; a token that runs over a line's end is closed and opened again."""
     lines: list[str] = []
     opened = ""
-    for index, line in enumerate(html.removesuffix("\n").split("\n"), start=1):
+    for line in html.removesuffix("\n").split("\n"):
         marks: list[str] = _SPAN.findall(opened + line)
         still_open = marks[-1] if marks and marks[-1] != "</span>" else ""
+        lines.append(f"{opened}{line}{'</span>' if still_open else ''}")
+        opened = still_open
+    return lines
+
+
+def _wrap_lines(lines: Iterable[_Line], fence: Fence) -> str:
+    """Each line in a span of its own."""
+    written: list[str] = []
+    for index, line in enumerate(lines, start=1):
+        if index in fence.hidden:
+            continue
         number = fence.first + index - 1
         count = f'<span class="line-number" aria-hidden="true">{number}</span>' if fence.numbers else ""
-        css = "line highlighted" if index in fence.highlighted else "line"
-        if index not in fence.hidden:
-            lines.append(f'<span class="{css}">{count}{opened}{line}{"</span>" if still_open else ""}\n</span>')
-        opened = still_open
-    return "".join(lines)
+        sign = f'<span class="sign">{line.sign}</span>' if line.sign else ""
+        css = " ".join(("line", *line.change.split(), *(["highlighted"] if index in fence.highlighted else [])))
+        written.append(f'<span class="{css}">{count}{sign}{line.html}\n</span>')
+    return "".join(written)
+
+
+# -- lines of a patch
+
+_CHANGES = {"+": "inserted", "-": "deleted"}
+_SIGNS = ("+", "-", " ")
+
+
+def _changed_lines(code: str, language: str) -> list[_Line]:
+    """The lines of a patch. What was and what is now are highlighted apart, each as the whole that it is."""
+    lines = code.removesuffix("\n").split("\n")
+    heads = _patch_heads(lines)
+    if language in _PATCHES:
+        return [
+            _Line(_head(line), "meta") if head else _Line(escape(line, quote=False), _CHANGES.get(line[:1], ""))
+            for line, head in zip(lines, heads, strict=True)
+        ]
+    now, before = (iter(_side(lines, heads, sign, language)) for sign in ("-", "+"))
+    written: list[_Line] = []
+    for line, head in zip(lines, heads, strict=True):
+        sign = line[:1] if line[:1] in _SIGNS else ""
+        if head:
+            written.append(_Line(_head(line), "meta"))
+        elif sign == "-":
+            written.append(_Line(next(before), "deleted", sign))
+        else:
+            written.append(_Line(next(now), _CHANGES.get(sign, ""), sign))
+            if sign != "+":
+                next(before)
+    return written
+
+
+def _side(lines: Sequence[str], heads: Sequence[bool], left_out: str, language: str) -> list[str]:
+    """The highlighted lines of one side of a patch: those that have not the other's sign, without their own."""
+    kept = (line for line, head in zip(lines, heads, strict=True) if not head and line[:1] != left_out)
+    return _closed_lines(highlight("".join(f"{line[line[:1] in _SIGNS :]}\n" for line in kept), language))
+
+
+def _patch_heads(lines: Sequence[str]) -> list[bool]:
+    """Which lines of a patch say where it belongs."""
+    heads = [line.startswith(("@@ ", "@@@ ", "diff --git ", "index ", "Index: ")) or line == "@@" for line in lines]
+    for index in range(len(lines) - 1):
+        if lines[index].startswith("--- ") and lines[index + 1].startswith("+++ "):
+            heads[index] = heads[index + 1] = True
+    return heads
+
+
+def _head(line: str) -> str:
+    return f'<span class="gu">{escape(line, quote=False)}</span>'

@@ -31,11 +31,47 @@ def attribute(name: str, value: str) -> str:
 
 
 def write_image(writer: BodyWriter, src: str, alt: str, title: str = "", width: str = "", height: str = "") -> str:
-    """An image as HTML, its source a hole where it lies inside the site."""
+    """An image as HTML, its source a hole where it lies inside the site; a player for what is not seen but played."""
+    player = player_of(src)
+    if player:
+        return write_player(writer, player, src, alt, title, width=width, height=height)
     sized = bool(width or height)
-    return (
+    return writer.framed(
         f'<img{writer.image(src, alt, sized=sized)} alt="{escape(alt)}"{attribute("title", title)}'
         f"{_length('width', width)}{_length('height', height)}>"
+    )
+
+
+_PLAYERS = {"video": "video", "audio": "audio"}
+
+
+def player_of(url: str) -> str:
+    """What plays a file: ``video`` or ``audio``; empty if it is a picture, or anything else."""
+    return _PLAYERS.get(media_type(re.split("[?#]", url, maxsplit=1)[0]).partition("/")[0], "")
+
+
+def write_player(writer: BodyWriter, player: str, src: str, alt: str, title: str = "", **named: str) -> str:
+    """A video or a sound as HTML, which loads nothing of itself but what says how long and how large it is.
+
+    Args:
+        writer: the document that is being written.
+        player: ``video`` or ``audio``.
+        src: its file.
+        alt: what it shows.
+        title: shown when it is pointed at.
+        named: other things that may be said of it: ``width``, ``height``, ``poster``, ``loop``, ``muted``.
+    """
+    poster = writer.media("poster", named["poster"]) if player == "video" and named.get("poster") else ""
+    elsewhere = "://" in src or src.startswith("//")  # no page asks another site for anything by itself
+    preload = "none" if poster or elsewhere or player == "audio" else "metadata"
+    size = (_length("width", named.get("width", "")) + _length("height", named.get("height", ""))) * (player == "video")
+    flags = "".join(
+        f" {name}" for name in ("loop", "muted") if named.get(name, "false").lower() not in ("false", "no", "0")
+    )
+    inline = " playsinline" if player == "video" else ""
+    return (
+        f'<{player}{writer.media("src", src)} controls preload="{preload}"{inline}{flags}{poster}{size}'
+        f"{attribute('aria-label', alt)}{attribute('title', title)}></{player}>"
     )
 
 
@@ -106,7 +142,7 @@ _EMBEDS: dict[str, Callable[[Shortcode], tuple[str, str]]] = {
 }
 _EMBEDS.update({f"{name}_simple": _EMBEDS[name] for name in ("vimeo", "twitter", "tweet", "instagram")})
 
-KNOWN = tuple(sorted({*_FIGURES, *_REFERENCES, *_EMBEDS, *wrappers.NAMES, "param"}))
+KNOWN = tuple(sorted({*_FIGURES, "audio", "video", *_REFERENCES, *_EMBEDS, *wrappers.NAMES, "param"}))
 """The names of all shortcodes."""
 
 
@@ -184,7 +220,7 @@ def _escaped(shortcode: Shortcode) -> str:
 def _known(writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: bool) -> str | None:
     """A shortcode that stands for itself; `None` if it is none, or says too little."""
     name = shortcode.name
-    if name in _FIGURES:
+    if name in _FIGURES or name in _PLAYERS:
         return _figure(writer, shortcode, inline, block=block)
     if name in _EMBEDS:
         return _embed(writer, shortcode, block=block) or None
@@ -223,7 +259,11 @@ def _figure(writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: 
     if credit and named.get("attrlink"):
         credit = f"<a{writer.link('href', named['attrlink'])}>{credit}</a>"
     alt = named.get("alt") or re.sub(r"[*_`]|\[|\]\([^)]*\)", "", named.get("caption", ""))
-    image = write_image(writer, source, alt, "", named.get("width", ""), named.get("height", ""))
+    if shortcode.name in _PLAYERS:
+        said = {key: value for key, value in named.items() if key in ("width", "height", "poster", "loop", "muted")}
+        image = write_player(writer, shortcode.name, source, alt, **said)
+    else:
+        image = write_image(writer, source, alt, "", named.get("width", ""), named.get("height", ""))
     if named.get("link"):
         image = f"<a{writer.link('href', named['link'])}>{image}</a>"
     if not block:  # a figure cannot stand inside a paragraph
@@ -267,5 +307,6 @@ def _tags(shortcode: Shortcode, kind: str, inline: Inline) -> tuple[str, str]:
     if kind == "quote":
         credit = wrappers.credit_of(shortcode)
         return "<blockquote>", f"<p>{inline(credit)}</p></blockquote>" if credit else "</blockquote>"
-    title = inline(wrappers.tab_title(shortcode)) if kind == "tab" else ""
-    return f"<p>{title}</p>" if title else "", ""
+    title = escape(wrappers.tab_title(shortcode)) if kind == "tab" else ""
+    name = f'<p class="tab-title"><strong>{title}</strong></p>' if title else ""
+    return "<div>" if kind == "tab" and not title else f'<div class="{kind}">{name}', "</div>"

@@ -9,6 +9,7 @@ import msgspec
 from markdown_it.token import Token
 
 from devlog import sanitize
+from devlog.parse.math import as_text
 from devlog.parse.pairs import replace_shortcodes
 from devlog.parse.raw_html import HtmlText, comments, is_marker
 from devlog.parse.wrappers import prose_of
@@ -114,6 +115,8 @@ def plain_text(children: Sequence[Token] | None) -> str:
             parts.append(" ")
         elif child.type == "html_inline":
             parts.append(_as_text(child.content))
+        elif child.type == "math_inline":
+            parts.append(as_text(child))
     return "".join(parts)
 
 
@@ -143,12 +146,12 @@ def _shown(children: Sequence[Token]) -> Iterator[Token]:
 class _Reader:
     """Walks a token stream once, keeping what each kind of excerpt needs: texts with single spaces."""
 
-    _SILENT = frozenset({"heading_open", "table_open", "footnote_block_open", "alert_title_open"})
+    _SILENT = frozenset({"heading_open", "table_open", "footnote_block_open", "alert_title_open", "tab_title_open"})
     NOTED = frozenset(
         {
             *_SILENT,
             *(kind.replace("_open", "_close") for kind in _SILENT),
-            *("blockquote_open", "blockquote_close", "fence", "code_block", "html_block"),
+            *("blockquote_open", "blockquote_close", "fence", "code_block", "math_block", "html_block"),
         }
     )
     """The types of the tokens that `block` is for."""
@@ -176,7 +179,7 @@ class _Reader:
             self._quotes -= 1
             if not self._quotes and self._tldr_until == "blockquote_close":
                 self._tldr_until = "done"
-        elif kind in ("fence", "code_block"):
+        elif kind in ("fence", "code_block", "math_block"):
             self.words += count_words(token.content)
         elif kind == "html_block":
             self._html(token.content)
@@ -204,6 +207,8 @@ class _Reader:
                 text += child.content
             elif child.type in ("softbreak", "hardbreak"):
                 text += " "
+            elif child.type == "math_inline":
+                text += as_text(child)
         return text
 
     def _add(self, text: str) -> None:

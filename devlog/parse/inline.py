@@ -16,7 +16,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType
 from mdit_py_plugins.gfm_autolink.index import _protocol_rule
 
-from devlog.parse import kramdown
+from devlog.parse import kramdown, math
 from devlog.parse.tokens import make_token
 
 Rule = Callable[[StateInline, bool], bool]
@@ -41,6 +41,7 @@ _BEGINS = {
     "gfm_autolink_protocol": ":",
     "gfm_autolink_email": "@",
     **kramdown.INLINE_RULES,
+    **math.INLINE_RULES,
 }
 
 

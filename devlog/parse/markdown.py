@@ -11,6 +11,8 @@ from typing import Any
 import msgspec
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml, unescapeAll
+from markdown_it.parser_block import ParserBlock
+from markdown_it.parser_inline import ParserInline
 from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore, normalize, text_join
 from markdown_it.token import Token
@@ -20,7 +22,7 @@ from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.document import Body, Heading, Ref
+from devlog.model.document import Body, Diagram, Heading, Ref
 from devlog.model.notes import Match, Outside
 from devlog.model.theme import PluginRef
 from devlog.parse import excerpt
@@ -29,19 +31,23 @@ from devlog.parse.attributes import attributes_plugin
 from devlog.parse.blocks import BlockParser
 from devlog.parse.body import BodyWriter
 from devlog.parse.code import Fence, known_language, nearest_language, read_info, render_code
+from devlog.parse.diagrams import COMMON, alternative
 from devlog.parse.embeds import attribute, write_image, write_in_html, write_shortcode
 from devlog.parse.emoji import replace_emoji
 from devlog.parse.inline import Helpers, InlineParser
 from devlog.parse.kramdown import kramdown_plugin
 from devlog.parse.liquid import Filled
+from devlog.parse.math import Formulas, as_text, has_math, math_plugin
 from devlog.parse.notes import is_waiver, note_placeholders
 from devlog.parse.options import ParseOptions
 from devlog.parse.pairs import Write
 from devlog.parse.raw_html import is_marker
 from devlog.parse.shortcode_rules import shortcode_plugin
 from devlog.parse.shortcodes import LinkHelpers, Shortcode
+from devlog.parse.tables import lay_out_columns
+from devlog.parse.tabs import group_tabs, may_have_tabs
 from devlog.parse.zola import unescape_calls
-from devlog.plugin import load
+from devlog.plugin import FAULTS, Plugin, PluginError, blame, load, said
 
 
 class Rendered(msgspec.Struct, frozen=True):
@@ -58,6 +64,7 @@ class Rendered(msgspec.Struct, frozen=True):
     without_alt: tuple[Span, ...] = ()
     repeated_title: tuple[Span, int] | None = None
     placeholders: tuple[Match, ...] = ()
+    diagrams: tuple[Diagram, ...] = ()
 
 
 def render_markdown(
@@ -84,7 +91,9 @@ def render_markdown(
     # Bare addresses need a look at every "w", ":" and "@": only where there can be one.
     autolink = options.autolink and any(mark in text for mark in ("://", "www.", "@", "mailto:", "xmpp:"))
     kramdown = options.dialect == "jekyll"
-    parser = _parser(options.html != "escape", autolink, options.plugins, www="www." in text, kramdown=kramdown)
+    math = options.math and has_math(text)
+    html = options.html != "escape"
+    parser = _parser(html, autolink, options.plugins, www="www." in text, kramdown=kramdown, math=math)
     zola = options.dialect == "zola"
     writer = BodyWriter(
         source,
@@ -97,7 +106,9 @@ def render_markdown(
         zola=zola,
         profile=options.anchors,
     )
+    writer.formulas = Formulas(writer) if options.math else None
     env: dict[str, Any] = {"writer": writer, "marks": first_line if options.marks else 0, "zola": zola}
+    env["diagrams"] = COMMON.union(options.diagrams)
     env["attributes"] = options.dialect == "devlog"
     tokens = parser.parse(text, env)
     if filled and filled.inserted:
@@ -106,6 +117,8 @@ def render_markdown(
         _replace_emoji(tokens, options.anchors)
     if zola and "/*" in text:
         _unescape_code(tokens)
+    if may_have_tabs(text):
+        tokens = group_tabs(tokens)
     writer.named = take_explicit_ids(tokens)
     first_title, own_anchor = _first_title(tokens), ""
     if first_title and (not title or _same(first_title, title)):
@@ -130,26 +143,49 @@ def render_markdown(
         tuple(writer.without_alt),
         repeated,
         note_placeholders(source, file, first_line, options.placeholders, tokens),
+        tuple(writer.diagrams),
     )
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def _parser(
-    html: bool, autolink: bool, plugins: tuple[PluginRef, ...] = (), *, www: bool, kramdown: bool = False
+    html: bool,
+    autolink: bool,
+    plugins: tuple[PluginRef, ...] = (),
+    *,
+    www: bool,
+    kramdown: bool = False,
+    math: bool = False,
 ) -> MarkdownIt:
     parser = plain_parser(html, autolink, www=www)
     if kramdown:
         parser.use(kramdown_plugin)
-    parser.block = BlockParser(parser.block)
-    parser.inline = InlineParser(parser.inline)
+    if math:
+        parser.use(math_plugin, kramdown=kramdown)
+    parser.renderer = Renderer(parser)  # anew: what is built in has put rules of its own in place of ours
+    blocks, inlines = _rules_of(parser.block), _rules_of(parser.inline)
+    for ref, plugin in zip(plugins, load(plugins), strict=True):
+        if plugin.markdown:
+            try:
+                plugin.markdown(parser)
+            except FAULTS as error:  # the plugin's own code
+                raise PluginError(ref, said(error), blame(ref, error)) from error
+    # The quicker parsers know all rules of their own, and no others.
+    if _rules_of(parser.block) == blocks:
+        parser.block = BlockParser(parser.block)
+    if _rules_of(parser.inline) == inlines:
+        parser.inline = InlineParser(parser.inline)
     parser.helpers = Helpers(parser.helpers)  # type: ignore[assignment]
     parser.core.ruler.at("normalize", _normalize)
     parser.core.ruler.at("text_join", _text_join)
-    parser.renderer = Renderer(parser)  # anew: the plugins have put rules of their own in place of ours
-    for plugin in load(plugins):
-        if plugin.markdown:
-            plugin.markdown(parser)
     return parser
+
+
+def _rules_of(parser: ParserBlock | ParserInline) -> list[object]:
+    """All that decides on how a text is read: rules, and the marks at which one may begin."""
+    rulers: list[Any] = [parser.ruler, parser.ruler2] if isinstance(parser, ParserInline) else [parser.ruler]
+    rules = [(rule.name, rule.enabled, rule.fn, *rule.alt) for ruler in rulers for rule in ruler.__rules__]
+    return [*rules, getattr(parser, "terminator_re", None)]
 
 
 def plain_parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
@@ -162,7 +198,8 @@ def plain_parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
     """
     parser = MarkdownIt("gfm-like2", {"linkify": False, "html": html})
     parser.disable("linkify")
-    parser.use(footnote_plugin).use(deflist_plugin).use(shortcode_plugin).use(attributes_plugin)
+    assert BUILT_IN.markdown
+    BUILT_IN.markdown(parser)
     if autolink:
         parser.use(gfm_autolink_plugin)
         if not www:
@@ -173,6 +210,14 @@ def plain_parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
     parser.validateLink = lambda url: True  # type: ignore[method-assign]  # noqa: ARG005 - named as the original
     parser.helpers = LinkHelpers(parser.helpers)  # type: ignore[assignment]
     return parser
+
+
+def _add_rules(parser: MarkdownIt) -> None:
+    parser.use(footnote_plugin).use(deflist_plugin).use(shortcode_plugin).use(attributes_plugin)
+
+
+BUILT_IN = Plugin("devlog", markdown=_add_rules)
+"""What devlog itself adds to GitHub's Markdown, and always has."""
 
 
 def _normalize(state: StateCore) -> None:
@@ -238,6 +283,22 @@ def _place_of_title(tokens: Sequence[Token], text: str, file: str, first_line: i
 
 def _same(one: str, other: str) -> bool:
     return " ".join(one.split()).casefold() == " ".join(other.split()).casefold()
+
+
+def _is_gallery(children: Sequence[Token]) -> bool:
+    """Whether a paragraph is nothing but several pictures; two of them that stand for one another are none."""
+    if len(children) < 2 or children[0].type != "image":
+        return False
+    images = [child for child in children if child.type == "image"]
+    others = (child for child in children if child.type != "image")
+    if len(images) < 2 or any(
+        other.type not in ("softbreak", "hardbreak") and other.content.strip() for other in others
+    ):
+        return False
+    return not any(_FOR_ONE_MODE.search(str(image.attrs.get("src", ""))) for image in images)
+
+
+_FOR_ONE_MODE = re.compile(r"#(?:gh-|only-)?(?:light|dark)\b")
 
 
 def _has_html(tokens: Sequence[Token]) -> bool:
@@ -365,23 +426,38 @@ class Renderer(RendererHTML):
             return self.renderToken(tokens, index, options, env)
         item, found, checkbox = super().list_item_open(tokens, index, options, env).partition("<input")
         writer: BodyWriter = env["writer"]
-        return item + (writer.trusted(found + checkbox, block=False) if found else "")
+        state = "done" if "checked" in checkbox else "to do"
+        named = found + checkbox.replace(">", f' aria-label="{state}">', 1)  # it stands before its text, unlabelled
+        return item + (writer.trusted(named, block=False) if found else "")
 
     def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
         writer: BodyWriter = env["writer"]
         fence = _fence(token.info)
-        if not known_language(fence.language):
+        if fence.language == "math" and writer.formulas:
+            return writer.formulas.block(token.content, "```", token.map)
+        if fence.tab and not fence.title and "in_tab" not in token.meta:  # the only one: there is nothing to choose
+            fence = msgspec.structs.replace(fence, title=fence.tab)
+        if not known_language(fence.language) and fence.language not in env.get("diagrams", ()):
             span = writer.finder.find(fence.language, token.map)
             writer.diagnostics.append(problems.unknown_language(span, fence.language, nearest_language(fence.language)))
-        return writer.trusted(render_code(token.content, fence))
+        html = render_code(token.content, fence)
+        if fence.language not in env.get("diagrams", ()):
+            return writer.trusted(html)
+        alt, title = alternative(fence.language, token.content, token.info), fence.title
+        span = writer.finder.find(fence.language, token.map)
+        return writer.diagram(Diagram(fence.language, token.content, span), html, alt or title or "Diagram", title)
 
     def code_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         writer: BodyWriter = env["writer"]
         return writer.trusted(render_code(tokens[index].content, Fence()))
 
     def table_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        return '<div class="table"><table>\n'
+        # A box of its own that scrolls, which keyboards reach and which has a name.
+        writer: BodyWriter = env["writer"]
+        writer.tables += 1
+        lay_out_columns(tokens, index)
+        return f'<div class="table" role="region" aria-label="Table {writer.tables}" tabindex="0"><table>\n'
 
     def table_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         return "</table></div>\n"
@@ -389,9 +465,10 @@ class Renderer(RendererHTML):
     def th_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         # A class rather than markdown-it's style attribute, so that pages can forbid inline styles.
         token = tokens[index]
-        if not token.attrs:
+        if not token.attrs and not token.meta:
             return f"<{token.tag}>"
-        return f"<{token.tag}{attribute('class', _ALIGN.get(str(token.attrs.get('style', '')), ''))}>"
+        names = (_ALIGN.get(str(token.attrs.get("style", "")), ""), "wide" if token.meta.get("wide") else "")
+        return f"<{token.tag}{attribute('class', ' '.join(filter(None, names)))}>"
 
     td_open = th_open
 
@@ -418,7 +495,30 @@ class Renderer(RendererHTML):
         if index + 1 < len(tokens) and excerpt.is_marker_paragraph(tokens[index + 1].content):
             tokens[index + 1].children = []
             tokens[index].hidden = tokens[index + 2].hidden = True
+        elif index + 1 < len(tokens) and _is_gallery(tokens[index + 1].children or ()):
+            tokens[index].attrs["class"] = "gallery"
         return self.renderToken(tokens, index, options, env)
+
+    # -- formulas
+
+    def math_inline(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        writer: BodyWriter = env["writer"]
+        assert writer.formulas
+        return writer.formulas.inline(tokens[index])
+
+    def math_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        token, writer = tokens[index], env["writer"]
+        assert writer.formulas
+        written: str = writer.formulas.block(token.content, token.markup, token.map)
+        return written
+
+    def renderInlineAsText(self, tokens: Sequence[Token] | None, options: Any, env: Any) -> str:  # noqa: N802
+        """As markdown-it does, with formulas as they are written."""
+        texts = [
+            Token("text", "", 0, content=as_text(token)) if token.type == "math_inline" else token
+            for token in tokens or ()
+        ]
+        return super().renderInlineAsText(texts, options, env)
 
     # -- footnotes
 
@@ -482,7 +582,7 @@ def _fence(info: str) -> Fence:
 
 def _inline(writer: BodyWriter, text: str) -> str:
     """Markdown of one line, such as a caption, as HTML; raw HTML in it is text."""
-    parser = _parser(False, True, www=True)
+    parser = _parser(False, True, www=True, math=writer.formulas is not None and has_math(text))
     tokens = parser.parseInline(text, {})
     for token in tokens:
         token.map = None  # its lines are not those of the document

@@ -15,7 +15,9 @@ from devlog.model.document import Body, Document, FrontMatter, Parsed
 from devlog.model.notes import Block, Notes
 from devlog.model.source import Source
 from devlog.parse import excerpt
+from devlog.parse.ansi import ESCAPE
 from devlog.parse.body import BodyWriter
+from devlog.parse.code_ranges import CodeRanges
 from devlog.parse.dates import date_from_name
 from devlog.parse.emoji import replace_emoji
 from devlog.parse.front_matter import read_front_matter
@@ -24,6 +26,8 @@ from devlog.parse.markdown import Rendered, render_markdown, shortcodes_in_html
 from devlog.parse.notes import note_matches, note_waivers
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import ParsedRecord, Text
+from devlog.parse.terms import terms
+from devlog.plugin import PluginError, blamed, fault, said
 
 # What XML 1.0 cannot hold: no feed reader accepts it, and no reader of text misses it.
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
@@ -40,6 +44,8 @@ class _Head(msgspec.Struct, frozen=True):
 
 
 def _read_head(source: Source, options: ParseOptions) -> _Head:
+    if "\x1b" in source.text:
+        source = msgspec.structs.replace(source, text=_show_escapes(source.text))
     diagnostics: list[Diagnostic] = []
     for character, start in _illegal(source.text).items():
         before = source.text[:start]
@@ -110,6 +116,10 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes]:
         ),
         title=rendered.title,
         words=rendered.prose.words,
+        diagrams=rendered.diagrams,
+        terms=terms(
+            front_matter.title or rendered.title, [heading.text for heading in rendered.headings], head.text
+        ),
     )
     notes = Notes(
         block=head.block,
@@ -145,6 +155,12 @@ def _is_legal(text: str) -> bool:
     except UnicodeEncodeError:  # a surrogate
         return False
     return not illegal and "\ufffe" not in text and "\uffff" not in text
+
+
+def _show_escapes(text: str) -> str:
+    """A text whose code shows the control characters of a terminal as a sign, by which colours are known."""
+    code = CodeRanges(text)
+    return re.sub("\x1b", lambda found: ESCAPE if found.start() in code else found[0], text)
 
 
 def _illegal(text: str) -> dict[str, int]:
@@ -222,11 +238,21 @@ def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[Parsed
     for source in sources:
         try:
             parsed, body, notes = parse(source, options)
-        except Exception as error:  # a fault of devlog, which is to cost one text and to name it
-            parsed, body, notes = parse(msgspec.structs.replace(source, text=""), options)
-            fault = problems.internal_error(Span(source.file), f"{type(error).__name__}: {error}")
-            parsed = msgspec.structs.replace(parsed, diagnostics=(fault,))
+        except Exception as error:  # a fault of devlog or of a plugin, which is to cost one text and to name it
+            empty, plain = msgspec.structs.replace(source, text=""), msgspec.structs.replace(options, plugins=())
+            parsed, body, notes = parse(empty, plain)
+            parsed = msgspec.structs.replace(parsed, diagnostics=(_fault(source, options, error),))
         text = Text(parsed, msgspec.Raw(msgspec.msgpack.encode(notes)))
         encode = msgspec.msgpack.encode
         records.append(ParsedRecord(encode(text), parsed.document.body, encode(body)))
     return records
+
+
+def _fault(source: Source, options: ParseOptions, error: Exception) -> Diagnostic:
+    """What made parsing fail."""
+    if isinstance(error, PluginError):
+        return problems.bad_plugin(error.span, error.ref.name, error.reason)
+    ref = blamed(options.plugins, error)
+    if ref:
+        return fault(ref, f"reading the Markdown of “{source.file}”", error)
+    return problems.internal_error(Span(source.file), said(error))

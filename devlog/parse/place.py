@@ -60,6 +60,28 @@ class Finder:
                 found.setdefault(label[group], (index, label.start(group)))
         return found
 
+    def find_inside(self, text: str, offset: int, length: int, block: Sequence[int] | None) -> Span:
+        """The place of some characters of a text whose lines stand in the source, with more before them perhaps.
+
+        Args:
+            text: one line or several.
+            offset: where in it the characters begin.
+            length: how many they are.
+            block: where the text stands.
+        """
+        lines = text.split("\n")
+        first = next((index for index, line in enumerate(lines) if line.strip()), 0)
+        row = max(first, text.count("\n", 0, offset))
+        place = self.find(lines[first].strip(), block)
+        if place.column and row > first:
+            start = place.line - self._first + row - first
+            place = self.find(lines[row].strip(), (start, start + 1))
+        if not place.column:
+            return place
+        indent = len(lines[row]) - len(lines[row].lstrip())
+        column = offset - (text.rfind("\n", 0, offset) + 1)
+        return Span(self._file, place.line, place.column + max(0, column - indent), length)
+
     def _search(self, needle: str, line: int, column: int, end: int) -> tuple[int, int] | None:
         for index in range(line, end):
             found = self._lines[index].find(needle, column)

@@ -31,16 +31,26 @@ _ATTRIBUTE = re.compile(
 )
 
 
+Frame = Callable[["Tag"], tuple[str, str]]
+"""What stands before and behind a tag whose URLs have just been replaced."""
+
+
 class Tag:
-    """A start tag found in raw HTML: its lower-case name, attributes, offset and source text."""
+    """A start tag found in raw HTML: its lower-case name, attributes, offset, source text, and whether it is a choice.
 
-    __slots__ = ("attributes", "name", "offset", "text")
+    `is_choice` says that it stands in a ``<picture>``, which has its own ways of choosing.
+    """
 
-    def __init__(self, name: str, attributes: dict[str, str], offset: int, text: str) -> None:
+    __slots__ = ("attributes", "is_choice", "name", "offset", "text")
+
+    def __init__(
+        self, name: str, attributes: dict[str, str], offset: int, text: str, *, is_choice: bool = False
+    ) -> None:
         self.name = name
         self.attributes = attributes
         self.offset = offset
         self.text = text
+        self.is_choice = is_choice
 
 
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
@@ -101,7 +111,8 @@ class _Scanner(HTMLParser):
         attributes: dict[str, str] = {}
         for name, value in attrs:
             attributes.setdefault(name, value or "")
-        self.tags.append(Tag(tag, attributes, offset, self.get_starttag_text() or ""))
+        text = self.get_starttag_text() or ""
+        self.tags.append(Tag(tag, attributes, offset, text, is_choice="picture" in self._open))
 
 
 def scan(html: str) -> tuple[list[Tag], int]:
@@ -110,13 +121,14 @@ def scan(html: str) -> tuple[list[Tag], int]:
     return scanner.tags, scanner.depth
 
 
-def replace_urls(html: str, tags: list[Tag], replace: Replace) -> str:
+def replace_urls(html: str, tags: list[Tag], replace: Replace, frame: Frame) -> str:
     """`html` with the URLs of its start tags replaced; everything else stays as written.
 
     Args:
         html: raw HTML.
         tags: its start tags, from `scan`.
         replace: called for each URL, with character references resolved; what it returns is put in, escaped.
+        frame: called for each tag that may have a URL.
     """
     parts: list[str] = []
     done = 0
@@ -124,6 +136,8 @@ def replace_urls(html: str, tags: list[Tag], replace: Replace) -> str:
         wanted = URL_ATTRIBUTES.get(tag.name)
         if not wanted or not html.startswith(tag.text, tag.offset):
             continue
+        parts += (html[done : tag.offset], "")
+        done, place = tag.offset, len(parts) - 1
         seen: set[str] = set()
         for found in _ATTRIBUTE.finditer(tag.text, 1 + len(tag.name)):
             name = found["name"].lower()
@@ -138,6 +152,10 @@ def replace_urls(html: str, tags: list[Tag], replace: Replace) -> str:
                 parts.append(html[done:start])
                 parts.append(f'{name}="{escape(new)}"')
                 done = tag.offset + found.end()
+        end = tag.offset + len(tag.text)
+        parts[place], behind = frame(tag)
+        parts += (html[done:end], behind)
+        done = end
     parts.append(html[done:])
     return "".join(parts)
 

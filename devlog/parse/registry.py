@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
-from devlog.config import AuthorEntry
+from devlog.config import AuthorEntry, is_address, shown_address
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.parse.tree import Entry, Mapping, Scalar, Sequence
+from devlog.parse.tree import Entry, Mapping, Node, Scalar, Sequence
 from devlog.parse.yaml_events import read_yaml
 
 _KNOWN = AuthorEntry.__struct_fields__
@@ -32,7 +33,15 @@ _ACCOUNT = re.compile(r"[A-Za-z0-9_-]{1,39}")
 _PROFILES = {"github": "https://github.com/", "twitter": "https://twitter.com/"}
 
 
-def read_registry(text: str, file: str) -> tuple[dict[str, AuthorEntry], tuple[Diagnostic, ...]]:
+class Registry(msgspec.Struct, frozen=True):
+    """What a registry says: its entries, and where each names a picture, both by handle; and what is wrong with it."""
+
+    authors: dict[str, AuthorEntry]
+    pictures: dict[str, Span]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def read_registry(text: str, file: str) -> Registry:
     """Read a registry: a mapping of handles to what is known of each author.
 
     Args:
@@ -40,28 +49,43 @@ def read_registry(text: str, file: str) -> tuple[dict[str, AuthorEntry], tuple[D
         file: its name in messages.
 
     Returns:
-        The entries by handle, and what is wrong with the file. Keys that devlog gives no meaning are passed
-        over: registries of other generators have many.
+        What it says. Keys that devlog gives no meaning are passed over: registries of other generators have many.
     """
     tree, diagnostics = read_yaml(text, file, 1)
     found: dict[str, AuthorEntry] = {}
+    pictures: dict[str, Span] = {}
     wrong = list(diagnostics)
     if not isinstance(tree, Mapping):
         if tree is not None:
             wrong.append(problems.bad_registry(Span(file, 1)))
-        return found, tuple(wrong)
+        return Registry(found, pictures, tuple(wrong))
     for entry in tree.entries:
         if isinstance(entry.value, Mapping):
-            found[entry.key.text] = _author(entry.value)
+            found[entry.key.text] = author = _author(entry.value, wrong)
+            picture = _picture(entry.value, author)
+            if picture:
+                pictures[entry.key.text] = picture
         else:
             wrong.append(problems.bad_registry(entry.key.span))
-    return found, tuple(wrong)
+    return Registry(found, pictures, tuple(wrong))
 
 
-def _author(mapping: Mapping) -> AuthorEntry:
+def _picture(mapping: Mapping, author: AuthorEntry) -> Span | None:
+    """Where the picture of an author stands that counts."""
+    for entry in mapping.entries:
+        value = entry.value
+        names = {entry.key.text, _SPELLINGS.get(entry.key.text, "")} & {"avatar", "image_url"}
+        if names and isinstance(value, Scalar) and value.text == (author.avatar or author.image_url):
+            return value.span
+    return None
+
+
+def _author(mapping: Mapping, wrong: list[Diagnostic]) -> AuthorEntry:
     values: dict[str, Any] = {}
     for entry in mapping.entries:
-        if entry.key.text in _KNOWN:
+        if entry.key.text == "links":
+            values["links"] = dict(_links(entry, wrong))
+        elif entry.key.text in _KNOWN:
             values[entry.key.text] = _value(entry)
     for entry in mapping.entries:
         key, value = entry.key.text, entry.value
@@ -81,3 +105,39 @@ def _value(entry: Entry) -> Any:
         return tuple(item.text for item in items if isinstance(item, Scalar))
     text = value.text if isinstance(value, Scalar) else ""
     return text.lower() in ("true", "yes") if entry.key.text == "team" else text
+
+
+_TITLE_KEYS = ("title", "name", "label", "text")
+_ADDRESS_KEYS = ("url", "href", "link")
+
+
+def _links(entry: Entry, wrong: list[Diagnostic]) -> Iterator[tuple[str, str]]:
+    """The links of an author with their titles: of a mapping, or of a list of addresses or of mappings."""
+    value = entry.value
+    if isinstance(value, Mapping):
+        found: list[tuple[str, Node | None, Span]] = [
+            (item.key.text, item.value, item.key.span) for item in value.entries
+        ]
+    elif isinstance(value, Sequence):
+        found = [_listed(item) for item in value.items]
+    else:
+        found = [] if value.is_null else [("", value, value.span)]
+    for title, address, span in found:
+        if isinstance(address, Scalar) and is_address(address.text):
+            yield title.strip() or shown_address(address.text), address.text
+        else:
+            shown = address.text if isinstance(address, Scalar) else ""
+            place = address.span if address and address.span.length else span
+            wrong.append(problems.bad_author_link(place, " ".join(shown.split())[:60]))
+
+
+def _listed(item: Node) -> tuple[str, Node | None, Span]:
+    """The title, the address and the place of one link in a list."""
+    if not isinstance(item, Mapping):
+        return "", item, item.span
+    if len(item.entries) == 1 and item.entries[0].key.text not in _ADDRESS_KEYS:
+        only = item.entries[0]
+        return only.key.text, only.value, only.key.span
+    title = next((value for key in _TITLE_KEYS if isinstance(value := item.get(key), Scalar)), None)
+    address = next((value for key in _ADDRESS_KEYS if (value := item.get(key))), None)
+    return title.text if title else "", address, item.entries[0].key.span if item.entries else item.span

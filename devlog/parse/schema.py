@@ -40,17 +40,21 @@ _SPELLINGS: dict[str, str] = {
     "render": "build.render headless render",
     "listed": "build.list unlisted",
     "redirect": "redirect_to",
+    "series": "series series.name series.title taxonomies.series params.series extra.series",
+    "part": "part series_part series_order series_weight series.part series.order params.series_order extra.part",
+    "comments": "comments comment params.comments extra.comments",
+    "comments_id": "comments_id params.comments_id extra.comments_id",
 }
-_PARENTS = ("date", "lastupdate", "taxonomies", "params", "extra", "build")
+_PARENTS = ("date", "lastupdate", "taxonomies", "params", "extra", "build", "series")
 _FOREIGN = frozenset(  # keys of other generators and of themes, which are never taken for slips
     """
-    ai aigenerated appliesto archetype audio banner body build cascade categories category class
+    ai aigenerated appliesto archetype art audio banner body build cascade categories category class
     collection color comments content contents css data dates dek disqus episode excerptseparator
     extra featured feed file files footer format generatefeeds group guest header headless headline
     hero hidden hide icon id insearchindex insertanchorlinks intro iscjklanguage js keywords label
     lang language lastupdate layout lead license link links linktitle list locale location logo
     katex markup math mathjax menu menus meta name nav noindex number outputs page pagetemplate paginateby paginatepath
-    params parent pin pinned podcast position post posts private program published publishresources
+    params parent parts pin pinned podcast position post posts private program published publishresources
     rate rating readtime redirect redirectto related render resources reviewed robots search seo
     series share short sidebar sitemap sortby source standalone state status style styles subject
     subtitle subtitles supersedes tagline target taxonomies taxonomy team teaser template text theme
@@ -77,13 +81,20 @@ _READERS: dict[str, Callable[[Entry], _Value | Diagnostic]] = {
     "render": values.unless_never,
     "listed": values.unless_never,
     "redirect": values.line_of,
+    "part": values.integer_of,
+    "comments": values.boolean_of,
+    "comments_id": values.line_of,
 }
 _SPECIAL = {
     "hidetableofcontents": values.opposite_of,
     "headless": values.opposite_of,
     "unlisted": values.opposite_of,
     "path": values.path_of,
+    "comment": values.unless_never,
 }
+_NEVER_NESTED = ("toc", "series", "comments")
+"""Fields that are something else where their key holds a mapping, which may have a key for them."""
+
 _DATED_PATH = re.compile(r"(?:.*?/)?([0-9]{4}/[0-9]{1,2}/[0-9]{1,2})/.")
 
 Index = dict[str, Entry]
@@ -149,7 +160,9 @@ def _present(index: Index, field: str) -> Iterator[str]:
         if entry is None or _is_empty(entry) or (name == "permalink" and not _is_path(entry)):
             continue
         nested = isinstance(entry.value, Mapping)
-        if nested and (field == "toc" or (name == "date" and "date.updated" in index)):
+        if nested and (field in _NEVER_NESTED or (name == "date" and "date.updated" in index)):
+            continue
+        if field == "part" and not any(_present(index, "series")):  # others count other things by that name
             continue
         yield name
 
@@ -212,12 +225,26 @@ def _lists(index: Index, options: ParseOptions) -> tuple[Fields, Found]:
     others, faults = _other_tags(index, options)
     found += faults
     aliases = tuple(Alias(text, scalar.span) for text, scalar in texts["aliases"].items())
+    series, faults = _series(index)
+    found += faults
+    if series:
+        result["series"] = series
     lists = {"authors": tuple(authors.values()), "tags": (*tags, *others), "categories": categories, "aliases": aliases}
     for field, value in lists.items():
         names = [*_present(index, field), *(name for name in _TEAM if field == "authors" and name in index)]
         if value:
             result[field] = (value, _place(index[names[0]]) if names else others[0].span)
     return result, found
+
+
+def _series(index: Index) -> tuple[tuple[str, Span] | None, Found]:
+    """The series, which Hugo lets be a list as all that groups posts."""
+    for name in _used(index, "series"):
+        scalars, faults = values.strings_of(index[name], "")
+        if len(scalars) > 1:
+            faults += (problems.several_series(scalars[1].span, scalars[0].text),)
+        return (scalars[0].text, scalars[0].span) if scalars else None, faults
+    return None, ()
 
 
 def _separator(name: str, options: ParseOptions) -> str:

@@ -13,6 +13,7 @@ from markdown_it.token import Token
 from devlog.parse import wrappers
 from devlog.parse.pairs import Pair, find_pairs, read_escape, read_tag
 from devlog.parse.shortcodes import Shortcode
+from devlog.parse.tabs import title_tokens
 
 DEEPEST = 8
 """Shortcodes with an inside that are nested deeper are read as if they were not closed."""
@@ -168,11 +169,14 @@ def _open_wrapper(state: StateBlock, kind: str, shortcode: Shortcode, lines: tup
         token = state.push("details_open", "details", 1)
         token.attrs = {"open": ""} if wrappers.is_open(shortcode) else {}
         _title(state, "summary", "summary", wrappers.summary_of(shortcode), lines)
-    elif kind in ("tabs", "tab"):
+    elif kind in ("tabs", "tab", "gallery"):
+        token = state.push(f"{kind}_open", "div", 1)
         title = wrappers.tab_title(shortcode) if kind == "tab" else ""
+        token.attrs = (
+            {} if kind == "tab" and not title else {"class": kind}
+        )  # without a name there is nothing to choose
         if title:
-            _title(state, "paragraph", "p", title, lines).map = list(lines)
-        return
+            state.tokens += title_tokens(title, state.level, list(lines))
     else:
         token = state.push("blockquote_open", "blockquote", 1)
     token.map = list(lines)
@@ -183,6 +187,8 @@ def _close_wrapper(state: StateBlock, kind: str, shortcode: Shortcode, lines: tu
         state.push("alert_close", "div", -1)
     elif kind == "details":
         state.push("details_close", "details", -1)
+    elif kind in ("tabs", "tab", "gallery"):
+        state.push(f"{kind}_close", "div", -1)
     elif kind == "quote":
         credit = wrappers.credit_of(shortcode)
         if credit:

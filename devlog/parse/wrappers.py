@@ -1,4 +1,4 @@
-"""Shortcodes with an inside: code, raw HTML, alerts, details, quotes, tabs, by the names that themes give them."""
+"""Shortcodes with an inside: code, raw HTML, alerts, details, quotes, tabs, galleries, by the names of themes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Literal, NamedTuple
 from devlog.parse.pairs import VERBATIM
 from devlog.parse.shortcodes import Shortcode
 
-Kind = Literal["code", "html", "alert", "details", "quote", "tabs", "tab", "comment"]
+Kind = Literal["code", "html", "alert", "details", "quote", "tabs", "tab", "gallery", "comment"]
 
 _HTML = frozenset({"rawhtml", "raw-html", "raw_html", "html", "raw", "unsafe"})
 _DETAILS = frozenset({"details", "expand", "collapse", "collapsible", "spoiler", "fold"})
 _QUOTES = frozenset({"quote", "blockquote", "epigraph"})
 _GROUPS = frozenset({"tabs", "tabpane", "tabgroup"})
 _TABS = frozenset({"tab", "tabbody", "tabitem"})
+_GALLERIES = frozenset({"gallery"})
 _COMMENTS = frozenset({"comment"})
 _ALERT_TYPES = {
     "note": "note",
@@ -53,6 +54,7 @@ _NAMES: dict[Kind, frozenset[str]] = {
     "quote": _QUOTES,
     "tabs": _GROUPS,
     "tab": _TABS,
+    "gallery": _GALLERIES,
     "comment": _COMMENTS,
 }
 _KINDS: dict[str, Kind] = {name: kind for kind, names in _NAMES.items() for name in names}
@@ -95,11 +97,10 @@ def summary_of(shortcode: Shortcode) -> str:
 
 
 def tab_title(shortcode: Shortcode) -> str:
-    """What stands on a tab, as Markdown; empty if it has no name."""
+    """What stands on a tab; empty if it has no name."""
     titles = (shortcode.named.get(key, "").strip() for key in ("name", "title", "header", "label"))
     title = next((title for title in titles if title), "") or " ".join(shortcode.positional[:1]).strip()
-    title = title.replace("\\", "").replace("*", "\\*")
-    return f"**{title}**" if title else ""
+    return " ".join(title.split())
 
 
 def tab_language(shortcode: Shortcode) -> str:

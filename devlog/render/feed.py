@@ -128,6 +128,8 @@ def _html(feed: FeedView, entry: Entry, bodies: Bodies) -> str:
 # What means nothing in a reader: numbers that would become part of the code, and boxes that the sanitiser removes.
 _LINE_NUMBER = re.compile(r'<span class="line-number" aria-hidden="true">\d+</span>')
 _TASK = re.compile(r'<input class="task-list-item-checkbox"[^>]*>')
+# Most readers take MathML apart and show its letters one after the other: what was written is at least what it says.
+_MATH = re.compile(r'<math alttext="([^"]*)"[^>]*>.*?</math>', re.DOTALL)
 # The sanitiser would remove these too, but look at the attributes of each first.
 _CODE = re.compile(r'<pre tabindex="0"><code[^>]*>.*?</code></pre>', re.DOTALL)
 _SPAN = re.compile(r'<span class="[a-z0-9 -]+">|</span>')
@@ -139,6 +141,8 @@ def _sanitized(body: Body, filling: Filling, origin: str) -> str:
     html = _LINE_NUMBER.sub("", fill_absolute(body, filling, origin))
     html = _TASK.sub(lambda found: "☑" if "checked" in found[0] else "☐", html)
     html = _CODE.sub(lambda found: _SPAN.sub("", found[0]), html)
+    if "<math" in html:
+        html = _MATH.sub(r"<code>\1</code>", html)
     return sanitize.sanitize_for_feed(html)
 
 

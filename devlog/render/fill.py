@@ -3,30 +3,47 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import escape
 
-from devlog.model.document import Anchor, Body
-from devlog.model.target import Filling, Place
+import msgspec
+
+from devlog.model.document import Anchor, Body, Drawing, Image
+from devlog.model.target import Drawn, Filling, Place
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _SAFE_SCHEMES = ("http:", "https:", "link:")
+
+FIRST_SCREEN = 1500
+"""So many characters of HTML are likely to be on the screen at once when a page opens."""
+
+COLUMN = 776
+"""The width in pixels of CSS that a page gives its figures at most: from wider ones browsers choose by this."""
 
 
 def fill(body: Body, filling: Filling) -> str:
     """A body as HTML for its page."""
     parts: list[str] = []
+    eager = True  # whether the next image may be what readers wait for: the first one, if they see it at once
     for piece in body.pieces:
         if isinstance(piece, str):
             parts.append(piece)
+        elif isinstance(piece, Image):
+            eager = eager and sum(map(len, parts)) < FIRST_SCREEN
+            parts.append(_choice(piece, filling.places[piece.ref], lazy=not eager))
+            eager = False
+        elif isinstance(piece, Drawing):
+            parts.append(_drawing(piece, filling, escape))
         elif isinstance(piece, Anchor):
             parts.append(f' <a class="anchor" href="#{escape(piece.id)}" aria-label="Link to this section">#</a>')
         else:
-            parts.append(_attribute(filling.places[piece], filling.places[piece].url))
+            place = filling.places[piece]
+            parts.append(_attribute(place, place.url))
     return "".join(parts)
 
 
 def fill_absolute(body: Body, filling: Filling, origin: str) -> str:
-    """A body as HTML that can be shown anywhere: every URL absolute, no heading links to itself."""
+    """A body as HTML that can be shown anywhere: every URL absolute, no heading links to itself, images as they are."""
     parts: list[str] = []
     for piece in body.pieces:
         if isinstance(piece, str):
@@ -34,17 +51,66 @@ def fill_absolute(body: Body, filling: Filling, origin: str) -> str:
             continue
         if isinstance(piece, Anchor):
             continue
-        place = filling.places[piece]
-        url = place.url
-        if url.startswith("#"):
-            url = filling.page_url + url
-        elif url.startswith("/") and not url.startswith("//"):
-            url = origin + url
-        parts.append(_attribute(place, url))
+        if isinstance(piece, Drawing):
+            parts.append(_drawing(piece, filling, lambda url: escape(_absolute(url, filling, origin)), source=False))
+            continue
+        place = filling.places[piece.ref if isinstance(piece, Image) else piece]
+        url = _absolute(place.url, filling, origin)
+        if not isinstance(piece, Image):
+            parts.append(_attribute(place, url))
+        elif place.mode != "dark":  # a reader shows both or none, on paper that is light as a rule
+            parts.append(piece.start + _attribute(place, url) + piece.end)
     return "".join(parts)
 
 
-def _attribute(place: Place, url: str) -> str:
+def _absolute(url: str, filling: Filling, origin: str) -> str:
+    if url.startswith("#"):
+        return filling.page_url + url
+    return origin + url if url.startswith("/") and not url.startswith("//") else url
+
+
+def _drawing(piece: Drawing, filling: Filling, written: Callable[[str], str], *, source: bool = True) -> str:
+    """A diagram as a picture, with its source to be opened below it; without a picture, the source alone."""
+    drawn = filling.drawings[piece.number] if piece.number < len(filling.drawings) else Drawn()
+    if not drawn.url:
+        return piece.source
+    css = "diagram" if drawn.paper else "diagram clear"
+    size = f'width="{drawn.width}" height="{drawn.height}" loading="lazy" decoding="async"'
+    image = f'<img src="{written(drawn.url)}" alt="{escape(piece.alt)}" {size}>'
+    text = f"<details><summary>Diagram as text</summary>\n{piece.source}</details>" if source else ""
+    caption = f"<figcaption>{escape(piece.title)}{text}</figcaption>" if piece.title or text else ""
+    return f'<figure class="{css}"><div class="diagram-paper">{image}</div>{caption}</figure>\n'
+
+
+def _choice(image: Image, place: Place, *, lazy: bool) -> str:
+    """An image with the pictures that a browser may load instead; of a pair, one for each mode."""
+    if place.dark is None:
+        return _picture(image, place, lazy=lazy)
+    # What is not shown is not loaded if it is lazy.
+    light = msgspec.structs.replace(place, mode="light", dark=None)
+    return _picture(image, light, lazy=True) + _picture(image, place.dark, lazy=True)
+
+
+def _picture(image: Image, place: Place, *, lazy: bool) -> str:
+    lazy = lazy or bool(place.mode)
+    how = f'{_LATE if lazy else ""} decoding="async"'
+    written = image.start + _attribute(place, place.url, how) + image.end
+    if not place.choices and not place.mode:
+        return written
+    css = f' class="only-{place.mode}"' if place.mode else ""
+    width = min(COLUMN, place.size.width) if place.size else COLUMN
+    sizes = f"(min-width: {width}px) {width}px, 100vw"
+    sources = "".join(
+        f'<source type="{escape(choice.type)}" srcset="{escape(choice.srcset)}" sizes="{sizes}">'
+        for choice in place.choices
+    )
+    return f"<picture{css}>{sources}{written}</picture>"
+
+
+_LATE = ' loading="lazy"'
+
+
+def _attribute(place: Place, url: str, how: str = _LATE) -> str:
     scheme = _SCHEME.match(url)
     if scheme and scheme[0].lower() not in _SAFE_SCHEMES:  # a last look: nothing else may come this far
         url = ""
@@ -54,5 +120,5 @@ def _attribute(place: Place, url: str) -> str:
     if place.kind == "image":
         if place.size:
             written += f' width="{place.size.width}" height="{place.size.height}"'
-        written += ' loading="lazy"'
+        written += how
     return written

@@ -4,40 +4,68 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import Any
 
 import msgspec
 from markupsafe import Markup
 
 from devlog.model import problems
-from devlog.model.diagnostic import Span
+from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body
 from devlog.model.target import Filling, Output, Resources, Target
 from devlog.model.theme import PluginRef, Theme
-from devlog.plugin import Plugin, Recipe, load
+from devlog.plugin import FAULTS, Plugin, PluginError, Recipe, fault, load
 from devlog.render import feed, machine
 from devlog.render.fill import fill
-from devlog.render.templates import environment, plural, template_error
+from devlog.render.templates import environment, template_error
 from devlog.render.uses import bodies_of
 
 
 def render(target: Target, resources: Resources) -> Output:
     """Render one target. A mistake in a template, or in a plugin, is a diagnostic of the output."""
-    recipes = _recipes(resources.theme.plugins)
-    if target.recipe not in recipes:
-        problem = problems.unknown_recipe(Span(target.path), target.recipe, sorted(recipes))
-        return Output(target.path, b"", (problem,))
     try:
-        made = recipes[target.recipe](target, resources)
+        recipes = _recipes(resources.theme.plugins)
+    except PluginError as error:  # where this process runs, there is another package, or none
+        return _failed(target, problems.bad_plugin(error.span, error.ref.name, error.reason))
+    if target.recipe not in recipes:
+        return _failed(target, problems.unknown_recipe(Span(target.path), target.recipe, sorted(recipes)))
+    recipe, ref = recipes[target.recipe]
+    if ref:
+        return _made_by(ref, recipe, target, resources)
+    try:
+        made = recipe(target, resources)
     except Exception as error:
         if target.template:
-            return Output(target.path, b"", (template_error(resources.theme, target.template, error),))
-        if target.recipe in BUILT_IN.recipes:
-            raise
-        problem = problems.recipe_failed(Span(target.path), target.recipe, f"{type(error).__name__}: {error}")
-        return Output(target.path, b"", (problem,))
+            return _failed(target, template_error(resources.theme, target.template, error))
+        raise
+    return _output(target, made)
+
+
+def _made_by(ref: PluginRef, recipe: Recipe, target: Target, resources: Resources) -> Output:
+    """What a plugin's recipe makes. It does not see the theme, since no key of its targets depends on that."""
+    what = f"the recipe “{target.recipe}” for “{target.path}”"
+    try:
+        made: Any = recipe(target, msgspec.structs.replace(resources, theme=Theme("", ())))
+    except FAULTS as error:  # the plugin's own code
+        return _failed(target, fault(ref, what, error))
+    if isinstance(made, str | bytes | Output):
+        return _output(target, made)
+    return _failed(target, fault(ref, what, f"it gave a {type(made).__name__} instead of text or bytes"))
+
+
+def _output(target: Target, made: str | bytes | Output) -> Output:
     if isinstance(made, Output):
         return made
     return Output(target.path, made.encode() if isinstance(made, str) else made)
+
+
+def _failed(target: Target, problem: Diagnostic) -> Output:
+    return Output(target.path, b"", (problem,))
+
+
+def _shown(resources: Resources) -> Resources:
+    """What a plugin's recipe may see: not the theme, since no key of its targets depends on that."""
+    return msgspec.structs.replace(resources, theme=Theme("", ()))
 
 
 def _page(target: Target, resources: Resources) -> str:
@@ -54,6 +82,12 @@ def _feed(target: Target, resources: Resources) -> str:
     return write(target.context["feed"], target.context["entries"], resources.bodies)
 
 
+def _card(target: Target, resources: Resources) -> bytes:
+    from devlog.render.card import card  # with Pillow
+
+    return card(target, resources)
+
+
 BUILT_IN = Plugin(
     "devlog",
     recipes={
@@ -65,19 +99,18 @@ BUILT_IN = Plugin(
         "sitemap": lambda target, _: machine.sitemap(target.context["pages"]),
         "robots": lambda target, _: machine.robots(target.context["sitemap"]),
         "posts": lambda target, _: machine.posts(**target.context),
+        "card": _card,
         "blob": lambda target, resources: resources.blobs[target.context["blob"].digest],
     },
-    filters={"plural": plural},
 )
 """What devlog itself renders."""
 
 
 @lru_cache(maxsize=8)
-def _recipes(plugins: tuple[PluginRef, ...]) -> Mapping[str, Recipe]:
-    found: dict[str, Recipe] = {}
-    for plugin in (*load(plugins), BUILT_IN):  # nobody takes the place of what is built in
-        found.update(plugin.recipes)
-    return found
+def _recipes(refs: tuple[PluginRef, ...]) -> Mapping[str, tuple[Recipe, PluginRef | None]]:
+    """All recipes, and whose they are; `None` stands for devlog."""
+    pairs = [*zip(refs, load(refs), strict=True), (None, BUILT_IN)]
+    return {name: (recipe, ref) for ref, plugin in pairs for name, recipe in plugin.recipes.items()}
 
 
 def render_batch(targets: Iterable[Target], theme: Theme, data: Mapping[str, bytes]) -> list[Output]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
 
@@ -12,6 +13,7 @@ import msgspec
 from jinja2 import nodes
 
 from devlog.model import problems
+from devlog.model.colour import accent, hue
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.theme import PluginRef, Template, Theme
@@ -25,7 +27,7 @@ def plural(count: int, one: str, many: str) -> str:
     return f"{count:,} {one if count == 1 else many}"
 
 
-BUILT_IN = Plugin("devlog", filters={"plural": plural})
+BUILT_IN = Plugin("devlog", filters={"plural": plural, "hue": hue, "accent": accent})
 """The filters that devlog itself adds to Jinja's."""
 
 
@@ -64,9 +66,13 @@ def theme_use(theme: Theme) -> ThemeUse:
     """What the templates of a theme use, and what is wrong with them."""
     found = _check(theme)
     names = REQUIRED | {template.name for template in theme.templates if "/" not in template.name}
-    used = {} if found else {name: template_use(theme.templates, name) for name in sorted(names)}
-    plugins = digest_bytes(msgspec.msgpack.encode(theme.plugins)) if theme.plugins else ""
-    return ThemeUse(used, found, plugins)
+    used = {} if found else {name: template_use(theme.templates, name, theme.plugins) for name in sorted(names)}
+    plugins = zip(theme.plugins, plugin_values(theme.plugins), strict=True)
+    return ThemeUse(used, found, {name: _digest([ref]) for ref, plugin in plugins for name in plugin.recipes})
+
+
+def _digest(refs: Iterable[PluginRef]) -> str:
+    return digest_bytes(msgspec.msgpack.encode([*refs]))
 
 
 def _check(theme: Theme) -> tuple[Diagnostic, ...]:
@@ -96,6 +102,9 @@ REQUIRED = frozenset(
 )
 """The templates that a site needs."""
 
+OPTIONAL = frozenset({"search.html"})
+"""The templates of pages that a theme may leave out."""
+
 
 class _Mentions(msgspec.Struct, frozen=True):
     """What a template mentions.
@@ -104,11 +113,13 @@ class _Mentions(msgspec.Struct, frozen=True):
         templates: those it refers to; `None` for a computed name.
         needed: those of them without which it cannot be used.
         names: what it takes from the context.
+        filters: those that it uses.
     """
 
     templates: tuple[str | None, ...]
     needed: tuple[str, ...]
     names: frozenset[str]
+    filters: frozenset[str]
 
 
 @lru_cache(maxsize=512)
@@ -124,28 +135,35 @@ def _mentions(text: str, plugins: tuple[PluginRef, ...] = ()) -> _Mentions:
         tuple(jinja2.meta.find_referenced_templates(tree)),
         tuple(needed),
         frozenset(jinja2.meta.find_undeclared_variables(tree)),
+        frozenset(node.name for node in tree.find_all(nodes.Filter)),
     )
 
 
-def template_use(templates: tuple[Template, ...], name: str) -> TemplateUse:
+def template_use(templates: tuple[Template, ...], name: str, plugins: tuple[PluginRef, ...] = ()) -> TemplateUse:
     """What the template `name` of a theme uses, with all that it refers to."""
     texts = {template.name: template.text for template in templates}
     pending, closure = [name], set[str]()
     names: set[str] = set()
+    filters: set[str] = set()
     dynamic = False
     while pending:
         current = pending.pop()
         if current in closure or current not in texts:
             continue
         closure.add(current)
-        mentions = _mentions(texts[current])
+        mentions = _mentions(texts[current], plugins)
         names |= mentions.names
+        filters |= mentions.filters
         dynamic = dynamic or None in mentions.templates
         pending += [name for name in mentions.templates if name is not None]
     if dynamic:
         closure = set(texts)
-    parts = "\0".join(f"{key}\0{texts[key]}" for key in sorted(closure))
-    return TemplateUse(digest_bytes(parts.encode()), None if dynamic else frozenset(names))
+    parts = [f"{key}\0{texts[key]}" for key in sorted(closure)]
+    for ref, plugin in zip(plugins, plugin_values(plugins), strict=True):
+        used = [plugin.filters[key] for key in plugin.filters if dynamic or key in filters]
+        parts += [_digest([ref])] if used else []
+        dynamic = dynamic or any(hasattr(function, "jinja_pass_arg") for function in used)  # it may see everything
+    return TemplateUse(digest_bytes("\0".join(parts).encode()), None if dynamic else frozenset(names))
 
 
 def template_error(theme: Theme, name: str, error: Exception) -> Diagnostic:

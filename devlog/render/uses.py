@@ -15,7 +15,8 @@ class TemplateUse(msgspec.Struct, frozen=True):
     """What a template's output can depend on besides its recipe.
 
     Attributes:
-        digest: of the texts of the template and all that it extends, includes and imports.
+        digest: of the texts of the template and all that it extends, includes and imports, and of the plugins whose
+            filters they use.
         names: the names that they take from the context; `None` when that cannot be told, because a
             template's name is computed: then everything counts.
     """
@@ -25,14 +26,17 @@ class TemplateUse(msgspec.Struct, frozen=True):
 
 
 class ThemeUse(msgspec.Struct, frozen=True):
-    """The templates that targets name, each with what it uses, and what is wrong with any of the theme's.
+    """What targets name, and what it depends on.
 
-    `plugins` is a digest of the plugins whose filters and recipes there are besides; empty without any.
+    Attributes:
+        templates: each with what it uses.
+        diagnostics: what is wrong with any of the theme's.
+        recipes: those of plugins, with a digest of the plugin.
     """
 
     templates: dict[str, TemplateUse]
     diagnostics: tuple[Diagnostic, ...]
-    plugins: str = ""
+    recipes: dict[str, str] = {}
 
 
 def dependencies(target: Target, theme: ThemeUse) -> tuple[str, list[tuple[str, Any]]]:

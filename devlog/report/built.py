@@ -47,6 +47,7 @@ def document(report: Report) -> str:
             "skipped": [{"path": item.path, "reason": item.reason} for item in report.skipped],
             "diagnostics": [as_json(item) for item in report.diagnostics],
             "seconds": report.seconds,
+            "search": {"indexed": report.indexed, "seconds": report.indexing},
         }
     )
 
@@ -81,4 +82,7 @@ def summary(report: Report, *, verbose: bool = False) -> str:
         lines.append(f"  {', '.join(told)}")
     stages = " · ".join(f"{stage} {seconds:.2f}" for stage, seconds in report.seconds.items())
     lines += [click.style(f"  seconds: {stages}", dim=True)] if stages else []
+    if report.indexed:
+        texts = count(report.indexed, "text")
+        lines.append(click.style(f"  search: {texts} indexed in {report.indexing:.2f} s beside all else", dim=True))
     return "\n".join(lines)

@@ -93,10 +93,11 @@ def _append_yaml(site: Existing, file: str, handle: str, values: Mapping[str, st
     tree, _ = read_yaml(text, file, 1)
     indent = tree.entries[0].key.span.column - 1 if isinstance(tree, Tree) and tree.entries else 0
     entry = _yaml_entry(handle, values, indent)
-    before, _ = read_registry(text, file)
+    before = read_registry(text, file)
     new = _appended(data, text, entry, apart="\n\n" in text.strip())
-    after, wrong = read_registry(new.decode("utf-8-sig"), file)
-    if after != {**before, handle: _entry(values)} or any(item.severity == "error" for item in wrong):
+    after = read_registry(new.decode("utf-8-sig"), file)
+    known = {**before.authors, handle: _entry(values)}
+    if after.authors != known or any(item.severity == "error" for item in after.diagnostics):
         return problems.cannot_append(file, entry)
     return replace(site.root, file, data, new)
 

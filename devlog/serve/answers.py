@@ -44,12 +44,14 @@ class File(msgspec.Struct, frozen=True):
         file: the file's path below it, as the snapshot has it: never from a request.
         follow: whether links may be followed, as in themes.
         media_type: of the name.
+        strip: whether it is a picture that is published without its metadata.
     """
 
     root: Path
     file: str
     follow: bool
     media_type: str
+    strip: bool = False
 
 
 class Elsewhere(msgspec.Struct, frozen=True):

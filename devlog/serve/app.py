@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from devlog.disk.read import open_regular
+from devlog.model.metadata import without_metadata
 from devlog.serve import guard, ranges
 from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Site
 from devlog.serve.guard import Allowed, Headers, Refusal
@@ -213,6 +214,11 @@ async def _show_file(answer: File, receive: Receive, reply: _Reply) -> None:
     except OSError:  # it has gone since, or is a link now
         await reply.refuse(guard.NOT_FOUND)
         return
+    if answer.strip:
+        with opened:
+            data = await asyncio.to_thread(_stripped, opened)
+        await reply.data(data, answer.media_type)
+        return
     gone = asyncio.ensure_future(_gone(receive))
     try:
         part = await reply.choose(os.fstat(opened.fileno()).st_size, answer.media_type)
@@ -230,6 +236,10 @@ async def _show_file(answer: File, receive: Receive, reply: _Reply) -> None:
     finally:
         gone.cancel()
         opened.close()
+
+
+def _stripped(file: BufferedReader) -> bytes:
+    return without_metadata(file.read())
 
 
 def _read(file: BufferedReader, length: int) -> bytes:

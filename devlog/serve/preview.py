@@ -22,6 +22,7 @@ from devlog.model.document import Parsed
 from devlog.model.media import media_type
 from devlog.model.report import has_error
 from devlog.model.target import Copy, Filling, Target
+from devlog.pictures import with_drawings, with_pictures
 from devlog.render.uses import ThemeUse
 from devlog.serve import pages
 from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Problem, Update
@@ -30,6 +31,7 @@ from devlog.serve.jobs import REQUEST, Jobs
 from devlog.serve.overlay import editor_url, judged, problems
 from devlog.serve.rendering import Rendered, Rendering
 from devlog.serve.repository import Repository
+from devlog.serve.searching import Searching
 from devlog.serve.snapshot import Snapshot, take
 from devlog.serve.texts import Texts
 from devlog.stages import CACHE, Stages
@@ -55,6 +57,7 @@ class Options(msgspec.Struct, frozen=True):
         drafts: whether drafts, and posts of the future and the past, are shown.
         now: the present moment, for posts of the future.
         jobs: how many processes may parse; 0 for one on each processor.
+        search: whether readers get a search, if the configuration does not say otherwise.
     """
 
     root: Path
@@ -62,6 +65,7 @@ class Options(msgspec.Struct, frozen=True):
     drafts: bool = True
     now: Callable[[], datetime] = partial(datetime.now, UTC)
     jobs: int = 0
+    search: bool = True
 
 
 class Preview:
@@ -93,6 +97,7 @@ class Preview:
         self._taken = datetime.min.replace(tzinfo=UTC)  # the hour in which it was decided which posts are shown
         self._is_unclear = False  # whether the configuration cannot be read
         self._rendering = Rendering(self._stages)
+        self._searching = Searching(options.root)
         self._ready: dict[str, tuple[Snapshot, Answer]] = {}  # by output path, for the snapshot they are right for
         self._found: list[Diagnostic] = []  # what is wrong with the site
         self._problems: tuple[Problem, ...] = ()
@@ -127,6 +132,8 @@ class Preview:
         found = snapshot.find(path) if snapshot else None
         if snapshot and isinstance(found, Copy):
             return _done(self._file(snapshot, found))
+        if snapshot and found is None and (asked := self._searching.ask(snapshot, path)):
+            return asked
         if isinstance(found, Elsewhere):
             return _done(found)
         if isinstance(found, Claim) and (ready := self._ready.get(found.path)) and ready[0] is snapshot:
@@ -185,7 +192,7 @@ class Preview:
 
     def _file(self, snapshot: Snapshot, copy: Copy) -> File:
         place = snapshot.inputs.place_of(self._options.root, copy)
-        return File(place.root, place.file, place.follow, media_type(copy.path))
+        return File(place.root, place.file, place.follow, media_type(copy.path), copy.strip)
 
     def _rendered(self, claim: Claim) -> Answer:
         """A page or another rendered file as it is now; if it cannot be made, as it was."""
@@ -267,6 +274,8 @@ class Preview:
         self._rendering.retry()
         before, inputs_before, problems_before = self._snapshot, self._inputs, self._problems
         inputs = self._texts.look(inputs_before, names)
+        if not self._options.search:
+            inputs = inputs.without_search()
         if inputs == inputs_before and not self._texts.is_lost:
             return None
         kept = self._follow(inputs)
@@ -286,7 +295,8 @@ class Preview:
         old = self._snapshot
         # A configuration that cannot be read says nothing of how texts are to be read.
         self._is_unclear = any(item.code == "invalid-config" for item in inputs.diagnostics)
-        options = (old.inputs if old and self._is_unclear else inputs).parse_options()
+        without = self._is_unclear or any(item.code == "bad-plugin" for item in inputs.diagnostics)
+        options = (old.inputs if old and without else inputs).parse_options()
         self._texts.parse(inputs, options)
         self.is_reading = self.reading > 0
         texts = self._good_texts(inputs, old)
@@ -338,7 +348,10 @@ class Preview:
         self._taken = self._hour()
         shown = self._options.drafts
         visibility = Visibility(self._options.now(), drafts=shown, future=shown, expired=shown)
-        return take(inputs, texts, use, self._git_dates[1], visibility)
+        # Other sizes of images are shown if a build has made them: nobody who writes is to wait for them.
+        pictured = partial(with_pictures, self._options.root, inputs, stages=self._stages, effort="recall")
+        draw = partial(with_drawings, self._options.root, inputs, stages=self._stages)
+        return take(inputs, texts, use, self._git_dates[1], visibility, pictured, draw)
 
     def read_more(self) -> Change | None:
         """Parse some of the texts that are not parsed yet; tells of the change when all are."""
@@ -360,7 +373,8 @@ class Preview:
         self._texts.remember()
 
     def close(self) -> None:
-        """End the workers, and let go of the cache."""
+        """End the workers and the search, and let go of the cache."""
+        self._searching.close()
         self._stages.close()
         self._store.close()
 

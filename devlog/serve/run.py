@@ -11,12 +11,13 @@ from pathlib import Path
 
 import click
 
+from devlog.assemble.policy import script_origins
 from devlog.disk.theme import OVERRIDES
 from devlog.inputs import CONFIGURATIONS, Inputs
 from devlog.serve.app import App
 from devlog.serve.changes import Change
 from devlog.serve.console import Console
-from devlog.serve.guard import POLICY, address, allow
+from devlog.serve.guard import POLICY, address, allow, with_scripts
 from devlog.serve.hub import Hub
 from devlog.serve.jobs import CHANGE, Jobs
 from devlog.serve.preview import Options, Preview
@@ -62,7 +63,7 @@ def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: boo
         began = preview.change(frozenset())
         assert began
         config = preview.inputs.config
-        policy = config.serve.content_security_policy or POLICY
+        policy = config.serve.content_security_policy or with_scripts(POLICY, script_origins(config))
         server.start(App(preview, hub, allow(number, names, host), console.note, policy=policy), listener)
         server.started.wait()
         if not server.running:
@@ -177,7 +178,7 @@ def _places(root: Path, inputs: Inputs) -> Places:
     inside = tuple(folder.relative_to(root).as_posix() for folder in theme if folder.is_relative_to(root))
     outside = tuple(folder for folder in theme if not folder.is_relative_to(root))
     folders = (config.content, config.static, OVERRIDES, "themes", *inside)
-    return Places(root, tuple(dict.fromkeys(folders)), CONFIGURATIONS, outside)
+    return Places(root, tuple(dict.fromkeys(folders)), (*CONFIGURATIONS, *config.plugins), outside)
 
 
 def _settle() -> None:

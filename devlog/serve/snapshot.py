@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from unicodedata import normalize
 from urllib.parse import quote, unquote
@@ -29,6 +29,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         planner: makes targets.
         claims: the files to render, by output path.
         copies: the files that are published as they are, by output path.
+        draw: gives a plan the drawings of its diagrams.
     """
 
     inputs: Inputs
@@ -37,13 +38,20 @@ class Snapshot(msgspec.Struct, frozen=True):
     planner: Planner
     claims: Mapping[str, Claim]
     copies: Mapping[str, Copy]
+    draw: Callable[[Planner], Planner]
 
     def amended(self, inputs: Inputs, texts: Mapping[str, Parsed]) -> Snapshot | None:
         """The snapshot after some texts, by path, were parsed anew; `None` when it must be taken anew."""
         planner = self.planner.amended(texts)
         if planner is None:
             return None
-        return Snapshot(inputs, {**self.texts, **texts}, self.use, planner, self.claims, self.copies)
+        merged = {**self.texts, **texts}
+        if all(text.document.diagrams == self.texts[path].document.diagrams for path, text in texts.items()):
+            return Snapshot(inputs, merged, self.use, planner, self.claims, self.copies, self.draw)
+        drawn = self.draw(planner)
+        if drawn.drawings == planner.drawings:
+            return Snapshot(inputs, merged, self.use, drawn, self.claims, self.copies, self.draw)
+        return planned(inputs, merged, self.use, drawn.unclaimed(), self.draw)
 
     def amended_where_it_can_be(self, texts: Mapping[str, Parsed]) -> Snapshot:
         """The snapshot of the same inputs after those of the texts were parsed anew for which it can be amended."""
@@ -78,7 +86,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         theme = {"loaded": inputs.loaded, "diagnostics": inputs.diagnostics}
         if differ or msgspec.structs.replace(self.inputs, content=content, **theme) != inputs:
             return None
-        return planned(inputs, texts, use, self.planner.with_theme(inputs.loaded.theme))
+        return planned(inputs, texts, use, self.planner.with_theme(inputs.loaded.theme), self.draw)
 
     def changed_files(self, before: Snapshot) -> tuple[str, ...]:
         """The paths, as URLs write them, of files published as they are that have changed since another snapshot."""
@@ -120,13 +128,21 @@ def take(
     use: ThemeUse,
     git_dates: Mapping[str, datetime],
     visibility: Visibility,
+    with_pictures: Callable[[Planner], Planner],
+    draw: Callable[[Planner], Planner],
 ) -> Snapshot:
-    """Assemble and plan a site."""
+    """Assemble and plan a site; `with_pictures` adds to the plan what is made of its images and diagrams.
+
+    `draw` does so again for the diagrams alone, after an edit.
+    """
     assembled = inputs.assemble(tuple(texts.values()), git_dates, visibility)
-    return planned(inputs, texts, use, Planner(inputs.config, assembled, inputs.loaded.theme, inputs.own_url))
+    planner = Planner(inputs.config, assembled, inputs.loaded.theme, inputs.own_url)
+    return planned(inputs, texts, use, with_pictures(planner), draw)
 
 
-def planned(inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse, planner: Planner) -> Snapshot:
+def planned(
+    inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse, planner: Planner, draw: Callable[[Planner], Planner]
+) -> Snapshot:
     """The snapshot of a site that is assembled."""
     claims = {claim.path: claim for claim in planner.claims()}
-    return Snapshot(inputs, texts, use, planner, claims, {copy.path: copy for copy in planner.copies})
+    return Snapshot(inputs, texts, use, planner, claims, {copy.path: copy for copy in planner.copies}, draw)

@@ -20,6 +20,8 @@ from devlog.model.media import says_where
 CONFIG = 'base_url = "https://docs.example.org/lumen/"\n'
 POST = "---\ntitle: A post\nauthor: Ada Quill (@adaquill)\n---\n"
 A = "content/storage/2026-05-01-a.md"
+WHOLE = f"{CONFIG}[images]\nstrip = false\n"
+"""The configuration of a site that publishes pictures with their metadata."""
 SITE = {"devlog.toml": CONFIG, "content/storage/_index.md": "---\ntitle: Storage\n---\n", A: f"{POST}Text.\n"}
 
 
@@ -104,9 +106,20 @@ KINDS = {"jpg": jpeg, "png": png_with, "webp": webp}
 @pytest.mark.parametrize("gps", ["position", "time", ""])
 def test_the_place_in_a_picture(tmp_path: Path, kind: str, order: str, gps: str) -> None:
     picture = KINDS[kind](tiff(order, gps))
-    root = write_site(tmp_path, {**SITE, f"content/storage/p.{kind}": picture, f"static/P.{kind.upper()}": picture})
+    site = {**SITE, "devlog.toml": WHOLE}
+    root = write_site(tmp_path, {**site, f"content/storage/p.{kind}": picture, f"static/P.{kind.upper()}": picture})
     files = [f"content/storage/p.{kind}", f"static/P.{kind.upper()}"]
     assert told(root, "leaks.location") == ([Span(file) for file in files] if gps == "position" else [])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_place_that_is_not_published_is_no_leak(tmp_path: Path, kind: str) -> None:
+    picture = KINDS[kind](tiff("II", "position"))
+    broken = picture[:-1] if kind != "png" else picture[:-4]
+    files = {f"static/a.{kind}": picture, f"static/broken.{kind}": broken, "static/c.gif": b"GIF89a" + picture}
+    root = write_site(tmp_path, {**SITE, **files})
+    spans = [Span(f"static/broken.{kind}"), Span("static/c.gif")]
+    assert told(root, "leaks.location") == spans, "what cannot be taken out is told"
 
 
 def test_the_place_in_xmp() -> None:
@@ -116,7 +129,8 @@ def test_the_place_in_xmp() -> None:
 
 def test_a_place_is_told_where_the_picture_is_first_shown(tmp_path: Path) -> None:
     text = f"{POST}![one](p.jpg)\n"
-    root = write_site(tmp_path, {**SITE, A: text, "content/storage/p.jpg": jpeg(tiff("II", "position"))})
+    picture = jpeg(tiff("II", "position"))
+    root = write_site(tmp_path, {**SITE, "devlog.toml": WHOLE, A: text, "content/storage/p.jpg": picture})
     problem = next(item for item in check_site(root).diagnostics if item.code == "leaks.location")
     assert (problem.span, problem.severity) == (Span(A, 5, 8, 5), "warning")
     assert "“content/storage/p.jpg”" in problem.message
@@ -160,7 +174,7 @@ def test_data_made_to_do_harm(tmp_path: Path, name: str, kind: str) -> None:
 def test_what_was_learnt_of_a_picture_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seen, "SETTLED_NS", 0)
     located = jpeg(tiff("MM", "position")) + b"\0" * 2_000_000
-    root = write_site(tmp_path, {**SITE, "static/p.jpg": located, "static/q.png": png(4, 3)})
+    root = write_site(tmp_path, {**SITE, "devlog.toml": WHOLE, "static/p.jpg": located, "static/q.png": png(4, 3)})
     time.sleep(0.02)  # the clock of file systems is slower than the test
     opened: list[str] = []
     open_file = Folder.open_file

@@ -17,7 +17,7 @@ from sites import build_site, read_tree, write_site
 
 import devlog.stages
 from devlog.disk.manifest import MANIFEST
-from devlog.disk.theme import load_theme
+from devlog.disk.theme import built_in_themes, load_theme
 from devlog.engine.digests import Digester
 from devlog.model.source import SourceFile
 from devlog.model.target import Target
@@ -149,7 +149,8 @@ def test_recipe_and_template_are_part_of_the_key() -> None:
 def another_program(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if devlog's own code had been edited between two builds."""
     monkeypatch.setitem(render.BUILT_IN.recipes, "robots", lambda *_: "User-agent: *\n")
-    monkeypatch.setattr(render, "_recipes", lambda _: render.BUILT_IN.recipes)
+    own = {name: (recipe, None) for name, recipe in render.BUILT_IN.recipes.items()}
+    monkeypatch.setattr(render, "_recipes", lambda _: own)
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -264,6 +265,11 @@ def another_length() -> Files:
     return {**lumen(), path: str(lumen()[path]) + "\nMore.\n"}
 
 
+def another_layout() -> Files:
+    text = (built_in_themes() / "default" / "templates" / "card.toml").read_text("utf-8")
+    return {**lumen(), "templates/card.toml": text.replace("[0, 0, 28, 630]", "[0, 0, 20, 630]")}
+
+
 RECIPES = {
     ("rss", "feed"): another_title,
     ("rss", "entries"): another_post_title,
@@ -276,6 +282,8 @@ RECIPES = {
     ("posts", "origin"): another_address,
     ("sitemap", "pages"): another_path,
     ("robots", "sitemap"): another_address,
+    ("card", "card"): another_post_title,
+    ("card", "layout"): another_layout,
 }
 
 

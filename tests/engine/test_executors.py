@@ -99,6 +99,10 @@ def failed(item: int, failure: Failure) -> int:
     return -item if failure == "died" else -1000 - item
 
 
+def count_of(items: Sequence[int]) -> list[int]:
+    return [len(items)] * len(items)
+
+
 def doubled(count: int, *, died: Sequence[int] = (), slow: Sequence[int] = ()) -> list[int]:
     """What `run` gives for the numbers below `count`."""
     return [-item if item in died else -1000 - item if item in slow else 2 * item for item in range(count)]
@@ -457,3 +461,21 @@ def test_a_build_without_workers_is_one_error(tmp_path: Path) -> None:
     assert errors(build_site(root, executor="nobody")) == [("bad-executor", "--executor")]
     assert read_tree(root / "public") == good
     assert build_site(root).parsed == 0  # nothing was forgotten
+
+
+# -- heavy work
+
+
+def test_two_heavy_items_are_worth_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "SMALL", 64)
+    with closing(Workers(2)) as workers:
+        assert os.getpid() not in list(workers.run(process_of, range(2), failed, heavy=True))
+        assert set(workers.run(process_of, range(2), failed)) == {os.getpid()}
+        assert list(workers.run(process_of, range(1), failed, heavy=True)) == [os.getpid()]
+
+
+@pytest.mark.parametrize("executor", ["inline", "processes", "test_executors:threads"])
+def test_heavy_items_are_sent_one_by_one(executor: str) -> None:
+    with closing(Workers(2, executor=executor)) as workers:
+        assert list(workers.run(count_of, range(9), failed, heavy=True)) == [1] * 9
+        assert max(workers.run(count_of, range(9), failed)) == 8

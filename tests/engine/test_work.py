@@ -138,10 +138,10 @@ def test_excerpt(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_title(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     edit(root, REPLAY, "Replaying the log twice", "Replaying the log")
     neighbours = {"storage/2026-03-01-log-format/index.html", "storage/2026-04-20-pages/index.html"}
-    alias = {"old/replay/index.html"}
+    others = {"old/replay/index.html", PAGE.replace("index.html", "card.png")}
     done = work(root, monkeypatch)
     assert len(done.parsed) == 1
-    assert set(done.rendered) == set(done.written) == {PAGE, "posts.json", *LISTS, *FULL, *SHORT, *neighbours, *alias}
+    assert set(done.rendered) == set(done.written) == {PAGE, "posts.json", *LISTS, *FULL, *SHORT, *neighbours, *others}
 
 
 def test_tag(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,6 +168,7 @@ def test_new_post(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.parsed == ["planner/2026-06-10-sorting.md"]
     assert set(done.rendered) == {
         "planner/2026-06-10-sorting/index.html",
+        "planner/2026-06-10-sorting/card.png",
         "planner/2026-05-20-estimates/index.html",  # its newer neighbour
         *("index.html", "404.html", "archive/index.html", "sitemap.xml", "posts.json"),
         *("planner/index.html", "authors/index.html", "authors/boreed/index.html"),
@@ -181,7 +182,7 @@ def test_deletion(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (root / "content/planner/2026-05-20-estimates.md").unlink()
     done = work(root, monkeypatch)
     assert done.parsed == []
-    assert done.removed == ["planner/2026-05-20-estimates/index.html"]
+    assert done.removed == ["planner/2026-05-20-estimates/card.png", "planner/2026-05-20-estimates/index.html"]
     assert set(done.rendered) == {
         "planner/2026-05-04-joins/index.html",
         *("index.html", "404.html", "archive/index.html", "sitemap.xml", "posts.json"),

@@ -22,6 +22,16 @@ edit_url = "https://code.example/lumen/edit/{path}"
 [markdown]
 emoji = false
 
+[comments]
+provider = "giscus"
+repo = "lumen/log"
+repo_id = "R_lumen"
+category = "Logs"
+category_id = "DIC_lumen"
+
+[diagrams.boxes]
+script = "/js/boxes.js"
+
 [feeds]
 limit = 1000
 authors = "full"
@@ -31,19 +41,20 @@ tags = "full"
 
 def hostile_site(payloads: Sequence[str]) -> dict[str, str | bytes]:
     """The files of a site: for each payload a post that has it everywhere, with authors, tags and topics of its own."""
-    files: dict[str, str | bytes] = {"devlog.toml": CONFIG}
-    registry: dict[str, dict[str, str]] = {}
+    files: dict[str, str | bytes] = {"devlog.toml": CONFIG, "static/js/boxes.js": '"use strict";\n'}
+    registry: dict[str, dict[str, str | dict[str, str]]] = {}
     for number, payload in enumerate(payloads):
         topic = f"t{number // 8:02}"
         if number % 8 == 0:
             files[f"content/{topic}/_index.md"] = (
-                _front({"title": in_front_matter(payload), "description": payload}) + payload + "\n"
+                _front({"title": in_front_matter(payload), "description": payload}) + payload + "\n\n```\nx\n```\n"
             )
         name = _file_name(payload)
         files[f"content/{topic}/2026-05-{number % 28 + 1:02}-p{number:03}-{name}.md"] = hostile_post(number, payload)
         files[f"content/{topic}/f{number:03}-{name}.png"] = PIXEL
         said = in_front_matter(payload)
-        registry[f"h{number}"] = {"bio": said, "url": said, "avatar": said, "title": said}
+        links = {said: said, "Page": said, f"Talks {said}": "https://talks.example/" + said}
+        registry[f"h{number}"] = {"bio": said, "url": said, "avatar": said, "title": said, "links": links}
     files["content/authors.yml"] = json.dumps(registry, ensure_ascii=False)
     return files
 
@@ -68,6 +79,9 @@ def hostile_post(number: int, payload: str) -> str:
         "aliases": [f"/old/{number}-{path}x/"],
         "slug": f"s{number}-{payload}x",
         "params": {"note": payload},
+        "series": payload if number % 3 else f"S{number // 4} {payload}",
+        "part": number + 1,
+        "comments_id": payload,
     }
     quoted = inline.replace("\\", "").replace('"', "'")
     payload = text
@@ -107,6 +121,69 @@ Text with {inline} in a line, `code {inline}`, **{inline}** and :{inline}:.
 {{{{< figure src="{quoted}" alt="{quoted}" caption="{quoted}" link="{quoted}" >}}}}
 
 {{{{< figure src="{quoted}" title="{quoted}" class="{quoted}" width="{quoted}" attr="{quoted}" attrlink="{quoted}" >}}}}
+
+```diff title="{quoted}"
+- {inline}
++ {inline}
+```
+
+```console title="{quoted}"
+$ {inline}
+{payload}
+```
+
+```ansi
+\\e[31m{inline}\\e[0m
+```
+
+```python tab="{quoted}"
+{payload}
+```
+
+```rust tab="{quoted} {inline}"
+{payload}
+```
+
+```boxes title="{quoted}" alt="{quoted}"
+{payload}
+```
+
+A formula ${inline}$, $\\text{{{inline}}}$ and $\\href{{{inline}}}{{x}}$, $\\class{{{inline}}}{{x}}$ and \\({inline}\\).
+
+$$
+{payload}
+$$
+
+$$
+\\text{{{inline}}}
+$$
+
+```math
+\\text{{{inline}}} \\unicode{{{inline}}}
+```
+
+![{inline}](f{number:03}-{_file_name(payload)}.png "{inline}") ![two](f{number:03}-{_file_name(payload)}.png)
+
+![{inline}](film.mp4 "{inline}")
+
+<details><summary>{inline}</summary>{payload}</details>
+
+{{{{< tabs >}}}}
+{{{{< tab "{quoted}" >}}}}
+{payload}
+{{{{< /tab >}}}}
+{{{{< tab name="{quoted}" codelang="{quoted}" >}}}}
+{payload}
+{{{{< /tab >}}}}
+{{{{< /tabs >}}}}
+
+{{{{< gallery >}}}}
+![{inline}]({inline}) {payload}
+{{{{< /gallery >}}}}
+
+{{{{< video src="{quoted}" poster="{quoted}" caption="{quoted}" width="{quoted}" height="{quoted}" loop="{quoted}" >}}}}
+
+{{{{< audio src="{quoted}.mp3" title="{quoted}" >}}}} {{{{< youtube id="{quoted}" title="{quoted}" >}}}}
 
 <p title="{inline}" class="{inline}" id='{inline}'>{payload}</p>
 

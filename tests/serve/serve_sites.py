@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from concurrent.futures import Future
 
 from devlog.disk.read import read_bytes
+from devlog.model.metadata import without_metadata
 from devlog.serve.answers import Answer, Data, Elsewhere, File, Page
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Preview
@@ -36,7 +37,7 @@ def data_of(answer: Answer) -> bytes:
     assert isinstance(answer, File)
     data = read_bytes(answer.root, answer.file)
     assert isinstance(data, bytes), data
-    return data
+    return without_metadata(data) if answer.strip else data
 
 
 def all_shown(preview: Preview, jobs: Jobs, paths: Iterable[str]) -> dict[str, bytes]:

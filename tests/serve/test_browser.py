@@ -125,6 +125,19 @@ def test_a_text_appears_in_its_place(running: Serving, tab: Page, root: Path) ->
     assert stayed(tab)
 
 
+def test_pages_with_a_policy_of_their_own_follow(root: Path, tab: Page) -> None:
+    write_site(root, {"devlog.toml": CONFIG + "content_security_policy = true\n"})
+    with serving(root) as running:
+        visit(tab, running)
+        assert tab.locator("meta[http-equiv='Content-Security-Policy']").count() == 1
+        running.edit("title: Under the log", "title: Over the log")
+        becomes(tab, "document.title.includes('Over the log')")
+        running.edit("date: 2026-05-04", "date: never")
+        tab.get_by_text("never").first.wait_for()
+        assert stayed(tab)
+        tab.goto("about:blank")  # before the server is gone
+
+
 def test_lists_follow(running: Serving, tab: Page) -> None:
     visit(tab, running, BASE)
     running.edit("title: Under the log", "title: Over the log")

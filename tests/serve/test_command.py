@@ -25,7 +25,7 @@ def root(tmp_path: Path) -> Path:
 def as_built(root: Path, address: str, output: Path) -> dict[str, bytes]:
     """What a build of the same site writes."""
     seen = {"drafts": True, "future": True, "expired": True}
-    report = build_site(root, base_url=address, output=output, now=datetime.now(UTC), cache=False, **seen)
+    report = build_site(root, base_url=address, output=output, now=datetime.now(UTC), cache=False, search=True, **seen)
     assert not report.failed, report.diagnostics
     return {path: data for path, data in read_tree(output).items() if not path.startswith(".devlog")}
 

@@ -274,3 +274,9 @@ def test_configured_policy(configured: str, sent: str) -> None:
     with serving(Table({"/": Page(HTML, "k")}), policy=configured) as running:
         assert protected(ask(running.port, "/"), sent)
         assert protected(ask(running.port, "/", "POST"), sent)
+
+
+def test_scripts_of_other_sites() -> None:
+    named = guard.with_scripts(guard.POLICY, ["https://a.example", "https://b.example"])
+    assert "; script-src https://a.example https://b.example 'self' 'wasm-unsafe-eval'; " in named
+    assert guard.with_scripts(guard.POLICY, []) == guard.POLICY

@@ -406,6 +406,22 @@ def test_a_file_has_the_length_it_has_now(tmp_path: Path) -> None:
         assert (ask(running.port, "/a").status, ask(running.port, "/a").body) == (200, b"")
 
 
+def test_a_picture_is_sent_as_it_is_published(tmp_path: Path) -> None:
+    secret = b"\xff\xfe\0\x08secret"
+    (tmp_path / "a.jpg").write_bytes(b"\xff\xd8" + secret + b"\xff\xd9 and more")
+    answers: dict[str, Answer] = {
+        "/a": File(tmp_path, "a.jpg", False, "image/jpeg", strip=True),
+        "/whole": File(tmp_path, "a.jpg", False, "image/jpeg"),
+    }
+    with serving(Table(answers)) as running:
+        got = ask(running.port, "/a")
+        assert (got.body, got.one("content-type")) == (b"\xff\xd8\xff\xd9", "image/jpeg")
+        assert ask(running.port, "/a", headers={"Range": "bytes=2-"}).body == b"\xff\xd9"
+        assert ask(running.port, "/a", "HEAD").body == b""
+        assert secret in ask(running.port, "/whole").body
+        assert running.log == []
+
+
 def test_a_file_that_is_cut_while_it_is_sent(tmp_path: Path) -> None:
     file = tmp_path / "a.bin"
     file.write_bytes(bytes(LARGE))

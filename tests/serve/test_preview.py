@@ -80,7 +80,7 @@ class Followers(Writers):
         """A preview that knows of the last edit, by the names of files or, now and then, by looking at all."""
         self.edits += 1
         if self.preview is None:
-            options = Options(self.root, ORIGIN, drafts=False, now=now, jobs=1)
+            options = Options(self.root, ORIGIN, drafts=False, now=now, jobs=1, search=False)
             self.preview = Preview(options, self.jobs, lambda: ["/devlog/", "/"])
             changed = frozenset()
         self.preview.change(changed if self.edits % 3 else frozenset())

@@ -1,8 +1,6 @@
-/* Light or dark, copy buttons, and what was asked for on the 404 page. The pages are complete without it.
+/* Light or dark: loaded in the head, and blocking, since the stored choice must be known before the first paint.
  *
- * It is loaded in the head and blocks: the stored choice must be known before the first paint. The rest waits
- * for the document. Elements are found by classes inside containers of the theme, never by ids, which a post
- * could define too, and text is only ever written with textContent.
+ * Everything else that scripts do waits for the document, and stands in files of its own. Pages are complete without.
  */
 (function () {
   "use strict";
@@ -36,8 +34,13 @@
     return darkSystem.matches ? "dark" : "light";
   }
 
-  /* An empty choice means: as the system says. */
+  function buttons() {
+    return document.querySelectorAll(".site-header .theme-switch");
+  }
+
+  /* An empty choice means: as the system says. Others are told by an event what is shown now. */
   function apply(choice) {
+    var shown = choice || system();
     if (choice) {
       root.setAttribute("data-theme", choice);
     } else {
@@ -47,14 +50,15 @@
       var own = index === 0 ? "light" : "dark";
       meta.media = choice ? (choice === own ? "all" : "not all") : "(prefers-color-scheme: " + own + ")";
     });
-    document.querySelectorAll(".site-header .theme-switch").forEach(function (button) {
-      button.setAttribute("aria-pressed", String((choice || system()) === "dark"));
+    buttons().forEach(function (button) {
+      button.setAttribute("aria-pressed", String(shown === "dark"));
     });
+    document.dispatchEvent(new CustomEvent("devlog:theme", { detail: shown }));
   }
 
-  function startSwitch() {
+  function start() {
     apply(stored());
-    document.querySelectorAll(".site-header .theme-switch").forEach(function (button) {
+    buttons().forEach(function (button) {
       button.addEventListener("click", function () {
         var shown = root.getAttribute("data-theme") || system();
         var wanted = shown === "dark" ? "light" : "dark";
@@ -73,80 +77,7 @@
     });
   }
 
-  function codeText(block) {
-    var copy = block.querySelector("pre code").cloneNode(true);
-    copy.querySelectorAll(".line-number").forEach(function (number) {
-      number.remove();
-    });
-    return copy.textContent.replace(/\n$/, "");
-  }
-
-  function startCopy() {
-    if (!navigator.clipboard) {
-      return;
-    }
-    document.querySelectorAll(".prose .code").forEach(function (block) {
-      if (!block.querySelector("pre code") || block.querySelector(".copy")) {
-        return;
-      }
-      var button = document.createElement("button");
-      var timer = 0;
-      function say(text) {
-        button.textContent = text;
-        window.clearTimeout(timer);
-        timer = window.setTimeout(function () {
-          button.textContent = "Copy";
-        }, 2000);
-      }
-      button.type = "button";
-      button.className = "copy";
-      button.setAttribute("aria-live", "polite");
-      button.textContent = "Copy";
-      button.addEventListener("click", function () {
-        navigator.clipboard.writeText(codeText(block)).then(
-          function () { say("Copied"); },
-          function () { say("Not copied"); }
-        );
-      });
-      block.appendChild(button);
-    });
-  }
-
-  /* Browsers that cannot hold a closed <details> open by style get it opened on wide screens. */
-  function startContents() {
-    var wide = window.matchMedia("(min-width: 64rem)");
-    document.querySelectorAll(".post > .toc > details").forEach(function (details) {
-      function fit() {
-        details.open = wide.matches;
-      }
-      fit();
-      wide.addEventListener("change", fit);
-    });
-  }
-
-  function startRequested() {
-    var line = document.querySelector(".kind-404 .requested");
-    if (!line) {
-      return;
-    }
-    var path = window.location.pathname;
-    try {
-      path = decodeURI(path);
-    } catch (error) {
-      /* shown as it came */
-    }
-    line.querySelector("code").textContent = path;
-    line.hidden = false;
-  }
-
   root.classList.add("js");
   apply(stored());
-  document.addEventListener("DOMContentLoaded", function () {
-    startSwitch();
-    startCopy();
-    startContents();
-    startRequested();
-  });
-  /* The preview changes pages in place: new code wants its button. */
-  document.addEventListener("devlog:update", startCopy);
+  document.addEventListener("DOMContentLoaded", start);
 })();

@@ -1,0 +1,216 @@
+"""Which posts have a social card, and what it says."""
+
+from __future__ import annotations
+
+import tomllib
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from devlog.config import Config
+from devlog.model import problems
+from devlog.model.card import FIELDS, HEIGHT, WIDTH, Card, CardKit, Layout, is_color
+from devlog.model.colour import accent, hue
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.site import Post, Site
+from devlog.model.source import Size
+from devlog.model.target import Blob
+from devlog.model.theme import Theme
+from devlog.plugin import Outline, Wanted
+
+LAYOUT = "card.toml"
+"""The template that says how cards look."""
+
+NAME = "card.png"
+
+_USUAL_HUE = 162
+_SILENT = frozenset({"Cf", "Cc", "Mn", "Zs", "Zl", "Zp"})
+"""Characters that are not seen, or only with others: joiners, variation selectors, spaces."""
+
+
+def card_permalink(permalink: str) -> str:
+    """Where the card of a page is published."""
+    return permalink + NAME if permalink.endswith("/") else f"{permalink.removesuffix('.html')}.{NAME}"
+
+
+def may_have_card(post: Post) -> bool:
+    """Whether a post may have a card: a published one that names no picture of its own."""
+    return not (post.state or post.is_page or post.parsed.front_matter.image)
+
+
+def letters(config: Config, site: Site) -> str:
+    """The letters beyond ASCII that cards of a site may show, sorted."""
+    texts = [config.title, *(topic.title for topic in site.topics), *(author.name for author in site.authors)]
+    for post in filter(may_have_card, site.posts):
+        texts += (post.title, _description(post))
+    found = {letter for text in texts if not text.isascii() for letter in unicodedata.normalize("NFC", text)}
+    seen = (letter for letter in found if not letter.isascii() and unicodedata.category(letter) not in _SILENT)
+    return "".join(sorted(seen))
+
+
+def _description(post: Post) -> str:
+    return post.parsed.front_matter.summary or post.parsed.front_matter.description
+
+
+def layout_of(theme: Theme) -> tuple[Layout | None, Diagnostic | None]:
+    """How cards look, or what is wrong with what the theme says of it; neither for a theme without cards."""
+    template = next((item for item in theme.templates if item.name == LAYOUT), None)
+    return _layout(template.text, template.file) if template else (None, None)
+
+
+@lru_cache(maxsize=4)
+def _layout(text: str, file: str) -> tuple[Layout | None, Diagnostic | None]:
+    try:
+        tree = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        return None, problems.bad_card_layout(Span(file), f"this is not valid TOML: {error}")
+    try:
+        layout = msgspec.convert(tree, Layout)
+    except msgspec.ValidationError as error:
+        reason = str(error)
+        return None, problems.bad_card_layout(Span(file), reason[:1].lower() + reason[1:])
+    reason = _misfit(layout)
+    return (None, problems.bad_card_layout(Span(file), reason)) if reason else (layout, None)
+
+
+def _misfit(layout: Layout) -> str:
+    """What is wrong with a layout that types cannot say."""
+    for name, color in layout.colors.items():
+        if not is_color(color):
+            return f"“{color}” is no colour such as “#15201c” or “oklch(0.45 0.1 topic)”, at “colors.{name}”"
+    for item in ({"color": "paper", "box": (0, 0, 1, 1)}, *map(msgspec.structs.asdict, (*layout.shape, *layout.text))):
+        if item["color"] not in layout.colors:
+            return f"there is no colour “{item['color']}” among “colors”"
+        left, top, width, height = item["box"]
+        if left < 0 or top < 0 or width < 1 or height < 1 or left + width > WIDTH or top + height > HEIGHT:
+            return f"the box {[*item['box']]} is not inside a card of {WIDTH} by {HEIGHT}"
+    for words in layout.text:
+        if not (8 <= words.size[1] <= words.size[0] <= HEIGHT and 0 <= words.weight <= 0.2 and 1 <= words.leading <= 3):
+            return f"the text of “{words.field}” has a size, weight or leading that cannot be set"
+    return ""
+
+
+class Cards:
+    """The cards of a site."""
+
+    def __init__(self, kit: CardKit, layout: Layout, config: Config, theme: Theme, site: Site) -> None:
+        """
+        Args:
+            kit: what they are made of.
+            layout: how they look.
+            config: of the site.
+            theme: of the site.
+            site: the site.
+        """
+        self._missing = frozenset(kit.missing)
+        self._title = config.title
+        self._names = {author.key: author.name for author in site.authors}
+        settings = {**msgspec.json.decode(theme.settings), **config.settings}
+        self._accent = _hue_of(settings.get("accent", ""))
+        colored = settings.get("topic_colors", True)
+        self._topics = {
+            topic.path: (topic.title, hue(topic.path) if colored else self._accent) for topic in site.topics
+        }
+        self._own = {item.permalink: item.asset.size for item in site.assets if item.permalink.endswith(NAME)}
+        self._fields = {words.field for words in layout.text}
+
+    def brings(self, post: Post) -> bool:
+        """Whether there is a file where the card of a post would be: whoever has put it there has made the card."""
+        return card_permalink(post.permalink) in self._own
+
+    def picture(self, post: Post) -> tuple[str, Size | None] | None:
+        """The permalink and, where it is known, the size of a post's card; `None` for a post without one."""
+        permalink = card_permalink(post.permalink)
+        if permalink in self._own and may_have_card(post):
+            return permalink, self._own[permalink]
+        if not may_have_card(post) or (self._missing and not _says(self._written(post.title))):
+            return None
+        return permalink, Size(WIDTH, HEIGHT)
+
+    def card(self, post: Post) -> Card:
+        """What the card of a post says, without what cannot be written."""
+        topic, topic_hue = self._topics.get(post.topic, ("", self._accent))
+        return Card(
+            title=self._written(post.title),
+            topic=self._written(topic),
+            authors=self._written(listed([self._names[credit.author] for credit in post.credits])),
+            date=f"{post.date:%Y-%m-%d}" if post.date else "",
+            site=self._written(self._title),
+            description=self._written(_description(post)) if "description" in self._fields else "",
+            topic_hue=topic_hue,
+            accent_hue=self._accent,
+        )
+
+    def lacking(self, post: Post) -> str:
+        """The letters of a card that cannot be written, each once, in order."""
+        if not self._missing:
+            return ""
+        texts = {
+            "title": post.title,
+            "topic": self._topics.get(post.topic, ("", 0))[0],
+            "authors": listed([self._names[credit.author] for credit in post.credits]),
+            "site": self._title,
+            "description": _description(post),
+        }
+        text = unicodedata.normalize(
+            "NFC", "".join(texts[name] for name in FIELDS if name in self._fields & set(texts))
+        )
+        return "".join(letter for letter in dict.fromkeys(text) if letter in self._missing)
+
+    def _written(self, text: str) -> str:
+        if text.isascii() or not self._missing:
+            return text
+        text = unicodedata.normalize("NFC", text)
+        return " ".join("".join(letter for letter in text if letter not in self._missing).split())
+
+
+def _says(text: str) -> bool:
+    return any(map(str.isalnum, text))
+
+
+def _hue_of(setting: object) -> int:
+    """The hue of the accent, as the style sheet understands the setting."""
+    words = accent(setting).split() if isinstance(setting, str | int | float) else []
+    degrees = [int(word) for word in words if word.isdigit()]
+    return sum(degrees) if degrees else _USUAL_HUE
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a byline: of more than three the first two, and how many others there are."""
+    if len(names) > 3:
+        return f"{', '.join(names[:2])} and {len(names) - 2} others"
+    return ", ".join(names[:-1]) + (" and " if names[1:] else "") + "".join(names[-1:])
+
+
+def cards_of(kit: CardKit | None, config: Config, theme: Theme, site: Site) -> Cards | None:
+    """The cards of a site; `None` when it has none."""
+    layout = layout_of(theme)[0] if kit else None
+    return Cards(kit, layout, config, theme, site) if kit and layout else None
+
+
+def plan_cards(outline: Outline) -> Iterator[Wanted | Diagnostic]:
+    """A card for each post that names no picture of its own."""
+    kit = outline.pictures.cards
+    if kit is None:
+        return
+    layout, wrong = layout_of(outline.theme)
+    if wrong:
+        yield wrong
+    if layout is None:
+        return
+    cards = Cards(kit, layout, outline.config, outline.theme, outline.site)
+    common: dict[str, object] = {"layout": (layout,)}
+    common |= {"font": Blob(kit.font)} if kit.font else {}
+    common |= {"background": Blob(kit.background)} if kit.background else {}
+    for post in outline.site.posts:
+        if not may_have_card(post) or cards.brings(post):
+            continue
+        found = cards.picture(post)
+        lacking = cards.lacking(post)
+        span = post.parsed.front_matter.span("title", post.parsed.file)
+        if lacking:
+            yield problems.missing_letters(span, lacking, own_font=bool(kit.font), has_card=found is not None)
+        if found:
+            yield Wanted(found[0], "card", {"card": cards.card(post), **common}, span=span)

@@ -1,0 +1,111 @@
+"""Where readers discuss a post, under a name that stays when the post moves.
+
+A discussion belongs to the first address of its post: ``comments_id`` in the front matter says otherwise, and the first
+of its ``aliases`` counts as older than its own address. So a post that moves keeps its discussion if its old address is
+put into its aliases, behind those that are there.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, urlencode, urlsplit
+
+from devlog.assemble.urls import alias_permalink, url
+from devlog.config import Comments, Config
+from devlog.model import view
+from devlog.model.site import Post
+
+SERVICES = {"giscus": "GitHub", "discourse": "the forum"}
+"""Names of providers for readers."""
+
+_NUMBER = re.compile(r"#?([0-9]{1,12})")
+
+
+def comments_view(config: Config, post: Post, own_url: str) -> view.CommentsView | None:
+    """The discussion of a post.
+
+    Args:
+        config: of the site.
+        post: of the site.
+        own_url: the configured address of the site: wherever it is shown, its posts have one discussion each.
+
+    Returns:
+        `None` where there is none: nothing is configured, the post wants none, or it is not published yet.
+    """
+    comments = config.comments
+    if not comments.provider or not post.parsed.front_matter.comments or post.state:
+        return None
+    make = _giscus if comments.provider == "giscus" else _discourse
+    discussion, frame = make(comments, config, post, own_url or config.base_url)
+    return view.CommentsView(
+        provider=comments.provider,
+        service=SERVICES[comments.provider],
+        url=discussion,
+        frame=frame,
+        origin=comments.origin,
+        load=comments.load,
+    )
+
+
+def first_permalink(config: Config, post: Post) -> str:
+    """The permalink under which a post was published first, so far as it says so."""
+    aliases = post.parsed.front_matter.aliases
+    if not aliases:
+        return post.permalink
+    jekyll = config.dialect == "jekyll"
+    from_root, ending = config.dialect != "devlog", ".html" if jekyll else "/"
+    return alias_permalink(aliases[0].url, post.permalink, config.base_path, from_root=from_root, ending=ending)
+
+
+def _giscus(comments: Comments, config: Config, post: Post, own_url: str) -> tuple[str, str]:
+    """The link to a discussion of GitHub's, and giscus's page that shows it."""
+    given = post.parsed.front_matter.comments_id
+    number = _NUMBER.fullmatch(given)
+    about = {
+        "repo": comments.repo,
+        "repoId": comments.repo_id,
+        "category": comments.category,
+        "categoryId": comments.category_id,
+        "strict": "1",
+        "reactionsEnabled": "1",
+        "emitMetadata": "0",
+        "inputPosition": "bottom",
+    }
+    discussions = f"https://github.com/{comments.repo}/discussions"
+    if number:
+        about["number"] = number[1]
+        link = f"{discussions}/{number[1]}"
+    else:
+        term = given or _term(comments, config, post, own_url)
+        about["term"] = term
+        link = f"{discussions}?discussions_q={quote(f'in:title {term}', safe='')}"
+    return link, f"{comments.frame_url}/widget?{urlencode(about, quote_via=quote)}"
+
+
+def _term(comments: Comments, config: Config, post: Post, own_url: str) -> str:
+    """The title of the discussion of a post."""
+    permalink = first_permalink(config, post)
+    if comments.mapping == "id":
+        return permalink
+    # As giscus itself makes it of the address that a browser shows: without a first slash and an ending.
+    path = urlsplit(_address(config, permalink, own_url)).path
+    return re.sub(r"\.\w+$", "", path[1:]) or "index"
+
+
+def _discourse(comments: Comments, config: Config, post: Post, own_url: str) -> tuple[str, str]:
+    """The link to a topic of a forum, and the forum's page that shows it."""
+    given = post.parsed.front_matter.comments_id
+    number = _NUMBER.fullmatch(given)
+    if number:
+        return f"{comments.frame_url}/t/{number[1]}", f"{comments.frame_url}/embed/comments?topic_id={number[1]}"
+    address = given or _address(config, first_permalink(config, post), own_url)
+    asked = quote(address, safe="")
+    return f"{comments.frame_url}/search?q={asked}", f"{comments.frame_url}/embed/comments?embed_url={asked}"
+
+
+def _address(config: Config, permalink: str, own_url: str) -> str:
+    """The whole address of a permalink where the site is published."""
+    parts = urlsplit(own_url)
+    origin = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
+    base = parts.path.rstrip("/") + "/"
+    return origin + base + url(config, permalink)[len(config.base_path) :]

@@ -1,0 +1,72 @@
+"""Series: posts that belong together in an order, as their front matter says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
+
+from devlog.model import problems, view
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.site import Post
+
+
+def series_of(posts: Iterable[Post]) -> dict[str, tuple[Post, ...]]:
+    """The posts of each series, by a key that all spellings of its name share.
+
+    They come by the part that they say they are, those that say none behind them; then the oldest first; then by path.
+    """
+    found: dict[str, list[Post]] = {}
+    for post in posts:
+        name = post.parsed.front_matter.series
+        if name:
+            found.setdefault(_key(name), []).append(post)
+    return {key: tuple(sorted(group, key=_order)) for key, group in found.items()}
+
+
+def _key(name: str) -> str:
+    return " ".join(name.split()).casefold()
+
+
+def _order(post: Post) -> tuple[bool, int, bool, float, str]:
+    part = post.parsed.front_matter.part
+    moment = post.date.timestamp() if post.date else 0.0
+    return part is None, part or 0, post.date is None, moment, post.id
+
+
+def wrong_parts(posts: Iterable[Post]) -> list[Diagnostic]:
+    """Which posts say that they are a part which another post of their series is already."""
+    wrong = []
+    for group in series_of(posts).values():
+        for one, other in pairwise(group):
+            part = other.parsed.front_matter.part
+            if part is not None and part == one.parsed.front_matter.part:
+                span = other.parsed.front_matter.span("part", other.parsed.file)
+                wrong.append(problems.same_part(span, part, _title(group), one.parsed.file))
+    return wrong
+
+
+def _title(group: tuple[Post, ...]) -> str:
+    """The name of a series as its first part spells it."""
+    return group[0].parsed.front_matter.series
+
+
+def series_view(
+    post: Post, groups: Mapping[str, tuple[Post, ...]], url: Callable[[str], str]
+) -> view.SeriesView | None:
+    """The series of a post as its page shows it.
+
+    Args:
+        post: of the series, perhaps.
+        groups: as `series_of` gives them.
+        url: makes URLs of permalinks.
+
+    Returns:
+        `None` for a post without a series, and for the only post of one: there is nothing to go on to.
+    """
+    name = post.parsed.front_matter.series
+    group = groups.get(_key(name), ()) if name else ()
+    if len(group) < 2:
+        return None
+    places = [place for place, other in enumerate(group, start=1) if other.id == post.id]
+    parts = tuple(view.SeriesPart(other.title, url(other.permalink), other.id == post.id) for other in group)
+    return view.SeriesView(_title(group), places[0], parts)

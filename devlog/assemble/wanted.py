@@ -1,0 +1,57 @@
+"""Whether what a plugin's plan gives can be published at all."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import msgspec
+
+from devlog.model.theme import Theme
+from devlog.plugin import Wanted
+
+_PLAIN = (str, bytes, bool, int, float, date, type(None))
+_DEEP = 32
+
+
+def unfit(item: Any, theme: Theme) -> str:
+    """What is wrong with what a plan has given; empty when it is a `Wanted` that can be granted.
+
+    Args:
+        item: what it gave.
+        theme: of the site.
+    """
+    if not isinstance(item, Wanted):
+        return f"it gave a {type(item).__name__} instead of a Wanted"
+    for name, kind in (("permalink", str), ("recipe", str), ("template", str), ("title", str), ("context", dict)):
+        if not isinstance(getattr(item, name), kind):
+            return f"“{name}” is a {type(getattr(item, name)).__name__} instead of a {kind.__name__}"
+    checks = (
+        (not item.permalink.startswith("/"), f"the permalink “{item.permalink}” does not begin with “/”"),
+        (bool(item.template) and not _has(theme, item.template), f"there is no template “{item.template}”"),
+        (item.recipe == "page" and not item.template, "the recipe “page” needs a template"),
+    )
+    return next((reason for wrong, reason in checks if wrong), "") or _unfit(item.context, "context", 0)
+
+
+def _has(theme: Theme, name: str) -> bool:
+    return any(template.name == name for template in theme.templates)
+
+
+def _unfit(value: Any, name: str, depth: int) -> str:
+    """What is wrong with a value of a context: it must mean the same in each process and have one digest."""
+    if isinstance(value, _PLAIN) or (
+        isinstance(value, msgspec.Struct) and type(value).__module__.startswith("devlog.")
+    ):
+        return ""
+    if not isinstance(value, dict | tuple | list):
+        return f"“{name}” is a {type(value).__name__}: only texts, numbers, dates, lists and tables count"
+    if depth > _DEEP:
+        return f"“{name}” holds itself, or is very deep"
+    pairs = value.items() if isinstance(value, dict) else ((name, inner) for inner in value)
+    for key, inner in pairs:
+        if not isinstance(key, str):
+            return f"“{name}” has a key that is not a text"
+        if reason := _unfit(inner, f"{name}.{key}" if isinstance(value, dict) else name, depth + 1):
+            return reason
+    return ""

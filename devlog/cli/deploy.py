@@ -1,0 +1,33 @@
+"""``devlog deploy``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from devlog.cli.options import site_root
+
+
+@click.command("deploy", short_help="Publish what the last build made.")
+@site_root
+@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.argument("name", default="")
+def command(root: Path, name: str, dry_run: bool) -> None:
+    """Publish the output of the last good build.
+
+    NAME says how: it is that of a table [deploy.NAME] in devlog.toml, and needed where there are several.
+    """
+    from devlog.deploy.run import deploy
+    from devlog.model.diagnostic import Diagnostic
+    from devlog.report import as_text, printable
+
+    failed = False
+    for said in deploy(root, name, dry_run=dry_run):
+        if isinstance(said, Diagnostic):
+            failed = failed or said.severity == "error"
+            click.echo(as_text(said), err=True)
+        else:
+            click.echo(printable(said))
+    sys.exit(1 if failed else 0)

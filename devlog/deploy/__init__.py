@@ -1,0 +1,1 @@
+"""Publishing: what the last good build left goes to where readers find it."""

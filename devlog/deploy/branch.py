@@ -1,0 +1,141 @@
+"""Publishing onto a branch, as GitHub Pages and others show it. No work tree is touched."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from devlog.deploy.git import Repository
+from devlog.deploy.settings import read_settings
+from devlog.plugin import DeployError, Release
+
+_NO_JEKYLL = ".nojekyll"
+"""Tells GitHub Pages that the files are finished."""
+
+_BRANCH = re.compile(r"[A-Za-z0-9_][\w.-]*(?:/[A-Za-z0-9_][\w.-]*)*", re.ASCII)
+_REMOTE = re.compile(r"[A-Za-z0-9_./~\\][^\s\x00-\x1f]*")
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """Where.
+
+    Attributes:
+        branch: its name.
+        remote: the repository that it is pushed to: a name, an address or a folder; empty for none.
+        message: of the commits.
+    """
+
+    branch: str = "gh-pages"
+    remote: str = "origin"
+    message: str = "Publish the log"
+
+
+def to_branch(release: Release) -> Iterator[str]:
+    """Commit the site onto a branch, and push it. Without a change, there is no commit."""
+    settings = read_settings(release.settings, Settings)
+    if not _BRANCH.fullmatch(settings.branch) or ".." in settings.branch or settings.branch.endswith(".lock"):
+        raise DeployError(f"“{settings.branch}” is not the name of a branch", key="branch")
+    if settings.remote and not _REMOTE.fullmatch(settings.remote):
+        raise DeployError(f"“{settings.remote}” is not the name or the address of a repository", key="remote")
+    with tempfile.TemporaryDirectory(prefix="devlog-", ignore_cleanup_errors=True) as scratch:
+        repository = Repository(release.root, Path(scratch).resolve(), dry_run=release.dry_run)
+        yield from _publish(release, settings, repository)
+
+
+def _publish(release: Release, settings: Settings, repository: Repository) -> Iterator[str]:
+    where = f"the branch “{settings.branch}”" + (f" of {settings.remote}" if settings.remote else "")
+    tip = _remote_tip(repository, settings) if settings.remote else _local_tip(repository, settings)
+    tree = _tree(release, repository)
+    old = repository.line("rev-parse", f"{tip}^{{tree}}") if tip else _empty_tree(repository)
+    _refuse_sources(release, repository, tip, settings.branch)
+    if old == tree and tip:
+        yield f"Nothing has changed: {where} has all {len(release.files):,} files"
+        return
+    changes = _changes(repository, old, tree)
+    counts = {mark: sum(1 for found, _ in changes if found == mark) for mark in "+~-"}
+    said = f"{counts['+']:,} new, {counts['~']:,} changed, {counts['-']:,} removed"
+    if release.dry_run:
+        yield from (f"{mark} {path}" for mark, path in changes)
+        yield f"Would publish to {where}: {said}"
+        return
+    commit = _commit(repository, settings, tree, tip)
+    reference = f"refs/heads/{settings.branch}"
+    if settings.remote:
+        repository.ask("push", "--no-verify", "--porcelain", settings.remote, f"{commit}:{reference}")
+    else:
+        repository.ask("update-ref", "-m", "devlog deploy", reference, commit, tip or "0" * len(commit))
+    yield f"Published to {where}: {said}, as commit {commit[:10]}"
+
+
+def _remote_tip(repository: Repository, settings: Settings) -> str:
+    """The newest commit of the branch in the remote repository, which is fetched; empty when there is none."""
+    reference = f"refs/heads/{settings.branch}"
+    told = repository.line("ls-remote", "--", settings.remote, reference)
+    tip = told.partition("\t")[0]
+    if tip and repository.run("cat-file", "-e", f"{tip}^{{commit}}") is None:
+        fetching = ("fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--quiet")
+        repository.ask(*fetching, settings.remote, reference)
+    return tip
+
+
+def _local_tip(repository: Repository, settings: Settings) -> str:
+    """The newest commit of a branch that stays here; empty when there is none. It must not be checked out anywhere."""
+    reference = f"refs/heads/{settings.branch}"
+    trees = repository.ask("worktree", "list", "--porcelain", "-z").decode("utf-8", "replace").split("\0")
+    if f"branch {reference}" in trees:
+        raise DeployError(f"the branch “{settings.branch}” is checked out", key="branch")
+    return os.fsdecode(repository.run("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}") or b"").strip()
+
+
+def _tree(release: Release, repository: Repository) -> str:
+    """The tree of all files of the site."""
+    paths = sorted(release.files)
+    told = repository.ask(
+        "hash-object",
+        "-w",
+        "--no-filters",
+        "--stdin-paths",
+        data="".join(f"{path}\n" for path in paths).encode(),
+        folder=release.folder,
+    )
+    found = dict(zip(paths, told.decode("ascii").split(), strict=True))
+    found.setdefault(_NO_JEKYLL, repository.line("hash-object", "-w", "--stdin"))
+    entries = "".join(f"100644 {found[path]}\t{path}\0" for path in sorted(found))
+    repository.ask("update-index", "-z", "--index-info", data=entries.encode())
+    return repository.line("write-tree")
+
+
+def _empty_tree(repository: Repository) -> str:
+    return repository.line("hash-object", "-w", "-t", "tree", "--stdin")
+
+
+def _refuse_sources(release: Release, repository: Repository, tip: str, branch: str) -> None:
+    """A branch with the site's own sources is never the place for what was made of them."""
+    if not tip:
+        return
+    prefix = repository.prefix
+    told = repository.ask("ls-tree", "--name-only", "-z", tip, *([prefix] if prefix else []))
+    names = set(told.decode("utf-8", "replace").split("\0"))
+    for name in ("devlog.toml", "pyproject.toml", *release.inputs[:1]):
+        if f"{prefix}{name}" in names and name not in release.files:
+            raise DeployError(f"the branch “{branch}” holds the sources of a site: “{prefix}{name}”", key="branch")
+
+
+def _changes(repository: Repository, old: str, new: str) -> list[tuple[str, str]]:
+    """What differs between two trees: ``+``, ``~`` or ``-``, and the path."""
+    told = repository.ask("diff-tree", "-r", "-z", "--no-renames", "--name-status", old, new)
+    parts = told.decode("utf-8", "replace").split("\0")
+    marks = {"A": "+", "D": "-"}
+    return [(marks.get(mark, "~"), path) for mark, path in zip(parts[::2], parts[1::2], strict=False)]
+
+
+def _commit(repository: Repository, settings: Settings, tree: str, tip: str) -> str:
+    head = os.fsdecode(repository.run("rev-parse", "--verify", "--quiet", "HEAD") or b"").strip()
+    message = f"{settings.message}\n" + (f"\nMade of {head}\n" if head else "")
+    parent = ["-p", tip] if tip else []
+    return repository.line("commit-tree", tree, *parent, "-F", "-", data=message.encode())

@@ -1,0 +1,59 @@
+"""Publishing into a folder: one that a server shows, or that another program sends on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from devlog.deploy.settings import read_settings
+from devlog.disk.guard import check_output
+from devlog.disk.manifest import load_manifest, unchanged
+from devlog.disk.write import Copy, Planned, staging
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.report import has_error
+from devlog.plugin import Release
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """Where: a folder, relative to the site's or absolute."""
+
+    path: str
+
+
+def to_folder(release: Release) -> Iterator[str | Diagnostic]:
+    """Make a folder hold just the site: what changed is copied, what is gone is removed, both at one moment.
+
+    Files there that devlog did not put there stay, and where they are all that there is, nothing is done.
+    """
+    path = read_settings(release.settings, Settings).path
+    inputs = (*release.inputs, str(release.folder))
+    refused = check_output(release.root, path, inputs)
+    if refused:
+        yield from refused
+        return
+    manifest, damaged = load_manifest(release.root, path)
+    yield from damaged
+    there = unchanged(release.root, path, manifest)
+    kept = {file: entry for file, entry in there.items() if release.files.get(file) == entry.digest}
+    new = [file for file in release.files if file not in kept]
+    if release.dry_run:
+        yield from (f"{'~' if file in manifest.entries else '+'} {file}" for file in new)
+        gone = [file for file in manifest.entries if file not in release.files]
+        yield from (f"- {file}" for file in gone)
+        yield told(len(new), len(kept), len(gone), path, dry_run=True)
+        return
+    with staging(release.root, path, manifest, inputs=inputs) as stage:
+        for file in new:
+            digest = release.files[file]
+            stage.add(Planned(file, digest, Copy(release.folder, file, digest)))
+        published = stage.commit(kept)
+    yield from published.diagnostics
+    if not has_error(published.diagnostics):
+        yield told(len(published.written), len(published.unchanged), len(published.removed), path, dry_run=False)
+
+
+def told(written: int, same: int, removed: int, place: str, *, dry_run: bool) -> str:
+    """What was done, in a line."""
+    verb = "Would publish" if dry_run else "Published"
+    return f"{verb} to {place}: {written:,} written, {same:,} as before, {removed:,} removed"

@@ -1,0 +1,119 @@
+"""``devlog deploy``: which deployer, with what, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from devlog.config import Config
+from devlog.deploy.branch import to_branch
+from devlog.deploy.folder import to_folder
+from devlog.disk.lock import lock
+from devlog.disk.manifest import file_name, load_manifest, unchanged
+from devlog.disk.theme import OVERRIDES
+from devlog.inputs import read_configuration, read_plugins
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.theme import PluginRef
+from devlog.plugin import FAULTS, Deployer, DeployError, Plugin, Release, fault, load
+
+BUILT_IN = Plugin("devlog", deployers={"folder": to_folder, "branch": to_branch})
+"""The deployers of devlog itself."""
+
+SpanOf = Callable[..., Span]
+
+
+class Chosen(msgspec.Struct, frozen=True):
+    """A deployer, whose it is (`None` for devlog's own), and its settings."""
+
+    name: str
+    deployer: Deployer
+    ref: PluginRef | None
+    settings: Mapping[str, Any]
+
+
+def deploy(root: Path, name: str = "", *, dry_run: bool = False) -> Iterator[str | Diagnostic]:
+    """Publish what the last good build of a site left.
+
+    Args:
+        root: the site's folder.
+        name: of the table ``[deploy.NAME]``; empty where there is only one.
+        dry_run: only say what would be done.
+
+    Yields:
+        What is done, and what is wrong: after an error nothing more is done.
+    """
+    config, wrong, span_of = read_configuration(root)
+    refs, unusable = read_plugins(root, config, span_of)
+    broken = [item for item in (*wrong, *unusable) if item.severity == "error"]
+    if broken:
+        yield from broken
+        return
+    chosen = _choose(config, refs, name, span_of)
+    if isinstance(chosen, Diagnostic):
+        yield chosen
+        return
+    with lock(root) as locked:
+        if locked:
+            yield locked
+        release = _release(root, config, chosen.settings, dry_run=dry_run)
+        if isinstance(release, Diagnostic):
+            yield release
+            return
+        yield from _run(chosen, release, span_of)
+
+
+def _choose(config: Config, refs: tuple[PluginRef, ...], name: str, span_of: SpanOf) -> Chosen | Diagnostic:
+    tables = config.deploy
+    if not name and len(tables) == 1:
+        name = next(iter(tables))
+    if name not in tables:
+        return problems.unknown_deployment(span_of("deploy"), name, tables)
+    known: dict[str, tuple[Deployer, PluginRef | None]] = {}
+    pairs: list[tuple[PluginRef | None, Plugin]] = [*zip(refs, load(refs), strict=True), (None, BUILT_IN)]
+    for ref, plugin in pairs:
+        known |= {key: (deployer, ref) for key, deployer in plugin.deployers.items()}
+    to = tables[name].get("to", "")
+    if not isinstance(to, str) or to not in known:
+        span = span_of("deploy", name, "to")
+        return problems.unknown_deployer(span if span.line else span_of("deploy", name), name, str(to), known)
+    return Chosen(name, *known[to], tables[name])
+
+
+def _release(root: Path, config: Config, settings: Mapping[str, Any], *, dry_run: bool) -> Release | Diagnostic:
+    """What the last build left, if it is still as it was."""
+    manifest, damaged = load_manifest(root, config.output)
+    if damaged:
+        return damaged[0]
+    if not manifest.entries:
+        return problems.not_built(config.output)
+    there = unchanged(root, config.output, manifest)
+    differing = [path for path in manifest.entries if path not in there] + sorted(manifest.pending)
+    if differing:
+        return problems.not_as_built(file_name(config.output, differing[0]), len(differing))
+    return Release(
+        root=root,
+        folder=(root / config.output).resolve(),
+        files={path: there[path].digest for path in sorted(there)},
+        settings=settings,
+        title=config.title,
+        dry_run=dry_run,
+        inputs=(config.content, config.static, "themes", OVERRIDES),
+    )
+
+
+def _run(chosen: Chosen, release: Release, span_of: SpanOf) -> Iterator[str | Diagnostic]:
+    try:
+        for said in chosen.deployer(release):
+            yield said if isinstance(said, Diagnostic) else str(said)
+    except DeployError as error:
+        span = span_of("deploy", chosen.name, error.key) if error.key else span_of("deploy", chosen.name)
+        span = span if span.line else span_of("deploy", chosen.name)
+        yield problems.not_deployed(span, chosen.name, str(error), error.hint)
+    except FAULTS as error:
+        if chosen.ref is None:
+            raise
+        yield fault(chosen.ref, f"the deployer of “{chosen.name}”", error)

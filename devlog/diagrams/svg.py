@@ -1,0 +1,201 @@
+"""A drawing as a program wrote it, read with care: its size, and all of it that does nothing but be seen.
+
+Pages show drawings as images, in which nothing runs. Whoever opens the file itself would run what is in it with the
+rights of the site, and what a program draws, it draws from the text of a post.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from html import escape
+from xml.parsers import expat
+
+import msgspec
+
+MAX_DEPTH = 200
+"""How deep elements may nest."""
+MAX_SIDE = 20_000
+"""How many pixels a drawing may have on a side."""
+
+_SVG = "http://www.w3.org/2000/svg"
+_XHTML = "http://www.w3.org/1999/xhtml"
+_XLINK = "http://www.w3.org/1999/xlink"
+_XML = "http://www.w3.org/XML/1998/namespace"
+
+_ELEMENTS = {
+    _SVG: frozenset(
+        "svg g defs symbol use switch title desc style path rect circle ellipse line polyline polygon text tspan "
+        "textPath marker linearGradient radialGradient stop clipPath mask pattern image a foreignObject filter feBlend "
+        "feColorMatrix feComponentTransfer feComposite feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR "
+        "feGaussianBlur feMerge feMergeNode feMorphology feOffset feTile".split()
+    ),
+    _XHTML: frozenset(
+        "div span p br b strong i em u s code pre small sub sup ul ol li table thead tbody tr td th h1 h2 h3 h4 h5 h6 "
+        "hr blockquote".split()
+    ),
+}
+"""What stays: shapes, text and effects, and the text that some programs write as HTML."""
+
+_LINKS = re.compile(r"(?:https?://|mailto:|[#/?.])", re.IGNORECASE)
+_PICTURES = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif);", re.IGNORECASE)
+_BLANK = re.compile(r"[\x00-\x20]+")
+# What a style sheet loads from elsewhere, and what old programs run; escapes could hide both.
+_LOADS = re.compile(r"@import|\\|expression\s*\(|url\((?!\s*[\"']?#)", re.IGNORECASE)
+_LENGTH = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)(px|pt|pc|mm|cm|in|em|ex|rem)?\s*")
+_PIXELS = {
+    "": 1.0,
+    "px": 1.0,
+    "pt": 96 / 72,
+    "pc": 16.0,
+    "mm": 96 / 25.4,
+    "cm": 96 / 2.54,
+    "in": 96.0,
+    "em": 16.0,
+    "ex": 8.0,
+    "rem": 16.0,
+}
+
+
+class Drawing(msgspec.Struct, frozen=True):
+    """A drawing: its XML, and its size in pixels of CSS."""
+
+    data: bytes
+    width: int
+    height: int
+
+
+class BadDrawingError(Exception):
+    """What a program wrote is no drawing; the message says why."""
+
+
+def read_svg(data: bytes) -> Drawing:
+    """Read a drawing, and leave out of it what could run, load or lead astray.
+
+    Raises:
+        BadDrawingError: it is no SVG, it defines entities, it nests too deep, or it does not say how large it is.
+    """
+    reader = _Reader()
+    try:
+        reader.read(data)
+    except expat.ExpatError as error:
+        raise BadDrawingError(f"it is no SVG: {expat.errors.messages[error.code]}") from error
+    width, height = _size(reader.root)
+    return Drawing("".join(reader.parts).encode(), width, height)
+
+
+class _Reader:
+    """Writes what it reads, element by element."""
+
+    def __init__(self) -> None:
+        self.root: dict[str, str] = {}
+        self.parts: list[str] = []
+        self._names: list[str] = []  # of the open elements that are written
+        self._skipped = 0  # how many elements are open inside one that is not
+        self._style: list[str] | None = None
+        self._parser = expat.ParserCreate(namespace_separator=" ")
+        self._parser.buffer_text = True
+        self._parser.EntityDeclHandler = self._entity
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._text
+
+    def read(self, data: bytes) -> None:
+        self._parser.Parse(data, True)
+
+    def _entity(self, *_: object) -> None:
+        raise BadDrawingError("it defines entities")
+
+    def _start(self, full: str, given: dict[str, str]) -> None:
+        namespace, _, name = full.rpartition(" ")
+        if not self._names and not self._skipped:
+            if (namespace, name) != (_SVG, "svg"):
+                raise BadDrawingError(f"it is no SVG: it begins with “{name[:40]}”")
+            self.root = given
+        if len(self._names) >= MAX_DEPTH:
+            raise BadDrawingError(f"it nests deeper than {MAX_DEPTH} levels")
+        if self._skipped or name not in _ELEMENTS.get(namespace, ()):
+            self._skipped += 1
+            return
+        attributes = "".join(f' {key}="{escape(value)}"' for key, value in _attributes(name, given))
+        if not self._names:
+            attributes = f' xmlns="{_SVG}"{attributes}'
+        elif namespace == _XHTML and not self._in_html():
+            attributes = f' xmlns="{_XHTML}"{attributes}'
+        self._names.append(full)
+        self.parts.append(f"<{name}{attributes}>")
+        if (namespace, name) == (_SVG, "style"):
+            self._style = []
+
+    def _in_html(self) -> bool:
+        return self._names[-1].startswith(_XHTML)
+
+    def _end(self, full: str) -> None:
+        if self._skipped:
+            self._skipped -= 1
+            return
+        self._names.pop()
+        if self._style is not None:
+            sheet = "".join(self._style)
+            self.parts.append("" if _LOADS.search(sheet) else escape(sheet, quote=False))
+            self._style = None
+        self.parts.append(f"</{full.rpartition(' ')[2]}>")
+
+    def _text(self, text: str) -> None:
+        if self._skipped:
+            return
+        if self._style is not None:
+            self._style.append(text)
+        else:
+            self.parts.append(escape(text, quote=False))
+
+
+def _attributes(element: str, given: dict[str, str]) -> list[tuple[str, str]]:
+    """The attributes of an element that stay."""
+    kept: dict[str, str] = {}
+    for full, value in given.items():
+        namespace, _, name = full.rpartition(" ")
+        if name.lower().startswith("on") or namespace not in ("", _XLINK, _XML) or name in ("base", "src", "srcdoc"):
+            continue
+        if name.lower() == "href":
+            if _may_lead(element, value):
+                kept.setdefault("href", value)
+        elif not namespace and not _LOADS.search(value):
+            kept.setdefault(name, value)
+        elif namespace == _XML and name in ("lang", "space"):
+            kept.setdefault(f"xml:{name}", value)
+    return list(kept.items())
+
+
+def _may_lead(element: str, address: str) -> bool:
+    """Whether an address may stand: of a link any of the web, of a picture its bytes, else a part of the drawing."""
+    plain = _BLANK.sub("", address)
+    if element == "image":
+        return bool(_PICTURES.match(plain))
+    if element == "a":
+        return bool(_LINKS.match(plain)) and not plain.startswith("//")
+    return plain.startswith("#")
+
+
+def _size(root: dict[str, str]) -> tuple[int, int]:
+    """Width and height: as they are given, or as the view has them."""
+    view = [float(part) for part in re.findall(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", root.get("viewBox", ""))]
+    wide, high = (view[2], view[3]) if len(view) == 4 and min(view[2:]) > 0 else (0.0, 0.0)
+    width, height = _pixels(root.get("width", "")), _pixels(root.get("height", ""))
+    if width and not height and wide:
+        height = width * high / wide
+    elif height and not width and high:
+        width = height * wide / high
+    elif not width and not height:
+        width, height = wide, high
+    if not width or not height:
+        raise BadDrawingError("it does not say how large it is")
+    if max(width, height) > MAX_SIDE:
+        raise BadDrawingError(f"it is larger than {MAX_SIDE} pixels")
+    return max(1, math.ceil(width)), max(1, math.ceil(height))
+
+
+def _pixels(length: str) -> float:
+    """A length in pixels; 0 for one that depends on the page."""
+    found = _LENGTH.fullmatch(length)
+    return float(found[1]) * _PIXELS[found[2] or ""] if found else 0.0

@@ -1,0 +1,224 @@
+"""Encoding a picture in smaller sizes: bytes in, bytes out. Only here Pillow is loaded, most often in a worker.
+
+Pictures are not trusted. Their header is looked at before anything is decoded, only the formats of the web are opened,
+and what cannot be decoded is an answer, not an exception.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from io import BytesIO
+from multiprocessing import parent_process
+from typing import TYPE_CHECKING, Any
+
+from devlog.model.derived import Made
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+FORMATS = ("PNG", "JPEG", "WEBP", "AVIF", "GIF")
+"""What is opened at all."""
+
+PIXELS = 40_000_000
+"""A picture with more pixels is not decoded."""
+
+_TALLEST = 12_000_000  # pixels of one encoded picture: a tall one would take half a minute as AVIF
+_SIDE = 16_383  # of a WebP
+_MEMORY = 3 << 30
+_PROFILE = 4096  # bytes of a colour profile that each of the small pictures may carry
+_WORTH = 0.9
+_TURNED = ("AVIF", "JPEG", "PNG")  # of which browsers, too, obey the orientation
+
+DAMAGED = "it is damaged or cut short"
+TOO_LARGE = f"it has more than {PIXELS // 1_000_000} megapixels"
+
+
+class _UnfitError(Exception):
+    """A picture is left as it is. The message says why; it is empty where nothing is wrong with it."""
+
+
+def encode(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
+    """Make smaller pictures of one, in one format.
+
+    Args:
+        parts: ``format`` is ``webp`` or ``avif``, ``widths`` are those wanted, ``quality`` goes from 1 to 100.
+        files: the bytes of the picture.
+
+    Returns:
+        The encoded pictures, narrowest first; ``sizes`` holds the width, height and length of each. The last one is
+        as wide as the largest wanted, or as the original, unless that would not be worth it: then there are none.
+    """
+    (data,) = files
+    return _careful(lambda: _encoded(data, parts["format"], tuple(parts["widths"]), parts["quality"]))
+
+
+def look(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
+    """Say what `encode` would say is wrong with a picture, and encode nothing."""
+    (data,) = files
+
+    def only_decode() -> Made:
+        _decoded(data, max(parts["widths"]))
+        return Made()
+
+    return _careful(only_decode)
+
+
+def _careful(make: Callable[[], Made]) -> Made:
+    """What is made, or why it cannot be."""
+    try:
+        with _limited_memory():
+            return make()
+    except _UnfitError as unfit:
+        return Made(problem=str(unfit))
+    except MemoryError:
+        return Made(problem="there is not enough memory for it", line=-1)  # there may be more the next time
+
+
+def _encoded(data: bytes, kind: str, widths: tuple[int, ...], quality: int) -> Made:
+    from PIL import Image, features
+
+    if not features.check(kind):  # a build of Pillow without it
+        return Made()
+    picture, is_drawing, own_format = _decoded(data, max(widths))
+    wanted = chosen_widths(picture.width, widths, has_original=own_format == kind.upper())
+    sizes: list[tuple[int, int, int]] = []
+    blobs: list[bytes] = []
+    for width in wanted:
+        height = max(1, round(picture.height * width / picture.width))
+        if width * height > _TALLEST or height > _SIDE:
+            return Made()
+        small = picture
+        if width < picture.width:
+            small = picture.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=3.0)
+        small.info = {**picture.info}
+        encoded = _written(small, kind, quality, is_drawing=is_drawing, is_whole=small is picture)
+        sizes.append((width, height, len(encoded)))
+        blobs.append(encoded)
+    if own_format != kind.upper() and (not sizes or sizes[-1][2] > _WORTH * len(data)):
+        return Made()
+    while sizes and sizes[-1][2] > _WORTH * len(data):  # the original itself is in the set, and is smaller
+        sizes.pop()
+        blobs.pop()
+    return Made({"sizes": sizes}, tuple(blobs))
+
+
+def chosen_widths(width: int, widths: tuple[int, ...], *, has_original: bool) -> tuple[int, ...]:
+    """The widths in which a picture is encoded.
+
+    A browser takes all from one set, so the set needs a picture that is as good as the original: one of the same
+    width, or of the largest that is wanted. No picture is made larger, and none that is nearly as wide as the next.
+
+    Args:
+        width: of the original.
+        widths: those that are wanted.
+        has_original: whether the original itself is in the set, being of the same format.
+    """
+    top = min(width, max(widths))
+    narrow = [one for one in sorted(set(widths)) if one < 0.85 * top]
+    return (*narrow, *(() if has_original and top == width else (top,)))
+
+
+def _decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
+    """A picture in RGB or RGBA, turned as it is shown; whether it is drawn rather than taken; and its format."""
+    from PIL import Image, ImageOps
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what Pillow finds odd
+            with Image.open(BytesIO(data), formats=FORMATS) as picture:
+                own_format = str(picture.format)
+                _look_at_header(picture)
+                picture.draft(picture.mode, (largest, 1))
+                picture.load()
+                turned = ImageOps.exif_transpose(picture) if own_format in _TURNED else picture
+                return _plain(turned), own_format in ("PNG", "GIF"), own_format
+    except (_UnfitError, MemoryError):
+        raise
+    except Image.DecompressionBombError as error:
+        raise _UnfitError(TOO_LARGE) from error
+    except Exception as error:  # whatever decoders raise: files made to harm them bring about a dozen kinds
+        raise _UnfitError(DAMAGED) from error
+
+
+def _look_at_header(picture: Image) -> None:
+    """Refuse a picture before anything of it is decoded."""
+    if picture.width * picture.height > PIXELS:
+        raise _UnfitError(TOO_LARGE)
+    if getattr(picture, "is_animated", False):
+        raise _UnfitError("")
+
+
+def _plain(picture: Image) -> Image:
+    """A picture in RGB or RGBA without metadata; only a small colour profile stays."""
+    profile = picture.info.get("icc_profile") or b""
+    if picture.mode.startswith(("I", "F")):  # 16 bits of grey, which `convert` would cut off and not scale
+        picture = picture.point(lambda value: value * (1 / 256)).convert("L")
+        profile = b""
+    if profile and (picture.mode not in ("RGB", "RGBA") or len(profile) > _PROFILE or profile[16:20] != b"RGB "):
+        picture, profile = _in_srgb(picture, profile), b""
+    if picture.mode not in ("RGB", "RGBA"):
+        picture = picture.convert("RGBA" if picture.has_transparency_data else "RGB")
+    elif picture.mode == "RGB" and picture.has_transparency_data:
+        picture = picture.convert("RGBA")
+    if picture.mode == "RGBA" and picture.getchannel("A").getextrema() == (255, 255):
+        picture = picture.convert("RGB")
+    picture.info = {"icc_profile": profile} if profile else {}
+    return picture
+
+
+def _in_srgb(picture: Image, profile: bytes) -> Image:
+    """A picture with the colours that its profile says; as it is if the profile is of no use."""
+    from PIL import ImageCms
+
+    mode = "RGBA" if picture.has_transparency_data else "RGB"
+    space = profile[16:20]
+    if space == b"RGB " and picture.mode not in ("RGB", "RGBA"):
+        picture = picture.convert(mode)
+    try:
+        srgb = ImageCms.createProfile("sRGB")
+        source = ImageCms.ImageCmsProfile(BytesIO(profile))
+        made = ImageCms.profileToProfile(picture, source, srgb, outputMode=mode)
+    except (ImageCms.PyCMSError, OSError, ValueError, TypeError):
+        return picture
+    return made or picture
+
+
+def _written(picture: Image, kind: str, quality: int, *, is_drawing: bool, is_whole: bool) -> bytes:
+    """A picture in a format. Charts and screenshots keep the colours of their fine lines."""
+    profile = picture.info.get("icc_profile", b"")
+    out = BytesIO()
+    if kind == "avif":
+        # AVIF looks as good as WebP at less. One thread: others work on other pictures, and the bytes stay the same.
+        own = max(1, quality - 15)
+        colours = "4:4:4" if is_drawing else "4:2:0"
+        picture.save(out, "AVIF", quality=own, speed=8, max_threads=1, subsampling=colours, icc_profile=profile)
+        return out.getvalue()
+    picture.save(out, "WEBP", quality=quality, method=4, icc_profile=profile)
+    if is_drawing and is_whole:  # few colours: without loss is often smaller
+        exact = BytesIO()
+        picture.save(exact, "WEBP", lossless=True, quality=60, method=3, icc_profile=profile)
+        return min(out.getvalue(), exact.getvalue(), key=len)
+    return out.getvalue()
+
+
+@contextmanager
+def _limited_memory() -> Iterator[None]:
+    """Let a worker have no more memory than decoding can need; where several threads share a process, do nothing."""
+    if parent_process() is None:
+        yield
+        return
+    try:
+        import resource
+    except ImportError:  # Windows
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = _MEMORY if hard == resource.RLIM_INFINITY else min(_MEMORY, hard)
+    try:
+        if soft == resource.RLIM_INFINITY or soft > limit:
+            resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

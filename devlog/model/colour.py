@@ -1,0 +1,72 @@
+"""Colours that are told by one number, the hue, so that a theme decides how light and how strong they are."""
+
+from __future__ import annotations
+
+import math
+import re
+from hashlib import blake2b
+
+NAMED_HUES = {"red": 25, "amber": 65, "green": 162, "blue": 250, "violet": 300}
+"""The accents that have names, with their hues in OKLCH."""
+
+MUTED = 0.06
+GREY = 0.02
+"""Below these chromas a colour counts as muted, and as none."""
+
+_HEX = re.compile(r"#([0-9a-f]{3}|[0-9a-f]{6})", re.IGNORECASE)
+
+
+def hue(name: str) -> int:
+    """A hue (0-359) for a topic or an author: always the same for one name."""
+    return int.from_bytes(blake2b(name.encode(), digest_size=4).digest()) % 360
+
+
+def accent(setting: str | float) -> str:
+    """What a setting says of the accent, in the words of the attribute ``data-accent``.
+
+    The hue comes in words that add up to it, to the nearest five degrees, so that a style sheet needs no rule for each:
+    235 is ``200 30 5``. ``muted`` and ``grey`` stand for a colour with little chroma and one without any.
+
+    Args:
+        setting: a name, a hue in degrees, or a colour as ``#rrggbb`` or ``#rgb``.
+
+    Returns:
+        The words; empty for a setting that is none of these, for which the style sheet has its own hue.
+    """
+    degrees, chroma = _measure(setting)
+    if degrees is None:
+        return ""
+    if chroma < GREY:
+        return "grey"
+    steps = round(degrees / 5) * 5 % 360
+    words = [str(part) for part in (steps // 100 * 100, steps % 100 // 10 * 10, steps % 10) if part]
+    return " ".join([*(words or ["0"]), *(["muted"] if chroma < MUTED else [])])
+
+
+def _measure(setting: str | float) -> tuple[float | None, float]:
+    """The hue and the chroma of a setting; no hue if it is not understood."""
+    text = str(setting).strip().lower()
+    if text in NAMED_HUES:
+        return NAMED_HUES[text], 1
+    if _HEX.fullmatch(text):
+        return _oklch(text[1:] if len(text) == 7 else "".join(2 * digit for digit in text[1:]))
+    try:
+        degrees = float(text)
+    except ValueError:
+        return None, 0
+    return (degrees % 360, 1) if math.isfinite(degrees) else (None, 0)
+
+
+def _oklch(digits: str) -> tuple[float, float]:
+    """The hue and chroma in OKLCH of a colour of sRGB, given as six hexadecimal digits."""
+    red, green, blue = (_linear(int(digits[place : place + 2], 16) / 255) for place in (0, 2, 4))
+    long = math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue)
+    medium = math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue)
+    short = math.cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue)
+    a = 1.9779984951 * long - 2.4285922050 * medium + 0.4505937099 * short
+    b = 0.0259040371 * long + 0.7827717662 * medium - 0.8086757660 * short
+    return math.degrees(math.atan2(b, a)) % 360, math.hypot(a, b)
+
+
+def _linear(value: float) -> float:
+    return value / 12.92 if value <= 0.04045 else float(((value + 0.055) / 1.055) ** 2.4)

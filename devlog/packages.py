@@ -1,0 +1,97 @@
+"""What packages are installed, told by the names of their folders.
+
+Asking `importlib.metadata` takes longer than all else that a small build loads, because it reads mail headers.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+
+class Package(msgspec.Struct, frozen=True):
+    """An installed package: its name as packagers compare it, its version, and the folder with what is known of it."""
+
+    name: str
+    version: str
+    folder: str
+
+
+class EntryPoint(msgspec.Struct, frozen=True):
+    """A value that an installed package offers."""
+
+    name: str
+    module: str
+    attribute: str
+    package: Package
+
+
+def version(name: str) -> str:
+    """The version of an installed package; empty when there is none."""
+    return _versions().get(_comparable(name), "")
+
+
+def offers(group: str) -> tuple[EntryPoint, ...]:
+    """The entry points of a group that installed packages have, by name."""
+    found = [point for package in _packages() for point in _entry_points(package, group)]
+    return tuple(sorted(found, key=lambda point: (point.name, point.module, point.attribute)))
+
+
+@cache
+def _versions() -> dict[str, str]:
+    return {package.name: package.version for package in reversed(_packages())}
+
+
+@cache
+def _packages() -> tuple[Package, ...]:
+    """All installed packages; of two of one name the one that Python would import."""
+    found: dict[str, Package] = {}
+    for place in dict.fromkeys(entry or "." for entry in sys.path):
+        try:
+            names = sorted(os.listdir(place))  # noqa: PTH208 - names are all that is needed, of many files
+        except OSError:  # not there, or an archive: of these `importlib.metadata` knows
+            names = []
+            if Path(place).is_file():
+                return _asked()
+        if any(name.endswith((".egg-info", ".egg", ".egg-link")) for name in names):
+            return _asked()
+        for name in names:
+            if name.endswith(".dist-info"):
+                stem, _, number = name.removesuffix(".dist-info").rpartition("-")
+                package = Package(_comparable(stem), number, f"{place}{os.sep}{name}")
+                found.setdefault(package.name, package)
+    return tuple(found.values())
+
+
+def _asked() -> tuple[Package, ...]:
+    """All installed packages where some came in another way than as wheels."""
+    from importlib.metadata import distributions
+
+    found: dict[str, Package] = {}
+    for item in distributions():
+        name = _comparable(item.metadata["Name"] or "")
+        found.setdefault(name, Package(name, item.version, str(getattr(item, "_path", ""))))
+    return tuple(found.values())
+
+
+def _entry_points(package: Package, group: str) -> list[EntryPoint]:
+    try:
+        text = Path(package.folder, "entry_points.txt").read_text("utf-8")
+    except (OSError, ValueError):
+        return []
+    own = re.search(rf"^\[{re.escape(group)}\]\s*$(.*?)(?=^\[|\Z)", text, re.MULTILINE | re.DOTALL)
+    lines = own[1].splitlines() if own else []
+    found = [_LINE.fullmatch(line) for line in lines]
+    return [EntryPoint(line[1], line[2], line[3] or "plugin", package) for line in found if line]
+
+
+_LINE = re.compile(r"\s*([^\s=#;][^=]*?)\s*=\s*([\w.]+)\s*(?::\s*([\w.]+))?\s*(?:\[.*\])?\s*")
+
+
+def _comparable(name: str) -> str:
+    return re.sub(r"[-_.]+", "_", name).lower()

@@ -1,0 +1,219 @@
+"""Colours of a terminal: escape sequences in code, as classes of the theme.
+
+A class names a colour, and the theme says what it looks like, so that all of them are readable on light and on dark
+paper. Of the many colours that a terminal has, each becomes the nearest of seven. Every other sequence (cursor, title,
+links) is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from operator import itemgetter
+
+import msgspec
+
+ESCAPE = "␛"
+"""What stands for the control character in a text: no feed may hold the real one."""
+
+_WRITTEN = r"\\(?:e|E|033|x1[bB]|u001[bB])"
+# Sequences that set something end in a letter; titles and links end in a bell or in a sequence of their own.
+_END = rf"(?:\\a|\\007|\\x07|(?:{ESCAPE}|{_WRITTEN})\\\\?)"
+_CONTROL = rf"(?:\[([0-9;:]{{0,64}})([@-~])|\[[0-9;:<=>?]{{0,64}}[ -/]{{0,4}}[@-~]|\][^\n{ESCAPE}\\]{{0,400}}{_END})"
+_SYMBOL = re.compile(rf"{ESCAPE}{_CONTROL}|{ESCAPE}")
+_EITHER = re.compile(rf"(?:{ESCAPE}|{_WRITTEN}){_CONTROL}|{ESCAPE}")
+# Where a line of a terminal is typed, and not written by a program.
+_PLACE = r"(?:\[[^\]\n]{1,80}\]|[\w.-]{1,40}@[\w.-]{1,60}(?:[: ]\S{1,80})?|sh[\w.-]{0,10})?"
+_TYPED = re.compile(rf"(?:\(\S{{1,40}}\) ?)?{_PLACE} ?[$#%>] ")
+_PROMPT = re.compile(r"[$#%>] ")
+
+_COLORS = ("", "red", "green", "yellow", "blue", "magenta", "cyan", "")
+"""The names of the first eight colours. Black and white are that of the text: either is seen on only one paper."""
+
+
+class Style(msgspec.Struct, frozen=True):
+    """How text is written from a place on."""
+
+    color: str = ""
+    paper: str = ""
+    bold: bool = False
+    dim: bool = False
+    italic: bool = False
+    underline: bool = False
+    strike: bool = False
+    reverse: bool = False
+
+    @property
+    def classes(self) -> str:
+        """The classes of a span, with a space between them; empty for plain text."""
+        color, paper = self.color, self.paper
+        if self.reverse:
+            color, paper = paper, color or "grey"
+        names = (
+            f"ansi-{color}" if color else "",
+            f"ansi-on-{paper}" if paper else "",
+            *(f"ansi-{name}" for name in ("bold", "dim", "italic", "underline", "strike") if getattr(self, name)),
+        )
+        return " ".join(name for name in names if name)
+
+
+Changes = tuple[tuple[int, str], ...]
+"""Places in a text, in order, each with the classes that hold from there on."""
+
+Painted = tuple[str, Changes]
+"""Text without sequences, and where its look changes."""
+
+
+def paint(code: str, *, written: bool = True, typed: bool = False) -> Painted:
+    """Take the sequences out of a text.
+
+    Args:
+        code: the text, in which `ESCAPE` stands for the control character.
+        written: whether sequences count that are spelt out, as ``\\e[31m`` or ``\\033[31m``.
+        typed: whether lines may begin with a prompt: what is spelt out behind one was typed so, and stays.
+
+    Returns:
+        The text that is left, and the places where its look changes.
+    """
+    if ESCAPE not in code and not (written and "\\" in code):
+        return code, ()
+    pattern = _EITHER if written else _SYMBOL
+    parts: list[str] = []
+    changes: list[tuple[int, str]] = []
+    style, length = Style(), 0
+    for line in code.splitlines(keepends=True):
+        kept_from = _command_start(line, pattern) if typed and written else len(line)
+        done = 0
+        for found in pattern.finditer(line):
+            if found.start() >= kept_from and not found[0].startswith(ESCAPE):
+                continue
+            parts.append(line[done : found.start()])
+            length += found.start() - done
+            done = found.end()
+            if found[2] == "m":
+                style = _apply(style, found[1])
+                changes.append((length, style.classes))
+        parts.append(line[done:])
+        length += len(line) - done
+    return "".join(parts), tuple(changes)
+
+
+def _command_start(line: str, pattern: re.Pattern[str]) -> int:
+    """Where what was typed begins on a line; its length if it is what a program has written."""
+    if not _TYPED.match(pattern.sub("", line)):
+        return len(line)
+    prompt = _PROMPT.search(line)
+    return prompt.end() if prompt else len(line)
+
+
+def _apply(style: Style, numbers: str) -> Style:
+    """The style after a sequence that sets it."""
+    codes = [int(code or 0) % 1000 for code in re.split("[;:]", numbers.replace(":2::", ":2:"))]
+    position = 0
+    while position < len(codes):
+        code = codes[position]
+        if code in (38, 48, 58):  # of text, of paper, of underlines
+            color, position = _extended(codes, position + 1, paper=code == 48)
+            if code != 58:
+                style = msgspec.structs.replace(style, **{"color" if code == 38 else "paper": color})
+            continue
+        style = _set(style, code)
+        position += 1
+    return style
+
+
+_SWITCHES: dict[int, dict[str, bool]] = {
+    1: {"bold": True},
+    2: {"dim": True},
+    3: {"italic": True},
+    4: {"underline": True},
+    7: {"reverse": True},
+    9: {"strike": True},
+    21: {"underline": True},
+    22: {"bold": False, "dim": False},
+    23: {"italic": False},
+    24: {"underline": False},
+    27: {"reverse": False},
+    29: {"strike": False},
+}
+
+
+def _set(style: Style, code: int) -> Style:
+    if code == 0:
+        return Style()
+    if code in _SWITCHES:
+        return msgspec.structs.replace(style, **_SWITCHES[code])
+    tens, ones = divmod(code, 10)
+    if tens in (3, 9) and ones != 8:
+        return msgspec.structs.replace(style, color=_basic(ones, bright=tens == 9) if ones < 8 else "")
+    if tens in (4, 10) and ones != 8:
+        return msgspec.structs.replace(style, paper=_basic(ones, bright=tens == 10, paper=True) if ones < 8 else "")
+    return style
+
+
+def _basic(number: int, *, bright: bool, paper: bool = False) -> str:
+    """The name of one of the first sixteen colours."""
+    if paper:
+        return _COLORS[number] or "grey"
+    return "grey" if bright and number == 0 else _COLORS[number]
+
+
+def _extended(codes: list[int], position: int, *, paper: bool) -> tuple[str, int]:
+    """The name of a colour of the larger tables, and the position behind its numbers."""
+    mode = codes[position] if position < len(codes) else 0
+    if mode == 5:
+        number = codes[position + 1] if position + 1 < len(codes) else 0
+        return _indexed(number, paper=paper), position + 2
+    if mode == 2:
+        red, green, blue = (*codes[position + 1 : position + 4], 0, 0, 0)[:3]
+        return _nearest(red, green, blue, paper=paper), position + 4
+    return "", position + 1
+
+
+def _indexed(number: int, *, paper: bool) -> str:
+    if number < 16:
+        return _basic(number % 8, bright=number > 7, paper=paper)
+    if number > 231:
+        grey = min(number - 232, 23) * 10 + 8
+        return _nearest(grey, grey, grey, paper=paper)
+    levels = (0, 95, 135, 175, 215, 255)
+    number -= 16
+    return _nearest(levels[number // 36], levels[number // 6 % 6], levels[number % 6], paper=paper)
+
+
+_HUES = ((20, "red"), (70, "yellow"), (165, "green"), (200, "cyan"), (265, "blue"), (345, "magenta"), (361, "red"))
+
+
+def _nearest(red: int, green: int, blue: int, *, paper: bool) -> str:
+    """The name of the colour that is nearest by hue; what has none is grey, or that of the text."""
+    most, least = max(red, green, blue), min(red, green, blue)
+    if most - least < 40:
+        return "grey" if paper or 64 <= most <= 190 else ""
+    spread = most - least
+    if most == red:
+        hue = 60 * (green - blue) / spread % 360
+    elif most == green:
+        hue = 60 * (blue - red) / spread + 120
+    else:
+        hue = 60 * (red - green) / spread + 240
+    return next(name for limit, name in _HUES if hue < limit)
+
+
+def spans(text: str, start: int, changes: Changes) -> Iterator[tuple[str, str]]:
+    """A piece of painted text, cut where its look changes, each part with its classes.
+
+    Args:
+        text: the piece.
+        start: where it begins in the whole text.
+        changes: of the whole text, as `paint` gives them.
+    """
+    index = bisect_right(changes, start, key=itemgetter(0))
+    classes = changes[index - 1][1] if index else ""
+    position, end = start, start + len(text)
+    while index < len(changes) and changes[index][0] < end:
+        place, new = changes[index]
+        if place > position:
+            yield text[position - start : place - start], classes
+        position, classes, index = place, new, index + 1
+    yield text[position - start :], classes

@@ -1,0 +1,58 @@
+"""Columns of tables: those of numbers are aligned, so that digits stand below digits; those of sentences keep room."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from markdown_it.token import Token
+
+# A number with a sign, thousands, decimals and a short unit; dates, versions and addresses are none.
+_NUMBER = re.compile(
+    r"[<>≤≥≈~±]?\s?[-+−–]?\s?[$€£¥]?\s?(?:\d{1,3}(?:[,  _]\d{3})+|\d{1,15})(?:\.\d{1,12})?"
+    r"(?:[eE][-+]?\d{1,3})?(?:\s?(?:%|‰|[x×]|[a-zA-Zµμ]{1,4}(?:/[a-zA-Z]{1,4})?))?"
+)
+_TARGET = re.compile(r"\]\([^()\n]{0,2000}\)")
+_LONG = 40
+_NO_NUMBER = frozenset({"", "-", "–", "—", "n/a", "N/A", "?", "…"})
+
+
+def lay_out_columns(tokens: Sequence[Token], opening: int) -> None:
+    """Align the columns of a table that hold nothing but numbers, where the writer has not said how.
+
+    The head of a column with sentences says so in its ``meta``: on a narrow screen it is not to be one word wide.
+
+    Args:
+        tokens: the document's.
+        opening: which of them opens the table.
+    """
+    columns: list[list[Token]] = []
+    texts: list[list[str]] = []
+    column, is_head = 0, True
+    for index in range(opening + 1, len(tokens)):
+        kind = tokens[index].type
+        if kind == "tr_open":
+            column = 0
+        elif kind in ("th_open", "td_open"):
+            is_head = kind == "th_open"
+            if column == len(columns):
+                columns.append([])
+                texts.append([])
+            columns[column].append(tokens[index])
+        elif kind == "inline" and not is_head:
+            texts[column].append(tokens[index].content.strip(" *`_"))
+        elif kind in ("th_close", "td_close"):
+            column += 1
+        elif kind == "table_close":
+            break
+    for cells, column_texts in zip(columns, texts, strict=True):
+        if not any(cell.attrs for cell in cells) and _are_numbers(column_texts):
+            for cell in cells:
+                cell.attrs["style"] = "text-align:right"
+        elif any(len(text) > _LONG and len(_TARGET.sub("]", text)) > _LONG for text in column_texts):
+            cells[0].meta["wide"] = True
+
+
+def _are_numbers(texts: Sequence[str]) -> bool:
+    numbers = [text for text in texts if text not in _NO_NUMBER]
+    return bool(numbers) and all(map(_NUMBER.fullmatch, numbers))

@@ -1,0 +1,65 @@
+"""Alternatives to choose from, as tokens: fences that follow each other and have the name of a tab.
+
+All tabs are written alike, whether they come from fences or from shortcodes: one below the other, each with its name
+above it. So they stand in feeds and without a script; the theme's script makes a row of buttons of the names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from markdown_it.common.utils import unescapeAll
+from markdown_it.token import Token
+
+from devlog.parse.code import read_info
+from devlog.parse.tokens import make_token
+
+
+def may_have_tabs(text: str) -> bool:
+    """Whether a fence of a text could name a tab."""
+    return "tab=" in text or "{tab" in text
+
+
+def group_tabs(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens of a text, with two or more fences in a row that name tabs grouped. A lone one stays a fence."""
+    grouped: list[Token] = []
+    for is_tab, run in groupby(tokens, key=lambda token: token.type == "fence" and bool(_tab_of(token))):
+        fences = list(run)
+        grouped += _group(fences) if is_tab and len(fences) > 1 else fences
+    return grouped
+
+
+def _tab_of(fence: Token) -> str:
+    return read_info(unescapeAll(fence.info)).tab if "tab" in fence.info else ""
+
+
+def _group(fences: Sequence[Token]) -> list[Token]:
+    level, lines = fences[0].level, fences[0].map
+    written = [_div("tabs", 1, level, lines)]
+    for fence in fences:
+        fence.level = level + 2
+        fence.meta["in_tab"] = True
+        written += [_div("tab", 1, level + 1, fence.map), *title_tokens(_tab_of(fence), level + 2, fence.map), fence]
+        written.append(_div("tab", -1, level + 1))
+    return [*written, _div("tabs", -1, level)]
+
+
+def _div(name: str, nesting: int, level: int, lines: list[int] | None = None) -> Token:
+    token = make_token(
+        f"{name}_{'open' if nesting > 0 else 'close'}", "div", 1 if nesting > 0 else -1, level, block=True
+    )
+    if nesting > 0:
+        token.attrs["class"] = name
+        token.map = lines
+    return token
+
+
+def title_tokens(title: str, level: int, lines: list[int] | None) -> list[Token]:
+    """The name of a tab, as the text that it is: no Markdown."""
+    opening = make_token("tab_title_open", "p", 1, level, block=True)
+    opening.attrs["class"] = "tab-title"
+    text = make_token("text", "", 0, 0, title)
+    strong = [make_token("strong_open", "strong", 1, 0), text, make_token("strong_close", "strong", -1, 1)]
+    inline = make_token("inline", "", 0, level + 1, "", strong, lines, block=True)  # without a text: it would be parsed
+    return [opening, inline, make_token("tab_title_close", "p", -1, level, block=True)]

@@ -1,0 +1,234 @@
+"""A font that can write more than it has letters for: accents are put together of marks, some signs are spelled out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache, lru_cache
+from io import BytesIO
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from PIL import Image
+    from PIL.ImageFont import FreeTypeFont
+
+_SHAPED = re.compile("[\u0590-\u08ff\u0900-\u109f\u1780-\u17ff\ufb1d-\ufdff\ufe70-\ufefc]")
+"""Letters whose form or order depends on those around them."""
+
+SPELLED = {
+    "\u00a0": " ",
+    "\u00ad": "",
+    "–": "-",
+    "—": "-",
+    "‐": "-",
+    "‑": "-",
+    "−": "-",
+    "×": "x",
+    "→": "->",
+    "←": "<-",
+    "⇒": "=>",
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "!=",
+    "≈": "~",
+    "•": "·",
+    "„": "“",
+    "‚": "‘",
+    "ß": "ss",
+    "ẞ": "SS",
+    "æ": "ae",
+    "Æ": "AE",
+    "œ": "oe",
+    "Œ": "OE",
+    "ı": "i",
+    "đ": "d",
+    "Đ": "D",
+    "ø": "o",
+    "Ø": "O",
+    "ł": "l",
+    "Ł": "L",
+    "þ": "th",
+    "Þ": "Th",
+    "ð": "d",
+    "Ð": "D",
+    "²": "2",
+    "³": "3",
+    "¹": "1",
+    "µ": "u",
+}
+"""How a sign is written with a font that does not have it."""
+
+
+class Mark(NamedTuple):
+    """A part of an accent: a letter of the font, made smaller, mirrored or moved, in parts of the size.
+
+    Attributes:
+        letter: of the font.
+        scale: its size.
+        shift: to the right.
+        is_mirrored: whether left and right change places.
+        is_below: whether it hangs under the letter.
+    """
+
+    letter: str
+    scale: float = 1.0
+    shift: float = 0.0
+    is_mirrored: bool = False
+    is_below: bool = False
+
+
+_MARKS = {
+    "\u0301": (Mark("´"),),
+    "\u0300": (Mark("´", is_mirrored=True),),
+    "\u0308": (Mark(".", 0.9, -0.1), Mark(".", 0.9, 0.1)),
+    "\u0302": (Mark("´", 0.9, -0.055), Mark("´", 0.9, 0.055, is_mirrored=True)),
+    "\u030c": (Mark("´", 0.9, -0.055, is_mirrored=True), Mark("´", 0.9, 0.055)),
+    "\u0306": (Mark("´", 0.9, -0.055, is_mirrored=True), Mark("´", 0.9, 0.055)),
+    "\u030b": (Mark("´", 1, -0.07), Mark("´", 1, 0.07)),
+    "\u0303": (Mark("~", 0.75),),
+    "\u0304": (Mark("-", 0.9),),
+    "\u0307": (Mark(".", 0.9),),
+    "\u030a": (Mark("°", 0.75),),
+    "\u0327": (Mark(",", 0.8, 0.0, is_below=True),),
+    "\u0326": (Mark(",", 0.8, 0.0, is_below=True),),
+    "\u0328": (Mark(",", 0.8, 0.08, is_mirrored=True, is_below=True),),
+    "\u0323": (Mark(".", 0.9, is_below=True),),
+}
+
+
+class Face:
+    """A font in one size."""
+
+    def __init__(self, data: bytes, size: int, *, shaped: bool = False) -> None:
+        """
+        Args:
+            data: the font's file; empty for the one that comes with Pillow. Raises OSError when it is none.
+            size: in pixels.
+            shaped: whether letters are joined and turned as a text may need, which not all systems can.
+        """
+        self.size = size
+        self._data = data
+        self._font = _font(data, size, shaped=shaped)
+
+    def has(self, letter: str) -> bool:
+        """Whether the font itself has a letter."""
+        return letter.isascii() or _has(self._data, letter)
+
+    def can_write(self, letter: str) -> bool:
+        """Whether a letter can be written, in whatever way."""
+        if self.has(letter):
+            return True
+        if letter in SPELLED:
+            return all(map(self.has, SPELLED[letter]))
+        base, marks = parts(letter)
+        return base != letter and self.has(base) and all(mark in _MARKS for mark in marks)
+
+    def spelled(self, text: str) -> str:
+        """A text with signs spelled out that the font does not have."""
+        if text.isascii():
+            return text
+        text = unicodedata.normalize("NFC", text)
+        return "".join(letter if self.has(letter) else SPELLED.get(letter, letter) for letter in text)
+
+    def length(self, text: str) -> float:
+        """How wide a line is."""
+        return float(self._font.getlength(self._bare(text)))
+
+    @property
+    def metrics(self) -> tuple[int, int]:
+        """How far letters reach above the line that they stand on, and below."""
+        return self._font.getmetrics()
+
+    def _bare(self, text: str) -> str:
+        """A line without the marks that are put on by hand."""
+        if text.isascii():
+            return text
+        return "".join(letter if self.has(letter) else parts(letter)[0] for letter in text)
+
+    def draw(self, mask: Image.Image, at: tuple[float, float], text: str, stroke: float) -> None:
+        """Draw a line.
+
+        Args:
+            mask: of the kind ``L``.
+            at: the left end, and the height on which letters stand.
+            text: the line.
+            stroke: how much bolder than the font.
+        """
+        from PIL import ImageDraw
+
+        draw = ImageDraw.Draw(mask)
+        draw.text(at, self._bare(text), 255, self._font, anchor="ls", stroke_width=stroke)
+        if text.isascii():
+            return
+        for index, letter in enumerate(text):
+            if not self.has(letter):
+                x = at[0] + self.length(text[:index])
+                self._add_marks(mask, (x, at[1]), letter, stroke)
+
+    def _add_marks(self, mask: Image.Image, at: tuple[float, float], letter: str, stroke: float) -> None:
+        base, marks = parts(letter)
+        left, top, right, bottom = self._font.getbbox(base, anchor="ls", stroke_width=stroke)
+        above = [mark for name in marks for mark in _MARKS.get(name, ()) if not mark.is_below]
+        if base in "ij" and above:  # without its dot
+            top = self._font.getbbox("x", anchor="ls", stroke_width=stroke)[1]
+            dot = self._font.getbbox(base, anchor="ls", stroke_width=stroke)[1]
+            mask.paste(0, (round(at[0] + left), round(at[1] + dot), round(at[0] + right) + 1, round(at[1] + top)))
+        for mark in (mark for name in marks for mark in _MARKS.get(name, ())):
+            drawn = self._mark(mark, stroke)
+            x = at[0] + (left + right) / 2 + mark.shift * self.size - drawn.width / 2
+            gap = max(1, round(self.size * 0.045))
+            y = at[1] + (bottom + gap // 2 if mark.is_below else top - gap - drawn.height)
+            mask.paste(255, (round(x), round(y)), drawn)
+
+    def _mark(self, mark: Mark, stroke: float) -> Image.Image:
+        """A mark alone, as a mask of just its size."""
+        from PIL import Image, ImageDraw
+
+        size = max(6, round(self.size * mark.scale))
+        drawn = Image.new("L", (size * 2, size * 2), 0)
+        font = _font(self._data, size, shaped=False)
+        ImageDraw.Draw(drawn).text((size // 2, size * 1.3), mark.letter, 255, font, anchor="ls", stroke_width=stroke)
+        drawn = drawn.crop(drawn.getbbox())
+        return drawn.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if mark.is_mirrored else drawn
+
+
+def face_for(data: bytes, size: int, text: str) -> Face:
+    """The face for a text. Letters are only joined and turned where a text needs it: not all systems can."""
+    return Face(data, size, shaped=bool(_SHAPED.search(text)))
+
+
+@lru_cache(maxsize=4096)
+def parts(letter: str) -> tuple[str, str]:
+    """A letter without its marks, and the marks."""
+    apart = unicodedata.normalize("NFD", letter)
+    return apart[:1], apart[1:]
+
+
+@lru_cache(maxsize=256)
+def _font(data: bytes, size: int, *, shaped: bool) -> FreeTypeFont:
+    from PIL import ImageFont
+
+    engine = ImageFont.Layout.RAQM if shaped else ImageFont.Layout.BASIC
+    return ImageFont.truetype(BytesIO(data or _own()), size, layout_engine=engine)
+
+
+@cache
+def _own() -> bytes:
+    from PIL import ImageFont
+
+    font = ImageFont.load_default(16)
+    assert isinstance(font, ImageFont.FreeTypeFont), "Pillow was built without FreeType"
+    return bytes(font.font_bytes)
+
+
+@lru_cache(maxsize=8192)
+def _has(data: bytes, letter: str) -> bool:
+    """Whether a font has a letter: what it does not have looks like what nobody has."""
+    font = _font(data, 24, shaped=False)
+    drawn = _drawn(font, letter)
+    return drawn != _drawn(font, "\U0010fffd") and any(drawn[1])
+
+
+def _drawn(font: FreeTypeFont, letter: str) -> tuple[tuple[int, int], bytes]:
+    mask, _ = font.getmask2(letter, "L")
+    return mask.size, bytes(mask)

@@ -1,0 +1,179 @@
+"""Pagefind's indexer: a program that is told what to index over its standard input."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import threading
+from base64 import b64decode, b64encode
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+from devlog.packages import version
+
+PATIENCE = 120.0
+"""So many seconds an index may take, whatever its size, and `PATIENCE_PER_TEXT` for each text."""
+
+PATIENCE_PER_TEXT = 0.1
+
+
+class ServiceError(Exception):
+    """The indexer cannot be had, or has given up; the message says why."""
+
+
+def installed() -> bool:
+    """Whether the program is installed."""
+    return bool(version("pagefind-bin"))
+
+
+class IndexFile(msgspec.Struct, frozen=True):
+    """A file of an index; its path is relative to the index's folder."""
+
+    path: str
+    content: bytes
+
+
+class _Listing(msgspec.Struct, frozen=True):
+    files: tuple[IndexFile, ...]
+
+
+class _Files(msgspec.Struct, frozen=True):
+    payload: _Listing
+
+
+class Service:
+    """A running indexer with one index, to be used in a ``with`` block, by one thread."""
+
+    def __init__(self, folder: Path, language: str, texts: int) -> None:
+        """Start the program. Raises ServiceError.
+
+        Args:
+            folder: an empty one for the program to work in.
+            language: of all texts.
+            texts: how many there will be.
+        """
+        self._number = 0
+        self._rest = b""
+        self._process = _start(folder)
+        # A program that does not answer must not keep a build waiting for ever.
+        self._timer = threading.Timer(PATIENCE + PATIENCE_PER_TEXT * texts, self._process.kill)
+        self._timer.daemon = True
+        self._timer.start()
+        try:
+            self._index = self._call({"type": "NewIndex", "config": {"force_language": language}})["index_id"]
+        except ServiceError:
+            self.close()
+            raise
+
+    def add(self, pages: Iterable[tuple[str, str]]) -> None:
+        """Index pages, given by URL and HTML. The next one is made while the program reads the last one."""
+        waiting = False
+        for url, html in pages:
+            if waiting:
+                self._answer()
+            request = {"type": "AddFile", "index_id": self._index, "url": url, "file_contents": html}
+            self._ask({**request, "file_path": None})
+            waiting = True
+        if waiting:
+            self._answer()
+
+    def files(self) -> tuple[IndexFile, ...]:
+        """The files of the index.
+
+        They are not left to the program to write: it says that it is done while it is still writing, and what it has
+        not written by its end is lost.
+        """
+        self._ask({"type": "GetFiles", "index_id": self._index})
+        try:
+            return msgspec.json.decode(b64decode(self._received()), type=_Files).payload.files
+        except (ValueError, msgspec.DecodeError) as error:
+            raise ServiceError("it gave an answer that is none") from error
+
+    def stop(self) -> None:
+        """End the program, whatever it is doing. May be called from another thread."""
+        self._timer.cancel()
+        self._process.kill()
+        self._process.wait()
+
+    def close(self) -> None:
+        """End the program, and let go of it."""
+        self.stop()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream:
+                with suppress(OSError):  # of what it could not be told any more
+                    stream.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _call(self, payload: dict[str, Any]) -> dict[str, Any]:
+        self._ask(payload)
+        return self._answer()
+
+    def _ask(self, payload: dict[str, Any]) -> None:
+        """One request: JSON in base64, which ends with a comma."""
+        self._number += 1
+        message = json.dumps({"message_id": self._number, "payload": payload}).encode()
+        assert self._process.stdin
+        try:
+            rest = memoryview(b64encode(message) + b",")
+            while rest:
+                rest = rest[self._process.stdin.write(rest) :]
+        except OSError as error:
+            raise ServiceError(self._ended()) from error
+
+    def _answer(self) -> dict[str, Any]:
+        try:
+            payload: dict[str, Any] = json.loads(b64decode(self._received()))["payload"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise ServiceError("it gave an answer that is none") from error
+        if payload.get("type") == "Error":
+            raise ServiceError(str(payload.get("message", "it gave no reason")))
+        return payload
+
+    def _received(self) -> bytes:
+        """What was answered to the oldest request that has no answer yet: there is never more than one."""
+        assert self._process.stdout
+        parts = [self._rest]
+        while b"," not in parts[-1]:
+            piece = self._process.stdout.read(1 << 16)
+            if not piece:
+                raise ServiceError(self._ended())
+            parts.append(piece)
+        data, _, self._rest = b"".join(parts).partition(b",")
+        return data
+
+    def _ended(self) -> str:
+        code = self._process.poll()
+        return "it took too long, or was killed" if code is None or code < 0 else f"it ended with status {code}"
+
+
+def _start(folder: Path) -> subprocess.Popen[bytes]:
+    """Start the program where it finds no configuration that others have made for it."""
+    try:
+        from pagefind_bin import get_executable  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+        return subprocess.Popen(  # noqa: S603 - the program of an installed package
+            [str(get_executable()), "--service"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
+            stderr=subprocess.DEVNULL,
+            cwd=folder,
+            env={name: value for name, value in os.environ.items() if not name.upper().startswith("PAGEFIND_")},
+        )
+    except ImportError as error:
+        raise ServiceError("it is not installed") from error
+    except OSError as error:
+        raise ServiceError((error.strerror or str(error)).lower()) from error

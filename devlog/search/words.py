@@ -1,0 +1,50 @@
+"""The words of a site, by which its search knows that a word is misspelled and what was meant."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import msgspec
+
+WORDS = "words/"
+"""The folder of its files, below that of the index."""
+
+LONGEST = 32
+"""Longer words are not mistyped but pasted."""
+
+_TAG = re.compile(r"<[^>]*>|&\w+;")
+_WORD = re.compile(rf"[^\W\d_][^\W_]{{2,{LONGEST - 1}}}")
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_NUMBER = re.compile(r"\d{3}")  # of a revision, of an address: nobody types it by heart
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
+
+
+class Words:
+    """Counts in how many texts each word stands."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def add(self, html: str) -> None:
+        """Count the words of one text."""
+        found = set(_WORD.findall(_TAG.sub(" ", html)))
+        mixed = [word for word in found if word.isascii() and not word.islower()]
+        humps = {hump for word in mixed for hump in _HUMP.findall(word) if len(hump) > 2}
+        self._counts.update({word.lower() for word in found | humps if not _NUMBER.search(word)})
+
+    def files(self) -> dict[str, bytes]:
+        """The words by their first letter, one file for each: from the most frequent to the rarest.
+
+        Each file is a list of texts; each text has the words of about one frequency, in order, which compresses well.
+        """
+        shelves: dict[str, dict[int, list[str]]] = {}
+        for word in sorted(self._counts):
+            first = word[0] if word[0] in _LETTERS else "other"
+            shelves.setdefault(first, {}).setdefault(self._counts[word].bit_length(), []).append(word)
+        return {
+            f"{WORDS}{first}.json": msgspec.json.encode(
+                [" ".join(shelf[level]) for level in sorted(shelf, reverse=True)]
+            )
+            for first, shelf in sorted(shelves.items())
+        }

@@ -1,0 +1,403 @@
+"""Publishing: exactly what the last build left, nothing that is not ours is touched, and what is wrong is said."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from check_cases import git
+from sites import build_site, read_tree, write_site
+
+from devlog.deploy.run import deploy
+from devlog.disk.manifest import MANIFEST
+from devlog.model.diagnostic import Diagnostic
+
+POST = "content/storage/2026-05-01-a.md"
+SITE = {
+    "devlog.toml": 'title = "The Lumen log"\n\n[images]\nenabled = false\n\n[cards]\nenabled = false\n\n',
+    "content/storage/_index.md": "---\ntitle: Storage\n---\n",
+    POST: "---\ntitle: A post\nauthor: Ada Quill (@adaquill)\n---\nText.\n",
+}
+FOLDER = '[deploy.here]\nto = "folder"\npath = "{path}"\n'
+
+
+def built(folder: Path, settings: str) -> Path:
+    """A site that is built and says how it is published."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_site(folder, {**SITE, "devlog.toml": SITE["devlog.toml"] + settings})
+    assert not build_site(folder).failed
+    return folder
+
+
+def published(root: Path, name: str = "", *, dry_run: bool = False) -> tuple[list[str], list[Diagnostic]]:
+    """What is said, and what is wrong."""
+    said = list(deploy(root, name, dry_run=dry_run))
+    return [item for item in said if isinstance(item, str)], [item for item in said if isinstance(item, Diagnostic)]
+
+
+def wrong(root: Path, name: str = "") -> str:
+    """The only thing that is said: what is wrong."""
+    lines, found = published(root, name)
+    assert not lines
+    (problem,) = found
+    assert problem.severity == "error"
+    return problem.message
+
+
+def outputs(folder: Path) -> dict[str, bytes]:
+    """The files of a site, without what devlog keeps beside them."""
+    return {path: data for path, data in read_tree(folder).items() if path != MANIFEST}
+
+
+# -- what is published
+
+
+def test_there_must_be_a_built_site(tmp_path: Path) -> None:
+    write_site(tmp_path, {**SITE, "devlog.toml": FOLDER.format(path="../out")})
+    assert wrong(tmp_path) == "there is no built site here"
+
+
+def test_what_has_changed_since_the_build_is_not_published(tmp_path: Path) -> None:
+    root = built(tmp_path / "site", FOLDER.format(path="../out"))
+    (root / "public" / "index.html").write_text("edited", "utf-8")
+    (root / "public" / "404.html").unlink()
+    assert wrong(root) == "this is not as the last build left it, and 1 more"
+    assert not (tmp_path / "out").exists()
+
+
+def test_files_that_devlog_did_not_make_stay_at_home(tmp_path: Path) -> None:
+    root = built(tmp_path / "site", FOLDER.format(path="../out"))
+    (root / "public" / "notes.txt").write_text("mine", "utf-8")
+    published(root)
+    assert "notes.txt" not in outputs(tmp_path / "out")
+
+
+# -- which way
+
+
+def test_a_site_that_does_not_say_where(tmp_path: Path) -> None:
+    assert wrong(built(tmp_path, "")) == "the configuration does not say where to publish"
+
+
+def test_one_of_several(tmp_path: Path) -> None:
+    settings = FOLDER.format(path="../one") + FOLDER.format(path="../two").replace("here", "there")
+    root = built(tmp_path / "site", settings)
+    assert wrong(root) == "there are several ways to publish: “here”, “there”"
+    assert wrong(root, "ther") == "there is no table “[deploy.ther]”"
+    lines, found = published(root, "there")
+    assert not found
+    assert lines[-1].startswith("Published to ../two")
+    assert not (tmp_path / "one").exists()
+
+
+def test_a_deployer_that_nobody_knows(tmp_path: Path) -> None:
+    root = built(tmp_path, '[deploy.here]\nto = "foldr"\n')
+    _, (problem,) = published(root)
+    assert (problem.message, problem.hint) == ("there is no deployer “foldr”", "did you mean “folder”?")
+    assert problem.span.line == 10
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ('to = "folder"\n', "the setting “path” is missing"),
+        ('to = "folder"\npath = 3\n', "the setting “path” is of another type than it should be"),
+        ('to = "folder"\npath = "x"\npth = "y"\n', "there is no setting “pth”"),
+        ('to = "branch"\nbranch = "../x"\n', "“../x” is not the name of a branch"),
+        ('to = "branch"\nremote = "--upload-pack=touch x"\n', "“--upload-pack=touch x” is not the name or the address"),
+        ('to = "branch"\nremote = "ext::touch x"\n', "“ext::touch x” is not the name or the address"),
+    ],
+)
+def test_settings_are_checked(settings: str, reason: str, tmp_path: Path) -> None:
+    root = built(tmp_path / "site", f"[deploy.here]\n{settings}")
+    git(root, "init", "-q")
+    assert reason in wrong(root)
+    assert not (root / "x").exists()
+
+
+def test_a_broken_configuration_stops_it(tmp_path: Path) -> None:
+    root = built(tmp_path / "site", FOLDER.format(path="../out"))
+    with (root / "devlog.toml").open("a") as file:
+        file.write("[nonsense]\nx = 1\n")
+    assert wrong(root) == "unknown key “nonsense”"
+
+
+# -- into a folder
+
+
+def test_a_folder_becomes_the_site(tmp_path: Path) -> None:
+    root = built(tmp_path / "site", FOLDER.format(path="../out"))
+    lines, found = published(root)
+    assert not found
+    assert outputs(tmp_path / "out") == outputs(root / "public")
+    assert lines == [f"Published to ../out: {len(outputs(root / 'public'))} written, 0 as before, 0 removed"]
+
+
+def test_only_what_changed_is_written_and_what_is_gone_is_removed(tmp_path: Path) -> None:
+    root = built(tmp_path / "site", FOLDER.format(path="../out"))
+    published(root)
+    kept = tmp_path / "out" / "theme" / "style.css"
+    before = kept.stat().st_mtime_ns
+    (root / POST).rename(root / POST.replace("-a", "-b"))
+    build_site(root)
+    published(root)
+    assert outputs(tmp_path / "out") == outputs(root / "public")
+    assert not (tmp_path / "out" / "storage" / "2026-05-01-a").exists()
+    assert kept.stat().st_mtime_ns == before
+    lines, _ = published(root)
+    assert ": 0 written, " in lines[-1]
+
+
+def test_files_of_others_stay_in_the_folder(tmp_path: Path) -> None:
+    root = built(tmp_path / "site", FOLDER.format(path="../out"))
+    published(root)
+    (tmp_path / "out" / "CNAME").write_text("log.example.org", "utf-8")
+    (root / POST).write_text(SITE[POST].replace("Text", "More text"), "utf-8")
+    build_site(root)
+    _, found = published(root)
+    assert not found
+    assert (tmp_path / "out" / "CNAME").read_text("utf-8") == "log.example.org"
+
+
+def test_a_folder_of_others_is_refused(tmp_path: Path) -> None:
+    root = built(tmp_path / "site", FOLDER.format(path="../out"))
+    write_site(tmp_path / "out", {"photos/me.jpg": "x"})
+    assert "is not empty and was not made by devlog" in wrong(root)
+    assert outputs(tmp_path / "out") == {"photos/me.jpg": b"x"}
+
+
+@pytest.mark.parametrize("path", [".", "..", "content", "public", "public/below", "static", ".devlog/x"])
+def test_folders_that_the_site_needs_are_refused(path: str, tmp_path: Path) -> None:
+    root = built(tmp_path / "site", FOLDER.format(path=path))
+    before = read_tree(root)
+    assert wrong(root)
+    assert {file: data for file, data in read_tree(root).items() if not file.startswith(".devlog/")} == {
+        file: data for file, data in before.items() if not file.startswith(".devlog/")
+    }
+
+
+def test_a_file_that_somebody_edited_there_is_told_and_left(tmp_path: Path) -> None:
+    root = built(tmp_path / "site", FOLDER.format(path="../out"))
+    published(root)
+    edited = tmp_path / "out" / "storage" / "2026-05-01-a" / "index.html"
+    edited.write_text("mine", "utf-8")
+    (root / POST).unlink()
+    build_site(root)
+    _, found = published(root)
+    assert [item.code for item in found] == ["edited-output"]
+    assert edited.read_text("utf-8") == "mine"
+
+
+def test_a_dry_run_of_a_folder_names_the_files_and_writes_nothing(tmp_path: Path) -> None:
+    root = built(tmp_path / "site", FOLDER.format(path="../out"))
+    lines, _ = published(root, dry_run=True)
+    assert not (tmp_path / "out").exists()
+    assert "+ index.html" in lines
+    published(root)
+    (root / POST).rename(root / POST.replace("-a", "-b"))
+    build_site(root)
+    before = read_tree(tmp_path / "out")
+    lines, _ = published(root, dry_run=True)
+    assert read_tree(tmp_path / "out") == before
+    assert {"~ index.html", "- storage/2026-05-01-a/index.html", "+ storage/2026-05-01-b/index.html"} <= set(lines)
+
+
+# -- onto a branch
+
+
+BRANCH = '[deploy.pages]\nto = "branch"\n'
+
+
+def with_remote(tmp_path: Path, settings: str = BRANCH, *, below: str = "") -> tuple[Path, Path]:
+    """A built site in a repository, and the repository that it was cloned from."""
+    remote, top = tmp_path / "remote.git", tmp_path / "clone"
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", remote], check=True)
+    top.mkdir()
+    git(top, "init", "-q", "-b", "main")
+    git(top, "remote", "add", "origin", str(remote))
+    root = built(top / below, settings)
+    (top / ".gitignore").write_text("public/\n.devlog/\n", "utf-8")
+    git(top, "add", ".")
+    git(top, "commit", "-q", "-m", "A post")
+    git(top, "push", "-q", "origin", "main")
+    return root, remote
+
+
+def tree_of(repository: Path, branch: str = "gh-pages") -> dict[str, bytes]:
+    """The files of a branch."""
+    names = git(repository, "ls-tree", "-r", "-z", "--name-only", branch).split("\0")
+    return {
+        name: subprocess.run(
+            ["git", "cat-file", "blob", f"{branch}:{name}"], cwd=repository, check=True, capture_output=True
+        ).stdout
+        for name in names
+        if name
+    }
+
+
+@pytest.mark.parametrize("below", ["", "docs/log"])
+def test_a_branch_becomes_the_site(below: str, tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path, below=below)
+    status = git(root, "status", "--porcelain")
+    branches = git(root, "for-each-ref", "refs/heads")
+    lines, found = published(root)
+    assert not found
+    assert tree_of(remote) == {**outputs(root / "public"), ".nojekyll": b""}
+    assert lines[-1].startswith("Published to the branch “gh-pages” of origin: ")
+    assert git(root, "status", "--porcelain") == status
+    assert git(root, "for-each-ref", "refs/heads") == branches
+    head = git(root, "rev-parse", "HEAD").strip()
+    assert git(remote, "log", "-1", "--format=%B", "gh-pages").strip() == f"Publish the log\n\nMade of {head}"
+
+
+def test_each_publishing_is_a_commit_and_none_without_a_change(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    published(root)
+    lines, _ = published(root)
+    assert lines[0].startswith("Nothing has changed: ")
+    (root / POST).rename(root / POST.replace("-a", "-b"))
+    build_site(root)
+    lines, _ = published(root)
+    assert git(remote, "rev-list", "--count", "gh-pages").strip() == "2"
+    assert tree_of(remote) == {**outputs(root / "public"), ".nojekyll": b""}
+    assert " 2 removed, " in lines[-1] or " 1 removed, " in lines[-1]
+
+
+def test_a_branch_that_others_have_moved_is_continued(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    published(root)
+    other = tmp_path / "other"
+    subprocess.run(["git", "clone", "-q", "-b", "gh-pages", remote, other], check=True)
+    (other / "by-hand.html").write_text("x", "utf-8")
+    git(other, "add", ".")
+    git(other, "commit", "-q", "-m", "By hand")
+    git(other, "push", "-q", "origin", "gh-pages")
+    published(root)
+    assert git(remote, "rev-list", "--count", "gh-pages").strip() == "3"
+    assert "by-hand.html" not in tree_of(remote)
+
+
+def test_a_branch_without_a_remote_stays_here(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path, BRANCH + 'remote = ""\nbranch = "pages"\nmessage = "New logs"\n')
+    _, found = published(root)
+    assert not found
+    assert tree_of(root, "pages") == {**outputs(root / "public"), ".nojekyll": b""}
+    assert git(root, "log", "-1", "--format=%s", "pages").strip() == "New logs"
+    assert "pages" not in git(remote, "for-each-ref")
+
+
+def test_a_branch_that_is_checked_out_is_refused(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path, BRANCH + 'remote = ""\nbranch = "main"\n')
+    assert wrong(root).endswith("the branch “main” is checked out")
+
+
+def test_a_branch_with_sources_is_refused(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path, BRANCH + 'branch = "main"\n')
+    before = git(remote, "rev-parse", "main")
+    assert wrong(root).endswith("the branch “main” holds the sources of a site: “devlog.toml”")
+    assert git(remote, "rev-parse", "main") == before
+
+
+def test_a_dry_run_of_a_branch_leaves_no_trace(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    published(root)
+    (root / POST).rename(root / POST.replace("-a", "-b"))
+    build_site(root)
+    before, there = read_tree(root / ".git"), read_tree(remote)
+    lines, found = published(root, dry_run=True)
+    assert not found
+    assert {"~ index.html", "- storage/2026-05-01-a/index.html", "+ storage/2026-05-01-b/index.html"} <= set(lines)
+    assert read_tree(root / ".git") == before
+    assert read_tree(remote) == there
+
+
+def test_no_program_of_the_repository_runs(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    trace = tmp_path / "ran"
+    for hook in ("pre-push", "post-update", "reference-transaction", "post-checkout"):
+        file = root / ".git" / "hooks" / hook
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"#!/bin/sh\ntouch {trace}\n", "utf-8")
+        file.chmod(0o755)
+    git(root, "config", "core.fsmonitor", f"touch {trace}")
+    git(root, "config", "filter.x.clean", "cat")
+    git(root, "config", "--unset-all", "filter.x.clean")
+    _, found = published(root)
+    assert not found
+    assert "gh-pages" in git(remote, "for-each-ref")
+    assert not trace.exists()
+    for key in ("core.sshCommand", "credential.helper", "remote.origin.receivepack", "filter.x.clean"):
+        git(root, "config", key, f"touch {trace}; cat")
+        assert "the repository's own configuration has a program run" in wrong(root)
+        git(root, "config", "--unset-all", key)
+    assert not trace.exists()
+
+
+def test_a_refusal_of_gits_is_told_without_passwords(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path, BRANCH + 'remote = "https://ada:secret@127.0.0.1:1/lumen.git"\n')
+    message = wrong(root)
+    assert "git ls-remote says: " in message
+    assert "secret" not in message
+
+
+def test_outside_of_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    assert "git rev-parse says: " in wrong(built(tmp_path / "site", BRANCH))
+
+
+def test_without_a_name_in_gits_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, remote = with_remote(tmp_path)
+    for name in ("HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "nowhere"))
+    git(root, "config", "user.useConfigOnly", "true")
+    _, found = published(root)
+    assert not found
+    assert git(remote, "log", "-1", "--format=%an", "gh-pages").strip() == "devlog"
+
+
+# -- by plugins, and the command
+
+
+def test_a_deployer_of_a_plugin(tmp_path: Path) -> None:
+    settings = '[deploy.here]\nto = "list"\nfile = "list.txt"\n'
+    root = built(tmp_path, settings)
+    (root / "plugins.py").write_text(
+        "from devlog.plugin import DeployError, Plugin\n"
+        "def publish(release):\n"
+        "    if release.settings['file'] == 'no':\n"
+        "        raise DeployError('there is no such place', 'take another', 'file')\n"
+        "    if release.settings['file'] == 'broken':\n"
+        "        raise KeyError('x')\n"
+        "    (release.root / release.settings['file']).write_text(' '.join(release.files))\n"
+        "    yield f'{len(release.files)} files of {release.title}'\n"
+        "plugin = Plugin('lumen', deployers={'list': publish})\n",
+        "utf-8",
+    )
+    config = 'plugins = ["plugins.py"]\n' + (root / "devlog.toml").read_text("utf-8")
+    (root / "devlog.toml").write_text(config, "utf-8")
+    lines, found = published(root)
+    assert not found
+    assert lines == [f"{len(outputs(root / 'public'))} files of The Lumen log"]
+    assert (root / "list.txt").read_text("utf-8").split() == list(outputs(root / "public"))
+    for value, message, line in (
+        ("no", "“here” cannot publish: there is no such place", 12),
+        ("broken", "the deployer of “here” failed: KeyError: 'x'", 6),
+    ):
+        (root / "devlog.toml").write_text(config.replace('"list.txt"', f'"{value}"'), "utf-8")
+        _, (problem,) = published(root)
+        assert (problem.message, problem.span.line) == (message, line)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    root = built(tmp_path / "site", FOLDER.format(path="../out"))
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    words = [sys.executable, "-m", "devlog", "deploy", "--root", str(root)]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Published to ../out: ")
+    done = subprocess.run([*words, "nowhere"], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "error[unknown-deployment]" in done.stderr

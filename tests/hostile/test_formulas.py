@@ -1,0 +1,152 @@
+"""Formulas of any kind: nothing gets out of them, nothing ends the process, nothing takes long."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import lxml.html
+import pytest
+from harm import harm_in
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from payloads import PAYLOADS
+
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.source import Source
+from devlog.parse.options import ParseOptions
+from devlog.parse.parse import parse
+
+ROOT = Path(__file__).parents[2]
+MATHML = frozenset(
+    "math mrow mi mo mn mtext mspace msup msub msubsup mover munder munderover mfrac msqrt mroot mtable mtr mtd "
+    "mpadded mphantom menclose mmultiscripts mprescripts mstyle a b i u s em code span".split()
+)
+
+
+def written(text: str, html: str = "safe") -> tuple[str, tuple[Diagnostic, ...]]:
+    """The HTML of a text, and what is wrong with it."""
+    parsed, body, _ = parse(Source("a.md", "content/a.md", f"---\ntitle: A\n---\n{text}"), ParseOptions(html=html))
+    return "".join(piece for piece in body.pieces if isinstance(piece, str)), parsed.diagnostics
+
+
+WAYS: dict[str, Callable[[str], str]] = {
+    "between dollars": lambda payload: f"a $x {payload} y$ b",
+    "as a display": lambda payload: f"$$\n{payload}\n$$",
+    "as text": lambda payload: f"$\\text{{{payload}}}$",
+    "as an operator": lambda payload: f"$\\operatorname{{{payload}}}$",
+    "as a colour": lambda payload: f"$\\textcolor{{{payload}}}{{x}}$",
+    "as a label": lambda payload: f"\\begin{{equation}}x\\label{{{payload}}}\\end{{equation}}",
+    "as a reference": lambda payload: f"$\\eqref{{{payload}}}$",
+    "as a tag": lambda payload: f"\\begin{{equation}}x\\tag{{{payload}}}\\end{{equation}}",
+    "as an address": lambda payload: f"$\\href{{{payload}}}{{x}}$",
+    "as a length": lambda payload: f"$\\hspace{{{payload}}}$",
+    "as a command": lambda payload: f"$\\newcommand{{\\x}}{{{payload}}}\\x$",
+    "in a fence": lambda payload: f"```math\n{payload}\n```",
+    "in brackets": lambda payload: f"\\( = {payload} \\) <b>x</b>",
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("mode", ["safe", "trusted"])
+def test_nothing_gets_out(way: str, mode: str) -> None:
+    for payload in PAYLOADS:
+        one_line = " ".join(payload.split())
+        html, _ = written(WAYS[way](one_line), mode)
+        if "<math" not in html and "<code" not in html:
+            continue  # it was no formula, but text: see test_payloads.py
+        tree = lxml.html.fragment_fromstring(html, create_parent="div")
+        inside = [element for math in tree.iter("math") for element in math.iter()]
+        assert {str(element.tag) for element in inside} <= MATHML, html
+        for element in inside:
+            assert not [name for name in element.attrib if name.startswith("on") or name in ("style", "src")], html
+            assert element.get("href", "#eq:").startswith("#eq:"), html
+        if mode == "safe":
+            assert harm_in(html, ()) == []
+
+
+pieces = st.sampled_from(
+    r"\frac \sqrt \left( \right) \left. \begin{align} \end{align} \begin{matrix} \end{matrix} & \\ { } ^ _ x 1 ' $ $$"
+    r" \$ \text{ \hat \newcommand{\a}{ \a \def\b{\b\b} \b % # ~ < > \( \) \[ \] \label{a} \tag{b} \eqref{a} `"
+    r" \color{red} \, \middle| \over \limits é 日".split(" ")
+)
+
+
+@settings(deadline=None, max_examples=400)
+@given(st.lists(pieces, max_size=30), st.sampled_from(["$", "$$", "```math\n", "\\(", "\\["]))
+def test_any_pieces(parts: list[str], opening: str) -> None:
+    closing = {"```math\n": "\n```", "\\(": "\\)", "\\[": "\\]"}.get(opening, opening)
+    html, _ = written(f"<b>a</b> {opening}{' '.join(parts)}{closing} b\n\n{opening}{''.join(parts)}{closing}")
+    assert "devlog-placeholder" not in html
+    assert " style=" not in html
+
+
+DEEP = {
+    "braces": lambda n: "{" * n + "x" + "}" * n,
+    "fractions": lambda n: r"\frac{1}{" * n + "x" + "}" * n,
+    "fractions without braces": lambda n: r"\frac a" * n + "x",
+    "roots": lambda n: r"\sqrt" * n + " x",
+    "accents": lambda n: r"\hat{" * n + "x" + "}" * n,
+    "accents without braces": lambda n: r"\hat" * n + " x",
+    "exponents": lambda n: "x^{" * n + "x" + "}" * n,
+    "optional arguments": lambda n: r"\sqrt[" * n + "x" + "]{x}" * n,
+    "delimiters": lambda n: r"\left(" * n + "x" + r"\right)" * n,
+    "environments": lambda n: r"\begin{matrix}" * n + "x" + r"\end{matrix}" * n,
+    "colours": lambda n: r"\color{red}" * n + " x",
+    "primes": lambda n: "x" + "'" * n,
+    "a command that is itself": lambda n: r"\def\a{" + r"\hat" * min(n, 240) + r"\a}\a",
+    "commands of commands": lambda n: (
+        r"\def\a{" + r"\hat" * 80 + r"}\def\b{" + r"\a" * 80 + "}" + r"\b" * min(n, 60) + " x"
+    ),
+    "growing commands": lambda n: (
+        r"\def\a{xx}" + "".join(rf"\def\{chr(98 + i)}{{\{chr(97 + i)}\{chr(97 + i)}}}" for i in range(20)) + r"\u" * n
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", DEEP)
+def test_nothing_ends_the_process(kind: str) -> None:
+    """On the smallest stack that a thread has anywhere: each in a process of its own, which must live."""
+    program = (
+        "import sys, threading\n"
+        "sys.path[:0] = [sys.argv[1], sys.argv[2]]\n"
+        "from test_formulas import DEEP, written\n"
+        "def run():\n"
+        "    for count in (40, 59, 100, 150, 700, 2000, 8000):\n"
+        "        made = DEEP[sys.argv[3]](count)\n"
+        "        html, _ = written(f'$${made}$$\\n\\n$x {made}$')\n"
+        "        assert len(html) < 4_000_000\n"
+        "threading.stack_size(512 * 1024)\n"
+        "thread = threading.Thread(target=run)\n"
+        "thread.start()\n"
+        "thread.join()\n"
+        "print('alive')\n"
+    )
+    command = [sys.executable, "-c", program, str(ROOT / "tests" / "hostile"), str(ROOT / "tests"), kind]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "alive\n", "")
+
+
+@pytest.mark.parametrize("count", [MAX := 8 * 1024, MAX + 1])
+def test_a_long_formula(count: int) -> None:
+    html, found = written("$$" + "x" * count + "$$")
+    assert ("<math" in html) == (count == MAX)
+    assert [item.code for item in found] == ["bad-formula"] * (count > MAX)
+
+
+def test_all_formulas_of_a_text_are_bounded_together() -> None:
+    text = "\n\n".join("$" + "x'" * 2000 + "$" for _ in range(90))
+    html, found = written(text)
+    assert len(html) < 8_000_000
+    assert {item.code for item in found} == {"bad-formula"}
+
+
+def test_the_stack_of_other_threads_stays_what_it_was() -> None:
+    before = threading.stack_size()
+    html, found = written("$" + r"\alpha " * 120 + "x$")
+    assert "<math" in html
+    assert not found
+    assert threading.stack_size() == before

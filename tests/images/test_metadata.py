@@ -1,0 +1,162 @@
+"""Taking metadata out of pictures: nothing that is shown changes, and nothing of what they tell stays."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from photos import exif, jpeg, opened, photo, site, written
+from PIL import ImageCms, ImageOps, PngImagePlugin
+from sites import build_site
+
+from devlog.model.media import says_where
+from devlog.model.metadata import without_metadata
+
+XMP = b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><a photographer="Bo Reed"/></x:xmpmeta>'
+PROFILE = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+TOLD = re.compile(rb"Quill Optics|Bo Reed|xmpmeta|GPS|by hand")
+
+
+def text() -> PngImagePlugin.PngInfo:
+    info = PngImagePlugin.PngInfo()
+    info.add_text("Author", "Bo Reed")
+    info.add_text("Comment", "by hand", zip=True)
+    info.add_itxt("Title", "by hand")
+    return info
+
+
+FILES = {
+    "jpeg": written(photo(200, 100), exif=exif(), xmp=XMP, comment="by hand", icc_profile=PROFILE),
+    "progressive": written(photo(200, 100), exif=exif(), comment="by hand", progressive=True, icc_profile=PROFILE),
+    "restarts": written(photo(200, 100), exif=exif(), restart_marker_rows=1, icc_profile=PROFILE),
+    "cmyk": written(photo(200, 100).convert("CMYK"), exif=exif(), comment="by hand"),
+    "png": written(photo(200, 100), "PNG", exif=exif(), pnginfo=text(), icc_profile=PROFILE),
+    "palette": written(photo(200, 100).quantize(16), "PNG", pnginfo=text(), transparency=3),
+    "webp": written(photo(200, 100), "WEBP", exif=exif(), xmp=XMP, icc_profile=PROFILE),
+    "lossless": written(photo(200, 100), "WEBP", exif=exif(), lossless=True),
+    "animated": written(
+        photo(200, 100), "WEBP", save_all=True, append_images=[photo(200, 100, 2)], exif=exif(), xmp=XMP
+    ),
+    "apng": written(photo(200, 100), "PNG", save_all=True, append_images=[photo(200, 100, 2)], pnginfo=text()),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_is_shown_stays_and_what_is_told_goes(name: str) -> None:
+    before = FILES[name]
+    after = without_metadata(before)
+    assert len(after) < len(before)
+    assert not TOLD.search(after)
+    assert not says_where(after)
+    old, new = opened(before), opened(after)
+    assert not new.getexif()
+    assert (new.format, new.mode, new.size) == (old.format, old.mode, old.size)
+    assert new.info.get("icc_profile") == old.info.get("icc_profile")
+    assert new.info.get("transparency") == old.info.get("transparency")
+    frames = getattr(old, "n_frames", 1)
+    assert getattr(new, "n_frames", 1) == frames
+    for frame in range(frames):
+        old.seek(frame)
+        new.seek(frame)
+        assert new.tobytes() == old.tobytes()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_doing_it_twice_is_doing_it_once(name: str) -> None:
+    once = without_metadata(FILES[name])
+    assert without_metadata(once) == once
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_a_picture_stays_turned(kind: str, orientation: int) -> None:
+    before = written(photo(200, 100), kind, exif=exif(orientation))
+    after = without_metadata(before)
+    assert dict(opened(after).getexif()) == ({0x0112: orientation} if orientation > 1 else {})
+    assert ImageOps.exif_transpose(opened(after)).tobytes() == ImageOps.exif_transpose(opened(before)).tobytes()
+
+
+def test_without_metadata_a_file_stays_as_it_is() -> None:
+    for data in (jpeg(200, 100), written(photo(200, 100), "PNG"), written(photo(200, 100), "WEBP")):
+        assert without_metadata(data) is data
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_nothing_stands_behind_the_picture(kind: str) -> None:
+    """Programs that cut off a part of a screenshot have left the rest of the old file there."""
+    picture = written(photo(200, 100), kind)
+    assert without_metadata(picture + b"the part that nobody should see") == picture
+
+
+def test_pictures_behind_the_first_one_go() -> None:
+    """Phones put others into the same file, each with metadata of its own."""
+    several = written(photo(200, 100), "MPO", save_all=True, append_images=[photo(100, 100, 2)], exif=exif())
+    after = without_metadata(several)
+    assert b"MPF" in several
+    assert b"MPF" not in after
+    assert after.count(b"\xff\xd8\xff") == 1
+    assert opened(after).tobytes() == opened(several).tobytes()
+
+
+def test_other_files_stay_as_they_are() -> None:
+    for data in (b"", b"text", written(photo(20, 10), "GIF"), b"\xff\xd8", b"<svg/>", written(photo(20, 10), "AVIF")):
+        assert without_metadata(data) is data
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_cut_short_are_left_alone_or_lose_only_metadata(name: str) -> None:
+    whole = FILES[name]
+    for length in range(0, len(whole), 37):
+        short = whole[:length]
+        after = without_metadata(short)
+        assert after is short or len(after) < length
+
+
+@given(st.sampled_from(sorted(FILES)), st.data())
+def test_no_file_does_harm(name: str, data: st.DataObject) -> None:
+    changed = bytearray(FILES[name])
+    for place in data.draw(st.lists(st.integers(0, len(changed) - 1), max_size=8)):
+        changed[place] = data.draw(st.integers(0, 255))
+    assert len(without_metadata(bytes(changed))) <= len(changed) + 40
+
+
+# -- what is published
+
+
+def test_published_pictures_tell_nothing(tmp_path: Path) -> None:
+    pictures = {"a.jpg": FILES["jpeg"], "b.png": FILES["png"], "c.webp": FILES["webp"]}
+    root = site(tmp_path, pictures)
+    (root / "static").mkdir()
+    (root / "static/D.JPEG").write_bytes(FILES["jpeg"])
+    assert not build_site(root).diagnostics
+    published = [*(root / "public/storage").glob("*/[abc].*"), *(root / "public/storage").glob("[abc].*")]
+    assert len(published) == 3
+    for file in (*published, root / "public/D.JPEG"):
+        assert not TOLD.search(file.read_bytes())
+    for name, data in pictures.items():
+        assert (root / "content/storage" / name).read_bytes() == data, "the writer's own file is not touched"
+
+
+def test_nothing_is_written_again(tmp_path: Path) -> None:
+    root = site(tmp_path, {"a.jpg": FILES["jpeg"]})
+    first = build_site(root)
+    assert any(path.endswith("a.jpg") for path in first.written)
+    assert build_site(root).written == ()
+
+
+def test_the_configuration_decides(tmp_path: Path) -> None:
+    root = site(tmp_path, {"a.jpg": FILES["jpeg"]}, config="[images]\nstrip = false\n")
+    build_site(root)
+    (published,) = (root / "public").rglob("a.jpg")
+    assert published.read_bytes() == FILES["jpeg"]
+    (root / "devlog.toml").write_text((root / "devlog.toml").read_text().replace("false", "true"))
+    build_site(root)
+    assert published.read_bytes() == without_metadata(FILES["jpeg"])
+
+
+def test_the_made_up_files_are_what_they_are_meant_to_be() -> None:
+    assert {opened(data).format for data in FILES.values()} == {"JPEG", "PNG", "WEBP"}
+    assert all(TOLD.search(data) for data in FILES.values())

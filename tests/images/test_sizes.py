@@ -1,0 +1,238 @@
+"""Encoding one picture: all kinds come out right, and what cannot be decoded is an answer."""
+
+from __future__ import annotations
+
+import multiprocessing
+import struct
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+import pytest
+from photos import bomb, exif, jpeg, opened, photo, written
+from PIL import Image, ImageChops, ImageCms, ImageStat
+
+from devlog.images.sizes import _MEMORY, DAMAGED, TOO_LARGE, chosen_widths, encode, look
+from devlog.model.derived import Made
+from devlog.model.media import image_size
+
+WIDTHS = (200, 400)
+
+
+def made(data: bytes, kind: str = "webp", widths: tuple[int, ...] = WIDTHS, quality: int = 75) -> Made:
+    return encode({"format": kind, "widths": widths, "quality": quality}, [data])
+
+
+def near(one: Any, other: Any, most: int = 12) -> bool:
+    """Whether two colours look alike."""
+    return all(abs(left - right) <= most for left, right in zip(one, other, strict=True))
+
+
+@pytest.mark.parametrize(("width", "has_original", "chosen"), [
+    (2400, False, (480, 960, 1920)),
+    (1920, False, (480, 960, 1920)),
+    (1600, False, (480, 960, 1600)),
+    (1000, False, (480, 1000)),  # 960 is nearly that
+    (500, False, (500,)),
+    (300, False, (300,)),
+    (1600, True, (480, 960)),
+    (2400, True, (480, 960, 1920)),
+    (480, True, ()),
+])  # fmt: skip
+def test_widths(width: int, has_original: bool, chosen: tuple[int, ...]) -> None:
+    assert chosen_widths(width, (480, 960, 1920), has_original=has_original) == chosen
+    assert chosen_widths(width, (1920, 480, 960, 480), has_original=has_original) == chosen
+
+
+@pytest.mark.parametrize("kind", ["webp", "avif"])
+def test_each_picture_is_what_is_said_of_it(kind: str) -> None:
+    done = made(jpeg(1000, 600), kind)
+    assert [tuple(size[:2]) for size in done.facts["sizes"]] == [(200, 120), (400, 240)]
+    for (width, height, length), blob in zip(done.facts["sizes"], done.blobs, strict=True):
+        image = opened(blob)
+        assert (image.format, image.size, image.mode) == (kind.upper(), (width, height), "RGB")
+        assert len(blob) == length
+        size = image_size(blob)
+        assert size is not None
+        assert (size.width, size.height) == (width, height)
+    difference = ImageChops.difference(opened(done.blobs[1]), photo(1000, 600).resize((400, 240)))
+    assert max(ImageStat.Stat(difference).mean) < 25, "it shows the same"
+    assert max(ImageStat.Stat(ImageChops.difference(opened(done.blobs[1]), photo(400, 240, 2))).mean) > 40
+
+
+@pytest.mark.parametrize("kind", ["webp", "avif"])
+def test_metadata_stay_behind_and_small_profiles_do_not(kind: str) -> None:
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    for source in ("JPEG", "PNG", "WEBP"):
+        done = made(written(photo(), source, exif=exif(), icc_profile=profile), kind)
+        for blob in done.blobs:
+            image = opened(blob)
+            assert not image.getexif()
+            assert "xmp" not in image.info
+            assert b"Quill" not in blob
+            assert image.info.get("icc_profile") == profile
+
+
+@pytest.mark.parametrize("orientation", [3, 6, 8])
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "AVIF"])
+def test_pictures_are_turned(kind: str, orientation: int) -> None:
+    source = Image.new("RGB", (600, 400), "white")
+    source.paste("red", (0, 0, 300, 200))  # the upper left quarter
+    source.paste(photo(600, 200), (0, 200))  # something that makes the file large enough
+    data = written(source, kind, exif=exif(orientation))
+    size = image_size(data)
+    assert size is not None
+    assert (size.width, size.height) == ((600, 400) if orientation == 3 else (400, 600))
+    done = made(data, "webp", (200, 300))
+    image = opened(done.blobs[0])
+    assert (image.width > image.height) == (orientation == 3)
+    corner = {3: (0.9, 0.9), 6: (0.9, 0.1), 8: (0.1, 0.9)}[orientation]
+    assert near(image.getpixel((int(corner[0] * image.width), int(corner[1] * image.height))), (254, 0, 0), 30)
+
+
+def test_inks_become_light() -> None:
+    inks = Image.new("CMYK", (1000, 600), (0, 255, 255, 0))
+    inks.paste(photo(1000, 300).convert("CMYK"), (0, 0))
+    image = opened(made(written(inks)).blobs[-1])
+    assert image.mode == "RGB"
+    assert near(image.getpixel((200, 200)), (254, 0, 0), 30)
+
+
+def test_sixteen_bits_of_grey_are_scaled() -> None:
+    grey = Image.frombytes("I;16", (1000, 600), struct.pack("<1000H", *(x * 65 for x in range(1000))) * 600)
+    image = opened(made(written(grey, "PNG") + b"\0" * 40_000).blobs[-1])
+    assert near(image.getpixel((100, 100)), (63, 63, 63))
+    assert near(image.getpixel((300, 100)), (190, 190, 190))
+
+
+@pytest.mark.parametrize("kind", ["webp", "avif"])
+@pytest.mark.parametrize("mode", ["RGBA", "P", "LA", "RGB"])
+def test_what_can_be_seen_through_still_can(mode: str, kind: str) -> None:
+    source = photo().convert("RGBA")
+    source.paste((0, 0, 0, 0), (0, 0, 500, 600))
+    options: dict[str, Any] = {}
+    image: Image.Image = source
+    if mode == "P":
+        image = source.quantize(64)
+    elif mode == "LA":
+        image = source.convert("LA")
+    elif mode == "RGB":
+        image = Image.new("RGB", source.size, (1, 2, 3))
+        image.paste(source, mask=source.getchannel("A"))
+        options = {"transparency": (1, 2, 3)}
+    done = made(written(image, "PNG", **options), kind)
+    for blob in done.blobs:
+        small = opened(blob).convert("RGBA")
+        assert small.getpixel((small.width // 4, 60))[3] == 0  # type: ignore[index]
+        assert small.getpixel((3 * small.width // 4, 60))[3] == 255  # type: ignore[index]
+
+
+def test_what_nobody_sees_through_is_no_channel() -> None:
+    assert opened(made(written(photo().convert("RGBA"), "PNG")).blobs[0]).mode == "RGB"
+
+
+def test_few_colours_of_a_chart_stay_as_they_are() -> None:
+    """Lines are drawn without loss where that is smaller."""
+    chart = Image.new("RGB", (400, 300), "white")
+    for x in range(0, 400, 7):
+        chart.paste((x % 256, 0, 200), (x, (x * 37) % 290, x + 4, 300))
+    blob = made(written(chart, "PNG", compress_level=0)).blobs[-1]
+    assert opened(blob).tobytes() == chart.tobytes()
+
+
+@pytest.mark.parametrize("kind", ["GIF", "PNG", "WEBP", "AVIF"])
+def test_what_moves_is_left_alone(kind: str) -> None:
+    moving = written(photo(), kind, save_all=True, append_images=[photo(seed=2)])
+    assert made(moving) == Made()
+    assert look({"widths": WIDTHS}, [moving]) == Made()
+
+
+def test_a_picture_that_is_small_already_is_left_alone() -> None:
+    flat = written(Image.new("RGB", (1000, 600), "white"), "PNG", optimize=True)
+    assert made(flat, "avif") == Made(facts={}) or sum(map(len, made(flat, "avif").blobs)) < len(flat)
+    light = jpeg(300, 200, quality=5)
+    assert made(light, "webp", (200, 400), quality=95) == Made()
+
+
+def test_an_original_of_the_same_format_is_the_widest() -> None:
+    done = made(written(photo(400, 240), "WEBP", quality=90), "webp")
+    assert [size[0] for size in done.facts["sizes"]] == [200]
+    wide = made(written(photo(1000, 600), "WEBP", quality=90), "webp")
+    assert [size[0] for size in wide.facts["sizes"]] == [200, 400]
+
+
+def test_a_profile_that_is_none_does_no_harm() -> None:
+    head = b"\0" * 16
+    for profile in (b"no profile", b"\0" * 5000, head + b"CMYK" + b"\0" * 200, head + b"RGB " + b"\0" * 9000):
+        for image in (photo(), photo().convert("L"), photo().convert("CMYK")):
+            assert len(made(written(image, icc_profile=profile)).blobs) == 2
+
+
+# -- what cannot be decoded
+
+BAD = {
+    "cut short": jpeg()[:9000],
+    "a PNG cut short": written(photo(), "PNG")[:50_000],
+    "a WebP cut short": written(photo(), "WEBP")[:5000],
+    "a GIF cut short": written(photo(), "GIF")[:5000],
+    "no picture": b"\x89PNG\r\n\x1a\n" + b"x" * 20_000,
+    "a format that is not opened": written(photo(), "TIFF"),
+    "a picture of Windows": written(photo(), "BMP"),
+    "text": b"text" * 5000,
+    "nothing": b"",
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_damaged_is_told(name: str) -> None:
+    for kind in ("webp", "avif"):
+        assert made(BAD[name], kind) == Made(problem=DAMAGED)
+    assert look({"widths": WIDTHS}, [BAD[name]]) == Made(problem=DAMAGED)
+
+
+@pytest.mark.parametrize(("width", "height"), [(30_000, 30_000), (8000, 5001), (65_535, 65_535)])
+def test_a_bomb_is_not_decoded(width: int, height: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*_: object) -> None:
+        raise AssertionError("decoded")
+
+    monkeypatch.setattr("PIL.PngImagePlugin.PngImageFile.load_prepare", forbidden)
+    data = bomb(width, height)
+    assert len(data) < 20_000
+    assert made(data) == Made(problem=TOO_LARGE)
+    assert look({"widths": WIDTHS}, [data]) == Made(problem=TOO_LARGE)
+
+
+def test_a_picture_as_large_as_may_be_is_decoded() -> None:
+    large = written(Image.new("L", (8000, 5000)), "PNG", compress_level=1)
+    assert made(large + b"\0" * 1_000_000).problem == ""
+
+
+def greedy(data: bytes) -> tuple[Made, tuple[int, int]]:
+    """In a worker: what comes of a picture that takes all memory, and what the worker may have after that."""
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("devlog.images.sizes._plain", lambda _: bytearray(_MEMORY))
+        done = made(data)
+    assert resource.getrlimit(resource.RLIMIT_AS) == before
+    return done, before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no such limit")
+def test_a_worker_has_no_more_memory_than_it_needs() -> None:
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as workers:
+        done, _ = workers.submit(greedy, jpeg()).result()
+    assert done == Made(problem="there is not enough memory for it", line=-1)
+
+
+def test_a_tower_is_left_alone() -> None:
+    """Twelve million pixels as AVIF would take too long, and no WebP is so tall."""
+    tower = written(Image.new("RGB", (200, 20_000), "white"), "PNG", compress_level=0)
+    assert made(tower, "webp", (100, 200)) == Made()
+
+
+def test_the_same_bytes_each_time() -> None:
+    data = jpeg()
+    for kind in ("webp", "avif"):
+        assert made(data, kind) == made(data, kind)

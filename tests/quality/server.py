@@ -1,0 +1,117 @@
+"""A small server for published sites: compression, caching and the page for what is missing as on GitHub Pages."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import mimetypes
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+_COMPRESSED = ("text/", "application/json", "application/javascript", "application/xml", "image/svg+xml")
+_LATE = 0.15
+_OWN_TYPES = {
+    ".js": "text/javascript",
+    ".avif": "image/avif",
+    ".webp": "image/webp",
+    ".wasm": "application/wasm",
+    ".md": "text/markdown",
+}
+
+
+@contextmanager
+def serving(folder: Path, base_path: str = "/", slow: re.Pattern[str] | None = None) -> Iterator[str]:
+    """Serve a folder on a free port of this machine until the block ends.
+
+    Args:
+        folder: that is read anew with every request, so that it may be made after its address is known.
+        base_path: under which its files are found, with a slash at both ends.
+        slow: the paths of files that are late, as on a slow line: pages are then seen before these are there.
+
+    Yields:
+        The address of the folder, with a slash at its end.
+    """
+
+    class Handler(_Handler):
+        root = folder.resolve()
+        base = base_path
+        late = slow
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}{base_path}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def media_type(path: str) -> str:
+    """What a file is, by the end of its name."""
+    ending = Path(path).suffix
+    kind = _OWN_TYPES.get(ending) or mimetypes.guess_type(path)[0] or "application/octet-stream"
+    return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers one connection."""
+
+    protocol_version = "HTTP/1.1"
+    root: Path
+    base: str
+    late: re.Pattern[str] | None
+
+    def do_GET(self) -> None:
+        path = unquote(urlsplit(self.path).path)
+        if self.late and self.late.search(path):
+            time.sleep(_LATE)
+        file = self._file(path)
+        if file is not None and file.is_dir():
+            self._answer(301, b"", "text/html", location=self.path + "/")
+        elif file is not None:
+            self._answer(200, file.read_bytes(), media_type(file.name))
+        else:
+            missing = self.root / "404.html"
+            self._answer(404, missing.read_bytes() if missing.is_file() else b"", "text/html; charset=utf-8")
+
+    do_HEAD = do_GET  # noqa: N815 - the name is the base class's
+
+    def _file(self, path: str) -> Path | None:
+        """The file or folder that a path names; nothing outside of the folder that is served."""
+        if not path.startswith(self.base):
+            return None
+        found = (self.root / path[len(self.base) :]).resolve()
+        if not found.is_relative_to(self.root):
+            return None
+        if found.is_dir() and path.endswith("/"):
+            found /= "index.html"
+        return found if found.exists() else None
+
+    def _answer(self, status: int, data: bytes, kind: str, location: str = "") -> None:
+        tag = f'"{hashlib.sha256(data).hexdigest()[:16]}"'
+        if status == 200 and self.headers.get("if-none-match") == tag:
+            status, data = 304, b""
+        packed = "gzip" in self.headers.get("accept-encoding", "") and kind.startswith(_COMPRESSED) and len(data) > 0
+        if packed:
+            data = gzip.compress(data, 6, mtime=0)
+        self.send_response(status)
+        headers = {"content-type": kind, "content-length": str(len(data)), "cache-control": "max-age=600", "etag": tag}
+        headers |= {"content-encoding": "gzip", "vary": "accept-encoding"} if packed else {}
+        headers |= {"location": location} if location else {}
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(data)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as above
+        """Say nothing: tests look at what browsers ask for themselves."""

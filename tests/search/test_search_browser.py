@@ -1,0 +1,331 @@
+"""The search as readers have it: a real browser, below a path, under a strict policy."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+from search_sites import write
+from sites import build_site
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+CHROMIUM = Path("/usr/bin/chromium")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed"),
+]
+
+BASE = "/devlogs/"
+POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'"
+GUARDS = f"{BASE}kernels/2026-05-04-guards/"
+PAGES = f"{BASE}storage/2025-02-03-pages/"
+PATIENCE = 30_000
+DONE = ".search[data-state=done]"
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Serves a folder below the base path."""
+
+    asked: list[str]
+
+    def translate_path(self, path: str) -> str:
+        path = urlsplit(path).path
+        return super().translate_path(path[len(BASE) - 1 :] if path.startswith(BASE) else "/nothing-there")
+
+    def do_GET(self) -> None:
+        self.asked.append(urlsplit(self.path).path)
+        super().do_GET()
+
+    def end_headers(self) -> None:
+        self.send_header("Content-Security-Policy", POLICY)
+        super().end_headers()
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """A server of a folder: its address, and what it was asked for."""
+    asked: list[str] = []
+    handler = type("Serving", (Handler,), {"asked": asked})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}", asked
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[str]]]:
+    root = write(tmp_path_factory.mktemp("site"))
+    report = build_site(root, search=True)
+    assert not report.diagnostics
+    with served(root / "public") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-background-networking"]
+        )
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def tab(browser: Browser, site: tuple[str, list[str]]) -> Iterator[Page]:
+    wrong: list[str] = []
+    context = browser.new_context(base_url=site[0], reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text) if said.type in {"error", "warning"} else None)
+    page.goto(f"{BASE}archive/")
+    yield page
+    context.close()
+    assert not [text for text in wrong if "application/wasm" not in text]  # what this simple server calls it
+
+
+def asked_for(tab: Page, query: str, where: str = "dialog") -> list[str]:
+    """The addresses that a query leads to."""
+    tab.evaluate("where => { document.querySelector(`${where} .search`).dataset.state = 'waiting' }", where)
+    tab.fill(f"{where} .search-field", query)
+    tab.wait_for_selector(f"{where} {DONE}")
+    return links(tab, where)
+
+
+def links(tab: Page, where: str = "dialog") -> list[str]:
+    found = tab.eval_on_selector_all(f"{where} .search-link", "all => all.map(link => link.href)")
+    return [
+        "".join((urlsplit(link).path, "#" * bool(urlsplit(link).fragment), urlsplit(link).fragment)) for link in found
+    ]
+
+
+def opened(tab: Page) -> Page:
+    tab.keyboard.press("/")
+    tab.wait_for_selector("dialog.search-dialog[open]")
+    return tab
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Guards recompiles", GUARDS),
+        ("recompile_limit", f"{GUARDS}#when-a-guard-fails"),
+        ("recompile", GUARDS),
+        ("limit", None),
+        ("torch._check", f"{GUARDS}#when-a-guard-fails"),
+        ("_check", f"{GUARDS}#when-a-guard-fails"),
+        ("--no-cache", f"{GUARDS}#when-a-guard-fails"),
+        ("TensorImpl::sizes", f"{GUARDS}#sizes"),
+        ("impl::sizes", f"{GUARDS}#sizes"),
+        ("getElementPtr", f"{GUARDS}#sizes"),
+        ("getelementptr", f"{GUARDS}#sizes"),
+        ("element ptr", f"{GUARDS}#sizes"),
+        ("bottom of the heap", PAGES),
+        ('"quiet evening"', f"{PAGES}#compaction"),
+        ("quiet evning", f"{PAGES}#compaction"),
+        ("recompiel_limit", f"{GUARDS}#when-a-guard-fails"),
+        ("compactoin", f"{PAGES}#compaction"),
+        ("xompaction", f"{PAGES}#compaction"),
+        ("heap xyzzyplugh", PAGES),
+    ],
+)
+def test_what_is_found(tab: Page, query: str, expected: str | None) -> None:
+    found = asked_for(opened(tab), query)
+    assert found
+    if expected:
+        assert found[0] == expected
+    else:
+        assert {link.partition("#")[0] for link in found} == {GUARDS}
+
+
+def test_nothing_is_loaded_before_it_is_opened(tab: Page, site: tuple[str, list[str]]) -> None:
+    asked = site[1]
+    asked.clear()
+    tab.goto(GUARDS)
+    tab.wait_for_load_state("networkidle")
+    assert not [path for path in asked if "pagefind" in path or "search.css" in path]
+    asked_for(opened(tab), "heap")
+    assert [path for path in asked if path.endswith("/pagefind/pagefind.js")]
+    assert [path for path in asked if path.endswith("search.css")]
+    assert all(path.startswith(BASE) for path in asked if "pagefind" in path)
+
+
+def test_only_by_keyboard(tab: Page) -> None:
+    tab.focus(".site-nav a")
+    tab.keyboard.press("Control+k")
+    tab.wait_for_selector("dialog[open]")
+    assert tab.evaluate("document.activeElement.className") == "search-field"
+    asked_for(tab, "planner")
+    tab.keyboard.press("ArrowDown")
+    assert tab.evaluate("document.activeElement.href").endswith("/2026-05-04-guards/")
+    tab.keyboard.press("ArrowUp")
+    assert tab.evaluate("document.activeElement.className") == "search-field"
+    for _ in range(20):
+        tab.keyboard.press("Tab")
+        assert tab.evaluate("document.activeElement === document.body || !!document.activeElement.closest('dialog')")
+    tab.keyboard.press("Escape")
+    assert not tab.query_selector("dialog[open]")
+    assert tab.evaluate("document.activeElement.closest('.site-nav') !== null")
+    tab.keyboard.press("/")
+    asked_for(tab, "heap")
+    with tab.expect_navigation():
+        tab.keyboard.press("Enter")
+    assert urlsplit(tab.url).path == PAGES
+
+
+def test_a_slash_that_is_typed_stays_a_slash(tab: Page) -> None:
+    opened(tab)
+    tab.keyboard.type("a/b")
+    assert tab.input_value("dialog .search-field") == "a/b"
+
+
+def test_by_pointer(tab: Page) -> None:
+    tab.click(".search-open")
+    tab.wait_for_selector("dialog[open]")
+    tab.click("dialog .search-close")
+    assert not tab.query_selector("dialog[open]")
+    tab.click(".search-open")
+    tab.mouse.click(5, 5)  # beside it
+    assert not tab.query_selector("dialog[open]")
+    tab.click(".search-open")
+    asked_for(tab, "compaction")
+    tab.click("dialog .search-link")
+    tab.wait_for_url(f"**{PAGES}#compaction")
+    assert not tab.query_selector("dialog[open]")
+
+
+def test_the_link_leads_to_the_archive_without_the_script(browser: Browser, site: tuple[str, list[str]]) -> None:
+    context = browser.new_context(base_url=site[0], java_script_enabled=False)
+    page = context.new_page()
+    page.goto(GUARDS)
+    page.click(".search-open")
+    assert urlsplit(page.url).path == f"{BASE}archive/"
+    assert not page.is_visible("dialog")
+    page.goto(f"{BASE}search/")
+    assert page.is_visible("noscript a")
+    context.close()
+
+
+def test_a_result_shows_what_was_found(tab: Page) -> None:
+    asked_for(opened(tab), "guard fails")
+    row = tab.locator("dialog .search-result").first
+    assert row.locator(".search-title").inner_text() == "Guards and recompiles"
+    assert row.locator(".search-section").inner_text() == "When a guard fails"
+    assert row.locator(".search-facts").inner_text() == "Kernels · 2026-05-04"
+    assert row.locator("mark").count() >= 2
+    assert tab.inner_text("dialog .search-status") == "1 log found"
+    asked_for(tab, "sizes")
+    excerpt = tab.inner_text("dialog .search-excerpt")
+    assert "limit(TensorImpl::sizes(x), getElementPtr(y))" in excerpt
+    assert "Ada Quill" not in excerpt
+    asked_for(tab, "evning")
+    assert tab.inner_text("dialog .search-status") == "1 log found for “evening”"
+    asked_for(tab, "xyzzyplugh")
+    assert tab.inner_text("dialog .search-status") == "Nothing found"
+    asked_for(tab, "Bo Reed")
+    assert links(tab) == [PAGES]
+    assert tab.inner_text("dialog .search-excerpt").startswith("Cold pages sink")
+
+
+def choose(tab: Page, name: str, value: str) -> list[str]:
+    """Narrow the results, and give what is left."""
+    option = tab.locator(f"dialog select[name={name}] option").filter(has_text=value).first
+    tab.evaluate("document.querySelector('dialog .search').dataset.state = 'waiting'")
+    tab.select_option(f"dialog select[name={name}]", option.get_attribute("value"))
+    tab.wait_for_selector(f"dialog {DONE}")
+    return links(tab)
+
+
+def test_results_are_narrowed(tab: Page) -> None:
+    opened(tab)
+    tab.wait_for_selector("dialog .search-filter:not([hidden])")
+    assert len(asked_for(tab, "the")) == 3
+    assert choose(tab, "topic", "Storage") == [PAGES]
+    assert choose(tab, "topic", "Any") != [PAGES]
+    assert choose(tab, "year", "2025 (1)") == [PAGES]
+    assert choose(tab, "author", "Ada Quill") == []
+    assert choose(tab, "year", "Any")[0].startswith(GUARDS)
+    assert [link.partition("#")[0] for link in asked_for(tab, "")] == [GUARDS]  # a filter alone lists all that has it
+    assert choose(tab, "tag", "storage") == []
+
+
+def test_names_with_markup_are_text(tab: Page) -> None:
+    opened(tab)
+    tab.wait_for_selector("dialog .search-filter:not([hidden])")
+    assert asked_for(tab, "canary")
+    assert tab.inner_text("dialog .search-title") == '<img src=x onerror="window.hacked=1"> & "quotes"'
+    assert "<script>window.hacked = 1</script>" in tab.inner_text("dialog .search-result")
+    assert "<b>Cy Moss</b> (1)" in tab.inner_text("dialog select[name=author]")
+    asked_for(tab, '<img src=x onerror="window.hacked=1">')
+    asked_for(tab, "<script>")
+    assert tab.evaluate("window.hacked") is None
+    assert tab.locator("dialog img, dialog script, dialog b, dialog i").count() == 0
+
+
+def test_the_page_keeps_what_was_asked_in_its_address(tab: Page) -> None:
+    tab.goto(f"{BASE}search/?q=compaction")
+    tab.wait_for_selector(f".search-page {DONE}")
+    assert links(tab, ".search-page") == [f"{PAGES}#compaction"]
+    assert tab.query_selector("dialog") is None
+    asked_for(tab, "planner", ".search-page")
+    tab.wait_for_url("**/search/?q=planner")
+    tab.keyboard.press("Control+k")
+    assert tab.evaluate("document.activeElement.className") == "search-field"
+    tab.reload()
+    tab.wait_for_selector(f".search-page {DONE}")
+    assert tab.input_value(".search-field") == "planner"
+    tab.goto(f"{BASE}search/?q=%3Cimg%20src%3Dx%20onerror%3D%22window.hacked%3D1%22%3E")
+    tab.wait_for_selector(f".search-page {DONE}")
+    assert tab.evaluate("window.hacked") is None
+
+
+def test_an_index_that_cannot_be_read_is_told(tab: Page) -> None:
+    tab.route(
+        "**/pagefind/pagefind.js", lambda route: route.fulfill(status=200, content_type="text/javascript", body="")
+    )
+    opened(tab)
+    tab.fill("dialog .search-field", "planner")
+    tab.wait_for_selector("dialog .search[data-state=failed]")
+    assert tab.inner_text("dialog .search-status") == "The search cannot be loaded."
+
+
+def test_many_results_come_a_few_at_a_time(tmp_path: Path, browser: Browser) -> None:
+    post = "---\ntitle: Post {0}\ndate: 2026-03-{0:02}\nauthor: Ada Quill (@adaquill)\n---\n\nThe planner, again.\n"
+    more = {f"content/kernels/2026-03-{day:02}-p.md": post.format(day) for day in range(1, 21)}
+    root = write(tmp_path, **more)
+    build_site(root, search=True)
+    with served(root / "public") as (address, _):
+        page = browser.new_page(base_url=address)
+        page.set_default_timeout(PATIENCE)
+        page.goto(f"{BASE}archive/")
+        assert len(asked_for(opened(page), "planner")) == 8
+        assert page.inner_text("dialog .search-status") == "21 logs found"
+        page.click("dialog .search-more")
+        page.locator("dialog .search-link").nth(15).wait_for()
+        assert len(links(page)) == 16
+        page.locator("dialog .search-link:focus").wait_for()
+        assert page.evaluate("document.activeElement === document.querySelectorAll('dialog .search-link')[8]")
+        page.click("dialog .search-more")
+        page.locator("dialog .search-link").nth(20).wait_for()
+        assert len(links(page)) == 21
+        assert not page.is_visible("dialog .search-more")
+        assert len(set(links(page))) == 21
+        page.close()

@@ -1,0 +1,283 @@
+"""The index is made when, and only when, what it holds has changed; without it there is no search, or no new site."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from search_sites import CONFIG, GUARDS, SITE, STORAGE, write
+from sites import build_site, read_tree
+
+from devlog import inputs
+from devlog.disk.manifest import MANIFEST
+from devlog.engine.store import Store
+from devlog.model.report import Report
+
+POST = "content/kernels/2026-05-04-guards.md"
+
+
+def built(root: Path, **options: object) -> Report:
+    return build_site(root, search=True, **options)
+
+
+def index_of(root: Path) -> dict[str, bytes]:
+    return read_tree(root / "public" / "pagefind")
+
+
+def page(root: Path) -> str:
+    return (root / "public" / "kernels" / "2026-05-04-guards" / "index.html").read_text("utf-8")
+
+
+def test_a_site_gets_an_index_and_pages_that_offer_it(tmp_path: Path) -> None:
+    report = built(write(tmp_path))
+    assert not report.diagnostics
+    assert report.indexed == 3
+    assert report.indexing > 0
+    assert "search" in report.seconds
+    names = index_of(tmp_path)
+    assert {"pagefind.js", "pagefind-entry.json", "facets.json", "words/p.json"} <= names.keys()
+    assert not [name for name in names if "-ui." in name or "highlight" in name]
+    assert json.loads(names["pagefind-entry.json"])["languages"]["en"]["page_count"] == 3
+    assert 'data-index="/devlogs/pagefind/"' in page(tmp_path)
+    assert (tmp_path / "public" / "search" / "index.html").exists()
+    assert "/search/" not in (tmp_path / "public" / "sitemap.xml").read_text("utf-8")
+    assert report.outputs == len(read_tree(tmp_path / "public")) - 1  # the manifest
+
+
+def test_drafts_are_not_indexed(tmp_path: Path) -> None:
+    built(write(tmp_path), drafts=True)
+    assert "Secret plans" in (tmp_path / "public" / "kernels" / "index.html").read_text("utf-8")
+    assert json.loads(index_of(tmp_path)["pagefind-entry.json"])["languages"]["en"]["page_count"] == 3
+    assert not any(b"xylophone" in data for data in index_of(tmp_path).values())
+
+
+def test_an_unchanged_site_keeps_its_index(tmp_path: Path) -> None:
+    built(write(tmp_path))
+    before = index_of(tmp_path)
+    report = built(tmp_path)
+    assert (report.indexed, report.written, report.removed) == (0, (), ())
+    assert report.outputs == len(read_tree(tmp_path / "public")) - 1
+    assert index_of(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (POST, GUARDS.replace("for a day", "for a week")),
+        (POST, GUARDS.replace("Guards and", "Guards, and")),
+        (POST, GUARDS.replace("planner]", "planning]")),
+        (POST, GUARDS.replace("2026-05-04", "2026-05-05")),
+        ("content/kernels/_index.md", "---\ntitle: Kernel\n---\n"),
+        ("content/storage/2026-01-01-new.md", STORAGE),
+        ("devlog.toml", f'language = "de"\n{CONFIG}'),
+    ],
+)
+def test_what_is_indexed_is_indexed_anew(tmp_path: Path, path: str, text: str) -> None:
+    built(write(tmp_path))
+    before = index_of(tmp_path)
+    assert built(write(tmp_path, **{path: text})).indexed >= 3
+    after = index_of(tmp_path)
+    assert after != before
+    fresh = tmp_path / "fresh"
+    built(write(fresh, **{path: text}))
+    assert index_of(fresh) == after
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("devlog.toml", CONFIG.replace('"Lumen"', '"Lumen log"')),
+        ("devlog.toml", CONFIG.replace("/devlogs/", "/log/")),
+        ("content/kernels/_index.md", "---\ntitle: Kernels\n---\nWhat runs on them.\n"),
+        ("content/kernels/2026-05-07-draft.md", SITE["content/kernels/2026-05-07-draft.md"]),
+        ("static/extra.css", "p { color: red }"),
+    ],
+)
+def test_nothing_else_makes_it_anew(tmp_path: Path, path: str, text: str) -> None:
+    built(write(tmp_path))
+    assert built(write(tmp_path, **{path: text})).indexed == 0
+
+
+def test_a_file_of_the_index_that_is_gone_or_edited_comes_back(tmp_path: Path) -> None:
+    built(write(tmp_path))
+    before = index_of(tmp_path)
+    (tmp_path / "public" / "pagefind" / "facets.json").unlink()
+    assert built(tmp_path).indexed == 3
+    assert index_of(tmp_path) == before
+    (tmp_path / "public" / "pagefind" / "pagefind.js").write_text("edited", "utf-8")
+    assert built(tmp_path).indexed == 3
+    assert index_of(tmp_path) == before
+
+
+def test_two_builds_make_the_same_bytes(tmp_path: Path) -> None:
+    trees = []
+    for name in ("one", "two"):
+        built(write(tmp_path / name))
+        trees.append(read_tree(tmp_path / name / "public"))
+        trees[-1].pop(MANIFEST)
+    assert trees[0] == trees[1]
+
+
+def test_without_a_cache_that_lasts_the_index_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    built(write(tmp_path / "one"))
+    root = write(tmp_path / "two")
+    (root / ".devlog").mkdir()
+    (root / ".devlog" / "cache.db").mkdir()  # no database can be opened there: it stays in memory
+    assert built(root).indexed == 3
+    assert index_of(root) == index_of(tmp_path / "one")
+
+
+def test_a_site_that_wants_no_search_has_none(tmp_path: Path) -> None:
+    built(write(tmp_path))
+    report = built(write(tmp_path, **{"devlog.toml": f"{CONFIG}\n[search]\nenabled = false\n"}))
+    assert not report.diagnostics
+    assert not (tmp_path / "public" / "pagefind").exists()
+    assert not (tmp_path / "public" / "search").exists()
+    assert "search.js" not in page(tmp_path)
+
+
+def test_a_build_without_search(tmp_path: Path) -> None:
+    report = build_site(write(tmp_path), search=False)
+    assert not report.diagnostics
+    assert "search" not in report.seconds
+    assert not (tmp_path / "public" / "pagefind").exists()
+    assert "search.js" not in page(tmp_path)
+
+
+def test_a_site_without_texts_offers_no_search(tmp_path: Path) -> None:
+    drafts = {name: text for name, text in SITE.items() if "2026-05-07" in name or name == "devlog.toml"}
+    for name, text in drafts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(str(text), "utf-8")
+    built(tmp_path, drafts=True)
+    assert not (tmp_path / "public" / "pagefind").exists()
+    assert not (tmp_path / "public" / "search").exists()
+
+
+def test_a_theme_without_the_page_has_no_search(tmp_path: Path) -> None:
+    report = built(write(tmp_path, **{"devlog.toml": f'theme = "paper"\n{CONFIG}'}))
+    assert not report.failed
+    assert not (tmp_path / "public" / "pagefind").exists()
+
+
+def test_without_the_package_there_is_no_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inputs, "version", lambda _name: "")
+    report = built(write(tmp_path), strict=True)
+    assert [(item.code, item.severity) for item in report.diagnostics] == [("no-search", "info")]
+    assert "search.js" not in page(tmp_path)
+    asked = {"devlog.toml": f"{CONFIG}\n[search]\nenabled = true\n"}
+    (problem,) = built(write(tmp_path, **asked)).diagnostics
+    assert (problem.code, problem.severity, problem.span.line) == ("no-search", "warning", 11)
+
+
+def indexer(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    """Put a program in the place of the indexer."""
+    program = folder / "indexer"
+    program.write_text(f"#!{sys.executable}\n{script}", "utf-8")
+    program.chmod(0o755)
+    monkeypatch.setattr("pagefind_bin.get_executable", lambda: program)
+
+
+ANSWERING = """
+import base64, json, sys
+def answer(**payload):
+    sys.stdout.buffer.write(base64.b64encode(json.dumps({"message_id": 1, "payload": payload}).encode()) + b",")
+    sys.stdout.flush()
+def asked():
+    data = b""
+    while not data.endswith(b","):
+        data += sys.stdin.buffer.read(1) or sys.exit()
+    return json.loads(base64.b64decode(data[:-1]))["payload"]["type"]
+asked()
+answer(type="NewIndex", index_id=0)
+"""
+
+
+@pytest.mark.parametrize("script", ["raise SystemExit(101)", "print('no,')", "import os; os.kill(os.getpid(), 9)"])
+def test_an_indexer_that_does_not_run_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    root = write(tmp_path / "site")
+    indexer(tmp_path, monkeypatch, script)
+    report = built(root)
+    assert [(item.code, item.severity) for item in report.diagnostics] == [("no-search", "warning")]
+    assert "search.js" not in page(root)
+    assert not (root / "public" / "search").exists()
+    monkeypatch.setattr("pagefind_bin.get_executable", lambda: tmp_path / "nowhere")
+    assert [item.code for item in built(root).diagnostics] == ["no-search"]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "asked(); sys.exit(3)",
+        "asked(); answer(type='Error', message='a bad day')",
+        "asked(); print('nonsense', end=',')",
+        "while True:\n    answer(type='IndexedFile') if asked() == 'AddFile' else sys.exit(1)",
+    ],
+)
+def test_an_indexer_that_gives_up_leaves_the_last_good_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    root = write(tmp_path / "site")
+    built(root)
+    before = read_tree(root / "public")
+    indexer(tmp_path, monkeypatch, ANSWERING + script)
+    report = built(write(root, **{POST: GUARDS.replace("a day", "a week")}))
+    assert [(item.code, item.severity) for item in report.diagnostics] == [("search-failed", "error")]
+    assert read_tree(root / "public") == before
+    monkeypatch.undo()
+    assert not built(root).diagnostics
+    assert "a week" in page(root)
+
+
+def test_files_of_the_site_where_the_index_belongs(tmp_path: Path) -> None:
+    report = built(write(tmp_path, **{"static/Pagefind/own.js": "1"}))
+    assert [item.code for item in report.diagnostics] == ["search-folder-taken"]
+    assert not (tmp_path / "public").exists()
+    built(write(tmp_path / "other"))
+    report = built(write(tmp_path / "other", **{"static/pagefind/own.js": "1"}))  # beside an index that is kept
+    assert [item.code for item in report.diagnostics] == ["search-folder-taken"]
+
+
+def test_a_page_of_the_site_at_the_address_of_the_search(tmp_path: Path) -> None:
+    report = built(write(tmp_path, **{"content/search.md": "---\ntitle: How to search\n---\nMy own page.\n"}))
+    assert not report.failed
+    assert "My own page." in (tmp_path / "public" / "search" / "index.html").read_text("utf-8")
+    assert "search.js" in page(tmp_path)
+
+
+def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    root = write(tmp_path / "site")
+    built(root)
+    built(write(root, **{POST: GUARDS.replace("[guards, planner]", "[guards, [planner]]")}))
+    monkeypatch.setattr("pagefind_bin.get_executable", lambda: tmp_path / "nowhere")
+    built(write(root, **{POST: GUARDS.replace("a day", "a year")}))
+    assert list(folder.iterdir()) == []
+
+
+def test_a_text_that_is_no_longer_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write(tmp_path / "site")
+    built(root)
+    before = index_of(root)
+    (root / "public" / "pagefind" / "facets.json").unlink()
+    whole = Store.read
+    calls = []
+
+    def damaged(self: Store, keys: object) -> dict[str, bytes]:
+        found = whole(self, list(keys))  # type: ignore[call-overload]
+        import threading
+
+        if threading.current_thread() is not threading.main_thread():
+            calls.append(len(found))
+            return {}
+        return found
+
+    monkeypatch.setattr(Store, "read", damaged)
+    report = built(root)
+    assert calls
+    assert not report.diagnostics
+    assert index_of(root) == before

@@ -1,0 +1,144 @@
+"""The search of the preview: made when somebody searches, and again when texts have changed; nobody else waits."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+from search_sites import GUARDS, write
+from sites import NOW
+
+from devlog.disk.read import read_bytes
+from devlog.search.index import Making
+from devlog.serve import searching
+from devlog.serve.answers import Answer, File, Page
+from devlog.serve.jobs import Jobs
+from devlog.serve.preview import Options, Preview
+
+ENTRY = "/devlogs/pagefind/pagefind-entry.json"
+POST = "content/kernels/2026-05-04-guards.md"
+SECONDS = 60
+
+
+@pytest.fixture
+def jobs() -> Jobs:
+    return Jobs()
+
+
+@pytest.fixture
+def preview(tmp_path: Path, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> Iterator[Preview]:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    root = write(tmp_path / "site")
+    made = Preview(Options(root, "http://127.0.0.1:8000", now=lambda: NOW, jobs=1), jobs)
+    made.change(frozenset())
+    yield made
+    made.close()
+    assert list(temporary.iterdir()) == []
+
+
+def data(future: Future[Answer]) -> bytes:
+    answer = future.result(SECONDS)
+    assert isinstance(answer, File), answer
+    found = read_bytes(answer.root, answer.file)
+    assert isinstance(found, bytes)
+    return found
+
+
+def key(preview: Preview) -> str:
+    entry = json.loads(data(preview.ask(ENTRY)))
+    assert entry["languages"]["en"]["page_count"] == 3  # no draft, though the preview shows it
+    return str(entry["languages"]["en"]["hash"])
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many texts each index has that is made from now on."""
+    made: list[int] = []
+    start = Making.__init__
+
+    def begin(self: Making, records: list[object], *rest: object) -> None:
+        made.append(len(records))
+        start(self, records, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Making, "__init__", begin)
+    return made
+
+
+def test_the_index_is_made_on_first_use_and_kept(preview: Preview, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = counted(monkeypatch)
+    assert preview.ask("/devlogs/nothing/") is not None
+    assert made == []
+    assert b"pagefind_version" in data(preview.ask("/devlogs/pagefind/pagefind.js"))
+    first = key(preview)
+    assert data(preview.ask(f"/devlogs/pagefind/pagefind.{first}.pf_meta"))
+    assert key(preview) == first
+    assert made == [3]
+
+
+def test_it_is_made_anew_when_a_text_has_changed(preview: Preview, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = counted(monkeypatch)
+    first = key(preview)
+    root = preview._options.root
+    (root / POST).write_text(GUARDS.replace("a day", "a week"), "utf-8")
+    preview.change(frozenset({POST}))
+    assert made == [3]  # an edit waits for nobody
+    second = key(preview)
+    assert second != first
+    assert made == [3, 3]
+    assert data(preview.ask(f"/devlogs/pagefind/pagefind.{first}.pf_meta"))  # for a tab that has begun with it
+    assert data(preview.ask(f"/devlogs/pagefind/pagefind.{second}.pf_meta"))
+    (root / "static").mkdir()
+    (root / "static" / "extra.css").write_text("p { color: red }", "utf-8")
+    preview.change(frozenset())
+    assert key(preview) == second
+    assert made == [3, 3]
+
+
+def test_what_is_not_there_is_not_found(preview: Preview) -> None:
+    for name in ("nothing.js", "../facets.json", "fragment/../facets.json", "words", ""):
+        answer = preview.ask(f"/devlogs/pagefind/{name}").result(SECONDS)
+        assert isinstance(answer, Page)
+        assert answer.status == 404
+
+
+def test_nobody_waits_but_who_searches(preview: Preview, monkeypatch: pytest.MonkeyPatch) -> None:
+    go = threading.Event()
+    follow: Callable[..., None] = searching.Searching._follow
+
+    def slow(self: searching.Searching, snapshot: object) -> None:
+        assert go.wait(SECONDS)
+        follow(self, snapshot)
+
+    monkeypatch.setattr(searching.Searching, "_follow", slow)
+    asked = preview.ask(ENTRY)
+    (preview._options.root / POST).write_text(GUARDS.replace("a day", "a week"), "utf-8")
+    assert preview.change(frozenset({POST}))
+    assert not asked.done()
+    go.set()
+    assert data(asked)
+
+
+def test_an_indexer_that_fails_is_told_to_who_searches(preview: Preview, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pagefind_bin.get_executable", lambda: preview._options.root / "nowhere")
+    answer = preview.ask(ENTRY).result(SECONDS)
+    assert isinstance(answer, Page)
+    assert answer.status == 500
+    monkeypatch.undo()
+    assert key(preview)
+
+
+def test_a_site_without_search_has_no_index(preview: Preview, jobs: Jobs) -> None:
+    file = preview._options.root / "devlog.toml"
+    file.write_text(file.read_text("utf-8") + "\n[search]\nenabled = false\n", "utf-8")
+    preview.change(frozenset())
+    asked = preview.ask(ENTRY)
+    while jobs.step():
+        pass
+    answer = asked.result(0)
+    assert isinstance(answer, Page)
+    assert answer.status == 404

@@ -1,0 +1,115 @@
+"""What the indexer is given: words where it can see them, marks, and what counts less."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+
+from devlog.model.document import Anchor, Body
+from devlog.model.search import Record
+from devlog.search.index import facets_file, index_key
+from devlog.search.page import APART, CODE, JOIN, facets, mark, page, text
+from devlog.search.words import Words
+
+RECORD = Record("/a/", "A title", "b0", "2026-05-04", "Kernels", ("Ada Quill",), ("planner", "storage"))
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>f(recompile_limit)</p>", f"<p>f( {JOIN}recompile_limit)</p>"),
+        ("<p>x=torch._check(y)</p>", f"<p>x= {JOIN}torch._check( {JOIN}y)</p>"),
+        ("<p>foo-&gt;bar</p>", f"<p>foo-&gt; {JOIN}bar</p>"),
+        ("<p>word—other</p>", f"<p>word— {JOIN}other</p>"),
+        ("<p>a::b c.d e-f g_h don't i/j 1,000</p>", "<p>a::b c.d e-f g_h don't i/j 1,000</p>"),
+        ("<p>(alone) “quoted” =1</p>", "<p>(alone) “quoted” =1</p>"),
+        ("<p>&lt;tag&gt;</p>", f"<p>&lt; {JOIN}tag&gt;</p>"),
+        ('<h2 id="a=b(c)">Text</h2>', '<h2 id="a=b(c)">Text</h2>'),
+        ("<p>R&amp;D</p>", f"<p>R&amp; {JOIN}D</p>"),
+    ],
+)
+def test_words_are_cut_where_the_indexer_would_not(html: str, expected: str) -> None:
+    assert text(Body((html,))) == expected
+
+
+def test_code_counts_less_and_has_no_numbers_or_colours() -> None:
+    code = (
+        '<pre tabindex="0"><code><span class="line-number" aria-hidden="true">12</span>'
+        '<span class="nb">len</span><span class="p">(</span><span class="n">x</span></code></pre>'
+    )
+    assert text(Body((code,))) == (f'<pre data-pagefind-weight="{CODE}" tabindex="0"><code>len( {JOIN}x</code></pre>')
+
+
+def test_holes_and_anchors_are_left_out() -> None:
+    body = Body(('<h2 id="a">A', Anchor("a"), "</h2><p><a ", 0, ">link</a></p>"))
+    assert text(body) == '<h2 id="a">A</h2><p><a >link</a></p>'
+
+
+def test_names_around_a_text_are_found_but_stand_apart() -> None:
+    html = page(RECORD, Body(("<p>Text</p>",)), "en")
+    before, after = html.split(APART)
+    for word in ("A title", "Kernels · Ada Quill · planner · storage", *(mark(*facet) for facet in facets(RECORD))):
+        assert word in before
+    assert after == "</p><p>Text</p></body></html>"
+
+
+def test_what_writers_write_is_no_markup() -> None:
+    evil = '"><script>x</script>'
+    html = page(Record("/a/", evil, "b", "", evil, (evil,), (evil,)), Body(()), "en")
+    assert "<script" not in html
+    assert '="">' not in html
+
+
+def test_marks_are_numbers_that_differ_by_kind_and_value() -> None:
+    marks = {mark(kind, value) for kind in ("topic", "tag") for value in ("planner", "Planner", "")}
+    assert len(marks) == 6
+    assert all(found.isdecimal() and len(found) == 15 for found in marks)
+
+
+def test_facets_are_listed_with_their_counts() -> None:
+    other = Record("/b/", "B", "b1", "2024-01-02", "Kernels", ("bo Reed",), ("planner",))
+    known = json.loads(facets_file([RECORD, other], ["words/a.json", "words/other.json"]))
+    assert [[value, count] for value, _, count in known["tag"]] == [["planner", 2], ["storage", 1]]
+    assert [value for value, _, _ in known["author"]] == ["Ada Quill", "bo Reed"]
+    assert [value for value, _, _ in known["year"]] == ["2026", "2024"]
+    assert known["words"] == ["a", "other"]
+    assert known["topic"] == [["Kernels", mark("topic", "Kernels"), 2]]
+
+
+def test_the_key_depends_on_all_that_is_indexed() -> None:
+    keys = {
+        index_key([RECORD], "en", "tools"),
+        index_key([RECORD], "de", "tools"),
+        index_key([RECORD], "en", "other tools"),
+        index_key([], "en", "tools"),
+        index_key([msgspec.structs.replace(RECORD, body="b1")], "en", "tools"),
+    }
+    assert len(keys) == 5
+    assert index_key([RECORD], "en", "tools") in keys
+
+
+def words(*htmls: str) -> dict[str, list[str]]:
+    counted = Words()
+    for html in htmls:
+        counted.add(html)
+    return {name: json.loads(data) for name, data in counted.files().items()}
+
+
+def test_words_stand_by_their_first_letter_the_frequent_first() -> None:
+    found = words("<p>storage sink Éclair</p>", "<p>Storage</p>", "<p class='no'>storage&nbsp;STORAGE sly</p>")
+    assert found == {"words/other.json": ["éclair"], "words/s.json": ["storage", "sink sly"]}
+
+
+def test_parts_of_names_are_words_and_numbers_are_not() -> None:
+    found = words("<code>getElementPtr TensorImpl::sizes r123456 4095 x86</code>")
+    assert found == {
+        "words/e.json": ["element"],
+        "words/g.json": ["get getelementptr"],
+        "words/i.json": ["impl"],
+        "words/p.json": ["ptr"],
+        "words/s.json": ["sizes"],
+        "words/t.json": ["tensor tensorimpl"],
+        "words/x.json": ["x86"],
+    }

@@ -1,0 +1,62 @@
+"""Diagrams in the preview: after every edit it shows what a build publishes, and says the same of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from diagram_site import EDITS, post, site, taken
+from outcomes import clean_outcome
+from serve_sites import ORIGIN, all_shown
+from sites import NOW, write_site
+
+from devlog.serve import texts
+from devlog.serve.jobs import Jobs
+from devlog.serve.preview import Options, Preview
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    (tmp_path / "log").write_text("")
+    return tmp_path / "log"
+
+
+@pytest.mark.parametrize("sketched", [False, True])
+def test_the_preview_shows_what_a_build_publishes(
+    tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch, *, sketched: bool
+) -> None:
+    if sketched:
+        monkeypatch.setattr(texts, "MANY", 0)
+        monkeypatch.setattr(texts, "CHUNK", 1)
+    files: dict[str, str | bytes] = {**site(log, a="one", b="two")}
+    root, jobs = write_site(tmp_path / "site", files), Jobs()
+    preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1), jobs, lambda: ["/log/"])
+    try:
+        changed: frozenset[str] = frozenset()
+        for edit in ({}, *EDITS):
+            files |= edit
+            write_site(root, edit)
+            preview.change(changed := frozenset(edit))
+            clean, report = clean_outcome(files, base_url=f"{ORIGIN}/log/", now=NOW)
+            shown = all_shown(preview, jobs, clean.files)
+            assert {path: shown[path] for path in clean.files} == clean.files
+            while preview.is_reading:
+                preview.read_more()
+            expected = {(item.sort_key, item.severity) for item in report.diagnostics}
+            assert {(item.sort_key, item.severity) for item in preview.diagnostics} == expected
+        assert changed
+    finally:
+        preview.close()
+
+
+def test_an_edit_beside_a_diagram_draws_nothing(tmp_path: Path, log: Path) -> None:
+    root, jobs = write_site(tmp_path / "site", {**site(log, a="one")}), Jobs()
+    preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1), jobs)
+    try:
+        preview.change(frozenset())
+        assert taken(log) == ["one"]
+        write_site(root, {"content/2026-05-01-a.md": post("one", before="More.\n")})
+        assert preview.change(frozenset({"content/2026-05-01-a.md"}))
+        assert taken(log) == []
+    finally:
+        preview.close()

@@ -1,0 +1,478 @@
+"""Social cards: who has one, what stands in it, and that it is whole, legible, small and always the same."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from cases_format import png
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sites import build_site, read_tree, write_site
+
+from devlog import packages
+from devlog.assemble.cards import card_permalink, listed
+from devlog.disk.theme import built_in_themes
+from devlog.model.card import HEIGHT, WIDTH, Card, Layout, Words
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.target import Resources, Target
+from devlog.model.theme import Theme
+from devlog.render.card import card, set_text
+from devlog.render.card_files import look_at_font, look_at_picture
+from devlog.render.colours import rgb
+from devlog.render.face import Face, face_for
+
+pytest.importorskip("PIL")
+from PIL import Image
+
+LAYOUT = msgspec.convert(
+    tomllib.loads((built_in_themes() / "default" / "templates" / "card.toml").read_text("utf-8")), Layout
+)
+TITLES = (
+    "Lumen 2.4",
+    "Compaction that never stalls",
+    "Why the planner now refuses to reorder joins across volatile functions, and how to find out what it did instead",
+    "W" * 300,
+    "lumen.config.compaction.automatic_dynamic_shapes_mark_as_is_really_long_identifier explained " * 3,
+    "Größenwahn: naïve façade, Łódź, Čapek, Őr, Ångström, İstanbul, ẫ, jǰ",
+    "i" * 500,
+    "gjpqy ÇŞ",
+)
+CONFIG = 'title = "The Lumen log"\nbase_url = "https://docs.example.org/lumen/"\n[images]\nenabled = false\n'
+POST = "content/storage/2026-05-03-a.md"
+PATH = "storage/2026-05-03-a/card.png"
+SITE = {
+    "devlog.toml": CONFIG,
+    "content/storage/_index.md": "---\ntitle: Storage\n---\n",
+    POST: "---\ntitle: Compaction that never stalls\nauthor: Ada Quill (@adaquill)\n---\nText.\n",
+}
+
+
+def shown(title: str, **more: Any) -> Card:
+    texts = {"topic": "Storage", "authors": "Ada Quill and Bo Reed", "date": "2026-05-03", "site": "The Lumen log"}
+    return Card(**{"title": title, "description": "", "topic_hue": 30, "accent_hue": 162, **texts, **more})
+
+
+def drawn(says: Card, layout: Layout = LAYOUT) -> Image.Image:
+    target = Target("x/card.png", "card", "", {"card": says, "layout": (layout,)})
+    image = Image.open(BytesIO(card(target, Resources(Theme("", ()), {}, {}))), formats=["PNG"])
+    image.load()
+    return image
+
+
+def with_only(field: str, layout: Layout = LAYOUT) -> Layout:
+    """A layout that shows nothing but one text."""
+    return msgspec.structs.replace(layout, shape=(), text=tuple(words for words in layout.text if words.field == field))
+
+
+# -- the picture
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_a_card_is_a_small_picture_of_the_right_size(title: str) -> None:
+    image = drawn(shown(title))
+    assert image.size == (WIDTH, HEIGHT)
+    assert image.format == "PNG"
+    target = Target("x/card.png", "card", "", {"card": shown(title), "layout": (LAYOUT,)})
+    data = card(target, Resources(Theme("", ()), {}, {}))
+    assert len(data) < 40_000
+    assert data == card(target, Resources(Theme("", ()), {}, {}))
+    assert not image.info.keys() & {"Software", "date", "dpi", "exif"}
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_all_letters_of_a_title_lie_in_its_box(title: str) -> None:
+    layout = with_only("title")
+    (words,) = layout.text
+    box = drawn(shown(title), layout).convert("RGB").point(lambda level: 0 if level > 200 else 255).getbbox()
+    assert box
+    left, top, width, height = words.box
+    assert box[0] >= left - 2
+    assert box[1] >= top - words.size[0] * 0.12  # accents on capitals may reach out of it
+    assert box[2] <= left + width + 2
+    assert box[3] <= top + height
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_no_letter_of_a_title_is_cut(title: str) -> None:
+    """A text drawn on a much larger card shows the same number of dark pixels."""
+    layout = with_only("title")
+    (words,) = layout.text
+    lines = set_text(words, title, b"")
+    face = face_for(b"", lines.size, title)
+    wide = Image.new("L", (WIDTH * 2, HEIGHT * 2), 0)
+    for line, (x, y) in zip(lines.lines, lines.places, strict=True):
+        face.draw(wide, (x + WIDTH / 2, y + HEIGHT / 2), line, round(words.weight * lines.size, 1))
+    ink = Image.new("L", (WIDTH, HEIGHT), 0)
+    ink.paste(wide.crop((WIDTH // 2, HEIGHT // 2, WIDTH * 3 // 2, HEIGHT * 3 // 2)))
+    whole, inside = wide.getbbox(), ink.getbbox()
+    assert whole
+    assert inside
+    assert (whole[2] - whole[0], whole[3] - whole[1]) == (inside[2] - inside[0], inside[3] - inside[1])
+    found = drawn(shown(title), layout).convert("L").point(lambda level: 255 if level < 240 else 0).getbbox()
+    expected = ink.point(lambda level: 255 if level > 24 else 0).getbbox()
+    assert found
+    assert expected
+    assert all(abs(one - other) <= 2 for one, other in zip(found, expected, strict=True))
+
+
+def test_different_words_are_different_pictures() -> None:
+    plain = drawn(shown("One title")).tobytes()
+    for other in (
+        shown("Two titles"),
+        shown("One title", topic="Network"),
+        shown("One title", authors="Cy Lund"),
+        shown("One title", date="2026-05-04"),
+        shown("One title", site="The Ember log"),
+    ):
+        assert drawn(other).tobytes() != plain
+
+
+def test_the_topic_has_its_colour() -> None:
+    for degrees in (30, 162, 250):
+        image = drawn(shown("A title", topic_hue=degrees)).convert("RGB")
+        assert image.getpixel((5, 300)) == rgb(LAYOUT.colors["topic"], {"topic": degrees, "accent": 0})
+
+
+@pytest.mark.parametrize("degrees", range(0, 360, 15))
+def test_all_texts_have_enough_contrast(degrees: int) -> None:
+    def luminance(name: str) -> float:
+        def linear(part: int) -> float:
+            value = part / 255
+            return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+        red, green, blue = rgb(LAYOUT.colors[name], {"topic": degrees, "accent": degrees})
+        return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+
+    for words in LAYOUT.text:
+        assert (luminance("paper") + 0.05) / (luminance(words.color) + 0.05) >= 4.5
+
+
+def test_boxes_of_texts_do_not_overlap() -> None:
+    boxes = [words.box for words in LAYOUT.text]
+    for index, (left, top, width, height) in enumerate(boxes):
+        for other in boxes[index + 1 :]:
+            apart_x = left + width <= other[0] or other[0] + other[2] <= left
+            apart_y = top + height <= other[1] or other[1] + other[3] <= top
+            assert apart_x or apart_y
+
+
+# -- setting
+
+
+TITLE = next(words for words in LAYOUT.text if words.field == "title")
+
+
+def test_a_short_title_is_as_large_as_can_be_and_a_long_one_smaller() -> None:
+    sizes = [set_text(TITLE, "word " * count, b"").size for count in (2, 12, 25, 60)]
+    assert sizes[0] == TITLE.size[0]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] == TITLE.size[1]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=250))
+def test_every_title_fits_and_loses_nothing_but_its_end(text: str) -> None:
+    if not text.strip():
+        return
+    lines = set_text(TITLE, text, b"")
+    face = face_for(b"", lines.size, text)
+    assert 1 <= len(lines.lines) <= TITLE.lines
+    assert all(face.length(line) <= TITLE.box[2] for line in lines.lines)
+    assert TITLE.size[1] <= lines.size <= TITLE.size[0]
+    joined = re.sub(r"\s", "", "".join(lines.lines))
+    whole = re.sub(r"\s", "", text)
+    assert joined == whole or (joined.endswith("…") and whole.startswith(joined[:-1]))
+
+
+def test_lines_are_even() -> None:
+    lines = set_text(TITLE, "Compaction that never stalls again", b"")
+    face = face_for(b"", lines.size, "")
+    lengths = [face.length(line) for line in lines.lines]
+    assert len(lengths) == 2
+    assert min(lengths) > 0.5 * max(lengths)
+
+
+def test_long_identifiers_break_at_their_own_marks() -> None:
+    lines = set_text(TITLE, "lumen.config.compaction.automatic_dynamic_shapes_mark_as_is", b"")
+    assert len(lines.lines) > 1
+    assert all(line[-1] in "._" for line in lines.lines[:-1])
+
+
+@pytest.mark.parametrize(("align", "place"), [("left", "top"), ("center", "middle"), ("right", "bottom")])
+def test_where_a_text_stands(align: Any, place: Any) -> None:
+    words = Words("title", (100, 100, 600, 300), (40, 40), "ink", align=align, place=place)
+    layout = Layout({"paper": "#ffffff", "ink": "#000000"}, (), (words,))
+    box = drawn(shown("Hx"), layout).convert("L").point(lambda level: 255 - level).getbbox()
+    assert box
+    x = {"left": box[0] - 100, "center": (box[0] + box[2]) / 2 - 400, "right": 700 - box[2]}[align]
+    y = {"top": box[1] - 100, "middle": (box[1] + box[3]) / 2 - 250, "bottom": 400 - box[3]}[place]
+    assert abs(x) <= 8
+    assert abs(y) <= 16
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        ([], ""),
+        (["Ada Quill"], "Ada Quill"),
+        (["Ada Quill", "Bo Reed"], "Ada Quill and Bo Reed"),
+        (["A", "B", "C"], "A, B and C"),
+        (["A", "B", "C", "D"], "A, B and 2 others"),
+    ],
+)
+def test_a_byline(names: list[str], text: str) -> None:
+    assert listed(names) == text
+
+
+# -- letters
+
+
+def missing(letters: str) -> str:
+    return str(look_at_font({"letters": letters}, []).facts["missing"])
+
+
+def test_what_the_usual_font_can_write() -> None:
+    assert not missing("äöüßéèêëçñåøæœÄÖÜÉÇÑÅØÆŁłŠšŽžČčĆćĐđŐőŰűŃńŚśŻżĘęĄąĞğŞşİıÝýÿ“”‘’…–—→×©°")
+    assert missing("速報Привет漢عש🚀") == "速報Привет漢عש🚀"
+
+
+@pytest.mark.parametrize("letter", "äéèêčñåőūżçęĩÍ")
+def test_an_accent_is_seen_and_hides_no_letter(letter: str) -> None:
+    def ink(text: str) -> Image.Image:
+        mask = Image.new("L", (200, 200), 0)
+        Face(b"", 80).draw(mask, (60, 130), text, 1)
+        return mask
+
+    base = {"ĩ": "i", "Í": "I"}.get(letter) or letter.encode("ascii", "ignore").decode() or _bare(letter)
+    with_mark, without = ink(letter), ink(base)
+    dark = [sum(image.histogram()[101:]) for image in (with_mark, without)]
+    assert dark[0] > dark[1]
+    below = with_mark.crop((0, 92, 200, 132))
+    assert below.tobytes() == without.crop((0, 92, 200, 132)).tobytes() or letter in "çęåő"
+
+
+def _bare(letter: str) -> str:
+    import unicodedata
+
+    return unicodedata.normalize("NFD", letter)[0]
+
+
+# -- a site's cards
+
+
+def page_of(root: Path) -> str:
+    return (root / "public" / "storage" / "2026-05-03-a" / "index.html").read_text("utf-8")
+
+
+def test_a_post_has_a_card_that_its_page_names(tmp_path: Path) -> None:
+    root = write_site(tmp_path, SITE)
+    report = build_site(root)
+    assert not report.diagnostics
+    with Image.open(root / "public" / PATH) as image:
+        assert image.size == (1200, 630)
+    page = page_of(root)
+    url = f"https://docs.example.org/lumen/{PATH}"
+    for line in (
+        f'<meta property="og:image" content="{url}">',
+        '<meta property="og:image:width" content="1200">',
+        '<meta property="og:image:height" content="630">',
+        '<meta property="og:image:alt" content="Compaction that never stalls – The Lumen log">',
+        f'<meta name="twitter:image" content="{url}">',
+        '<meta name="twitter:card" content="summary_large_image">',
+    ):
+        assert line in page
+    assert f'"image": "{url}"' in page
+    cards = [path for path in read_tree(root / "public") if path.endswith("card.png")]
+    assert cards == [PATH]
+    assert "card.png" not in (root / "public" / "sitemap.xml").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"devlog.toml": CONFIG.replace("base_url", "copyright")},
+        {"devlog.toml": CONFIG + "[cards]\nenabled = false\n"},
+        {"content/storage/a.png": png(8, 8), POST: SITE[POST].replace("---\nText", "image: a.png\n---\nText")},
+    ],
+    ids=["no address", "off", "a picture of its own"],
+)
+def test_who_has_no_card(files: dict[str, str | bytes], tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, **files})
+    assert not build_site(root).failed
+    assert not (root / "public" / PATH).exists()
+    assert "og:image:width" not in page_of(root)
+
+
+def test_a_draft_has_no_card(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, POST: SITE[POST].replace("---\nText", "draft: true\n---\nText")})
+    assert not build_site(root, drafts=True).failed
+    assert "og:image" not in page_of(root)
+    assert not (root / "public" / PATH).exists()
+
+
+def test_a_file_in_its_place_is_the_card(tmp_path: Path) -> None:
+    files = {name: text for name, text in SITE.items() if name != POST}
+    files["content/storage/2026-05-03-a/index.md"] = SITE[POST]
+    root = write_site(tmp_path, {**files, "content/storage/2026-05-03-a/card.png": png(640, 320)})
+    report = build_site(root)
+    assert not report.diagnostics
+    assert (root / "public" / PATH).read_bytes() == png(640, 320)
+    assert '<meta property="og:image:width" content="640">' in page_of(root)
+
+
+def test_permalinks() -> None:
+    assert card_permalink("/storage/a/") == "/storage/a/card.png"
+    assert card_permalink("/2026/a.html") == "/2026/a.card.png"
+
+
+def messages(found: tuple[Diagnostic, ...]) -> list[tuple[str, str, int, str]]:
+    return [(item.code, item.severity, item.span.line, item.message) for item in found]
+
+
+def test_letters_that_cannot_be_written_are_told_once_at_the_title(tmp_path: Path) -> None:
+    other = "content/storage/2026-05-04-b.md"
+    root = write_site(
+        tmp_path,
+        {
+            **SITE,
+            POST: SITE[POST].replace("that never", "速報 速"),
+            other: SITE[POST].replace("Compaction that never stalls", "速報"),
+        },
+    )
+    expected = [
+        (
+            "missing-letters",
+            "warning",
+            2,
+            "the font of social cards does not have “速報”: its social card goes without them",
+        ),
+        ("missing-letters", "warning", 2, "the font of social cards does not have “速報”: so it has no social card"),
+    ]
+    report = build_site(root)
+    assert messages(report.diagnostics) == expected
+    assert "cards.font" in report.diagnostics[0].hint
+    assert "og:image" in page_of(root)
+    assert not (root / "public" / PATH.replace("03-a", "04-b")).exists()
+    again = build_site(root)
+    assert again.rendered == 0
+    assert messages(again.diagnostics) == expected
+    assert messages(build_site(root, cache=False).diagnostics) == expected
+
+
+def test_a_changed_title_or_layout_makes_cards_anew(tmp_path: Path) -> None:
+    root = write_site(tmp_path, SITE)
+    build_site(root)
+    assert build_site(root).written == ()
+    (root / POST).write_text(SITE[POST].replace("Text", "More text"), "utf-8")
+    assert PATH not in build_site(root).written
+    (root / POST).write_text(SITE[POST].replace("never", "seldom"), "utf-8")
+    assert PATH in build_site(root).written
+    layout = (built_in_themes() / "default" / "templates" / "card.toml").read_text("utf-8")
+    write_site(root, {"templates/card.toml": layout.replace("[0, 0, 28, 630]", "[0, 0, 20, 630]")})
+    assert build_site(root).written == (PATH,)
+    with Image.open(root / "public" / PATH) as image:
+        assert image.convert("RGB").getpixel((24, 300)) == image.convert("RGB").getpixel((40, 300))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("x = [", "this is not valid TOML: "),
+        ("[colors]\nink = '#000000'\n", "there is no colour “paper” among “colors”"),
+        ("[colors]\npaper = 'white'\n", "“white” is no colour such as “#15201c”"),
+        ("[colors]\npaper = '#ffffff'\n[[shape]]\nbox = [0, 0, 1201, 1]\ncolor = 'paper'\n", "is not inside a card"),
+        ("[colors]\npaper = '#ffffff'\n[[text]]\nfield = 'tilte'\n", "invalid enum value 'tilte'"),
+        ("[colors]\npaper = '#ffffff'\n[[shape]]\nbox = [0, 0, 1, 1]\ncolour = 'x'\n", "unknown field `colour`"),
+        (
+            "[colors]\npaper = '#ffffff'\n[[text]]\nfield = 'site'\nbox = [0, 0, 9, 9]\nsize = [9, 90]\ncolor='paper'",
+            "has a size, weight or leading that cannot be set",
+        ),
+    ],
+)
+def test_a_layout_that_cannot_be_drawn(text: str, reason: str, tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, "templates/card.toml": text})
+    report = build_site(root)
+    (problem,) = report.diagnostics
+    assert (problem.code, problem.span.path) == ("bad-card-layout", "templates/card.toml")
+    assert reason in (problem.message[0].lower() + problem.message[1:]).replace("Invalid", "invalid").replace(
+        "Object contains", "object contains"
+    )
+    assert not (root / "public").exists()
+
+
+def test_a_layout_of_ones_own(tmp_path: Path) -> None:
+    documented = re.search(
+        r'```toml title="card.toml"\n(.*?)```', (ROOT / "docs" / "cards.md").read_text("utf-8"), re.DOTALL
+    )
+    assert documented
+    root = write_site(tmp_path, {**SITE, "templates/card.toml": documented[1]})
+    assert not build_site(root).diagnostics
+    with Image.open(root / "public" / PATH) as image:
+        assert image.convert("RGB").getpixel((1, 1)) == (0x10, 0x20, 0x1C)
+
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_a_font_and_a_background_of_ones_own(tmp_path: Path) -> None:
+    from PIL import ImageFont
+
+    font = ImageFont.load_default(20)
+    assert isinstance(font, ImageFont.FreeTypeFont)
+    out = BytesIO()
+    Image.new("RGB", (2400, 400), (10, 60, 110)).save(out, "PNG")
+    files = {"fonts/own.otf": font.font_bytes, "pictures/sea.png": out.getvalue()}
+    config = CONFIG + '[cards]\nfont = "fonts/own.otf"\nbackground = "pictures/sea.png"\n'
+    root = write_site(tmp_path, {**SITE, **files, "devlog.toml": config})
+    assert not build_site(root).diagnostics
+    with Image.open(root / "public" / PATH) as image:
+        assert image.size == (1200, 630)
+        red, green, blue = image.convert("RGB").getpixel((1190, 300))
+        assert abs(red - 10) + abs(green - 60) + abs(blue - 110) < 30
+    assert build_site(root).written == ()
+    out = BytesIO()
+    Image.new("RGB", (2400, 400), (110, 60, 10)).save(out, "PNG")
+    write_site(root, {"pictures/sea.png": out.getvalue()})
+    assert build_site(root).written == (PATH,)
+
+
+@pytest.mark.parametrize(
+    ("key", "file", "data", "reason"),
+    [
+        ("font", "fonts/none.ttf", None, "cannot be used for social cards"),
+        ("font", "fonts/x.ttf", b"no font", "it is no font that can be read"),
+        ("background", "x.png", b"no picture", "it is no picture that can be read"),
+        ("background", "x.png", png(9000, 9000), "it has more than 40 million pixels"),
+        ("font", "../x.ttf", None, "cannot be used for social cards"),
+    ],
+)
+def test_files_that_cannot_be_used(key: str, file: str, data: bytes | None, reason: str, tmp_path: Path) -> None:
+    root = write_site(tmp_path / "site", {**SITE, "devlog.toml": f'{CONFIG}[cards]\n{key} = "{file}"\n'})
+    if data:
+        write_site(root, {file: data})
+    (problem,) = build_site(root).diagnostics
+    assert (problem.code, problem.span.path, problem.span.line) == ("bad-card-file", "devlog.toml", 6)
+    assert reason in problem.message
+
+
+@pytest.mark.parametrize(("asked", "code"), [("", "without-cards"), ("[cards]\nenabled = true\n", "no-cards")])
+def test_without_pillow(asked: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packages, "version", lambda _name: "")
+    root = write_site(tmp_path, {**SITE, "devlog.toml": CONFIG + asked})
+    report = build_site(root)
+    (problem,) = report.diagnostics
+    assert (problem.code, problem.severity) == (code, "warning" if asked else "info")
+    assert "devlog[images]" in problem.hint
+    assert "og:image" not in page_of(root)
+    assert build_site(root, strict=True).failed == bool(asked)
+
+
+def test_pictures_are_cut_to_the_size_of_a_card() -> None:
+    (data,) = look_at_picture({}, [png(3000, 100)]).blobs
+    assert Image.open(BytesIO(data)).size == (WIDTH, HEIGHT)

@@ -1,0 +1,591 @@
+"""Plugins: the documented examples work, each point fails clearly, and a change makes anew just what depends on it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from sites import NOW, build_site, read_tree, write_site
+
+from devlog.assemble import plan
+from devlog.check import rules
+from devlog.checking import Checked, Options, check
+from devlog.deploy import run as deploying
+from devlog.disk import plugins as finding
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.theme import PluginRef
+from devlog.packages import Package, _entry_points
+from devlog.parse import markdown
+from devlog.plugin import Plugin, load
+from devlog.render import render, templates
+
+ROOT = Path(__file__).parent.parent
+POST = "content/storage/2026-05-04-compaction.md"
+SITE = {
+    "devlog.toml": 'title = "The Lumen log"\nplugins = ["plugins.py"]\n',
+    "content/storage/_index.md": "---\ntitle: Storage\n---\n",
+    POST: "---\ntitle: Compaction, at last\nauthor: Ada Quill (@adaquill)\n---\nIt mends LUM-12.\n",
+}
+
+
+# -- the documented examples
+
+_SECTION = re.compile(r"^## +(.*)$", re.MULTILINE)
+_FENCE = re.compile(r'^```\w+ title="([^"]+)"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+
+
+def example(section: str, folder: Path) -> Path:
+    """A site with the files of an example of docs/plugins.md."""
+    parts = _SECTION.split((ROOT / "docs" / "plugins.md").read_text("utf-8"))
+    files = dict(_FENCE.findall(dict(zip(parts[1::2], parts[2::2], strict=True))[section]))
+    assert "plugins.py" in files
+    if "devlog.toml" in files:
+        files["devlog.toml"] = 'title = "The Lumen log"\n' + files["devlog.toml"]
+    return write_site(folder, {**SITE, **files})
+
+
+def checked(root: Path) -> Checked:
+    return check(Options(root=root, now=NOW, jobs=1))
+
+
+def built(root: Path) -> dict[str, str]:
+    """The texts of a site that is built without a word."""
+    report = build_site(root)
+    assert not report.diagnostics
+    return {path: data.decode() for path, data in read_tree(root / "public").items() if b"\0" not in data}
+
+
+def test_the_example_of_markdown(tmp_path: Path) -> None:
+    page = built(example("Markdown", tmp_path))["storage/2026-05-04-compaction/index.html"]
+    assert '<p>It mends <a href="https://issues.example.org/12">LUM-12</a>.</p>' in page
+
+
+def test_the_example_of_markdown_beside_raw_html(tmp_path: Path) -> None:
+    root = example("Markdown", tmp_path)
+    (root / POST).write_text(SITE[POST] + "\n<b onclick='x()'>LUM-13</b>\n", "utf-8")
+    page = built(root)["storage/2026-05-04-compaction/index.html"]
+    assert '<b><a href="https://issues.example.org/13">LUM-13</a></b>' in page
+
+
+def test_the_example_of_checks(tmp_path: Path) -> None:
+    root = example("Checks", tmp_path)
+    (problem,) = [item for item in checked(root).diagnostics if item.code.startswith("lumen.")]
+    assert (problem.code, problem.severity, problem.span.path, problem.span.line) == (
+        "lumen.needs-summary",
+        "warning",
+        POST,
+        2,
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "devlog", "check", "--root", str(root), "--explain", "lumen.needs-summary"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "A post has a `summary`, which lists and feeds show." in done.stdout
+
+
+def test_the_example_of_plans(tmp_path: Path) -> None:
+    page = built(example("Plans", tmp_path))["numbers/index.html"]
+    assert "<title>Numbers — The Lumen log</title>" in page
+    assert "<li>Storage: 3 words</li>" in page
+
+
+def test_the_example_of_recipes(tmp_path: Path) -> None:
+    lines = built(example("Recipes", tmp_path))["calendar.ics"].split("\r\n")
+    assert lines[:3] == ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:lumen"]
+    assert lines[3:8] == [
+        "BEGIN:VEVENT",
+        "UID:/storage/2026-05-04-compaction/",
+        "DTSTAMP:20260504T000000Z",
+        "DTSTART;VALUE=DATE:20260504",
+        "SUMMARY:Compaction\\, at last",
+    ]
+
+
+def test_the_example_of_filters(tmp_path: Path) -> None:
+    page = built(example("Filters", tmp_path))["storage/2026-05-04-compaction/index.html"]
+    assert "<p>Written on a Monday.</p>" in page
+
+
+def test_the_example_of_deployers(tmp_path: Path) -> None:
+    root = example("Deployers", tmp_path)
+    outputs = built(root)
+    (said,) = deploying.deploy(root)
+    with ZipFile(root / "lumen-log.zip") as archive:
+        assert archive.read("index.html").decode() == outputs["index.html"]
+        assert said == f"Packed {len(archive.namelist())} files into lumen-log.zip"
+
+
+# -- what is built in comes through the same door
+
+
+def test_each_point_has_something_that_is_built_in() -> None:
+    own = [markdown.BUILT_IN, rules.BUILT_IN, plan.BUILT_IN, render.BUILT_IN, templates.BUILT_IN, deploying.BUILT_IN]
+    points = [name for name in Plugin.__struct_fields__ if name != "name"]
+    assert points == ["markdown", "checks", "plans", "recipes", "filters", "deployers"]
+    assert not [point for point in points if not any(getattr(plugin, point) for plugin in own)]
+
+
+@pytest.mark.parametrize(
+    ("module", "empty", "lost"),
+    [
+        (rules, Plugin("devlog"), lambda root: "missing-alt" not in codes(checked(root).diagnostics)),
+        (render, Plugin("devlog"), lambda root: "unknown-recipe" in codes(build_site(root).diagnostics)),
+        (templates, Plugin("devlog"), lambda root: "template-error" in codes(build_site(root).diagnostics)),
+        (
+            plan,
+            Plugin("devlog"),
+            lambda root: (
+                not build_site(root, base_url="https://docs.example.org/").failed
+                and not list(root.glob("public/**/card.png"))
+            ),
+        ),
+        (
+            deploying,
+            Plugin("devlog"),
+            lambda root: (
+                "unknown-deployer" in codes(item for item in deploying.deploy(root) if not isinstance(item, str))
+            ),
+        ),
+    ],
+    ids=["checks", "recipes", "filters", "plans", "deployers"],
+)
+def test_without_its_value_what_is_built_in_is_gone(
+    module: object, empty: Plugin, lost: Callable[[Path], bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        **SITE,
+        "devlog.toml": '[images]\nenabled = false\n[deploy.x]\nto = "folder"\npath = "x"\n',
+        POST: SITE[POST] + "\n![](a.png)\n",
+    }
+    root = write_site(tmp_path, files)
+    monkeypatch.setattr(module, "BUILT_IN", empty)
+    for cached in (render._recipes, templates._environment):
+        cached.cache_clear()
+    assert lost(root)
+    for cached in (render._recipes, templates._environment):
+        cached.cache_clear()
+
+
+def codes(found: Iterator[Diagnostic] | tuple[Diagnostic, ...]) -> set[str]:
+    return {item.code for item in found}
+
+
+# -- what can go wrong
+
+
+HEAD = "from devlog.plugin import Plugin, Wanted, problem\n"
+
+
+def with_plugin(folder: Path, text: str, **more: str) -> Path:
+    files = {name.replace("_toml", ".toml"): data for name, data in more.items()}
+    return write_site(folder, {**SITE, "plugins.py": text, **files})
+
+
+def broken(root: Path) -> Diagnostic:
+    """The one thing that is wrong with a site; nothing is published then."""
+    report = build_site(root)
+    assert report.failed
+    assert not (root / "public").exists()
+    (problem,) = report.diagnostics
+    return problem
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "line"),
+    [
+        ("x = 1\nplugin = (\n", "'(' was never closed", 2),
+        (HEAD + "import nowhere\n", "ModuleNotFoundError: No module named 'nowhere'", 2),
+        (HEAD + "def f():\n    return 1 / 0\nf()\n", "ZeroDivisionError: division by zero", 3),
+        ("x = 1\n", "there is no value “plugin” that is a devlog.plugin.Plugin", 0),
+        ("plugin = {}\n", "it has another value “plugin” that is a devlog.plugin.Plugin", 0),
+        (HEAD + "plugin = Plugin('My plugin')\n", "“My plugin” is no name for a plugin", 0),
+        (HEAD + "plugin = Plugin('devlog')\n", "“devlog” is no name for a plugin", 0),
+        (HEAD + "plugin = Plugin('x', markdown=3)\n", "“markdown” must be a function", 0),
+        (HEAD + "plugin = Plugin('x', checks=print)\n", "“checks” must be a tuple of functions", 0),
+        (HEAD + "plugin = Plugin('x', plans=(lambda outline: [],))\n", "“plans” must be a tuple of functions", 0),
+        (HEAD + "plugin = Plugin('x', checks=(len,), plans=(len,))\n", "two of its rules and plans have one name", 0),
+        (HEAD + "plugin = Plugin('x', recipes={'a': 'b'})\n", "“recipes” must be a table of functions by name", 0),
+        (HEAD + "plugin = Plugin('x', recipes={'page': len})\n", "“page” is among the recipes of devlog already", 0),
+        (
+            HEAD + "plugin = Plugin('x', filters={'escape': len})\n",
+            "“escape” is among the filters of devlog already",
+            0,
+        ),
+        (HEAD + "plugin = Plugin('x', deployers={'branch': len})\n", "“branch” is among the deployers of devlog", 0),
+        (HEAD + "raise SystemExit(3)\n", "SystemExit: 3", 2),
+    ],
+)
+def test_a_plugin_that_cannot_be_used(text: str, message: str, line: int, tmp_path: Path) -> None:
+    problem = broken(with_plugin(tmp_path, text))
+    assert problem.code == "bad-plugin"
+    assert problem.message.startswith("the plugin “plugins.py” cannot be used: ")
+    assert message in problem.message
+    assert (problem.span.path, problem.span.line) == ("plugins.py", line)
+    assert problem.line_text == (text.split("\n")[line - 1] if line else "")
+
+
+def test_a_plugin_that_is_not_there(tmp_path: Path) -> None:
+    problem = broken(write_site(tmp_path, SITE))
+    assert problem.code == "bad-plugin"
+    assert (problem.span.path, problem.span.line) == ("devlog.toml", 2)
+
+
+@pytest.mark.parametrize("name", ["../plugins.py", "/etc/passwd", "link.py"])
+def test_a_plugin_lies_in_the_site(name: str, tmp_path: Path) -> None:
+    root = tmp_path / "site"
+    write_site(tmp_path, {"plugins.py": HEAD + "plugin = Plugin('outside')\n"})
+    write_site(root, {**SITE, "devlog.toml": f'plugins = ["{name}"]\n'})
+    (root / "link.py").symlink_to(tmp_path / "plugins.py")
+    assert broken(root).code == "bad-plugin"
+
+
+def test_two_plugins_of_one_name(tmp_path: Path) -> None:
+    text = HEAD + "plugin = Plugin('lumen')\n"
+    root = write_site(tmp_path, {**SITE, "devlog.toml": 'plugins = ["a.py", "b.py"]\n', "a.py": text, "b.py": text})
+    problem = broken(root)
+    assert problem.span.path == "b.py"
+    assert "there is another plugin “lumen”" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "line"),
+    [
+        (
+            HEAD + "def f(parser):\n    parser.nothing\nplugin = Plugin('x', markdown=f)\n",
+            "the plugin “plugins.py” cannot be used: AttributeError: 'MarkdownIt' object has no attribute 'nothing'",
+            3,
+        ),
+        (
+            HEAD
+            + "def rule(state, silent):\n    raise ValueError('no\\nmore')\n"
+            + "def f(parser):\n    parser.inline.ruler.push('x', rule)\nplugin = Plugin('x', markdown=f)\n",
+            f"reading the Markdown of “{POST}” failed: ValueError: no more",
+            3,
+        ),
+        (
+            HEAD + "def years(outline):\n    yield 1 / 0\nplugin = Plugin('x', plans=(years,))\n",
+            "the plan “x.years” failed: ZeroDivisionError: division by zero",
+            3,
+        ),
+        (
+            HEAD + "def years(outline):\n    return ['/x']\nplugin = Plugin('x', plans=(years,))\n",
+            "the plan “x.years” failed: it gave a str instead of a Wanted",
+            0,
+        ),
+        (
+            HEAD + "def years(outline):\n    return [Wanted('x', 'page', {})]\nplugin = Plugin('x', plans=(years,))\n",
+            "the plan “x.years” failed: the permalink “x” does not begin with “/”",
+            0,
+        ),
+        (
+            HEAD + "def years(outline):\n    return [Wanted('/x', 'page', {})]\nplugin = Plugin('x', plans=(years,))\n",
+            "the plan “x.years” failed: the recipe “page” needs a template",
+            0,
+        ),
+        (
+            HEAD
+            + "def years(o):\n    return [Wanted('/x', 'page', {}, 'x.html')]\nplugin = Plugin('x', plans=(years,))\n",
+            "the plan “x.years” failed: there is no template “x.html”",
+            0,
+        ),
+        (
+            HEAD
+            + "def years(o):\n    return [Wanted('/x', 'y', {'a': {1, 2}})]\n"
+            + "plugin = Plugin('x', plans=(years,))\n",
+            "the plan “x.years” failed: “context.a” is a set: only texts, numbers, dates, lists and tables count",
+            0,
+        ),
+        (
+            HEAD
+            + "def years(o):\n    a = []\n    a.append(a)\n    return [Wanted('/x', 'y', {'a': a})]\n"
+            + "plugin = Plugin('x', plans=(years,))\n",
+            "the plan “x.years” failed: “context.a” holds itself, or is very deep",
+            0,
+        ),
+        (
+            HEAD
+            + "def years(o):\n    return [Wanted('/x.txt', 'y', {})]\ndef y(target, resources):\n    return {}['k']\n"
+            + "plugin = Plugin('x', plans=(years,), recipes={'y': y})\n",
+            "the recipe “y” for “x.txt” failed: KeyError: 'k'",
+            5,
+        ),
+        (
+            HEAD
+            + "def years(o):\n    return [Wanted('/x.txt', 'y', {})]\ndef y(target, resources):\n    return None\n"
+            + "plugin = Plugin('x', plans=(years,), recipes={'y': y})\n",
+            "the recipe “y” for “x.txt” failed: it gave a NoneType instead of text or bytes",
+            0,
+        ),
+    ],
+)
+def test_a_function_that_fails(text: str, message: str, line: int, tmp_path: Path) -> None:
+    problem = broken(with_plugin(tmp_path, text))
+    assert problem.message == message
+    assert (problem.span.path, problem.span.line) == ("plugins.py", line)
+
+
+def test_a_recipe_that_nobody_has(tmp_path: Path) -> None:
+    text = HEAD + "def years(o):\n    return [Wanted('/x.txt', 'paeg', {})]\nplugin = Plugin('x', plans=(years,))\n"
+    problem = broken(with_plugin(tmp_path, text))
+    assert (problem.code, problem.message, problem.hint) == (
+        "unknown-recipe",
+        "there is no recipe “paeg”",
+        "did you mean “page”?",
+    )
+
+
+def test_a_filter_that_fails_is_told_at_the_template(tmp_path: Path) -> None:
+    text = (
+        HEAD
+        + "def weekday(day):\n    raise ValueError('no such day')\nplugin = Plugin('x', filters={'weekday': weekday})\n"
+    )
+    root = with_plugin(tmp_path, text)
+    write_site(root, {"templates/404.html": "<p>\n{{ page.title | weekday }}\n"})
+    problem = broken(root)
+    assert (problem.code, problem.span.path, problem.span.line) == ("template-error", "templates/404.html", 2)
+    assert problem.message.endswith("ValueError: no such day")
+
+
+def test_two_files_at_one_address_are_told(tmp_path: Path) -> None:
+    text = HEAD + "def years(o):\n    return [Wanted('/robots.txt', 'y', {})]\ndef y(t, r):\n    return ''\n"
+    problem = broken(with_plugin(tmp_path, text + "plugin = Plugin('lumen', plans=(years,), recipes={'y': y})\n"))
+    assert problem.code == "colliding-url"
+    assert "the plugin “lumen”" in f"{problem.span.path} {problem.message}"
+
+
+def test_files_never_leave_the_output(tmp_path: Path) -> None:
+    text = HEAD + "def years(o):\n    return [Wanted('/../x.txt', 'y', {})]\ndef y(t, r):\n    return ''\n"
+    root = with_plugin(tmp_path / "site", text + "plugin = Plugin('lumen', plans=(years,), recipes={'y': y})\n")
+    assert broken(root).code == "bad-url"
+    assert not (tmp_path / "x.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("raise ValueError('x')", "the rule “lumen.never” failed: ValueError: x"),
+        ("return None", "the rule “lumen.never” failed: TypeError: 'NoneType' object is not iterable"),
+        ("yield 'x'", "the rule “lumen.never” failed: it gave a str instead of a problem"),
+    ],
+)
+def test_a_rule_that_fails_does_not_hide_the_others(body: str, message: str, tmp_path: Path) -> None:
+    text = HEAD + f"def never(evidence):\n    {body}\nplugin = Plugin('lumen', checks=(never,))\n"
+    root = with_plugin(tmp_path, text)
+    (root / POST).write_text(SITE[POST] + "\n![](a.png)\n", "utf-8")
+    done = checked(root)
+    assert message in [item.message for item in done.diagnostics]
+    assert "missing-alt" in codes(done.diagnostics)
+    assert done.failed
+
+
+# -- codes
+
+
+RULE = HEAD + (
+    "def needs_summary(evidence):\n"
+    '    """A post has a summary."""\n'
+    "    for text in evidence.posts:\n"
+    "        yield problem(text.parsed.front_matter.span('title', text.parsed.file), 'this post has no summary')\n"
+    "plugin = Plugin('lumen', checks=(needs_summary,))\n"
+)
+
+
+def ruled(root: Path) -> list[str]:
+    return [item.severity for item in checked(root).diagnostics if item.code == "lumen.needs-summary"]
+
+
+@pytest.mark.parametrize(("severity", "found"), [("error", ["error"]), ("info", ["info"]), ("off", [])])
+def test_severities_of_plugins(severity: str, found: list[str], tmp_path: Path) -> None:
+    config = f'plugins = ["plugins.py"]\n[severity]\n"lumen.needs-summary" = "{severity}"\n'
+    assert ruled(with_plugin(tmp_path, RULE, devlog_toml=config)) == found
+
+
+def test_a_severity_of_a_rule_that_nobody_has(tmp_path: Path) -> None:
+    config = 'plugins = ["plugins.py"]\n[severity]\n"lumen.needs-sumary" = "off"\n'
+    problem = broken(with_plugin(tmp_path, RULE, devlog_toml=config))
+    assert (problem.code, problem.span.line) == ("unknown-config-key", 3)
+    assert problem.hint == "did you mean “lumen.needs-summary”?"
+
+
+def test_a_waiver_for_a_plugin(tmp_path: Path) -> None:
+    root = with_plugin(tmp_path, RULE)
+    (root / POST).write_text(SITE[POST] + "\n<!-- devlog: allow lumen.needs-summary: it is short -->\n", "utf-8")
+    assert not ruled(root)
+    (root / POST).write_text(SITE[POST] + "\n<!-- devlog: allow lumen.needs-sumary: it is short -->\n", "utf-8")
+    assert ruled(root) == ["warning"]
+    assert "bad-waiver" in codes(checked(root).diagnostics)
+
+
+def test_a_plan_finds_problems(tmp_path: Path) -> None:
+    text = (
+        HEAD
+        + "from devlog.model.diagnostic import Span\ndef years(o):\n    yield problem(Span('content'), 'no year')\n"
+    )
+    root = with_plugin(tmp_path, text + "plugin = Plugin('lumen', plans=(years,))\n")
+    report = build_site(root)
+    assert [(item.code, item.severity) for item in report.diagnostics] == [("lumen.years", "warning")]
+    assert not report.failed
+
+
+# -- what a change makes anew
+
+
+EVERYTHING = HEAD + (
+    "VERSION = 1\n"
+    "def years(outline):\n    yield Wanted('/x.txt', 'years', {'posts': len(outline.site.posts)})\n"
+    "def write(target, resources):\n    return f'{VERSION} {target.context}'\n"
+    "def loud(text):\n    return f'{text}{VERSION}'\n"
+)
+
+
+def work(root: Path) -> tuple[int, set[str]]:
+    """How many texts were parsed, and which files were written."""
+    report = build_site(root)
+    assert not report.diagnostics
+    return report.parsed, set(report.written)
+
+
+@pytest.mark.parametrize(
+    ("points", "parsed", "written"),
+    [
+        ("", 0, set()),
+        ("plans=(years,), recipes={'years': write}", 0, {"x.txt"}),
+        ("filters={'loud': loud}", 0, {"404.html"}),
+        ("markdown=lambda parser: None", 2, set()),
+    ],
+)
+def test_a_changed_plugin_makes_anew_what_depends_on_it(
+    points: str, parsed: int, written: set[str], tmp_path: Path
+) -> None:
+    root = with_plugin(tmp_path, EVERYTHING + f"plugin = Plugin('x', {points})\n")
+    if "loud" in points:
+        write_site(root, {"templates/404.html": "<p>{{ page.title | loud }}\n"})
+    work(root)
+    assert work(root) == (0, set())
+    text = (root / "plugins.py").read_text("utf-8").replace("VERSION = 1", "VERSION = 2")
+    (root / "plugins.py").write_text(text, "utf-8")
+    assert work(root) == (parsed, written)
+    fresh = write_site(
+        tmp_path / "fresh", {path: data for path, data in read_tree(root).items() if "public" not in path}
+    )
+    (fresh / ".devlog" / "cache.db").unlink()
+    build_site(fresh)
+    assert read_tree(fresh / "public").keys() == read_tree(root / "public").keys()
+    for path, data in read_tree(fresh / "public").items():
+        if not path.startswith(".devlog"):
+            assert (root / "public" / path).read_bytes() == data
+
+
+def test_a_filter_that_sees_the_context_makes_everything_count(tmp_path: Path) -> None:
+    text = HEAD + (
+        "from jinja2 import pass_context\n"
+        "@pass_context\ndef about(context, text):\n    return len(context['recent'])\n"
+        "plugin = Plugin('x', filters={'about': about})\n"
+    )
+    root = with_plugin(tmp_path, text)
+    write_site(root, {"templates/404.html": "<p>{{ page.title | about }}\n"})
+    work(root)
+    (root / POST.replace("-a", "-b")).write_text(SITE[POST], "utf-8")
+    (root / "content/storage/2026-05-05-b.md").write_text(SITE[POST].replace("at last", "again"), "utf-8")
+    build_site(root)
+    assert (root / "public" / "404.html").read_text("utf-8") == "<p>2"
+
+
+def test_workers_run_what_was_read(tmp_path: Path) -> None:
+    text = EVERYTHING + "plugin = Plugin('x', plans=(years,), recipes={'years': write}, filters={'loud': loud})\n"
+    root = with_plugin(tmp_path, text)
+    many = {f"content/storage/2026-04-{day:02}-{n}.md": SITE[POST] for day in range(1, 29) for n in range(4)}
+    write_site(root, {**many, "templates/404.html": "<p>{{ page.title | loud }}\n"})
+    report = build_site(root, jobs=2)
+    assert not report.failed
+    assert (root / "public" / "x.txt").read_text("utf-8") == "1 {'posts': 113}"
+    assert (root / "public" / "404.html").read_text("utf-8") == "<p>Not found1"
+
+
+def test_a_plugin_in_a_file_needs_no_file_where_it_runs() -> None:
+    text = HEAD + "plugin = Plugin('elsewhere')\n"
+    assert load([PluginRef("plugins.py", "/nowhere/plugins.py", "plugin", "1", text)])[0].name == "elsewhere"
+
+
+# -- installed packages
+
+
+def installed(folder: Path, code: str, entry: str, version: str = "1.0") -> Path:
+    """A folder with an installed package that offers a plugin."""
+    points = f"[console_scripts]\nx = y:z\n\n[devlog.plugins]\n{entry}\n"
+    return write_site(
+        folder,
+        {
+            f"lumen_devlog-{version}.dist-info/METADATA": f"Name: lumen-devlog\nVersion: {version}\n",
+            f"lumen_devlog-{version}.dist-info/entry_points.txt": points,
+            "lumen_devlog/__init__.py": code,
+        },
+    )
+
+
+def in_a_process(folder: Path, root: Path) -> subprocess.CompletedProcess[str]:
+    """Build a site with packages of another folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "devlog", "build", "--root", str(root), "--jobs", "1"],
+        env={"PYTHONPATH": f"{ROOT}:{folder}", "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_plugin_of_an_installed_package(tmp_path: Path) -> None:
+    code = EVERYTHING + "own = Plugin('lumen', plans=(years,), recipes={'years': write})\n"
+    packages = installed(tmp_path / "packages", code, "lumen = lumen_devlog:own")
+    root = write_site(tmp_path / "site", {**SITE, "devlog.toml": ""})
+    done = in_a_process(packages, root)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (root / "public" / "x.txt").read_text("utf-8").startswith("1 ")
+    (packages / "lumen_devlog" / "__init__.py").write_text(code.replace("VERSION = 1", "VERSION = 2"), "utf-8")
+    done = in_a_process(packages, root)
+    assert (root / "public" / "x.txt").read_text("utf-8").startswith("2 ")
+    assert "1 written" in done.stdout
+
+
+def test_an_installed_plugin_that_cannot_be_used(tmp_path: Path) -> None:
+    packages = installed(tmp_path / "packages", "import nowhere\n", "lumen = lumen_devlog:own")
+    root = write_site(tmp_path / "site", {**SITE, "devlog.toml": ""})
+    done = in_a_process(packages, root)
+    assert done.returncode == 1
+    assert "the plugin “lumen”: error[bad-plugin]: " in done.stderr
+    assert "No module named 'nowhere'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_entry_points_are_read_as_packagers_write_them(tmp_path: Path) -> None:
+    text = (
+        "[other]\na = b:c\n\n[devlog.plugins]\n# mine\none = pack.age\ntwo=pack:attr.inner [extra]\n\n[more]\nx = y\n"
+    )
+    write_site(tmp_path, {"entry_points.txt": text})
+    found = _entry_points(Package("pack", "1", str(tmp_path)), finding.GROUP)
+    assert [(point.name, point.module, point.attribute) for point in found] == [
+        ("one", "pack.age", "plugin"),
+        ("two", "pack", "attr.inner"),
+    ]
+
+
+def test_a_worker_with_another_package_says_so() -> None:
+    ref = PluginRef("lumen", "package_that_is_not_here", "plugin", "1.0")
+    target = render.Target("x.txt", "years", "", {})
+    theme = render.Theme("default", (), plugins=(ref,))
+    (problem,) = render.render(target, render.Resources(theme, {}, {})).diagnostics
+    assert problem.code == "bad-plugin"
+    assert "package_that_is_not_here" in problem.message
+
+
+def test_plugins_are_values() -> None:
+    with pytest.raises(AttributeError):
+        Plugin("x").name = "y"  # type: ignore[misc]

@@ -1,0 +1,79 @@
+"""The policy says no more than what a configuration turns on."""
+
+from __future__ import annotations
+
+import pytest
+
+from devlog.assemble.policy import page_policy, script_origins, strict_policy
+from devlog.config import Config, read_config
+
+MERMAID = '[diagrams.mermaid]\nscript = "{}"\n'
+
+
+def configured(text: str) -> Config:
+    config, wrong = read_config(text, "devlog.toml")
+    assert not wrong
+    return config
+
+
+def directives(text: str) -> dict[str, list[str]]:
+    policy = strict_policy(configured(text))
+    return {name: sources for name, *sources in (part.split() for part in policy.split("; "))}
+
+
+def test_off_by_default() -> None:
+    assert page_policy(Config()) == ""
+    assert page_policy(configured("content_security_policy = false")) == ""
+
+
+def test_on() -> None:
+    config = configured("content_security_policy = true")
+    assert page_policy(config) == strict_policy(config)
+
+
+def test_of_the_sites_own() -> None:
+    assert page_policy(configured("content_security_policy = \"default-src  'self';\\n  img-src *\"")) == (
+        "default-src 'self'; img-src *"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "sources"),
+    [
+        ("", ["'self'", "'wasm-unsafe-eval'"]),
+        ("[search]\nenabled = false", ["'self'"]),
+        (MERMAID.format("/js/mermaid.js"), ["'self'", "'wasm-unsafe-eval'"]),
+        (
+            MERMAID.format("https://cdn.example:8443/x/m.js"),
+            ["'self'", "'wasm-unsafe-eval'", "https://cdn.example:8443"],
+        ),
+    ],
+)
+def test_scripts_are_files_of_the_site_and_what_is_named(text: str, sources: list[str]) -> None:
+    assert directives(text)["script-src"] == sources
+
+
+def test_never_inline_scripts() -> None:
+    for text in ("", MERMAID.format("https://cdn.example/m.js"), 'html = "trusted"'):
+        found = directives(text)
+        assert not {"'unsafe-inline'", "'unsafe-eval'", "*", "https:", "data:"} & set(found["script-src"])
+        assert found["object-src"] == found["base-uri"] == ["'none'"]
+        assert found["default-src"] == ["'self'"]
+
+
+def test_style_elements_only_for_scripts_that_draw() -> None:
+    assert directives("")["style-src"] == ["'self'"]
+    assert directives('[diagrams.dot]\ncommand = ["dot", "-Tsvg"]')["style-src"] == ["'self'"]
+    assert directives(MERMAID.format("/m.js"))["style-src"] == ["'self'", "'unsafe-inline'"]
+
+
+def test_frames_only_for_comments_and_trusted_posts() -> None:
+    giscus = '[comments]\nprovider = "giscus"\nrepo = "a/b"\nrepo_id = "R_1"\ncategory = "C"\ncategory_id = "D_1"\n'
+    assert directives("")["frame-src"] == ["'none'"]
+    assert directives(giscus)["frame-src"] == ["https://giscus.app"]
+    assert directives('html = "trusted"\n' + giscus)["frame-src"] == ["https://giscus.app", "https:"]
+
+
+def test_the_preview_lets_in_the_same_scripts() -> None:
+    text = MERMAID.format("https://b.example/m.js") + '[diagrams.other]\nscript = "https://a.example/o.js"\n'
+    assert script_origins(configured(text)) == ["https://a.example", "https://b.example"]

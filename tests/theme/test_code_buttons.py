@@ -1,0 +1,273 @@
+"""Buttons of code blocks, and tabs, in a real browser: what is copied, by keyboard, and without a script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from quality.browsing import CHROMIUM, Tab, tab
+from quality.server import serving
+from sites import build_site, write_site
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page, Route
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed"),
+]
+
+LONG = "a_rather_long_name = 'and a text that is far too long for the block that it stands in' # " + "so long " * 12
+BLOCKS = {
+    "numbered": f'```python linenos hl_lines="2" title="x.py"\nx = 1\n\n{LONG}\n```',
+    "changed": "```diff-python\n@@ -1 +1 @@\n def f():\n-    return 0\n+    return 1\n```",
+    "patch": "```diff\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n```",
+    "session": "```console\n$ echo one \\\n    two\n\\e[31mone two\\e[0m\nada@lumen:~$ ls > x\n# uname\nLinux $ 5\n```",
+    "python": "```pycon\n>>> for x in y:\n...     f(x)\n...\n1\n>>> 1/0\nTraceback (most recent call last):\n  x\n```",
+    "output": "```ansi\n\\e[1mbold\\e[0m\n$ plain\n```",
+    "quiet": "```console\nno prompt at all\n```",
+}
+COPIED = {
+    "numbered": f"x = 1\n\n{LONG}",
+    "changed": "def f():\n    return 1",
+    "patch": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new",
+    "session": "echo one \\\n    two\nls > x\nuname",
+    "python": "for x in y:\n    f(x)\n\n1/0",
+    "output": "bold\n$ plain",
+    "quiet": "no prompt at all",
+}
+TABS = """
+```sh tab="pip"
+pip install lumen
+```
+```sh tab="uv"
+uv add lumen
+```
+
+{{< tabs >}}
+{{< tab "pip" >}}With pip.{{< /tab >}}
+{{< tab "uv" >}}
+### About uv
+
+With uv.
+{{< /tab >}}
+{{< tab "source" >}}With make.{{< /tab >}}
+{{< /tabs >}}
+
+{{< tabs >}}
+{{< tab >}}Without a name.{{< /tab >}}
+{{< tab "named" >}}With a name.{{< /tab >}}
+{{< /tabs >}}
+
+| Name | Rows |
+|------|------|
+| a | 1 |
+"""
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a site with one log."""
+    front = "---\ntitle: Blocks\ndate: 2026-05-01\nauthor: Ada Quill (@adaquill)\n---\n"
+    text = front + "\n\n".join(BLOCKS.values()) + "\n" + TABS
+    root = write_site(tmp_path_factory.mktemp("code"), {"devlog.toml": 'title = "Lumen"\n', "content/blocks.md": text})
+    report = build_site(root)
+    assert [item.code for item in report.diagnostics if item.severity == "error"] == []
+    with serving(root / "public") as url:
+        yield url
+
+
+@pytest.fixture
+def opened(browser: Browser, log: str) -> Iterator[Tab]:
+    with tab(browser, log) as made:
+        made.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        made.open("blocks/")
+        yield made
+        assert made.complaints == []
+
+
+@pytest.fixture
+def page(opened: Tab) -> Page:
+    return opened.page
+
+
+def shown_tabs(page: Page) -> list[str]:
+    return page.locator("[role=tab][aria-selected=true]").all_inner_texts()
+
+
+def panels(page: Page) -> list[bool]:
+    return [panel.get_attribute("hidden") is None for panel in page.locator(".tab").all()]
+
+
+def wrap_of(page: Page, name: str) -> Locator:
+    return block_of(page, name).locator(".wrap-lines")
+
+
+def block_of(page: Page, name: str) -> Locator:
+    return page.locator(".prose > .code").nth(list(BLOCKS).index(name))
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_what_is_copied_is_what_one_would_type(page: Page, name: str) -> None:
+    copy = block_of(page, name).locator(".copy")
+    copy.click()
+    page.wait_for_function("(button) => button.textContent === 'Copied'", arg=copy.element_handle())
+    assert page.evaluate("() => navigator.clipboard.readText()") == COPIED[name]
+
+
+def test_prompts_and_numbers_are_not_selected(page: Page) -> None:
+    page.keyboard.press("Control+a")
+    selected: str = page.evaluate("() => getSelection().toString()")
+    assert "echo one" in selected
+    assert "one two" in selected  # output is: one looks for messages elsewhere
+    assert "$ echo" not in selected
+    assert ">>>" not in selected
+    assert "+    return 1" not in selected
+
+
+def test_long_lines_are_broken_on_request(page: Page) -> None:
+    pre = block_of(page, "numbered").locator("pre")
+    wider = "(pre) => pre.scrollWidth > pre.clientWidth"
+    assert pre.evaluate(wider)
+    button = wrap_of(page, "numbered")
+    button.focus()
+    page.keyboard.press("Enter")
+    assert button.get_attribute("aria-pressed") == "true"
+    assert not pre.evaluate(wider)
+    page.keyboard.press("Enter")
+    assert button.get_attribute("aria-pressed") == "false"
+    assert pre.evaluate(wider)
+
+
+def test_there_is_nothing_to_break_where_all_lines_fit(page: Page) -> None:
+    assert wrap_of(page, "numbered").is_visible()
+    assert not wrap_of(page, "patch").is_visible()
+
+
+def test_tabs_show_one_alternative(page: Page) -> None:
+    assert shown_tabs(page) == ["pip", "pip"]
+    assert panels(page)[:5] == [True, False, True, False, False]
+    assert page.locator(".ready .tab-title:visible").count() == 0
+
+
+def test_a_choice_holds_for_all_groups(page: Page) -> None:
+    page.get_by_role("tab", name="uv").first.click()
+    assert shown_tabs(page) == ["uv", "uv"]
+    assert panels(page)[:5] == [False, True, False, True, False]
+    page.get_by_role("tab", name="source").click()  # which the first group does not have
+    assert shown_tabs(page) == ["uv", "source"]
+
+
+def test_tabs_by_keyboard(page: Page) -> None:
+    page.get_by_role("tab", name="pip").last.focus()
+    for key, expected in (("ArrowRight", "uv"), ("End", "source"), ("ArrowRight", "pip"), ("ArrowLeft", "source")):
+        page.keyboard.press(key)
+        assert page.evaluate("() => document.activeElement.textContent") == expected
+        assert shown_tabs(page)[1] == expected
+    page.keyboard.press("Home")
+    assert shown_tabs(page) == ["pip", "pip"]
+    assert page.locator("[role=tab][tabindex='0']").count() == 2  # one stop in each group
+
+
+def test_arrows_follow_the_direction_of_the_text(page: Page) -> None:
+    page.evaluate("() => { document.documentElement.dir = 'rtl'; }")
+    page.get_by_role("tab", name="pip").last.focus()
+    page.keyboard.press("ArrowLeft")
+    assert shown_tabs(page)[1] == "uv"
+
+
+def test_alternatives_without_a_name_stay_below_each_other(page: Page) -> None:
+    assert page.get_by_text("Without a name.").is_visible()
+    assert page.get_by_text("With a name.").is_visible()
+    assert page.locator(".tab-title:visible").all_inner_texts() == ["named"]
+
+
+def test_what_was_pressed_stays_where_it_is(page: Page) -> None:
+    last = page.get_by_role("tab", name="source")
+    last.scroll_into_view_if_needed()
+    box = last.bounding_box()
+    last.click()
+    after = last.bounding_box()
+    assert box is not None
+    assert after is not None
+    assert abs(box["y"] - after["y"]) < 2
+
+
+def test_an_alternative_that_the_preview_adds_gets_a_button(page: Page) -> None:
+    page.get_by_role("tab", name="uv").first.click()
+    page.evaluate(
+        """() => {
+            const added = document.querySelector(".tab").cloneNode(true);
+            added.querySelector(".tab-title").textContent = "conda";
+            added.setAttribute("hidden", "");
+            document.querySelector(".tabs").append(added);
+            document.dispatchEvent(new CustomEvent("devlog:update"));
+        }"""
+    )
+    assert page.get_by_role("tablist").first.get_by_role("tab").all_inner_texts() == ["pip", "uv", "conda"]
+    assert shown_tabs(page) == ["uv", "uv"]
+    assert page.locator("[role=tablist]").count() == 2
+    assert page.locator(".copy").count() == len(BLOCKS) + 3  # in each block of a tab, and in the copy of one
+    page.get_by_role("tab", name="conda").click()
+    assert panels(page)[:3] == [False, False, True]
+
+
+def test_names_and_roles_belong_together(page: Page) -> None:
+    for button in page.locator("[role=tab]").all():
+        panel = page.locator(f"[id='{button.get_attribute('aria-controls')}']")
+        assert panel.get_attribute("role") == "tabpanel"
+        assert panel.get_attribute("aria-labelledby") == button.get_attribute("id")
+
+
+def test_a_link_leads_into_an_alternative(opened: Tab) -> None:
+    opened.page.goto(opened.home + "blocks/#about-uv")
+    opened.page.wait_for_selector("#about-uv", state="visible")
+    assert shown_tabs(opened.page) == ["uv", "uv"]
+
+
+def test_what_is_found_on_the_page_is_shown(page: Page) -> None:
+    page.locator(".ready > .tab").last.evaluate(
+        "(panel) => panel.dispatchEvent(new Event('beforematch', {bubbles: true}))"
+    )
+    assert shown_tabs(page)[1] == "source"
+
+
+def test_a_wide_table_is_reached_by_keyboard(page: Page) -> None:
+    box = page.get_by_role("region", name="Table 1")
+    box.focus()
+    assert box.evaluate("(box) => box === document.activeElement")
+
+
+def test_without_a_script_all_is_there(browser: Browser, log: str) -> None:
+    with tab(browser, log, script=False) as made:
+        made.open("blocks/")
+        assert made.page.locator("button:visible").count() == 0
+        for text in ("pip install lumen", "uv add lumen", "With pip.", "With uv.", "With make."):
+            assert made.page.get_by_text(text).is_visible()
+        assert made.page.locator(".tab-title:visible").all_inner_texts() == [
+            *("pip", "uv"),
+            *("pip", "uv", "source"),
+            "named",
+        ]
+
+
+def test_nothing_moves_when_the_script_comes(browser: Browser, log: str) -> None:
+    with tab(browser, log) as made:
+        held: list[Route] = []
+
+        def hold(route: Route) -> None:
+            held.append(route)
+
+        made.page.route(re.compile(r"/code\.js"), hold)
+        made.page.goto(log + "blocks/", wait_until="commit")
+        made.page.wait_for_selector(".tab-title >> nth=4", state="attached")
+        made.page.locator(".tabs").last.scroll_into_view_if_needed()
+        made.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        before = made.page.evaluate("() => document.body.scrollHeight")
+        assert held, "the script was not asked for"
+        held[0].continue_()
+        made.page.wait_for_selector("[role=tab]")
+        assert made.page.evaluate("() => document.body.scrollHeight") == before
+        assert made.heard()["shift"] == 0

@@ -1,0 +1,134 @@
+"""Diagrams that a script of the site draws: shown as images, with the text at hand, and the text where it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from quality.server import serving
+from sites import build_site, write_site
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+# Stands in for Mermaid: it writes what that writes, HTML inside of SVG included, and refuses some texts.
+MERMAID = """
+window.calls = [];
+window.mermaid = {
+  initialize(options) { window.calls.push(options); },
+  async render(id, text) {
+    if (text.includes("wrong")) throw new Error("Parse error on line 1");
+    const harm = "<script>window.ran = 1</script><image href='x' onerror='window.ran = 1'/>";
+    const attack = text.includes("attack") ? harm : "";
+    return { svg: `<svg id="${id}" width="100%" style="max-width: 120.5px" viewBox="0 0 120.5 60"
+      xmlns="http://www.w3.org/2000/svg">${attack}<rect width="120" height="60" fill="#eef"/>
+      <text y="20">a<br>b &nbsp; c</text></svg>` };
+  },
+};
+"""
+POST = """---
+title: Drawn
+author: Ada Quill (@adaquill)
+---
+One.
+
+```mermaid {title="A title"}
+accTitle: How it goes
+graph TD; A --> B
+```
+
+```mermaid
+graph TD; wrong
+```
+
+```mermaid
+graph TD; attack
+```
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    files = {
+        "devlog.toml": 'base_url = "/devlog/"\n[diagrams.mermaid]\nscript = "/js/mermaid.js"\n',
+        "static/js/mermaid.js": MERMAID,
+        "content/2026-05-01-a.md": POST,
+    }
+    root = write_site(tmp_path_factory.mktemp("drawn"), files)
+    build_site(root)
+    with serving(root / "public", "/devlog/") as url:
+        yield url
+
+
+@pytest.fixture
+def page(browser: Browser, site: str) -> Iterator[Page]:
+    context = browser.new_context()
+    shown = context.new_page()
+    shown.goto(f"{site}2026-05-01-a/")
+    shown.locator("figure.diagram").nth(1).wait_for()
+    yield shown
+    context.close()
+
+
+def test_drawings_are_images_with_their_size_and_a_text(page: Page) -> None:
+    image = page.locator("figure.diagram img").first
+    assert image.get_attribute("alt") == "How it goes"
+    assert (image.get_attribute("width"), image.get_attribute("height")) == ("121", "60")
+    assert str(image.get_attribute("src")).startswith("data:image/svg+xml")
+    page.wait_for_function(
+        "[...document.querySelectorAll('figure.diagram img')].every((image) => image.naturalWidth > 0)"
+    )
+    assert page.locator("figure.diagram figcaption").first.inner_text().startswith("A title")
+
+
+def test_the_text_is_at_hand(page: Page) -> None:
+    summary = page.get_by_text("Diagram as text").first
+    assert not page.locator("figure.diagram code").first.is_visible()
+    summary.focus()
+    page.keyboard.press("Enter")
+    assert "graph TD; A --> B" in page.locator("figure.diagram code").first.inner_text()
+
+
+def test_what_is_refused_stays_as_text(page: Page) -> None:
+    left = page.locator(".prose > .code code.language-mermaid")
+    assert left.all_inner_texts() == ["graph TD; wrong\n"] or left.all_inner_texts() == ["graph TD; wrong"]
+
+
+def test_nothing_in_a_drawing_runs(page: Page) -> None:
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.ran") is None
+    assert page.evaluate("window.calls[0].securityLevel") == "strict"
+    assert page.locator("main script, main image").count() == 0
+
+
+def test_without_scripts_the_text_is_shown(browser: Browser, site: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    shown = context.new_page()
+    shown.goto(f"{site}2026-05-01-a/")
+    assert shown.locator("code.language-mermaid").count() == 3
+    assert shown.locator("code.language-mermaid").first.is_visible()
+    context.close()
+
+
+def test_wide_formulas_scroll_in_their_own_box(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> None:
+    wide = " + ".join(f"x_{{{number}}}" for number in range(60))
+    files = {
+        "content/2026-05-01-a.md": f"---\ntitle: A\n---\nText $x^2$.\n\n$$\n{wide}\n$$\n\nLine $$ {wide} $$ end.\n"
+    }
+    files["devlog.toml"] = 'base_url = "/devlog/"\n'
+    root = write_site(tmp_path_factory.mktemp("wide"), files)
+    build_site(root)
+    with serving(root / "public", "/devlog/") as url:
+        context = browser.new_context(viewport={"width": 390, "height": 800})
+        shown = context.new_page()
+        shown.goto(f"{url}2026-05-01-a/")
+        assert shown.evaluate("document.documentElement.scrollWidth") == 390
+        boxes = shown.locator(".math-display")
+        assert boxes.count() == 2
+        for box in boxes.all():
+            assert box.evaluate("box => box.scrollWidth > box.clientWidth + 100")
+            assert box.evaluate("box => box.scrollHeight <= box.clientHeight")
+            box.focus()
+            assert box.evaluate("box => box === document.activeElement")
+        context.close()

@@ -1,0 +1,197 @@
+/* Buttons of code blocks, and alternatives as tabs: without it, all of them are shown. */
+(function () {
+  "use strict";
+
+  const MARK = "\u0000"; /* no text of a page can hold it */
+
+  function made(tag, name) {
+    const element = document.createElement(tag);
+    element.className = name;
+    return element;
+  }
+
+  function button(name, text) {
+    const element = made("button", name);
+    element.type = "button";
+    element.textContent = text;
+    return element;
+  }
+
+  /* ---- what is copied */
+
+  const removeAll = (root, selector) => root.querySelectorAll(selector).forEach((found) => found.remove());
+
+  /* Of a session, what was typed: lines behind a prompt, and those that a backslash goes on with. */
+  function typed(code) {
+    code.querySelectorAll(".gp").forEach((prompt) => {
+      prompt.textContent = prompt.textContent.replace(/[^\n]+/g, MARK);
+    });
+    let goesOn = false;
+    const lines = code.textContent.split("\n").filter((line) => {
+      const kept = goesOn || line.includes(MARK);
+      goesOn = kept && /\\$/.test(line);
+      return kept;
+    });
+    return lines.map((line) => line.slice(line.lastIndexOf(MARK) + 1)).join("\n");
+  }
+
+  /* Of changed code, what it is now: a patch, which has no language of its own, is copied whole. */
+  function codeText(block) {
+    const code = block.querySelector("pre code").cloneNode(true);
+    removeAll(code, ".line-number, .sign");
+    if (block.matches(".diff")) {
+      removeAll(code, ".line.deleted, .line.meta");
+    }
+    return code.querySelector(".gp") ? typed(code) : code.textContent.replace(/\n$/, "");
+  }
+
+  /* ---- buttons */
+
+  function copyButton(block) {
+    const copy = button("copy", "Copy");
+    let timer = 0;
+    function say(text) {
+      copy.textContent = text;
+      clearTimeout(timer);
+      timer = setTimeout(() => { copy.textContent = "Copy"; }, 2000);
+    }
+    copy.setAttribute("aria-live", "polite");
+    copy.addEventListener("click", () => {
+      navigator.clipboard.writeText(codeText(block)).then(() => say("Copied"), () => say("Not copied"));
+    });
+    return copy;
+  }
+
+  /* It is there where a line is too long, and as long as lines are broken. */
+  function wrapButton(block, pre) {
+    const wrap = button("wrap-lines", "Wrap");
+    wrap.hidden = true;
+    function fit() {
+      const wraps = block.classList.contains("wrap");
+      wrap.hidden = !wraps && pre.scrollWidth <= pre.clientWidth;
+      wrap.setAttribute("aria-pressed", String(wraps));
+    }
+    wrap.addEventListener("click", () => {
+      block.classList.toggle("wrap");
+      fit();
+    });
+    new ResizeObserver(fit).observe(pre);
+    return wrap;
+  }
+
+  function startCode() {
+    document.querySelectorAll(".prose .code").forEach((block) => {
+      const pre = block.querySelector("pre");
+      if (!pre || !pre.querySelector("code") || block.querySelector(".code-tools")) {
+        return;
+      }
+      const tools = made("div", "code-tools");
+      tools.append(wrapButton(block, pre));
+      if (navigator.clipboard) {
+        tools.append(copyButton(block));
+      }
+      block.append(tools);
+    });
+  }
+
+  /* ---- tabs */
+
+  const groups = [];
+  let count = 0;
+
+  function show(group, index) {
+    group.panels.forEach((panel, at) => {
+      const chosen = at === index;
+      const tab = group.tabs[at];
+      tab.setAttribute("aria-selected", String(chosen));
+      tab.tabIndex = chosen ? 0 : -1;
+      if (chosen) {
+        panel.removeAttribute("hidden");
+      } else {
+        panel.setAttribute("hidden", "until-found"); /* what is searched for on the page is found all the same */
+      }
+    });
+  }
+
+  /* Who has chosen once has chosen for every group that has this alternative; what was pressed stays where it is. */
+  function choose(tab) {
+    const top = tab.getBoundingClientRect().top;
+    groups.forEach((group) => {
+      const own = group.tabs.indexOf(tab);
+      const index = own >= 0 ? own : group.tabs.findIndex((other) => other.textContent === tab.textContent);
+      if (index >= 0) {
+        show(group, index);
+      }
+    });
+    window.scrollBy(0, tab.getBoundingClientRect().top - top);
+  }
+
+  function move(group, event) {
+    const all = group.tabs.length;
+    const at = group.tabs.indexOf(event.target);
+    const step = getComputedStyle(event.target).direction === "rtl" ? -1 : 1;
+    const to = { ArrowRight: (at + all + step) % all, ArrowLeft: (at + all - step) % all, Home: 0, End: all - 1 }[event.key];
+    if (to !== undefined && !event.ctrlKey && !event.altKey && !event.metaKey) {
+      event.preventDefault();
+      group.tabs[to].focus();
+      choose(group.tabs[to]);
+    }
+  }
+
+  function addTab(group, list, panel) {
+    const tab = button("tab-button", panel.querySelector(".tab-title").textContent);
+    tab.id = "devlog:tab-" + (count += 1);
+    panel.id = panel.id || tab.id + "-panel";
+    tab.setAttribute("role", "tab");
+    tab.setAttribute("aria-controls", panel.id);
+    tab.addEventListener("click", () => choose(tab));
+    panel.setAttribute("role", "tabpanel");
+    panel.setAttribute("aria-labelledby", tab.id);
+    group.tabs.push(tab);
+    list.append(tab);
+  }
+
+  function startTabs() {
+    groups.length = 0; /* the preview may have changed some: what is shown stays */
+    document.querySelectorAll(".prose .tabs").forEach((box) => {
+      removeAll(box, ":scope > .tab-list");
+      const panels = [...box.children].filter((kid) => kid.matches(".tab") && kid.querySelector(":scope > .tab-title"));
+      const whole = panels.length > 1 && panels.length === box.children.length;
+      box.classList.toggle("ready", whole);
+      if (!whole) {
+        return;
+      }
+      const list = made("div", "tab-list");
+      const group = { panels, tabs: [] };
+      list.setAttribute("role", "tablist");
+      panels.forEach((panel) => addTab(group, list, panel));
+      list.addEventListener("keydown", (event) => move(group, event));
+      groups.push(group);
+      box.prepend(list);
+      show(group, Math.max(0, panels.findIndex((panel) => !panel.hasAttribute("hidden"))));
+    });
+    reveal();
+  }
+
+  /* A link may lead into an alternative that is not shown, and a search on the page as well. */
+  function reveal(event) {
+    const target = event && event.type === "beforematch" ? event.target : document.querySelector(".tab[hidden] :target");
+    const panel = target && target.closest(".tab[hidden]");
+    const group = groups.find((one) => one.panels.includes(panel));
+    if (group) {
+      choose(group.tabs[group.panels.indexOf(panel)]);
+      target.scrollIntoView();
+    }
+  }
+
+  function start() {
+    startCode();
+    startTabs();
+  }
+
+  start();
+  addEventListener("hashchange", reveal);
+  addEventListener("beforematch", reveal);
+  /* The preview changes pages in place: new code wants its buttons. */
+  document.addEventListener("devlog:update", start);
+})();

@@ -1,0 +1,77 @@
+// Has diagrams drawn by Mermaid, which the page has loaded before this. A drawing is shown as an image, in which nothing
+// runs; the text stays at hand below it. Without scripts, or when Mermaid refuses a text, the text is what is shown.
+(() => {
+  "use strict";
+  const mermaid = window.mermaid;
+  if (!mermaid) return;
+
+  const font = getComputedStyle(document.body).fontFamily;
+  mermaid.initialize({
+    startOnLoad: false,
+    securityLevel: "strict",
+    theme: "neutral",
+    fontFamily: font,
+    htmlLabels: false,
+    flowchart: { htmlLabels: false },
+  });
+
+  const described = (text) => {
+    const title = /^[ \t]*accTitle[ \t]*:[ \t]*(\S.*)$/m.exec(text);
+    const description = /^[ \t]*accDescr[ \t]*:[ \t]*(\S.*)$/m.exec(text);
+    return [title, description].filter(Boolean).map((found) => found[1].trim()).join(": ");
+  };
+
+  // What Mermaid wrote, as a picture of a known size. It is read in a document of its own, where nothing loads or runs.
+  const imageOf = (written, alt) => {
+    const svg = new DOMParser().parseFromString(written, "text/html").querySelector("svg");
+    const view = (svg.getAttribute("viewBox") || "").trim().split(/[\s,]+/).map(Number);
+    const image = new Image();
+    if (view.length === 4 && view[2] > 0 && view[3] > 0) {
+      image.width = Math.ceil(view[2]);
+      image.height = Math.ceil(view[3]);
+      svg.setAttribute("width", view[2]);
+      svg.setAttribute("height", view[3]);
+    }
+    svg.removeAttribute("style");
+    image.alt = alt;
+    image.decoding = "async";
+    image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(new XMLSerializer().serializeToString(svg));
+    return image;
+  };
+
+  const show = (block, image) => {
+    const figure = document.createElement("figure");
+    figure.className = "diagram";
+    const paper = document.createElement("div");
+    paper.className = "diagram-paper";
+    paper.append(image);
+    const details = document.createElement("details");
+    const summary = document.createElement("summary");
+    summary.textContent = "Diagram as text";
+    block.replaceWith(figure);
+    details.append(summary, block);
+    figure.append(paper);
+    const caption = document.createElement("figcaption");
+    const title = block.querySelector(".code-title");
+    if (title) caption.textContent = title.textContent;
+    caption.append(details);
+    figure.append(caption);
+  };
+
+  const draw = async () => {
+    let number = 0;
+    for (const code of document.querySelectorAll(".code code.language-mermaid")) {
+      const block = code.closest(".code");
+      if (block.closest("figure.diagram")) continue;
+      const text = code.textContent;
+      const title = block.querySelector(".code-title");
+      try {
+        const { svg } = await mermaid.render(`devlog-diagram-${number++}`, text);
+        show(block, imageOf(svg, described(text) || (title ? title.textContent : "Diagram")));
+      } catch (error) {
+        console.warn("This diagram is shown as text:", error);
+      }
+    }
+  };
+  draw();
+})();

@@ -1,0 +1,479 @@
+/* Search: “/” or Ctrl+K opens it; nothing is loaded before. The index is Pagefind's, read where it is.
+ *
+ * Pages are complete without this script: the links to the search then lead to the archive. What comes out of the
+ * index is text that anybody may have written, so it is only ever put into the page as text.
+ */
+(function () {
+  "use strict";
+
+  var APART = "\u2063"; /* in an indexed text: before it is what is found but not shown */
+  var JOIN = "\u2060"; /* before what was cut off the word before it */
+  var PAGE = 8;
+  var EXCERPT = 32;
+  var SIDE_BY_SIDE = 12;
+  var RANKING = { termFrequency: 0.6, pageLength: 0.5, termSaturation: 1.2, termSimilarity: 4 };
+
+  /* ------------------------------------------------------------ words: what a misspelled one was meant to be */
+
+  function vocabulary(base, names) {
+    var shelves = new Map();
+
+    async function shelf(word) {
+      var name = /^[a-z]/.test(word) ? word[0] : "other";
+      if (!(await names()).includes(name)) { return []; }
+      if (!shelves.has(name)) {
+        shelves.set(name, fetch(base + "words/" + name + ".json")
+          .then(function (answer) { return answer.ok ? answer.json() : []; })
+          .catch(function () { return []; })
+          .then(function (levels) { return levels.join(" ").split(" ").filter(Boolean); }));
+      }
+      return shelves.get(name);
+    }
+
+    async function knows(word) {
+      return (await shelf(word)).some(function (other) { return other.startsWith(word); });
+    }
+
+    /* Words that differ in one letter, or in two that have changed places: the most frequent first. */
+    async function near(word) {
+      var found = (await shelf(word)).filter(function (other) { return differsByOne(word, other); });
+      if (found.length || !/^[a-z]/.test(word)) { return found; }
+      var others = (await names()).filter(function (name) { return name !== word[0] && name !== "other"; });
+      var lists = await Promise.all(others.map(shelf));
+      return lists.flat().filter(function (other) { return differsByOne(word, other); });
+    }
+
+    /* Whether a word may be another form of one that the site has. */
+    async function resembles(word) {
+      var stem = word.slice(0, Math.max(3, word.length - 4));
+      return !/^[a-z]/.test(word) || (await shelf(word)).some(function (other) { return other.startsWith(stem); });
+    }
+
+    return { knows: knows, near: near, resembles: resembles };
+  }
+
+  function differsByOne(a, b) {
+    var longer = a.length >= b.length ? a : b;
+    var shorter = longer === a ? b : a;
+    if (longer.length - shorter.length > 1) { return false; }
+    var at = 0;
+    while (at < shorter.length && shorter[at] === longer[at]) { at += 1; }
+    var rest = longer.slice(at + 1);
+    if (longer.length > shorter.length) { return rest === shorter.slice(at); }
+    return rest === shorter.slice(at + 1) ||
+      (longer[at] === shorter[at + 1] && longer[at + 1] === shorter[at] && longer.slice(at + 2) === shorter.slice(at + 2));
+  }
+
+  /* ------------------------------------------------------------ the index */
+
+  function engine(base) {
+    var words = vocabulary(base, async function () { return (await choices()).words || []; });
+    var pagefind = null;
+    var facets = null;
+
+    function ready() {
+      if (!pagefind) {
+        pagefind = import(base + "pagefind.js").then(async function (module) {
+          await module.options({ ranking: RANKING });
+          await module.init();
+          return module;
+        });
+        pagefind.catch(function () { pagefind = null; });
+      }
+      return pagefind;
+    }
+
+    function choices() {
+      facets = facets || fetch(base + "facets.json")
+        .then(function (answer) { return answer.ok ? answer.json() : {}; })
+        .catch(function () { return {}; });
+      return facets;
+    }
+
+    async function search(query) {
+      return query ? (await (await ready()).search(query)).results : [];
+    }
+
+    /* The query with each word that the site does not know replaced by the nearest that it knows; one that is like
+     * none is left out, for the index would take the longest word that it begins with. */
+    async function corrected(query) {
+      var parts = query.split(/([\p{L}\p{N}]+)/u);
+      for (var index = 1; index < parts.length; index += 2) {
+        var word = parts[index].toLowerCase();
+        if (!/^\p{L}[\p{L}\p{N}]{3,31}$/u.test(word) || /\d{3}/.test(word) || await words.knows(word)) { continue; }
+        var best = "";
+        var score = -1;
+        for (var other of (await words.near(word)).slice(0, 4)) {
+          var tried = parts.slice();
+          tried[index] = other;
+          var first = (await search(tried.join("")))[0];
+          if (first && first.score > score) {
+            best = other;
+            score = first.score;
+          }
+        }
+        if (best || !(await words.resembles(word))) { parts[index] = best; }
+      }
+      return parts.join("").replace(/\s+/g, " ").trim();
+    }
+
+    /* Identifiers that stand nowhere as they are, in their parts. */
+    async function inParts(query) {
+      var found = await Promise.all(query.split(/\s+/).map(async function (word) {
+        if (!/^_|[\p{L}\p{N}][^\p{L}\p{N}\s]+[\p{L}\p{N}]/u.test(word) || (await search(word)).length) { return word; }
+        return word.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+      }));
+      return found.join(" ");
+    }
+
+    /* Texts that have many of the words, when none has all. */
+    async function some(query) {
+      var list = query.split(/\s+/).filter(function (word) { return word.length > 2; }).slice(0, 8);
+      var sums = new Map();
+      for (var results of await Promise.all(list.map(search))) {
+        results.forEach(function (result) {
+          var sum = sums.get(result.id) || { result: result, count: 0, score: 0 };
+          sum.count += 1;
+          sum.score += result.score / Math.sqrt(results.length);
+          sums.set(result.id, sum);
+        });
+      }
+      return Array.from(sums.values())
+        .sort(function (a, b) { return b.count - a.count || b.score - a.score; })
+        .map(function (sum) { return sum.result; });
+    }
+
+    async function narrowed(results, marks) {
+      for (var mark of marks) {
+        var ids = new Set((await search(mark)).map(function (result) { return result.id; }));
+        results = results.filter(function (result) { return ids.has(result.id); });
+      }
+      return results;
+    }
+
+    /* What is found: texts with the words side by side first. */
+    async function find(query, marks) {
+      query = query.trim().replace(/\s+/g, " ").slice(0, 200);
+      if (!query) { return { query: query, results: marks.length ? await narrowed(await search(marks[0]), marks) : [] }; }
+      if (/["“”]/.test(query)) {
+        return { query: query, results: await narrowed(await search('"' + query.replace(/["“”]/g, "").trim() + '"'), marks) };
+      }
+      var asked = await corrected(query);
+      if (!/[\p{L}\p{N}]/u.test(asked)) { return { query: query, results: [] }; }
+      var whole = await inParts(asked);
+      var exact = whole.includes(" ") ? await search('"' + whole + '"') : [];
+      var results = await search(whole);
+      if (!results.length) { results = await some(whole); }
+      return { query: asked, results: await narrowed(ranked(results, exact), marks) };
+    }
+
+    /* Texts in which the words stand side by side count more, the fewer these are. */
+    function ranked(results, exact) {
+      var sides = new Map(exact.map(function (result) { return [result.id, result]; }));
+      var scored = results.map(function (result) {
+        var side = sides.get(result.id);
+        return { result: side || result, score: result.score * (side ? 1 + SIDE_BY_SIDE / sides.size : 1) };
+      });
+      return scored.sort(function (a, b) { return b.score - a.score; }).map(function (item) { return item.result; });
+    }
+
+    return { choices: choices, find: find, ready: ready };
+  }
+
+  /* ------------------------------------------------------------ what a result shows */
+
+  function plain(word) {
+    return word.toLowerCase().replace(/[^\p{L}\p{N}_]/gu, "");
+  }
+
+  /* The part of a text that has the most of what was asked for: the section, and words with those that are marked. */
+  function view(data, query) {
+    var words = data.content.split(" ");
+    var titleEnd = data.meta.title.split(/\s+/).length;
+    var start = words.indexOf(APART) + 1;
+    var stems = query.split(/[^\p{L}\p{N}_]+/u).filter(Boolean).map(function (word) {
+      return plain(word).slice(0, Math.max(3, word.length - 3));
+    });
+    var places = data.weighted_locations.map(function (hit) { return hit.location; });
+    var hits = places.filter(function (place) { return place >= start; }).sort(function (a, b) { return a - b; });
+    var headings = data.anchors.filter(function (anchor) {
+      return /^h[1-6]$/i.test(anchor.element) && anchor.location >= start;
+    });
+    var from = start;
+    var best = 0;
+
+    function kinds(some) {
+      return new Set(some.map(function (place) {
+        return stems.findIndex(function (stem) { return plain(words[place]).includes(stem); });
+      })).size;
+    }
+
+    hits.forEach(function (place, index) {
+      var near = hits.slice(index, index + EXCERPT).filter(function (other) { return other < place + EXCERPT; });
+      var score = kinds(near) * 2 * EXCERPT + near.length;
+      if (score > best) {
+        best = score;
+        from = place;
+      }
+    });
+    /* What the title has too is not about one of its sections. */
+    var isInTitle = kinds(places.filter(function (place) { return place < titleEnd; })) * 2 * EXCERPT > best - 2 * EXCERPT;
+    var section = best && !isInTitle ? headings.filter(function (anchor) { return anchor.location <= from; }).pop() : null;
+    from = best ? Math.max(from - 5, section ? section.location : start, start) : start;
+    var marked = new Set(hits);
+    return {
+      section: section,
+      cut: from > start,
+      more: from + EXCERPT < words.length,
+      words: words.slice(from, from + EXCERPT).map(function (word, index) {
+        var joined = word.startsWith(JOIN);
+        return { text: joined ? word.slice(1) : word, joined: joined, marked: marked.has(from + index) };
+      })
+    };
+  }
+
+  function element(name, css, text) {
+    var made = document.createElement(name);
+    if (css) { made.className = css; }
+    if (text) { made.textContent = text; }
+    return made;
+  }
+
+  function item(root, data, query) {
+    var shown = view(data, query);
+    var path = (data.raw_url || data.url).replace(/^\/+/, "");
+    var row = element("li", "search-result");
+    var link = element("a", "search-link");
+    link.href = root + path + (shown.section ? "#" + encodeURIComponent(shown.section.id) : "");
+    link.append(element("span", "search-title", data.meta.title));
+    if (shown.section && shown.section.text) {
+      link.append(" ", element("span", "search-section", shown.section.text.split(JOIN).join("").trim()));
+    }
+    var facts = [data.meta.topic, data.meta.date].filter(Boolean).join(" · ");
+    var excerpt = element("p", "search-excerpt", shown.cut ? "… " : "");
+    shown.words.forEach(function (word, index) {
+      if (index && !word.joined) { excerpt.append(" "); }
+      excerpt.append(word.marked ? element("mark", "", word.text) : word.text);
+    });
+    if (shown.more) { excerpt.append(" …"); }
+    row.append(link, element("p", "search-facts", facts), excerpt);
+    return row;
+  }
+
+  /* ------------------------------------------------------------ the panel: a field, filters and results */
+
+  var panels = new WeakMap();
+
+  function panel(box) {
+    if (!panels.has(box)) { panels.set(box, startPanel(box)); }
+    return panels.get(box);
+  }
+
+  function startPanel(box) {
+    var field = box.querySelector(".search-field");
+    var list = box.querySelector(".search-results");
+    var status = box.querySelector(".search-status");
+    var more = box.querySelector(".search-more");
+    var filters = Array.from(box.querySelectorAll(".search-filter select"));
+    var index = engine(new URL(box.dataset.index, document.baseURI).href);
+    var current = { number: 0, query: "", results: [], shown: 0 };
+    var timer = 0;
+    var hasChoices = false;
+    var done = ""; /* what the results are for */
+
+    async function show() {
+      var number = current.number;
+      var some = current.results.slice(current.shown, current.shown + PAGE);
+      current.shown += some.length;
+      var loaded = await Promise.all(some.map(function (result) { return result.data(); }));
+      if (number !== current.number) { return []; }
+      var rows = loaded.map(function (data) { return item(box.dataset.root, data, current.query); });
+      list.append.apply(list, rows);
+      more.hidden = current.shown >= current.results.length;
+      return rows;
+    }
+
+    function told(query, found) {
+      var count = found.results.length;
+      var text = count === 0 ? "Nothing found" : count === 1 ? "1 log found" : count + " logs found";
+      return found.query.toLowerCase() === query.toLowerCase() ? text : text + " for “" + found.query + "”";
+    }
+
+    async function run() {
+      var query = field.value.trim().replace(/\s+/g, " ").slice(0, 200);
+      var marks = filters.map(function (filter) { return filter.value; }).filter(Boolean);
+      var wanted = [query].concat(marks).join("\n");
+      var number = current.number += 1;
+      window.clearTimeout(timer);
+      if (wanted === done) {
+        box.dataset.state = query || marks.length ? "done" : "empty";
+        return;
+      }
+      if (!query && !marks.length) {
+        done = "";
+        list.replaceChildren();
+        more.hidden = true;
+        status.textContent = "";
+        box.dataset.state = "empty";
+        return;
+      }
+      box.dataset.state = "busy";
+      try {
+        var found = await index.find(query, marks);
+        if (number !== current.number) { return; }
+        current = { number: number, query: found.query, results: found.results, shown: 0 };
+        var before = Array.from(list.children);
+        await show();
+        if (number !== current.number) { return; }
+        before.forEach(function (row) { row.remove(); });
+        more.hidden = current.shown >= current.results.length;
+        status.textContent = told(query, found);
+        done = wanted;
+        box.dataset.state = "done";
+        box.dispatchEvent(new CustomEvent("devlog:searched", { bubbles: true, detail: query }));
+      } catch (error) {
+        if (number !== current.number) { return; }
+        done = "";
+        list.replaceChildren();
+        more.hidden = true;
+        status.textContent = "The search cannot be loaded.";
+        box.dataset.state = "failed";
+      }
+    }
+
+    function soon() {
+      window.clearTimeout(timer);
+      box.dataset.state = "busy";
+      timer = window.setTimeout(run, 120);
+    }
+
+    async function offer() {
+      if (hasChoices) { return; }
+      hasChoices = true;
+      var known = await index.choices();
+      filters.forEach(function (filter) {
+        (known[filter.name] || []).forEach(function (choice) {
+          var option = element("option", "", choice[0] + " (" + choice[2] + ")");
+          option.value = choice[1];
+          filter.append(option);
+        });
+        filter.closest(".search-filter").hidden = filter.options.length < 3;
+      });
+    }
+
+    function links() {
+      return Array.from(list.querySelectorAll(".search-link"));
+    }
+
+    function step(event) {
+      var all = links();
+      var place = all.indexOf(document.activeElement);
+      var inField = document.activeElement === field;
+      if (event.key === "ArrowDown" && (inField || place >= 0) && all[place + 1]) {
+        all[place + 1].focus();
+      } else if (event.key === "ArrowUp" && place >= 0) {
+        (all[place - 1] || field).focus();
+      } else {
+        return;
+      }
+      event.preventDefault();
+    }
+
+    field.addEventListener("input", soon);
+    filters.forEach(function (filter) { filter.addEventListener("change", run); });
+    box.addEventListener("keydown", step);
+    more.addEventListener("click", async function () {
+      var rows = await show();
+      if (rows.length) { rows[0].querySelector(".search-link").focus(); }
+    });
+    box.querySelector(".search-form").addEventListener("submit", async function (event) {
+      event.preventDefault();
+      await run();
+      var first = box.dataset.state === "done" && links()[0];
+      if (first && box.closest("dialog")) { first.click(); }
+    });
+
+    return {
+      start: function (query, isShown) {
+        if (query !== undefined) { field.value = query; }
+        index.ready().catch(function () { /* told by the first search */ });
+        offer();
+        if (field.value) { run(); }
+        if (!isShown) {
+          field.focus();
+          field.select();
+        }
+      }
+    };
+  }
+
+  /* ------------------------------------------------------------ opening it */
+
+  function style(box) {
+    var href = box.dataset.style;
+    if (!href || document.head.querySelector('link[data-search]')) { return Promise.resolve(); }
+    return new Promise(function (done) {
+      var link = element("link");
+      link.rel = "stylesheet";
+      link.href = href;
+      link.dataset.search = "";
+      link.onload = link.onerror = done;
+      document.head.append(link);
+    });
+  }
+
+  async function open(query) {
+    var own = document.querySelector(".search-page .search");
+    if (own) {
+      panel(own).start(query);
+      return;
+    }
+    var dialog = document.querySelector("dialog.search-dialog");
+    if (!dialog) { return; }
+    var box = dialog.querySelector(".search");
+    await style(box);
+    if (!dialog.open) { dialog.showModal(); }
+    panel(box).start(query);
+  }
+
+  function isTyping(target) {
+    return target instanceof HTMLElement &&
+      (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  }
+
+  document.addEventListener("keydown", function (event) {
+    var slash = event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
+    var k = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    if (event.defaultPrevented || !(slash || k) || !document.querySelector(".search")) { return; }
+    event.preventDefault();
+    open();
+  });
+
+  document.addEventListener("click", function (event) {
+    if (!(event.target instanceof Element)) { return; }
+    var opener = event.target.closest(".search-open");
+    if (opener && !event.ctrlKey && !event.metaKey && !event.shiftKey && document.querySelector(".search")) {
+      event.preventDefault();
+      open(opener.dataset.query);
+      return;
+    }
+    var dialog = event.target.closest("dialog.search-dialog");
+    if (dialog && (event.target === dialog || event.target.closest(".search-close, .search-link"))) { dialog.close(); }
+  });
+
+  /* The page that searches: what is asked stands in its address. */
+  function startPage() {
+    var box = document.querySelector(".search-page .search");
+    if (!box) { return; }
+    style(box);
+    box.addEventListener("devlog:searched", function (event) {
+      var address = new URL(window.location.href);
+      if (event.detail) { address.searchParams.set("q", event.detail); } else { address.searchParams.delete("q"); }
+      window.history.replaceState(window.history.state, "", address);
+    });
+    var query = new URL(window.location.href).searchParams.get("q");
+    if (query) { panel(box).start(query, true); } else { box.addEventListener("focusin", function () { panel(box).start(undefined, true); }, { once: true }); }
+  }
+
+  startPage();
+})();
