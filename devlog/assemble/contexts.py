@@ -171,17 +171,6 @@ class Contexts:
         url = self.views.url
         return {"search": True, "search_url": url(search.PAGE), "index_url": url(f"/{search.FOLDER}")}
 
-    def without_search(self, config: Config) -> Contexts:
-        """The contexts of the same site, which is to have no search; `config` says so already."""
-        made = copy(self)
-        made._config = config
-        policy = page_policy(config)
-        shown = msgspec.structs.replace(
-            self._common["site"], search=False, search_url="", index_url="", content_security_policy=policy
-        )
-        made._common = {**self._common, "site": shown}
-        return made
-
     def _menu(self) -> tuple[view.Link, ...]:
         if self._config.menu:
             items = sorted(self._config.menu, key=lambda item: item.weight)
@@ -343,7 +332,7 @@ class Contexts:
             "previous": self._link(older),
             "next": self._link(newer),
             "series": series_view(post, self._series, self.views.url) if post.parsed.front_matter.series else None,
-            "related": self.views.refs(self.posts(self.relations.of(place))),
+            "related": self.views.logs(self.posts(self.relations.of(place))),
             "comments": comments,
         }
 

@@ -97,6 +97,19 @@ class Views:
             self.missing.add(post.id)
         return ref
 
+    def logs(self, posts: Iterable[Post]) -> tuple[view.LogRef, ...]:
+        """Posts as another post names them."""
+        return tuple(
+            view.LogRef(
+                self.url(post.permalink),
+                post.title,
+                day(post.date, post.day_only),
+                self._topic_refs.get(post.topic),
+                post.state,
+            )
+            for post in posts
+        )
+
     def post(self, post: Post, discuss_url: str = "") -> view.PostView:
         """A post or page on its own page; `discuss_url` is where it can be discussed."""
         ref = self._refs.get(post.id) or self._post_ref(post)

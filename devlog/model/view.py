@@ -142,6 +142,16 @@ class PostRef(msgspec.Struct, frozen=True):
     state: str = ""
 
 
+class LogRef(msgspec.Struct, frozen=True):
+    """A post in a dense list, which does not change with the post's text. Fields are those of `PostRef`."""
+
+    url: str
+    title: str
+    date: Day
+    topic: TopicRef | None
+    state: str = ""
+
+
 class PostView(msgspec.Struct, frozen=True):
     """A post, or a plain page (which has no date), on its own page.
 

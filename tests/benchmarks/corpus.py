@@ -163,10 +163,11 @@ def write_content(content: Path, count: int, head: FrontMatter = front_matter, i
 
 
 def write_devlog(folder: Path, count: int) -> None:
-    """Write the corpus as a devlog site."""
+    """Write the corpus as a devlog site, without what the other generators do not make: search and pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "devlog.toml").write_text(
-        'title = "Lumen DevLog"\ndescription = "Notes on a database."\nbase_url = "https://docs.example.org/devlogs/"\n',
+        'title = "Lumen DevLog"\ndescription = "Notes on a database."\nbase_url = "https://docs.example.org/devlogs/"\n'
+        "search.enabled = false\nimages.enabled = false\ncards.enabled = false\n",
         "utf-8",
     )
     write_content(folder / "content", count)

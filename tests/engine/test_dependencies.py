@@ -169,13 +169,20 @@ def test_toolchain_is_part_of_the_key(known: bool, tmp_path: Path, monkeypatch: 
 
 
 def before() -> Files:
-    return {**lumen(), "devlog.toml": "page_size = 1\n" + str(lumen()["devlog.toml"])}
+    comments = '\n[comments]\nprovider = "discourse"\nurl = "https://talk.example.org/"\n'
+    files = {
+        path: str(data).replace("tags: [wal,", "series: The log\ntags: [wal,")
+        for path, data in lumen().items()
+        if path.endswith(".md")
+    }
+    return {**lumen(), **files, "devlog.toml": "page_size = 1\n" + str(lumen()["devlog.toml"]) + comments}
 
 
 def after() -> Files:
     """`before` with an edit to everything that a page may show, while every page stays where it was."""
     files = {path: edit_post(data) if path.endswith(".md") else data for path, data in before().items()}
     config = str(files["devlog.toml"]).replace("Lumen DevLog", "Lumen").replace("lumen.example.org", "l.example.org")
+    config = config.replace("talk.example.org", "forum.example.org")
     files["devlog.toml"] = config.replace("Notes from", "News from").replace("topic_colors = true", "topic_colors = 1")
     files["themes/lumen/static/style.css"] = "body {}"
     files["content/storage/deep/_index.md"] = "---\ntitle: Deep\n---\n"

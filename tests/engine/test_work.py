@@ -169,7 +169,8 @@ def test_new_post(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(done.rendered) == {
         "planner/2026-06-10-sorting/index.html",
         "planner/2026-06-10-sorting/card.png",
-        "planner/2026-05-20-estimates/index.html",  # its newer neighbour
+        "planner/2026-05-20-estimates/index.html",  # its older neighbour
+        "planner/2026-05-04-joins/index.html",  # which it is related to
         *("index.html", "404.html", "archive/index.html", "sitemap.xml", "posts.json"),
         *("planner/index.html", "authors/index.html", "authors/boreed/index.html"),
         *("tags/index.html", "tags/planner/index.html"),
