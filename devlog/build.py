@@ -120,7 +120,7 @@ def _build(options: Options, progress: Progress) -> Report:
         with clock("compare"):
             manifest, damaged = load_manifest(options.root, output)
             there = unchanged(options.root, output, manifest) if options.cache else {}
-            planner = index.begin(config, planner, there) if options.search else planner.without_search()
+            planner = index.begin(config, planner, there)
             found += [*damaged, *index.diagnostics]
 
         with staging(options.root, output, manifest, inputs=inputs.folders(options.root)) as stage:
@@ -183,7 +183,7 @@ def _read(options: Options, stages: Stages) -> Inputs:
     inputs = read_inputs(options.root, options.base_url, seen)
     if seen.changed:
         stages.remember(SEEN, seen.encode())
-    return inputs
+    return inputs if options.search else inputs.without_search()
 
 
 def _commit(stage: Staging, kept: Mapping[str, Entry], copies: Iterable[Planned]) -> Published:

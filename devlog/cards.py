@@ -45,7 +45,8 @@ def card_kit(
         return None, ()
     asked = partial(_asked, root)
     if not packages.version("pillow"):
-        return None, (problems.no_cards(asked()("cards", "enabled")),)
+        spans = [asked()("cards", key) for key in ("enabled", "font", "background")]
+        return None, (problems.no_cards(next((span for span in spans if span.line), spans[0])),)
     font, wrong_font = _file(root, config.cards.font, "font", asked)
     picture, wrong_picture = _file(root, config.cards.background, "background", asked)
     wrong = [*wrong_font, *wrong_picture]

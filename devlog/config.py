@@ -101,12 +101,21 @@ class Check(msgspec.Struct, frozen=True):
     external_ignore: tuple[str, ...] = ()
 
 
+IN_SITE = "{root}/"
+"""What the name of a file of the site begins with where a command names it."""
+
+
 class Diagram(msgspec.Struct, frozen=True):
     """How the code blocks of one language become pictures: by a command, or by a script in the browser."""
 
     command: tuple[str, ...] = ()
     script: str = ""
     paper: bool = True
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """The files of the site that the command names."""
+        return tuple(part.removeprefix(IN_SITE) for part in self.command if part.startswith(IN_SITE))
 
 
 class Images(msgspec.Struct, frozen=True):
@@ -238,6 +247,17 @@ class Config(msgspec.Struct, frozen=True):
         """Scheme and host, such as ``https://docs.example.org``; empty when no absolute URL is configured."""
         parts = urlsplit(self.base_url)
         return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files, relative to the site's folder, that are named here and lie anywhere in it, sorted."""
+        drawing = (program for diagram in self.diagrams.values() for program in diagram.programs)
+        cards = filter(None, (self.cards.font, self.cards.background))
+        return tuple(sorted({*self.plugins, *drawing, *cards}))
+
+    def without_search(self) -> Config:
+        """The same where readers get no search."""
+        return msgspec.structs.replace(self, search=msgspec.structs.replace(self.search, enabled=False))
 
 
 def is_base_url(text: str) -> bool:
@@ -387,9 +407,9 @@ class _Reader:
         try:
             return msgspec.convert(value, hint)
         except msgspec.ValidationError as error:
-            self.diagnostics.append(
-                problems.wrong_config_type(self.span(path), _dotted(path), _expected(hint), str(error))
-            )
+            dotted = path[0] == "severity" and isinstance(value, dict)
+            reason = "a code with a dot stands in quotes" if dotted else str(error)
+            self.diagnostics.append(problems.wrong_config_type(self.span(path), _dotted(path), _expected(hint), reason))
             return msgspec.UNSET
 
     def _unknown(self, kind: type[msgspec.Struct], key: str, path: Path) -> Diagnostic:
@@ -424,7 +444,8 @@ def _expected(hint: Any) -> str:
     if origin is tuple:
         return f"a list of {_expected(typing.get_args(hint)[0])}"
     if origin is dict:
-        return f"a table of {_expected(typing.get_args(hint)[-1])}"
+        inner = typing.get_args(hint)[-1]
+        return "a table" if inner is Any else f"a table of {_expected(inner)}"
     if origin in (typing.Union, types.UnionType):
         return " or ".join(_expected(choice) for choice in typing.get_args(hint))
     names = {str: "text", int: "a whole number", bool: "true or false", float: "a number"}

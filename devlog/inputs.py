@@ -18,11 +18,12 @@ from devlog.config import DEPLOYERS, AuthorEntry, Config, is_of_plugin, key_span
 from devlog.disk.git import dates_added
 from devlog.disk.ignore import Rules
 from devlog.disk.plugins import installed, local
-from devlog.disk.read import Tree, read_content, read_static, read_text
+from devlog.disk.read import Tree, read_bytes, read_content, read_static, read_text
 from devlog.disk.seen import Seen
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Severity, Span
+from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
 from devlog.model.target import Copy
 from devlog.model.theme import PluginRef, Theme
@@ -57,6 +58,7 @@ class Inputs(msgspec.Struct, frozen=True):
         registry: what is known of authors, by handle.
         redirect_spans: where the configuration has each of its redirects.
         pictures: where the picture of an author is named, by handle.
+        named: the digest of each file that only the configuration names; empty for one that cannot be read.
         diagnostics: what is wrong with any of it.
     """
 
@@ -69,6 +71,7 @@ class Inputs(msgspec.Struct, frozen=True):
     registry: dict[str, AuthorEntry]
     redirect_spans: dict[str, Span]
     pictures: dict[str, Span]
+    named: dict[str, str]
     diagnostics: tuple[Diagnostic, ...]
 
     def folders(self, root: Path) -> list[str]:
@@ -78,8 +81,7 @@ class Inputs(msgspec.Struct, frozen=True):
 
     def without_search(self) -> Inputs:
         """The same where readers get no search."""
-        search = msgspec.structs.replace(self.config.search, enabled=False)
-        return msgspec.structs.replace(self, config=msgspec.structs.replace(self.config, search=search))
+        return msgspec.structs.replace(self, config=self.config.without_search())
 
     def parse_options(self) -> ParseOptions:
         """All of the configuration that parsing depends on."""
@@ -199,8 +201,15 @@ def read_inputs(root: Path, base_url: str, seen: Seen, origin: str = "", configu
         registry={**registry, **config.authors},
         redirect_spans={path: span_of("redirects", path) for path in config.redirects},
         pictures={**pictures, **_pictures_of(config, span_of)},
+        named={file: _digest_of(root, file) for file in config.files},
         diagnostics=(*diagnostics, *content.diagnostics, *static.diagnostics, *loaded.diagnostics, *wrong, *without),
     )
+
+
+def _digest_of(root: Path, file: str) -> str:
+    """The digest of a file of the site; empty when it cannot be had, which whoever needs it will say."""
+    read = read_bytes(root, file)
+    return "" if isinstance(read, Diagnostic) else digest_bytes(read)
 
 
 def read_plugins(
@@ -218,8 +227,9 @@ def read_plugins(
     for index, file in enumerate(config.plugins):
         span = span_of("plugins", str(index))
         ref = local(root, file)
-        if isinstance(ref, Diagnostic):
-            wrong.append(problems.bad_plugin(span if span.line else span_of("plugins"), file, ref.message))
+        why = _not_trusted(config, file) or (ref.message if isinstance(ref, Diagnostic) else "")
+        if why or isinstance(ref, Diagnostic):
+            wrong.append(problems.bad_plugin(span if span.line else span_of("plugins"), file, why))
         else:
             good.append((ref, Span(file)))
     broken = {ref: problem for ref, _ in good if (problem := _unusable(ref))}
@@ -233,6 +243,15 @@ def read_plugins(
     if not wrong:  # what a plugin that cannot be used would look for is not known
         wrong += _unknown_severities(config, load(refs), span_of)
     return refs, tuple(wrong)
+
+
+def _not_trusted(config: Config, file: str) -> str:
+    """Why a file is never run: whoever sends in posts could change it. Empty for files that are the owner's."""
+    name = posixpath.normpath(file)
+    for folder in filter(None, (config.content_prefix, f"{posixpath.normpath(config.static)}/")):
+        if name.startswith(folder):
+            return f"nothing in “{folder}” is ever run"
+    return ""
 
 
 def plugins_of(root: Path) -> tuple[PluginRef, ...]:
@@ -294,7 +313,7 @@ def content_rules(config: Config) -> Rules:
     """What of the content folder is no content, whatever the site ignores."""
     apart: tuple[str, ...] = ()
     if not config.content_prefix:
-        own = (config.output, config.static, "themes", OVERRIDES, *CONFIGURATIONS)
+        own = (config.output, config.static, "themes", OVERRIDES, *CONFIGURATIONS, *config.plugins)
         apart = tuple(posixpath.normpath(name) for name in own)
     return Rules(frozenset(apart), config.dialect == "jekyll", collections_of(config))
 
@@ -326,9 +345,7 @@ def _read_config(root: Path, name: str, given: str) -> tuple[Config, tuple[Diagn
     return *read_config(text, name), lambda *path: key_span(text, name, *path)
 
 
-def _searchable(
-    config: Config, theme: Theme, span_of: Callable[..., Span]
-) -> tuple[Config, tuple[Diagnostic, ...]]:
+def _searchable(config: Config, theme: Theme, span_of: Callable[..., Span]) -> tuple[Config, tuple[Diagnostic, ...]]:
     """The configuration, which only wants a search if there can be one, and why there is none."""
     if not config.search.enabled:
         return config, ()
@@ -336,9 +353,8 @@ def _searchable(
     if has_page and version("pagefind-bin"):
         return config, ()
     span = span_of("search", "enabled")
-    search = msgspec.structs.replace(config.search, enabled=False)
     missing = (problems.no_search(span, asked=span.line > 0),) if has_page else ()
-    return msgspec.structs.replace(config, search=search), missing
+    return config.without_search(), missing
 
 
 def _pictures_of(config: Config, span_of: Callable[..., Span]) -> dict[str, Span]:
@@ -350,9 +366,7 @@ def _pictures_of(config: Config, span_of: Callable[..., Span]) -> dict[str, Span
     return {handle: span_of("authors", handle, key) for handle, key in keys.items() if key}
 
 
-def _read_registry(
-    root: Path, file: str
-) -> tuple[dict[str, AuthorEntry], dict[str, Span], tuple[Diagnostic, ...]]:
+def _read_registry(root: Path, file: str) -> tuple[dict[str, AuthorEntry], dict[str, Span], tuple[Diagnostic, ...]]:
     from devlog.parse.registry import read_registry  # with the YAML parser: most sites have no registry
 
     text = read_text(root, file)

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from devlog import config
 from devlog.assemble.plan import Planner
 from devlog.cards import card_kit
 from devlog.config import Images, key_spans
@@ -42,13 +43,11 @@ def with_pictures(root: Path, inputs: Inputs, planner: Planner, stages: Stages, 
         effort: to be made with images.
     """
     images, problems = _images(root, inputs, planner, stages, effort)
-    diagrams, undrawn = _diagrams(root, inputs, planner, stages)
-    cards, unfit = card_kit(root, inputs, planner.site, stages, partial(_read_file, root, inputs))
-    return planner.with_pictures(Pictures(images, diagrams, (*problems, *unfit), undrawn, cards))
+    return planner.with_pictures(_drawn(root, inputs, planner, stages, Pictures(images, problems=problems)))
 
 
 def with_drawings(root: Path, inputs: Inputs, planner: Planner, stages: Stages) -> Planner:
-    """Plan with the diagrams that are shown now; what was made of images stays.
+    """Plan with the diagrams that are shown now, and with cards; what was made of images stays.
 
     Args:
         root: the site's folder.
@@ -56,8 +55,14 @@ def with_drawings(root: Path, inputs: Inputs, planner: Planner, stages: Stages) 
         planner: knows which diagrams there are.
         stages: remember what was drawn.
     """
+    return planner.with_pictures(_drawn(root, inputs, planner, stages, planner.pictures))
+
+
+def _drawn(root: Path, inputs: Inputs, planner: Planner, stages: Stages, pictures: Pictures) -> Pictures:
+    """Pictures with the diagrams that are shown, and with what cards are made of."""
     diagrams, undrawn = _diagrams(root, inputs, planner, stages)
-    return planner.with_pictures(msgspec.structs.replace(planner.pictures, diagrams=diagrams, undrawn=undrawn))
+    cards, unfit = card_kit(root, inputs, planner.site, stages, partial(_read_file, root, inputs))
+    return msgspec.structs.replace(pictures, diagrams=diagrams, undrawn=undrawn, cards=cards, unfit=unfit)
 
 
 # -- images
@@ -154,7 +159,7 @@ def _diagrams(
 
     configured = inputs.config.diagrams
     works = {
-        diagram_key(diagram.language, diagram.text): _drawing(root, diagram, configured[diagram.language].command)
+        diagram_key(diagram.language, diagram.text): _drawing(root, inputs, diagram, configured[diagram.language])
         for diagram in shown
         if diagram.language in configured and configured[diagram.language].command
     }
@@ -171,20 +176,14 @@ def _diagrams(
     return pictures, tuple(item for item in wrong if item)
 
 
-def _drawing(root: Path, diagram: Diagram, command: Sequence[str]) -> Work:
+def _drawing(root: Path, inputs: Inputs, diagram: Diagram, configured: config.Diagram) -> Work:
     """What has a diagram drawn. Programs of the site's own are part of it: with another one, all is drawn anew."""
+    command = configured.command
     parts: dict[str, Any] = {"language": diagram.language, "text": diagram.text, "command": list(command)}
-    own = [argument for argument in command if argument.startswith("{root}/")]
-    if own:
+    if configured.programs:
         parts["root"] = str(root.resolve())
-        parts["programs"] = [_digest_of(root, argument.removeprefix("{root}/")) for argument in own]
+        parts["programs"] = [inputs.named[file] for file in configured.programs]
     return Work("devlog.diagrams.draw:draw", parts)
-
-
-def _digest_of(root: Path, file: str) -> str:
-    """The digest of a file of the site; empty when it cannot be had, which its command will say."""
-    read = read_bytes(root, file)
-    return "" if isinstance(read, Diagnostic) else digest_bytes(read)
 
 
 def _nothing_to_read(_file: Copy) -> bytes:

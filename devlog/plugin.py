@@ -58,10 +58,10 @@ class Wanted(msgspec.Struct, frozen=True):
 
     Attributes:
         permalink: where, from the site's root; a final slash stands for an ``index.html``.
-        recipe: the name of what makes it; ``page`` fills `template`.
+        recipe: the name of what makes it: one of a plugin's, or ``page``, which fills `template`.
         context: all that the recipe may see, name to value: it decides when the file is made again. Values are texts,
             numbers, dates, lists and tables of them, and what devlog itself gives.
-        template: the template's name, for the recipe ``page``, which sees ``site``, ``page`` and ``assets`` too.
+        template: the template's name, only for the recipe ``page``, which sees ``site``, ``page`` and ``assets`` too.
         title: of the page.
         span: what asks for it, for messages.
     """
@@ -258,7 +258,9 @@ _RESERVED = frozenset({OWN, "leaks"})
 def _misfit(plugin: Any) -> str:
     """What is wrong with the types of a plugin's values, which no struct looks at when it is made."""
     if not isinstance(plugin.name, str) or not _NAME.fullmatch(plugin.name) or plugin.name in _RESERVED:
-        return f"“{plugin.name}” is no name for a plugin: small letters, digits and “-” are"
+        own = isinstance(plugin.name, str) and plugin.name in _RESERVED
+        why = "a name of devlog's own" if own else "no name for a plugin: small letters, digits and “-” are"
+        return f"“{plugin.name}” is {why}"
     if plugin.markdown is not None and not callable(plugin.markdown):
         return "“markdown” must be a function"
     for point in ("checks", "plans"):

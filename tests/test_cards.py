@@ -447,9 +447,10 @@ def test_a_font_and_a_background_of_ones_own(tmp_path: Path) -> None:
     [
         ("font", "fonts/none.ttf", None, "cannot be used for social cards"),
         ("font", "fonts/x.ttf", b"no font", "it is no font that can be read"),
-        ("background", "x.png", b"no picture", "it is no picture that can be read"),
+        ("background", "x.png", b"no picture", "it is no PNG, JPEG, WebP or AVIF"),
         ("background", "x.png", png(9000, 9000), "it has more than 40 million pixels"),
-        ("font", "../x.ttf", None, "cannot be used for social cards"),
+        ("background", "x.png", png(900, 900)[:-40], "it is no picture that can be read"),
+        ("font", "../x.ttf", None, "cannot be read: it does not lie in the site's folder"),
     ],
 )
 def test_files_that_cannot_be_used(key: str, file: str, data: bytes | None, reason: str, tmp_path: Path) -> None:
@@ -461,7 +462,15 @@ def test_files_that_cannot_be_used(key: str, file: str, data: bytes | None, reas
     assert reason in problem.message
 
 
-@pytest.mark.parametrize(("asked", "code"), [("", "without-cards"), ("[cards]\nenabled = true\n", "no-cards")])
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ("", "without-cards"),
+        ("[cards]\nenabled = true\n", "no-cards"),
+        ('[cards]\nfont = "x.ttf"\n', "no-cards"),
+        ('[cards]\nbackground = "x.png"\n', "no-cards"),
+    ],
+)
 def test_without_pillow(asked: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packages, "version", lambda _name: "")
     root = write_site(tmp_path, {**SITE, "devlog.toml": CONFIG + asked})

@@ -13,6 +13,7 @@ import pytest
 from sites import NOW, build_site, read_tree, write_site
 
 from devlog.assemble import plan
+from devlog.assemble.wanted import OWN
 from devlog.check import rules
 from devlog.checking import Checked, Options, check
 from devlog.deploy import run as deploying
@@ -207,7 +208,7 @@ def broken(root: Path) -> Diagnostic:
         ("x = 1\n", "there is no value “plugin” that is a devlog.plugin.Plugin", 0),
         ("plugin = {}\n", "it has another value “plugin” that is a devlog.plugin.Plugin", 0),
         (HEAD + "plugin = Plugin('My plugin')\n", "“My plugin” is no name for a plugin", 0),
-        (HEAD + "plugin = Plugin('devlog')\n", "“devlog” is no name for a plugin", 0),
+        (HEAD + "plugin = Plugin('devlog')\n", "“devlog” is a name of devlog's own", 0),
         (HEAD + "plugin = Plugin('x', markdown=3)\n", "“markdown” must be a function", 0),
         (HEAD + "plugin = Plugin('x', checks=print)\n", "“checks” must be a tuple of functions", 0),
         (HEAD + "plugin = Plugin('x', plans=(lambda outline: [],))\n", "“plans” must be a tuple of functions", 0),
@@ -244,7 +245,31 @@ def test_a_plugin_lies_in_the_site(name: str, tmp_path: Path) -> None:
     write_site(tmp_path, {"plugins.py": HEAD + "plugin = Plugin('outside')\n"})
     write_site(root, {**SITE, "devlog.toml": f'plugins = ["{name}"]\n'})
     (root / "link.py").symlink_to(tmp_path / "plugins.py")
-    assert broken(root).code == "bad-plugin"
+    problem = broken(root)
+    assert problem.code == "bad-plugin"
+    assert problem.message.endswith("symbolic link, and devlog follows none" if name == "link.py" else "site's folder")
+
+
+@pytest.mark.parametrize("name", ["content/storage/x.py", "./content//x.py", "static/x.py", "tools/../static/x.py"])
+def test_what_writers_of_posts_can_change_is_never_run(name: str, tmp_path: Path) -> None:
+    site = {**SITE, "devlog.toml": f'plugins = ["{name}"]\n', name: HEAD + "raise SystemExit('was run')\n"}
+    problem = broken(write_site(tmp_path, {**site, "tools/x": ""}))
+    assert problem.code == "bad-plugin"
+    assert problem.message.endswith(f"nothing in “{'content/' if 'content' in name else 'static/'}” is ever run")
+    assert (problem.span.path, problem.span.line) == ("devlog.toml", 1)
+
+
+def test_a_plugin_in_the_content_folder_of_jekyll_is_not_published(tmp_path: Path) -> None:
+    site = {
+        "devlog.toml": 'dialect = "jekyll"\ncontent = "."\nplugins = ["plugins.py"]\n',
+        "plugins.py": HEAD + "plugin = Plugin('lumen')\n",
+        "other.py": "x = 1\n",
+        "_posts/2026-05-01-a.md": "---\ntitle: A\n---\nText.\n",
+    }
+    root = write_site(tmp_path, site)
+    assert not build_site(root).failed
+    assert (root / "public" / "other.py").is_file()
+    assert not (root / "public" / "plugins.py").exists()
 
 
 def test_two_plugins_of_one_name(tmp_path: Path) -> None:
@@ -297,6 +322,17 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
             0,
         ),
         (
+            HEAD + "def years(o):\n    return [Wanted('/x', 'rss', {})]\nplugin = Plugin('x', plans=(years,))\n",
+            "the plan “x.years” failed: the recipe “rss” is for devlog's own files",
+            0,
+        ),
+        (
+            HEAD
+            + "def years(o):\n    return [Wanted('/x', 'y', {}, 'home.html')]\nplugin = Plugin('x', plans=(years,))\n",
+            "the plan “x.years” failed: the recipe “y” takes no template",
+            0,
+        ),
+        (
             HEAD
             + "def years(o):\n    return [Wanted('/x', 'y', {'a': {1, 2}})]\n"
             + "plugin = Plugin('x', plans=(years,))\n",
@@ -330,6 +366,17 @@ def test_a_function_that_fails(text: str, message: str, line: int, tmp_path: Pat
     problem = broken(with_plugin(tmp_path, text))
     assert problem.message == message
     assert (problem.span.path, problem.span.line) == ("plugins.py", line)
+
+
+def test_plans_may_want_no_recipe_for_our_own_files() -> None:
+    assert OWN | {"page"} == render.BUILT_IN.recipes.keys()
+
+
+def test_names_in_a_context_mean_nothing_to_devlog(tmp_path: Path) -> None:
+    text = HEAD + "def years(o):\n    return [Wanted('/x.txt', 'y', {'entries': 3, 'content': 4})]\n"
+    text += "def y(target, resources):\n    return f'{target.context}'\n"
+    root = with_plugin(tmp_path, text + "plugin = Plugin('x', plans=(years,), recipes={'y': y})\n")
+    assert built(root)["x.txt"] == "{'entries': 3, 'content': 4}"
 
 
 def test_a_recipe_that_nobody_has(tmp_path: Path) -> None:

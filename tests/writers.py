@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import tempfile
+import zlib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,9 +21,26 @@ from sites import NOW, write_site
 from devlog.disk import seen
 from devlog.disk.theme import built_in_themes
 
+LANGUAGE = "shapes"
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="12" height="8"><rect width="9" height="5"/></svg>'
 TITLES = ["Replaying the log", "Joins in order", "A & B <c>", "Ünïcode: 日本", "Zero", "Zero again"]
 TAGS = ["wal", "WAL", "design", "C++", "query plan", "testing"]
 AUTHORS = ["Ada Quill (@adaquill)", "Ada Q. (@adaquill)", "Bo Reed (@boreed)", "Bo Reed(boreed)", "Cleo Marsh", ""]
+
+
+def png(width: int, height: int) -> bytes:
+    """A grey picture of noise, so that it is large enough to be made smaller."""
+    noise = random.Random(width)
+    header = width.to_bytes(4, "big") + height.to_bytes(4, "big") + bytes([8, 0, 0, 0, 0])
+    rows = b"".join(b"\0" + noise.randbytes(width) for _ in range(height))
+    parts = ((b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
+    chunks = (
+        len(data).to_bytes(4, "big") + name + data + zlib.crc32(name + data).to_bytes(4, "big") for name, data in parts
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
+
+
+WIDE = png(160, 100)
 DATES = ["2026-01-10", "2026-03-05", "2026-03-05T10:00:00+02:00", "2026-06-15", "2026-09-01", "2025-12-31"]
 TOPICS = ["storage", "planner", "storage/wal", "Lab", ""]
 SLUGS = ["alpha", "beta", "Gamma", "delta"]
@@ -32,11 +51,64 @@ BODIES = [
     "Bare :rocket: and <b>raw</b> <script>x</script>.",
     "![dot](dot.png) and ![img](/img/dot.png)",
     "> **TL;DR** – short.\n\nLong.",
+    "Checkpoints call lumen.wal.flush_segment twice.",
+    "A flush_segment for lumen.wal.recycle.",
+    "It costs $n \\log n$ words.\n\n$$\n\\frac{1}{2}\n$$\n",
+    "It costs $\\frac{1$ words.",
+    f"```{LANGUAGE}\n{SVG}\n```\n",
+    f"Before.\n\n```{LANGUAGE}\nno drawing\n```\n\n```{LANGUAGE}\n{SVG.replace('12', '34')}\n```\n",
+    "![wide](wide.png) and ![wide](/img/wide.png#dark)",
 ]
 CLOSINGS = ["", "One more thing.", "One more line."]
-STATIC = ["humans.txt", "img/dot.png", "about/index.html", "404.html", "storage/notes.txt"]
+STATIC = ["humans.txt", "img/dot.png", "about/index.html", "404.html", "storage/notes.txt", "shapes.js"]
 TEMPLATES = ["home.html", "post.html", "topic.html", "tag.html", "redirect.html", "404.html", "archive.html"]
 PARTIALS = ["partials/footer.html", "partials/marks.html", "partials/head.html", "partials/entry.html"]
+CARD = """\
+[colors]
+paper = "#ffffff"
+ink = "#000000"
+[[text]]
+field = "title"
+box = [80, 80, 900, 400]
+size = [60, 40]
+"""
+CARDS = ["", CARD, CARD.replace("60", "50"), "broken ="]
+SERIES = ["", "Inside the log", "Tour"]
+PROGRAMS = ["cat\n", "sed s/9/7/\n", "exit 3\n"]
+PLUGIN = """\
+from devlog.plugin import Plugin, Wanted, problem
+from devlog.model.diagnostic import Span
+
+
+def lists(outline):
+    for post in outline.site.posts:
+        yield Wanted(post.permalink + "title.txt", "title", {"title": post.title, "words": post.parsed.document.words})
+
+
+def title(target, resources):
+    return "{words} {title}".format(**target.context) + "\\n"
+
+
+def loud(state):
+    for token in state.tokens:
+        for child in token.children or ():
+            child.content = child.content.replace("words", "WORDS")
+
+
+def read(parser):
+    parser.core.ruler.push("loud", loud)
+
+
+plugin = Plugin("lumen", plans=(lists,), recipes={"title": title}, filters={"plain": str})
+"""
+PLUGINS = [
+    PLUGIN,
+    PLUGIN.replace('+ "', '+ "!'),
+    PLUGIN.replace('Plugin("lumen"', 'Plugin("lumen", markdown=read'),
+    PLUGIN.replace("        yield", '        yield problem(Span(post.parsed.file), "it is there")\n        yield'),
+    PLUGIN.replace("        yield", "        raise ValueError(post.title)\n        yield"),
+    "broken(",
+]
 ADDITIONS = ["<!-- a -->", "<!-- b -->", "{# nothing to see #}"]
 EXTRAS = [
     "{% for key in site.settings %}<!-- {{ key }} -->{% endfor %}",
@@ -44,6 +116,8 @@ EXTRAS = [
     "{% include 'partials/extra.html' ignore missing %}",
     "{% include 'partials/' ~ 'extra.html' ignore missing %}",
     "{% if page %}{% set title = page.title %}{% endif %}<!-- {{ title }} {{ total is defined and total }} -->",
+    "<!-- {{ site.title|plain }} -->",
+    "{% for item in related %}<!-- {{ item.title }} -->{% endfor %}",
     "{% broken",
     "{{ nothing_of_that_name }}",
 ]
@@ -63,6 +137,9 @@ class Post:
     body: str = "Plain words."
     link: str = ""
     closing: str = ""
+    series: str = ""
+    part: int = 0
+    discussion: str = ""
 
     def text(self) -> str:
         lines = ["---", f"title: '{self.title}'", f"date: {self.date}"]
@@ -70,6 +147,9 @@ class Post:
         lines += [f"tags: {list(self.tags)}"] if self.tags else []
         lines += ["draft: true"] if self.draft else []
         lines += [f"aliases: ['{self.alias}']"] if self.alias else []
+        lines += [f"series: '{self.series}'"] if self.series else []
+        lines += [f"part: {self.part}"] if self.part else []
+        lines += [f"comments_id: '{self.discussion}'"] if self.discussion else []
         link = f"See [that]({self.link})." if self.link else ""
         return "\n".join([*lines, "---", "", self.body, "", link, "", self.closing, ""])
 
@@ -89,14 +169,27 @@ class Settings:
     html: str = "safe"
     theme: str = "default"
     extra: str = ""
+    math: bool = True
+    plugins: bool = False
+    cards: bool = False
+    widths: tuple[int, ...] = (16,)
+    diagrams: str = "command = ['cat']"
+    comments: str = ""
+    policy: bool = True
 
     def text(self) -> str:
         content = "full" if self.full else "summary"
+        plugins = "plugins = ['plugins.py']\n" if self.plugins else ""
+        diagrams = f"[diagrams.{LANGUAGE}]\n{self.diagrams}\n" if self.diagrams else ""
         return (
+            f"{plugins}content_security_policy = {str(self.policy).lower()}\n"
             f"title = '{self.title}'\nbase_url = '{self.base_url}'\nrecent = {self.recent}\n"
             f"page_size = {self.page_size}\nhtml = '{self.html}'\ntheme = '{self.theme}'\n"
             f"[feeds]\nlimit = {self.limit}\nsite = '{content}'\ntags = '{content}'\nformats = {list(self.formats)}\n"
-            f"[markdown]\nemoji = {str(self.emoji).lower()}\n{self.extra}"
+            f"[markdown]\nemoji = {str(self.emoji).lower()}\nmath = {str(self.math).lower()}\n"
+            f"[cards]\nenabled = {str(self.cards).lower()}\n"
+            f"[images]\nenabled = {str(bool(self.widths)).lower()}\nwidths = {list(self.widths or (16,))}\n"
+            f"formats = ['webp']\n{diagrams}{self.comments}{self.extra}"
         )
 
 
@@ -110,7 +203,24 @@ CHANGES: dict[str, list[Any]] = {
     "formats": [("rss", "atom", "json"), ("atom",), ()],
     "emoji": [True, False],
     "html": ["safe", "trusted", "escape"],
-    "theme": ["default", "mine", "missing"],
+    "theme": ["default", "mine", "paper", "missing"],
+    "math": [True, False],
+    "plugins": [True, False],
+    "cards": [True, False],
+    "widths": [(), (16,), (16, 24)],
+    "policy": [True, False],
+    "diagrams": [
+        "",
+        "command = ['cat']",
+        "command = ['sed', 's/9/8/']",
+        "command = ['sh', '{root}/draw.sh']",
+        "script = '/shapes.js'",
+    ],
+    "comments": [
+        "",
+        "[comments]\nprovider = 'discourse'\nurl = 'https://talk.example.org/'\n",
+        "[comments]\nprovider = 'giscus'\nrepo = 'lumen/devlog'\nrepo_id = 'R_1'\ncategory_id = 'DIC_1'\n",
+    ],
     "extra": [
         "",
         "[settings]\naccent = 'a'\nb = 1\n",
@@ -140,14 +250,20 @@ class World:
 
 
 class Writers(RuleBasedStateMachine):
-    """Edits a site as its writers would; every rule is one edit and ends with `check`."""
+    """Edits a site as its writers would; every rule is one edit and ends with `check`.
+
+    Attributes:
+        fixed: keys of the configuration that stay as they are.
+    """
+
+    fixed: dict[str, Any] = {}  # noqa: RUF012
 
     def __init__(self) -> None:
         super().__init__()
         self.patch = pytest.MonkeyPatch()
         self.patch.setattr(seen, "SETTLED_NS", 0)  # edits follow each other so fast that no file would be believed
         self.root = Path(tempfile.mkdtemp(prefix="devlog-machine-"))
-        self.world = World()
+        self.world = World(settings=Settings(**self.fixed))
         self.disk: dict[str, bytes] = {}
         self.old: list[tuple[str, bytes]] = []
         self.options: dict[str, Any] = {"now": NOW}
@@ -202,6 +318,9 @@ class Writers(RuleBasedStateMachine):
             "content/_index.md": "Hello.\n",
             "content/storage/_index.md": "---\ntitle: Storage\n---\n",
             "static/img/dot.png": DOT,
+            "static/img/wide.png": WIDE,
+            "plugins.py": PLUGIN,
+            "draw.sh": PROGRAMS[0],
             "themes/mine/theme.toml": 'extends = "default"\n',
             "themes/mine/static/style.css": "body {}\n",
         }
@@ -236,6 +355,14 @@ class Writers(RuleBasedStateMachine):
     @rule(data=st.data(), draft=st.booleans())
     def edit_draft(self, data: st.DataObject, draft: bool) -> None:
         self.change(self.some_post(data), draft=draft)
+
+    @rule(data=st.data(), series=st.sampled_from(SERIES), part=st.integers(0, 3))
+    def edit_series(self, data: st.DataObject, series: str, part: int) -> None:
+        self.change(self.some_post(data), series=series, part=part)
+
+    @rule(data=st.data(), discussion=st.sampled_from(["", "first", "/old/"]))
+    def edit_discussion(self, data: st.DataObject, discussion: str) -> None:
+        self.change(self.some_post(data), discussion=discussion)
 
     @rule(data=st.data(), alias=st.sampled_from(["", "/old/", "/storage/", "old.html"]))
     def edit_alias(self, data: st.DataObject, alias: str) -> None:
@@ -318,13 +445,30 @@ class Writers(RuleBasedStateMachine):
         folder = self.some_post(data).rpartition("/")[0]
         self.put(f"content/{folder}/dot.png".replace("//", "/"), content)
 
+    @rule(data=st.data(), content=st.sampled_from([b"", DOT, WIDE, WIDE[:-20]]))
+    def edit_picture_beside_a_post(self, data: st.DataObject, content: bytes) -> None:
+        folder = self.some_post(data).rpartition("/")[0]
+        self.put(f"content/{folder}/wide.png".replace("//", "/"), content)
+
+    @rule(text=st.sampled_from(PLUGINS))
+    def edit_plugin(self, text: str) -> None:
+        self.put("plugins.py", text)
+
+    @rule(text=st.sampled_from(PROGRAMS))
+    def edit_program(self, text: str) -> None:
+        self.put("draw.sh", text)
+
+    @rule(text=st.sampled_from(CARDS))
+    def edit_card(self, text: str) -> None:
+        self.put("templates/card.toml", text)
+
     @rule(text=st.sampled_from(["", "adaquill:\n  name: Ada Quill\n  bio: Storage\n", "boreed:\n  name: B. Reed\n"]))
     def edit_registry(self, text: str) -> None:
         self.put("content/authors.yml", text)
 
     @rule(key=st.sampled_from(sorted(CHANGES)), data=st.data())
     def edit_configuration(self, key: str, data: st.DataObject) -> None:
-        value = data.draw(st.sampled_from(CHANGES[key]))
+        value = self.fixed[key] if key in self.fixed else data.draw(st.sampled_from(CHANGES[key]))
         self.world.settings = replace(self.world.settings, **{key: value})
         self.check()
 
@@ -332,7 +476,7 @@ class Writers(RuleBasedStateMachine):
     @rule()
     def mend(self) -> None:
         """So that the machine does not stay for long in a site that cannot be built."""
-        self.world.settings = Settings()
+        self.world.settings = Settings(**self.fixed)
         self.world.others = {k: v for k, v in self.world.others.items() if not k.startswith(("templates/", "static/"))}
         self.world.posts = {path: replace(post, alias="") for path, post in self.world.posts.items()}
         self.check()

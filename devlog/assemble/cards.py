@@ -204,9 +204,11 @@ def plan_cards(outline: Outline) -> Iterator[Wanted | Diagnostic]:
     common: dict[str, object] = {"layout": (layout,)}
     common |= {"font": Blob(kit.font)} if kit.font else {}
     common |= {"background": Blob(kit.background)} if kit.background else {}
+    taken: set[str] = set()
     for post in outline.site.posts:
-        if not may_have_card(post) or cards.brings(post):
+        if not may_have_card(post) or cards.brings(post) or post.permalink in taken:
             continue
+        taken.add(post.permalink)  # of two posts at one address, it is enough to say so of their pages
         found = cards.picture(post)
         lacking = cards.lacking(post)
         span = post.parsed.front_matter.span("title", post.parsed.file)

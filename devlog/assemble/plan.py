@@ -61,6 +61,7 @@ class Planner:
         self._assembled = assembled
         self._theme = theme
         self._own_url = own_url
+        self._related = related
         self._claims = Claims()
         self._pictures = Pictures()
         self._contexts = Contexts(config, assembled, theme, own_url, related)
@@ -80,7 +81,7 @@ class Planner:
     def diagnostics(self) -> list[Diagnostic]:
         """What is wrong with the site as a whole: complete when all files are claimed."""
         found = [*self._assembled.diagnostics, *self._claims.diagnostics, *self._contexts.references.diagnostics()]
-        found += (*self._pictures.problems, *self._pictures.undrawn)
+        found += (*self._pictures.problems, *self._pictures.undrawn, *self._pictures.unfit)
         if not self._assembled.site.posts:
             found.append(problems.no_posts(Span(self._config.content)))
         return found
@@ -110,11 +111,9 @@ class Planner:
 
     def without_search(self) -> Planner:
         """The plan of the same site whose pages offer no search, to be asked for before any file is claimed."""
-        made = copy(self)
-        search = msgspec.structs.replace(self._config.search, enabled=False)
-        made._config = msgspec.structs.replace(self._config, search=search)
-        made._contexts = self._contexts.without_search(made._config)
-        return made
+        config = self._config.without_search()
+        again = Planner(config, self._assembled, self._theme, self._own_url, self._related)
+        return again.with_pictures(self._pictures)
 
     @property
     def site(self) -> Site:
@@ -213,6 +212,11 @@ class Planner:
         for parsed in self._contexts.references.texts():
             yield from parsed.document.diagrams
 
+    @property
+    def has_plans(self) -> bool:
+        """Whether plugins plan files of their own."""
+        return any(plugin.plans for plugin in load(self._theme.plugins))
+
     def is_free(self, permalink: str) -> bool:
         """Whether no file of the site is published under a permalink."""
         return self._claims.is_free(permalink)
@@ -226,7 +230,8 @@ class Planner:
 
     def with_theme(self, theme: Theme) -> Planner:
         """The plan of the same site with another theme."""
-        return Planner(self._config, self._assembled, theme, self._own_url).with_pictures(self._pictures)
+        again = Planner(self._config, self._assembled, theme, self._own_url, self._related)
+        return again.with_pictures(self._pictures)
 
     def claims(self) -> Iterator[Claim]:
         """Claim the files to render, one after the other."""

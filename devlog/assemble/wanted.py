@@ -13,6 +13,9 @@ from devlog.plugin import Wanted
 _PLAIN = (str, bytes, bool, int, float, date, type(None))
 _DEEP = 32
 
+OWN = frozenset({"redirect", "rss", "atom", "json_feed", "sitemap", "robots", "posts", "card", "blob"})
+"""Recipes for what devlog itself plans: what they find in a context, no plan of a plugin knows."""
+
 
 def unfit(item: Any, theme: Theme) -> str:
     """What is wrong with what a plan has given; empty when it is a `Wanted` that can be granted.
@@ -30,6 +33,9 @@ def unfit(item: Any, theme: Theme) -> str:
         (not item.permalink.startswith("/"), f"the permalink “{item.permalink}” does not begin with “/”"),
         (bool(item.template) and not _has(theme, item.template), f"there is no template “{item.template}”"),
         (item.recipe == "page" and not item.template, "the recipe “page” needs a template"),
+        (item.recipe in OWN, f"the recipe “{item.recipe}” is for devlog's own files"),
+        # Of a file with a template, only what this uses counts: another recipe may use more.
+        (item.recipe != "page" and bool(item.template), f"the recipe “{item.recipe}” takes no template"),
     )
     return next((reason for wrong, reason in checks if wrong), "") or _unfit(item.context, "context", 0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from inspect import getdoc
 from types import FunctionType
@@ -114,7 +115,10 @@ def explain(code: str, plugins: Sequence[PluginRef] = ()) -> str:
     # The code of a message is a constant of its function.
     functions = [item for item in vars(problems).values() if isinstance(item, FunctionType)]
     meant = [function for function in functions if code in function.__code__.co_consts and code in _codes()]
-    return "\n".join(getdoc(function) or "" for function in meant)
+    return "\n".join(_ARGUMENT.sub("", getdoc(function) or "") for function in meant)
+
+
+_ARGUMENT = re.compile(r"[;:] `\w+` [^.]*(?=\.)")  # what documents the function, and not the problem
 
 
 def _codes() -> frozenset[str]:

@@ -100,7 +100,8 @@ def _tree(release: Release, repository: Repository) -> str:
         "-w",
         "--no-filters",
         "--stdin-paths",
-        data="".join(f"{path}\n" for path in paths).encode(),
+        # What begins with a quotation mark would be taken for another path, which may lie anywhere.
+        data="".join(f"./{path}\n" for path in paths).encode(),
         folder=release.folder,
     )
     found = dict(zip(paths, told.decode("ascii").split(), strict=True))

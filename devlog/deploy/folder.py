@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import msgspec
 
 from devlog.deploy.settings import read_settings
-from devlog.disk.guard import check_output
+from devlog.disk.guard import why_not
 from devlog.disk.manifest import load_manifest, unchanged
 from devlog.disk.write import Copy, Planned, staging
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.report import has_error
-from devlog.plugin import Release
+from devlog.plugin import DeployError, Release
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -28,10 +28,9 @@ def to_folder(release: Release) -> Iterator[str | Diagnostic]:
     """
     path = read_settings(release.settings, Settings).path
     inputs = (*release.inputs, str(release.folder))
-    refused = check_output(release.root, path, inputs)
+    refused = why_not(release.root, path, inputs)
     if refused:
-        yield from refused
-        return
+        raise DeployError(f"“{path}” {refused}", "choose a folder of its own for the published site", key="path")
     manifest, damaged = load_manifest(release.root, path)
     yield from damaged
     there = unchanged(release.root, path, manifest)

@@ -41,7 +41,9 @@ _LINKS = re.compile(r"(?:https?://|mailto:|[#/?.])", re.IGNORECASE)
 _PICTURES = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif);", re.IGNORECASE)
 _BLANK = re.compile(r"[\x00-\x20]+")
 # What a style sheet loads from elsewhere, and what old programs run; escapes could hide both.
-_LOADS = re.compile(r"@import|\\|expression\s*\(|url\((?!\s*[\"']?#)", re.IGNORECASE)
+_LOADS = re.compile(r"@import|\\|expression\s*\(|image-set\s*\(|url\((?!\s*[\"']?#)", re.IGNORECASE)
+_ASKS = frozenset({"background", "base", "ping", "src", "srcdoc"})
+"""Attributes in which an address is asked for something."""
 _LENGTH = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)(px|pt|pc|mm|cm|in|em|ex|rem)?\s*")
 _PIXELS = {
     "": 1.0,
@@ -114,7 +116,8 @@ class _Reader:
             self.root = given
         if len(self._names) >= MAX_DEPTH:
             raise BadDrawingError(f"it nests deeper than {MAX_DEPTH} levels")
-        if self._skipped or name not in _ELEMENTS.get(namespace, ()):
+        # Nothing stands inside a style sheet: what comes behind it would still be part of the sheet.
+        if self._skipped or self._style is not None or name not in _ELEMENTS.get(namespace, ()):
             self._skipped += 1
             return
         attributes = "".join(f' {key}="{escape(value)}"' for key, value in _attributes(name, given))
@@ -155,7 +158,7 @@ def _attributes(element: str, given: dict[str, str]) -> list[tuple[str, str]]:
     kept: dict[str, str] = {}
     for full, value in given.items():
         namespace, _, name = full.rpartition(" ")
-        if name.lower().startswith("on") or namespace not in ("", _XLINK, _XML) or name in ("base", "src", "srcdoc"):
+        if name.lower().startswith("on") or namespace not in ("", _XLINK, _XML) or name.lower() in _ASKS:
             continue
         if name.lower() == "href":
             if _may_lead(element, value):
@@ -188,7 +191,7 @@ def _size(root: dict[str, str]) -> tuple[int, int]:
         width = height * wide / high
     elif not width and not height:
         width, height = wide, high
-    if not width or not height:
+    if not (width > 0 and height > 0):  # no numbers neither
         raise BadDrawingError("it does not say how large it is")
     if max(width, height) > MAX_SIDE:
         raise BadDrawingError(f"it is larger than {MAX_SIDE} pixels")

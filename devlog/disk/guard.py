@@ -25,12 +25,17 @@ def check_output(root: Path, output: str, inputs: Iterable[str] = ()) -> tuple[D
     Returns:
         The problem; empty when the folder may be used. Nothing is touched.
     """
+    reason = why_not(root, output, inputs)
+    return (problems.unsafe_output(output, reason),) if reason else ()
+
+
+def why_not(root: Path, output: str, inputs: Iterable[str] = ()) -> str:
+    """What `check_output` has against a folder, as the end of a sentence; empty when it may be used."""
     target = root / output
     try:
-        reason = _place(root, target, inputs) or _state(target)
+        return _place(root, target, inputs) or _state(target)
     except (OSError, RuntimeError) as error:  # a loop of links on the way to it
-        reason = f"cannot be examined: {error}"
-    return (problems.unsafe_output(output, reason),) if reason else ()
+        return f"cannot be examined: {error}"
 
 
 def _place(root: Path, target: Path, inputs: Iterable[str]) -> str:

@@ -59,7 +59,7 @@ def _exif(orientation: int) -> bytes:
 
 # -- JPEG
 
-_END_OF_SCAN = re.compile(rb"\xff+[^\x00\xd0-\xd7\xff]")
+_END_OF_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 _ALONE = frozenset((0x01, *range(0xD0, 0xD8)))
 
 
@@ -88,7 +88,7 @@ def _jpeg(data: bytes) -> bytes:
             found = _END_OF_SCAN.search(data, at)
             if found is None:
                 raise _BrokenError
-            kept.append(data[at : found.start()])
+            kept.append(data[at : found.start()].rstrip(b"\xff"))  # fill bytes
             at = found.start()
 
 

@@ -43,6 +43,7 @@ class Pictures(msgspec.Struct, frozen=True):
         problems: which images could not be made, and why.
         undrawn: which diagrams are not shown as pictures, and why.
         cards: what social cards are made of; `None` for a site without any.
+        unfit: why there are no cards, though there should be.
     """
 
     images: Mapping[str, tuple[Picture, ...]] = {}
@@ -50,3 +51,4 @@ class Pictures(msgspec.Struct, frozen=True):
     problems: tuple[Diagnostic, ...] = ()
     undrawn: tuple[Diagnostic, ...] = ()
     cards: CardKit | None = None
+    unfit: tuple[Diagnostic, ...] = ()

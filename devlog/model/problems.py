@@ -14,7 +14,7 @@ from devlog.model.diagnostic import Diagnostic, Fix, Span
 
 CODES = frozenset(
     """
-    bad-diagrams bad-formula diagram-failed diagrams-as-text
+    bad-diagrams bad-formula bad-label diagram-failed diagrams-as-text
     already-adopted colliding-alias foreign-config nothing-to-adopt
     no-search search-failed search-folder-taken
     bad-card-file bad-card-layout missing-letters no-cards without-cards
@@ -229,8 +229,20 @@ def bad_formula(span: Span, reason: str, *, dollar: bool) -> Diagnostic:
     """A formula that cannot be read: `dollar` says that it stands between single dollars, as prices might."""
     reason = re.sub(r'"([^"]*)"|`([^`]*)`', lambda quoted: f"“{quoted[1] or quoted[2] or ''}”", reason).rstrip(".")
     hint = "write “\\$” where a dollar begins no formula" if dollar else ""
+    if reason.endswith("already defined"):  # by those who know “\R” from one program and not from another
+        hint = "write “\\renewcommand”, which replaces what is there"
     message = f"this formula is shown as it is written: {reason[:1].lower()}{reason[1:]}"
     return _warning("bad-formula", span, message, hint)
+
+
+def unknown_label(span: Span) -> Diagnostic:
+    """A formula refers to an equation that does not stand before it: only those have a number already."""
+    return _warning("bad-label", span, "no equation before this formula has that label")
+
+
+def repeated_label(span: Span) -> Diagnostic:
+    """Two equations of a text have one label, which can lead to one of them only."""
+    return _warning("bad-label", span, "an equation before this one has that label too, and links lead there")
 
 
 def diagrams_as_text(span: Span, language: str) -> Diagnostic:
@@ -455,7 +467,8 @@ def unfit_image(span: Span, file: str, reason: str) -> Diagnostic:
 
 def no_pillow(asked: Span | None) -> Diagnostic:
     """Images are published in one size; `asked` is where the configuration wants more."""
-    message, hint = "images are published in their own sizes only", "run “pip install 'devlog[images]'” for smaller ones"
+    message = "images are published in their own sizes only"
+    hint = "run “pip install 'devlog[images]'” for smaller ones"
     if asked:
         return _warning("no-pillow", asked, message, hint)
     return _info("one-size", Span("the images"), message, hint)

@@ -121,6 +121,10 @@ _OPTION = re.compile(
     rf"""([A-Za-z_-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(\[[^\]]*\])|({_NUMBERS_IN_A_ROW}|[^\s,}}]+))|(\{{[\d,\s-]+\}})"""
 )
 _RANGE = re.compile(r"(\d{1,6})(?:\s*-\s*(\d{1,6}))?")
+_LONGEST = 1000
+"""So many characters of an info string are read."""
+_MOST = 10_000
+"""So many lines of a block can be named."""
 _TITLES = ("title", "filename", "file", "name")
 _NUMBERS = ("linenos", "linenums", "line_numbers", "showlinenumbers", "numbers")
 _HIGHLIGHTS = ("hl_lines", "highlight", "lines", "mark")
@@ -137,16 +141,16 @@ def read_info(info: str) -> Fence:
     Understood are ``python title="x.py" linenos hl_lines="2-3"``, Hugo's ``{linenos=true,hl_lines=[2,"4-5"]}``,
     Zola's ``python,linenos,hl_lines=2 4-5,hide_lines=1``, rustdoc's ``rust,ignore`` and the short ``{2,4-5}``.
     """
-    info = info.strip()
+    info = info.strip()[:_LONGEST]
     language = re.split(r"[\s{,:]", info, maxsplit=1)[0]
     rest = info[len(language) :]
     title, numbers, first = "", False, 1
-    highlighted: set[int] = set()
-    hidden: set[int] = set()
+    highlighted: list[str] = []
+    hidden: list[str] = []
     flags: dict[str, str] = {}
     for found in _OPTION.finditer(rest):
         if found[6]:
-            highlighted |= _lines(found[6])
+            highlighted.append(found[6])
             continue
         key = found[1].lower()
         value = next((part for part in found.groups()[1:5] if part is not None), "")
@@ -158,9 +162,9 @@ def read_info(info: str) -> Fence:
         elif key in ("linenostart", "startline", "start") and value.isdecimal():
             first = int(value[:6])
         elif key in _HIGHLIGHTS:
-            highlighted |= _lines(value)
+            highlighted.append(value)
         elif key == "hide_lines":
-            hidden |= _lines(value)
+            hidden.append(value)
         elif key in _FLAGS:
             flags[key] = value
     bare = set(re.sub(_OPTION, " ", rest).lower().replace("{", " ").replace("}", " ").replace(",", " ").split())
@@ -175,8 +179,8 @@ def read_info(info: str) -> Fence:
         title,
         numbers,
         first,
-        frozenset(highlighted),
-        frozenset(hidden),
+        _lines(highlighted),
+        _lines(hidden),
         is_diff,
         "wrap" in bare or flags.get("wrap", "false").lower() not in _NO,
         tab,
@@ -191,11 +195,17 @@ def _changed_language(language: str, is_diff: bool, named: str) -> tuple[str, bo
     return language, language in _PATCHES or (is_diff and known_language(language))
 
 
-def _lines(text: str) -> set[int]:
+def _lines(texts: Sequence[str]) -> frozenset[int]:
+    """The numbers that texts name. Each is taken once, however often it is named."""
+    if not texts:
+        return frozenset()
     found: set[int] = set()
-    for start, end in _RANGE.findall(text):
-        found.update(range(int(start), min(int(end or start), int(start) + 10_000) + 1))
-    return found
+    free = 0
+    for start, end in sorted((int(start), int(end or start)) for start, end in _RANGE.findall(" ".join(texts))):
+        numbers = range(max(start, free), end + 1)[: _MOST - len(found)]
+        found.update(numbers)
+        free = max(free, numbers.stop)
+    return frozenset(found)
 
 
 @lru_cache(maxsize=256)

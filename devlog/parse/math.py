@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Protocol
@@ -19,7 +20,8 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from devlog.model import problems
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.parse.mathml import is_sound
 from devlog.parse.place import Finder
 
 if TYPE_CHECKING:
@@ -124,7 +126,11 @@ def _last_line(state: StateBlock, start_line: int, end_line: int, opening: str, 
 _BEFORE = re.compile(r"[A-Za-z0-9$]")
 _AFTER = re.compile(r"(?!(?:th|st|nd|rd|s|d)\b)[A-Za-z0-9$({_]")
 _CERTAIN = re.compile(r"[\\^_={}]")
-_WORDS = re.compile(r"[A-Za-z]{3,}[,;:]?\s+[A-Za-z]{2,}|\A\d[\d.,]*\s*[A-Za-z]?\s+[A-Za-z]{2,}|[A-Za-z]{4,}\s")
+# Nothing is tried twice: between two dollars may stand a whole text.
+_WORDS = re.compile(
+    r"(?<![A-Za-z])(?:[A-Za-z]{3,}+[,;:]?\s++[A-Za-z]{2,}|[A-Za-z]{4,}+\s)"
+    r"|\A\d[\d.,]*+(?:\s++|\s*+[A-Za-z]\s++)[A-Za-z]{2,}"
+)
 _NO_DOLLARS = re.compile(r"\A(?:[(\[{]?[\"'@!#?*]|[,;:)\]}/]|\.(?!\d))|`|\]\(")
 _IN_BRACKETS = re.compile(r"[\\^={}+<>|]")
 _IN_PARENTHESES = re.compile(r"[\\^_={}+*/<>|()\[\]&~]")
@@ -242,6 +248,9 @@ _ERROR = re.compile(r"(\d+): (.*)", re.DOTALL)
 _MARKED = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\S")
 _STYLE = re.compile(r' style="([^"]*)"( class="[^"]*")?')
 _ID = re.compile(r' id="(eq:[^"]*)"')
+_LINK = re.compile(r'<a href="#eq:[^"]*">(\(\?\?\)|[^<]*)</a>')
+_LABEL = re.compile(r"\\label\s*\{[^{}]*\}")
+_REFERENCE = re.compile(r"\\eqref\s*\{[^{}]*\}")
 _EMPTY = re.compile(r"<math[^>]*></math>")
 
 # Pages may forbid inline styles: these are all that the converter writes, but for lengths and sizes of the writer's
@@ -298,7 +307,8 @@ class Formulas:
         Args:
             writer: of the document; gets what is wrong with them.
         """
-        self._writer = writer
+        # Which has this: together they would keep a text in memory until the next search for cycles.
+        self._writer: Writer = weakref.proxy(writer)
         self._converter: LatexToMathML | None = None
         self._defines = False
         self._written = 0
@@ -334,11 +344,38 @@ class Formulas:
         if not reason:
             made, reason, offset = self._convert(tex, display=display)
             if not reason:
-                return self._finished(made, tex)
+                finished = self._finished(self._linked(made, tex, lines) if "eq:" in made else made, tex)
+                if not finished or is_sound(finished):
+                    return finished
+                reason = "it cannot be written as sound MathML"
         offset = max(0, min(offset, len(tex.rstrip()) - 1))
         span = self._writer.finder.find_inside(tex, offset, _marked(tex, offset), lines)
         self._writer.diagnostics.append(problems.bad_formula(span, reason, dollar=markup == "$"))
         return None
+
+    def _linked(self, made: str, tex: str, lines: Sequence[int] | None) -> str:
+        """The formula with no label that an equation before it has, and a word on that and on links to none."""
+        labels, numbers, known = _ID.findall(made), _LINK.findall(made), self._writer.anchors
+        taken = [index for index, name in enumerate(labels) if name in known or name in labels[:index]]
+        if "(??)" in numbers:
+            self._tell(problems.unknown_label, tex, _REFERENCE, numbers.index("(??)"), lines)
+        elif taken:  # one of them: only the first place that is looked for in a formula is certain
+            self._tell(problems.repeated_label, tex, _LABEL, taken[0], lines)
+        count = iter(range(len(labels)))
+        return _ID.sub(lambda found: "" if next(count) in taken else found[0], made) if taken else made
+
+    def _tell(
+        self,
+        problem: Callable[[Span], Diagnostic],
+        tex: str,
+        kind: re.Pattern[str],
+        index: int,
+        lines: Sequence[int] | None,
+    ) -> None:
+        """Say what is wrong with one of the labels of a formula; which one is not certain if commands write them."""
+        there = list(kind.finditer(tex))
+        start, end = there[index].span() if index < len(there) else (0, 1)
+        self._writer.diagnostics.append(problem(self._writer.finder.find_inside(tex, start, end - start, lines)))
 
     def _refusal(self, tex: str) -> str:
         """Why a formula is not given to the converter; empty if it can be."""

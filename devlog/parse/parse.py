@@ -117,9 +117,7 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes]:
         title=rendered.title,
         words=rendered.prose.words,
         diagrams=rendered.diagrams,
-        terms=terms(
-            front_matter.title or rendered.title, [heading.text for heading in rendered.headings], head.text
-        ),
+        terms=terms(front_matter.title or rendered.title, [heading.text for heading in rendered.headings], head.text),
     )
     notes = Notes(
         block=head.block,

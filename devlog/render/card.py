@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -79,7 +80,7 @@ def set_text(words: Words, text: str, font: bytes) -> Set:
         font: the font's file; empty for the one that comes with Pillow.
     """
     measure = face_for(font, _MEASURE, text)
-    text = measure.spelled(text)
+    text = measure.spelled(text[:_MOST])
     pieces = [_Piece(piece, measure.length(piece) / _MEASURE) for piece in _pieces(text)]
     size = float(words.size[0])
     while True:
@@ -109,6 +110,8 @@ def _lines(words: Words, pieces: Sequence[_Piece], face: Face, room: float) -> t
     """The lines of a text in one size, as even as they can be, and whether they fit."""
     scaled = [_Piece(piece.text, piece.width * face.size) for piece in pieces]
     if any(piece.width > room for piece in scaled):
+        if face.size > words.size[1]:
+            return [], False
         parts = [part for piece in scaled for part in _broken(piece, face, room)]
         return _filled(parts, room), False
     lines = _balanced(scaled, room)
@@ -144,6 +147,8 @@ def _pieces(text: str) -> list[str]:
 
 
 _LONG = 20
+_MOST = 1000
+"""More letters than this fit into no box."""
 _PART = re.compile(r"[^._/:=-]*[._/:=-]+|[^._/:=-]+")
 
 
@@ -164,9 +169,13 @@ def _broken(piece: _Piece, face: Face, width: float) -> Iterator[_Piece]:
     """A piece that is wider than a line, cut anywhere."""
     rest = piece.text
     while rest:
-        end = next((n for n in range(len(rest), 1, -1) if face.length(rest[:n]) <= width), 1)
+        end = max(1, bisect_right(range(1, len(rest) + 1), width, key=partial(_length, face, rest)))
         yield _Piece(rest[:end], face.length(rest[:end]))
         rest = rest[end:]
+
+
+def _length(face: Face, text: str, end: int) -> float:
+    return face.length(text[:end])
 
 
 def _filled(pieces: Sequence[_Piece], width: float) -> list[str]:

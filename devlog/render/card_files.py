@@ -37,7 +37,7 @@ def look_at_picture(_parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
     """A picture cut to the size of a card; nothing of nothing."""
     if not files:
         return Made()
-    from PIL import Image, ImageOps
+    from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:
         with warnings.catch_warnings():
@@ -46,6 +46,8 @@ def look_at_picture(_parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
             if image.width * image.height > _MOST_PIXELS:
                 return Made(problem=f"it has more than {_MOST_PIXELS // 1_000_000} million pixels")
             cut = ImageOps.fit(image.convert("RGB"), (WIDTH, HEIGHT), Image.Resampling.LANCZOS)
+    except UnidentifiedImageError:  # what it says names an object in memory
+        return Made(problem="it is no PNG, JPEG, WebP or AVIF")
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         return Made(problem=f"it is no picture that can be read ({error})")
     out = BytesIO()

@@ -63,11 +63,6 @@ def _failed(target: Target, problem: Diagnostic) -> Output:
     return Output(target.path, b"", (problem,))
 
 
-def _shown(resources: Resources) -> Resources:
-    """What a plugin's recipe may see: not the theme, since no key of its targets depends on that."""
-    return msgspec.structs.replace(resources, theme=Theme("", ()))
-
-
 def _page(target: Target, resources: Resources) -> str:
     context = dict(target.context)
     content = context.get("content")

@@ -57,7 +57,8 @@ def bodies_of(target: Target) -> Iterator[str]:
     content = target.context.get("content")
     if isinstance(content, Filling):
         yield content.body
-    for entry in target.context.get("entries", ()):
+    entries = target.context.get("entries")  # in a context of a plugin's it may be anything
+    for entry in entries if isinstance(entries, tuple) else ():
         if isinstance(entry, Entry) and entry.content:
             yield entry.content.body
 

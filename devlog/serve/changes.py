@@ -43,6 +43,7 @@ def _digests(inputs: Inputs) -> dict[str, object]:
     """What stands for the content of each file."""
     found: dict[str, object] = {source.file: source.digest for source in inputs.content.sources}
     found |= {asset.file: asset.digest for asset in (*inputs.content.assets, *inputs.static.assets)}
+    found |= inputs.named
     theme = inputs.loaded.theme
     found |= {template.file: template.text for template in theme.templates}
     found |= {f"theme {theme.name}: {asset.path}": asset.digest for asset in theme.assets}

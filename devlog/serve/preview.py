@@ -349,8 +349,8 @@ class Preview:
         shown = self._options.drafts
         visibility = Visibility(self._options.now(), drafts=shown, future=shown, expired=shown)
         # Other sizes of images are shown if a build has made them: nobody who writes is to wait for them.
-        pictured = partial(with_pictures, self._options.root, inputs, stages=self._stages, effort="recall")
-        draw = partial(with_drawings, self._options.root, inputs, stages=self._stages)
+        pictured = partial(with_pictures, self._options.root, stages=self._stages, effort="recall")
+        draw = partial(with_drawings, self._options.root, stages=self._stages)
         return take(inputs, texts, use, self._git_dates[1], visibility, pictured, draw)
 
     def read_more(self) -> Change | None:

@@ -178,7 +178,7 @@ def _places(root: Path, inputs: Inputs) -> Places:
     inside = tuple(folder.relative_to(root).as_posix() for folder in theme if folder.is_relative_to(root))
     outside = tuple(folder for folder in theme if not folder.is_relative_to(root))
     folders = (config.content, config.static, OVERRIDES, "themes", *inside)
-    return Places(root, tuple(dict.fromkeys(folders)), (*CONFIGURATIONS, *config.plugins), outside)
+    return Places(root, tuple(dict.fromkeys(folders)), (*CONFIGURATIONS, *config.files), outside)
 
 
 def _settle() -> None:

@@ -18,6 +18,9 @@ from devlog.model.target import Copy
 from devlog.render.uses import ThemeUse
 from devlog.serve.answers import Elsewhere
 
+Draw = Callable[[Inputs, Planner], Planner]
+"""Adds to a plan of some inputs what is made before pages are planned."""
+
 
 class Snapshot(msgspec.Struct, frozen=True):
     """A site and all its files, planned but not rendered.
@@ -29,7 +32,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         planner: makes targets.
         claims: the files to render, by output path.
         copies: the files that are published as they are, by output path.
-        draw: gives a plan the drawings of its diagrams.
+        draw: gives a plan of some inputs the drawings of its diagrams, and what its cards are made of.
     """
 
     inputs: Inputs
@@ -38,7 +41,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     planner: Planner
     claims: Mapping[str, Claim]
     copies: Mapping[str, Copy]
-    draw: Callable[[Planner], Planner]
+    draw: Draw
 
     def amended(self, inputs: Inputs, texts: Mapping[str, Parsed]) -> Snapshot | None:
         """The snapshot after some texts, by path, were parsed anew; `None` when it must be taken anew."""
@@ -46,9 +49,11 @@ class Snapshot(msgspec.Struct, frozen=True):
         if planner is None:
             return None
         merged = {**self.texts, **texts}
+        if self.planner.has_plans:  # what they want may depend on what texts say
+            return planned(inputs, merged, self.use, self.draw(inputs, planner).unclaimed(), self.draw)
         if all(text.document.diagrams == self.texts[path].document.diagrams for path, text in texts.items()):
             return Snapshot(inputs, merged, self.use, planner, self.claims, self.copies, self.draw)
-        drawn = self.draw(planner)
+        drawn = self.draw(inputs, planner)
         if drawn.drawings == planner.drawings:
             return Snapshot(inputs, merged, self.use, drawn, self.claims, self.copies, self.draw)
         return planned(inputs, merged, self.use, drawn.unclaimed(), self.draw)
@@ -86,7 +91,8 @@ class Snapshot(msgspec.Struct, frozen=True):
         theme = {"loaded": inputs.loaded, "diagnostics": inputs.diagnostics}
         if differ or msgspec.structs.replace(self.inputs, content=content, **theme) != inputs:
             return None
-        return planned(inputs, texts, use, self.planner.with_theme(inputs.loaded.theme), self.draw)
+        planner = self.draw(inputs, self.planner.with_theme(inputs.loaded.theme))
+        return planned(inputs, texts, use, planner, self.draw)
 
     def changed_files(self, before: Snapshot) -> tuple[str, ...]:
         """The paths, as URLs write them, of files published as they are that have changed since another snapshot."""
@@ -128,21 +134,19 @@ def take(
     use: ThemeUse,
     git_dates: Mapping[str, datetime],
     visibility: Visibility,
-    with_pictures: Callable[[Planner], Planner],
-    draw: Callable[[Planner], Planner],
+    with_pictures: Draw,
+    draw: Draw,
 ) -> Snapshot:
     """Assemble and plan a site; `with_pictures` adds to the plan what is made of its images and diagrams.
 
-    `draw` does so again for the diagrams alone, after an edit.
+    `draw` does so again for all but the images, after an edit.
     """
     assembled = inputs.assemble(tuple(texts.values()), git_dates, visibility)
     planner = Planner(inputs.config, assembled, inputs.loaded.theme, inputs.own_url)
-    return planned(inputs, texts, use, with_pictures(planner), draw)
+    return planned(inputs, texts, use, with_pictures(inputs, planner), draw)
 
 
-def planned(
-    inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse, planner: Planner, draw: Callable[[Planner], Planner]
-) -> Snapshot:
+def planned(inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse, planner: Planner, draw: Draw) -> Snapshot:
     """The snapshot of a site that is assembled."""
     claims = {claim.path: claim for claim in planner.claims()}
     return Snapshot(inputs, texts, use, planner, claims, {copy.path: copy for copy in planner.copies}, draw)

@@ -170,6 +170,8 @@ class Texts:
 
 def _folder_of(inputs: Inputs, names: frozenset[str]) -> str:
     """The folder of the content in which all of some files lie; empty if there is none that is known already."""
+    if not names.isdisjoint(inputs.named):  # they may lie there too
+        return ""
     content = inputs.config.content_prefix
     folders = {name.rpartition("/")[0] for name in names}
     folder = folders.pop() if len(folders) == 1 else ""

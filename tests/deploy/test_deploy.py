@@ -173,7 +173,7 @@ def test_a_folder_of_others_is_refused(tmp_path: Path) -> None:
 def test_folders_that_the_site_needs_are_refused(path: str, tmp_path: Path) -> None:
     root = built(tmp_path / "site", FOLDER.format(path=path))
     before = read_tree(root)
-    assert wrong(root)
+    assert f"“{path}” is " in wrong(root)
     assert {file: data for file, data in read_tree(root).items() if not file.startswith(".devlog/")} == {
         file: data for file, data in before.items() if not file.startswith(".devlog/")
     }
@@ -278,6 +278,19 @@ def test_a_branch_that_others_have_moved_is_continued(tmp_path: Path) -> None:
     published(root)
     assert git(remote, "rev-list", "--count", "gh-pages").strip() == "3"
     assert "by-hand.html" not in tree_of(remote)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no file may have such a name there")
+def test_no_name_of_a_file_is_taken_for_another_file(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    secret = tmp_path / "secret"
+    secret.write_text("of nobody's concern", "utf-8")
+    name = f'"{secret}"'  # for git a path in quotation marks, as long as it stands at the beginning of a line
+    write_site(root, {f"static/{name}": "a file of the site"})
+    assert not build_site(root).failed
+    published(root)
+    assert b"of nobody's concern" not in tree_of(remote).values()
+    assert tree_of(remote)[name] == b"a file of the site"
 
 
 def test_a_branch_without_a_remote_stays_here(tmp_path: Path) -> None:

@@ -105,6 +105,20 @@ GENERATORS: dict[str, Callable[[int], str]] = {
     "combining marks": lambda n: "a" + "\u0301" * n + "\n# a" + "\u0301" * n + "\n",
 }
 
+LONG: dict[str, str] = {
+    "word between dollars": "$x" + "a" * 900_000 + "$\n",
+    "spaces between dollars": "$1" + " " * 900_000 + "x$\n",
+    "backslashes between dollars": "$a" + "\\" * 900_000 + "$\n",
+    "word of a fence": "``` py " + "a" * 900_000 + "\nb\n```\n",
+    "number of a fence": "``` py linenos=" + "9" * 900_000 + "\nb\n```\n",
+    "lists of a fence": "``` py " + "a=[ " * 200_000 + "\nb\n```\n",
+    "lines of a fence": "``` py {" + "1-9999," * 100_000 + "1}\nb\n```\n",
+}
+"""Texts of most of a megabyte in which a regular expression could try everything again from each place.
+
+Time spent there is no step of the interpreter: that these end is all that can be asserted.
+"""
+
 FRONT_MATTERS: dict[str, Callable[[int], str]] = {
     "many keys": lambda n: "---\n" + "".join(f"k{i}: v\n" for i in range(min(n, 900))) + "---\na\n",
     "nested lists": lambda n: "---\na: " + "[" * min(n, 7000) + "\n---\na\n",

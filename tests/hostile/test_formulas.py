@@ -38,6 +38,8 @@ WAYS: dict[str, Callable[[str], str]] = {
     "as a display": lambda payload: f"$$\n{payload}\n$$",
     "as text": lambda payload: f"$\\text{{{payload}}}$",
     "as an operator": lambda payload: f"$\\operatorname{{{payload}}}$",
+    "as an enclosed operator": lambda payload: f"$\\cancel\\operatorname{{{payload.replace(' ', chr(92) + ' ')}}}$",
+    "as an operator with its own room": lambda payload: f"$\\mathop\\operatorname{{{payload}}}$",
     "as a colour": lambda payload: f"$\\textcolor{{{payload}}}{{x}}$",
     "as a label": lambda payload: f"\\begin{{equation}}x\\label{{{payload}}}\\end{{equation}}",
     "as a reference": lambda payload: f"$\\eqref{{{payload}}}$",
@@ -48,6 +50,49 @@ WAYS: dict[str, Callable[[str], str]] = {
     "in a fence": lambda payload: f"```math\n{payload}\n```",
     "in brackets": lambda payload: f"\\( = {payload} \\) <b>x</b>",
 }
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\limsup_{x} \injlim x < y > z",
+        r"\text{a \& b < \textbf{c} \texttt{d}}",
+        r"\boxed{\cancel{x}} \xrightarrow[a]{b} \phase{x} \angl n",
+        r"\begin{array}{|c|r|}\hline a&\sqrt[3]{b}\\ \hline c&\binom nk\end{array}",
+        r"\textcolor{red}{\raisebox{1em}{x}} \sideset{_1^2}{_3^4}\sum \prescript{a}{b}{c} \not=",
+    ],
+)
+def test_nothing_sound_is_refused(tex: str) -> None:
+    html, diagnostics = written(f"$$\n{tex}\n$$")
+    assert "<math" in html
+    assert not diagnostics
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "<",
+        "\\lt",
+        "<b>",
+        "\\lt script\\gt",
+        "<img\\ src=x\\ onerror=alert(1)>",
+        "</mo></math></p><script>",
+        "<!--",
+        "<mi>",
+        "</mo><mo>",
+        "<b/>",
+        "<?x?>",
+        "<![CDATA[<script>]]>",
+    ],
+)
+@pytest.mark.parametrize("before", ["", "\\cancel", "\\mathop", "\\mathrel", "\\boxed"])
+def test_names_of_operators(before: str, name: str) -> None:
+    html, diagnostics = written(f"a ${before}\\operatorname{{{name}}}$ b")
+    assert "<math" in html or [item.code for item in diagnostics] == ["bad-formula"]
+    assert harm_in(html, ()) == []
+    for element in lxml.html.fragment_fromstring(html, create_parent="div").iter():
+        assert element.tag in MATHML | {"div", "p", "code"}
+    assert "<" not in html.replace("</", "").replace("<m", "").replace("<p>", "").replace("<code>", "")
 
 
 @pytest.mark.parametrize("way", WAYS)

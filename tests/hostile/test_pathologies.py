@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 import pytest
-from pathologies import FRONT_MATTERS, GENERATORS, NASTY_CODE
+from pathologies import FRONT_MATTERS, GENERATORS, LONG, NASTY_CODE
 
 from devlog.parse.code import LANGUAGES
 
@@ -47,6 +47,26 @@ parse(Source("a.md", "a.md", "a"), ParseOptions(html="safe"))
 print(json.dumps([steps(make(size)) for size in {sizes!r}]))
 """
 
+READ_LONG = """
+import sys
+sys.path.insert(0, {folder!r})
+from pathologies import LONG
+from devlog.model.source import Source
+from devlog.parse.options import ParseOptions
+from devlog.parse.parse import parse
+
+parsed, body, _ = parse(Source("a.md", "content/a.md", LONG[{name!r}]), ParseOptions(html="safe"))
+assert body.pieces
+"""
+
+STRIP = r"""
+from devlog.model.metadata import without_metadata
+
+scan = b"\xff\xd8\xff\xda\x00\x02" + b"\xff" * 1_000_000
+assert without_metadata(scan + b"\x00") == scan + b"\x00"
+assert without_metadata(scan + b"\xd9 behind") == b"\xff\xd8\xff\xda\x00\x02\xff\xd9"
+"""
+
 
 def _run(code: str) -> str:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=SECONDS, check=False)
@@ -66,6 +86,15 @@ def test_bodies(name: str) -> None:
     # Twice the text may take twice the steps, and a little more; four times would be quadratic.
     assert counts[2] < 3 * counts[1] + 2000
     assert counts[1] < 3 * counts[0] + 2000
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_long_texts(name: str) -> None:
+    _run(READ_LONG.format(folder=__file__.rpartition("/")[0], name=name))
+
+
+def test_a_picture_of_fill_bytes() -> None:
+    _run(STRIP)
 
 
 @pytest.mark.parametrize("name", FRONT_MATTERS)

@@ -109,9 +109,7 @@ def test_places_after_inserted_lines() -> None:
     assert [(ref.target, ref.span.line, ref.span.column) for ref in refs] == [("b", 3, 5), ("e", 5, 5)]
 
 
-@pytest.mark.parametrize(
-    "text", ["a\n{: .center}", "{% raw %}a{% endraw %}", "{{ site.title }}", "*[A]: b"]
-)
+@pytest.mark.parametrize("text", ["a\n{: .center}", "{% raw %}a{% endraw %}", "{{ site.title }}", "*[A]: b"])
 def test_other_dialects_know_nothing_of_it(text: str) -> None:
     shown = html(text, "devlog")
     assert shown == f"<p>{text}</p>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,13 @@ from markdown_it.common.normalize_url import normalizeLink
 from markdown_it.token import Token
 from markdown_twins import assert_same
 
+from devlog.model.source import Source
 from devlog.parse.blocks import BlockParser
-from devlog.parse.body import _PLAIN_URL
+from devlog.parse.body import _PLAIN_URL, BodyWriter
 from devlog.parse.inline import InlineParser
 from devlog.parse.markdown import _parser, plain_parser
-from devlog.parse.parse import _ILLEGAL, _is_legal
+from devlog.parse.options import DEFAULTS
+from devlog.parse.parse import _ILLEGAL, _is_legal, parse
 from devlog.parse.tokens import make_token
 
 ROOT = Path(__file__).parents[2]
@@ -158,3 +161,14 @@ def test_plain_urls_are_normal(url: str) -> None:
 @given(st.text(st.characters() | st.sampled_from("\x00\x1f\x7f\t\n\r\x80\x9f\ufffe\uffff\ud800")))
 def test_legal_text_is_found(text: str) -> None:
     assert _is_legal(text) == (_ILLEGAL.search(text) is None)
+
+
+def test_nothing_of_a_text_stays_in_memory() -> None:
+    """Texts are large and many: none may wait for a search for cycles."""
+    gc.collect()
+    gc.disable()
+    try:
+        parse(Source("a.md", "a.md", "# A\n\nText with `code`, $x$ and [a link](b.md).\n"), DEFAULTS)
+        assert not [item for item in gc.get_objects() if isinstance(item, BodyWriter)]
+    finally:
+        gc.enable()

@@ -59,6 +59,26 @@ def test_no_page_scrolls_sideways(browser: Browser, home: str) -> None:
     assert not found, "\n".join(found)
 
 
+def test_nothing_in_the_header_covers_anything_else(browser: Browser, home: str) -> None:
+    found: list[str] = []
+    with tab(browser, home) as opened:
+        for name in ("home", "post", "404"):
+            opened.open(PAGES[name])
+            for width in (*range(320, 700, 10), *ANY_WIDTH):
+                opened.page.set_viewport_size({"width": width, "height": 900})
+                found += [f"{name} at {width}: {pair}" for pair in opened.page.evaluate(_OVERLAPPING)]
+    assert not found, "\n".join(found)
+
+
+_OVERLAPPING = """() => {
+  const items = [...document.querySelectorAll(".site-header :is(a, button)")].filter((item) => item.checkVisibility());
+  const boxes = items.map((item) => item.getBoundingClientRect());
+  const met = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  return boxes.flatMap((box, place) => boxes.slice(place + 1).map((other, next) => met(box, other)
+    ? `${items[place].textContent} and ${items[place + 1 + next].textContent}` : "").filter(Boolean));
+}"""
+
+
 # What reaches out of the window, unless something around it scrolls by itself.
 _WIDE = """() => {
   const room = document.documentElement.clientWidth;

@@ -7,14 +7,18 @@ preview is what a clean build of the same input writes, and the problems are the
 from __future__ import annotations
 
 import tomllib
+from contextlib import closing
 from datetime import datetime
+from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
 from outcomes import clean_outcome
 from serve_sites import ORIGIN, all_shown, shown
-from sites import NOW
-from writers import Writers, machine_settings
+from sites import NOW, write_site
+from writers import CARD, LANGUAGE, PLUGIN, SVG, Post, Writers, machine_settings
 
+from devlog.serve import preview as serving
 from devlog.serve import texts
 from devlog.serve.answers import Elsewhere, Page
 from devlog.serve.jobs import Jobs
@@ -34,10 +38,13 @@ def base_path(configuration: bytes) -> str:
 
 
 class Followers(Writers):
-    """Follows every edit with a preview."""
+    """Follows every edit with a preview. It never makes images smaller itself."""
+
+    fixed = {"widths": ()}  # noqa: RUF012
 
     def __init__(self) -> None:
         super().__init__()
+        self.patch.setattr(serving, "SECONDS", 60.0)  # on a busy machine any page may take three
         self.jobs = Jobs()
         self.preview: Preview | None = None
         self.edits = 0
@@ -94,6 +101,55 @@ class Sketchers(Followers):
         super().__init__()
         self.patch.setattr(texts, "MANY", 0)
         self.patch.setattr(texts, "CHUNK", 2)
+
+
+CONFIG = "title = 'Lumen'\nbase_url = 'https://lumen.example.org/'\n"
+SHAPES = f"{CONFIG}[cards]\nenabled = false\n[diagrams.{LANGUAGE}]\ncommand = ['sh', '{{root}}/tools/draw.sh']\n"
+SITE = {
+    "content/storage/_index.md": "---\ntitle: Storage\n---\n",
+    "content/storage/2026-01-01-alpha.md": Post(body=f"```{LANGUAGE}\n{SVG}\n```\n").text(),
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "edits"),
+    [
+        pytest.param(
+            {"devlog.toml": SHAPES, "tools/draw.sh": "cat\n"}, {"tools/draw.sh": "sed s/9/7/\n"}, id="a program"
+        ),
+        pytest.param(
+            {"devlog.toml": f"content = '.'\n{SHAPES}", "tools/draw.sh": "cat\n", "tools/a.md": Post().text()},
+            {"tools/draw.sh": "sed s/9/7/\n"},
+            id="a program among texts",
+        ),
+        pytest.param(
+            {"devlog.toml": f"theme = 'paper'\n{CONFIG}"}, {"templates/card.toml": CARD}, id="cards of a theme without"
+        ),
+        pytest.param(
+            {
+                "devlog.toml": f"theme = 'mine'\n{SHAPES.partition('command')[0]}script = '/theme/draw.js'\n",
+                "themes/mine/theme.toml": "extends = 'default'\n",
+            },
+            {"themes/mine/static/draw.js": "\n"},
+            id="a script of the theme",
+        ),
+        pytest.param(
+            {"devlog.toml": f"plugins = ['plugins.py']\n{SHAPES}", "plugins.py": PLUGIN, "tools/draw.sh": "cat\n"},
+            {"content/storage/2026-01-01-alpha.md": Post(body="More words than before.").text()},
+            id="what a plan knows of a text",
+        ),
+    ],
+)
+def test_an_edit_beside_texts_is_followed(files: dict[str, str], edits: dict[str, str], tmp_path: Path) -> None:
+    root, jobs = write_site(tmp_path, SITE | files), Jobs()
+    with closing(Preview(Options(root, ORIGIN, drafts=False, now=now, jobs=1, search=False), jobs)) as preview:
+        preview.change(frozenset())
+        write_site(root, edits)
+        change = preview.change(frozenset(edits))
+        assert change
+        clean, report = clean_outcome(SITE | files | edits, base_url=f"{ORIGIN}/", now=NOW)
+        assert all_shown(preview, jobs, clean.files) == clean.files
+        assert {item.sort_key for item in preview.diagnostics} == {item.sort_key for item in report.diagnostics}
 
 
 TestFollowers = Followers.TestCase

@@ -181,7 +181,7 @@
     }
     const copy = document.createDocumentFragment();
     note.childNodes.forEach((node) => copy.append(node.cloneNode(true)));
-    copy.querySelectorAll(".footnote-backref").forEach((link) => link.remove());
+    copy.querySelectorAll(".footnote-backref, .code-tools").forEach((element) => element.remove());
     copy.querySelectorAll("[id]").forEach((element) => element.removeAttribute("id"));
     copy.querySelectorAll("a, [tabindex]").forEach((element) => { element.tabIndex = -1; });
     return copy;
@@ -325,7 +325,7 @@
       }
     });
     dialog.append(close, picture);
-    const text = caption ? caption.textContent : image.title;
+    const text = caption ? [...caption.childNodes].map((node) => (node.matches?.("details") ? "" : node.textContent)).join("") : image.title;
     if (text) {
       const line = document.createElement("p");
       line.textContent = text;
