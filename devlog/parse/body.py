@@ -70,6 +70,7 @@ class BodyWriter:
         self._taken: dict[str, int] = {}  # by fragment, the last number that made it unique
         self.diagnostics: list[Diagnostic] = []
         self.outside: list[Outside] = []
+        self.code: list[str] = []  # what stands as code within lines
         self.without_alt: list[Span] = []
         self.block: Sequence[int] | None = None
         self.sanitized = False

@@ -65,6 +65,7 @@ class Rendered(msgspec.Struct, frozen=True):
     repeated_title: tuple[Span, int] | None = None
     placeholders: tuple[Match, ...] = ()
     diagrams: tuple[Diagram, ...] = ()
+    code: tuple[str, ...] = ()
 
 
 def render_markdown(
@@ -144,6 +145,7 @@ def render_markdown(
         repeated,
         note_placeholders(source, file, first_line, options.placeholders, tokens),
         tuple(writer.diagrams),
+        tuple(writer.code),
     )
 
 
@@ -395,7 +397,9 @@ class Renderer(RendererHTML):
         return "</del>"
 
     def code_inline(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        return f"<code>{escapeHtml(tokens[index].content)}</code>"
+        code = tokens[index].content
+        env["writer"].code.append(code)
+        return f"<code>{escapeHtml(code)}</code>"
 
     # -- blocks
 

@@ -26,7 +26,7 @@ from devlog.parse.markdown import Rendered, render_markdown, shortcodes_in_html
 from devlog.parse.notes import note_matches, note_waivers
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import ParsedRecord, Text
-from devlog.parse.terms import terms
+from devlog.parse.terms import code_in_html, terms
 from devlog.plugin import PluginError, blamed, fault, said
 
 # What XML 1.0 cannot hold: no feed reader accepts it, and no reader of text misses it.
@@ -117,7 +117,9 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes]:
         title=rendered.title,
         words=rendered.prose.words,
         diagrams=rendered.diagrams,
-        terms=terms(front_matter.title or rendered.title, [heading.text for heading in rendered.headings], head.text),
+        terms=terms(
+            front_matter.title or rendered.title, [heading.text for heading in rendered.headings], rendered.code
+        ),
     )
     notes = Notes(
         block=head.block,
@@ -227,6 +229,7 @@ def _render_html(head: _Head, file: str, options: ParseOptions, filled: Filled |
         tuple(writer.diagnostics),
         tuple(writer.outside),
         tuple(writer.without_alt),
+        code=tuple(code_in_html(text)),
     )
 
 

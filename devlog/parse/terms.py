@@ -16,7 +16,8 @@ WORDS = 12
 NAMES = 8
 """So many names in code count: the most frequent ones."""
 
-_CODE = re.compile(r"(?<!`)`([^`\n]{3,60})`(?!`)|<code>([^<\n]{3,60})</code>")
+_LONGEST = 60
+_CODE = re.compile(rf"<code>([^<\n]{{3,{_LONGEST}}})</code>")
 _NAME = re.compile(r"[A-Za-z_@][\w.:/@+-]*")
 _WORD = re.compile(r"[^\W\d_](?:[\w+#]|[.:'’-](?=\w))*")
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
@@ -52,13 +53,18 @@ _COMMON = frozenset(
 )
 
 
-def terms(title: str, headings: Iterable[str], text: str) -> bytes:
+def code_in_html(html: str) -> list[str]:
+    """What stands as code within the lines of HTML."""
+    return _CODE.findall(html) if "<code>" in html else []
+
+
+def terms(title: str, headings: Iterable[str], code: Iterable[str]) -> bytes:
     """What a text is about.
 
     Args:
         title: of the text.
         headings: their texts.
-        text: its source, in which names stand as code.
+        code: what stands as code within its lines, most of it names.
 
     Returns:
         The digests of its terms, four bytes each: the first words of its title and of its headings, and the names that
@@ -69,15 +75,8 @@ def terms(title: str, headings: Iterable[str], text: str) -> bytes:
         words.update(dict.fromkeys(_words(line)))
         if len(words) >= WORDS:
             break
-    names: Counter[str] = Counter()
-    if "`" in text or "<code>" in text:
-        names.update(found[1] or found[2] for found in _CODE.finditer(text))
-    folded: Counter[str] = Counter()
-    for written, count in names.items():
-        name = _name(written)
-        if name:
-            folded[name] += count
-    chosen = [name for name, _ in folded.most_common() if name not in words][:NAMES]
+    names = Counter(name for written in code if len(written) <= _LONGEST and (name := _name(written)))
+    chosen = [name for name, _ in names.most_common() if name not in words][:NAMES]
     found = array("I", sorted({_digest(term) for term in (*list(words)[:WORDS], *chosen)}))
     if byteorder == "big":
         found.byteswap()

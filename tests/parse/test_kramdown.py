@@ -71,8 +71,10 @@ def test_attribute_lists(text: str, expected: Attributes) -> None:
         ),
         (
             "$$a\n\n- b$$",
-            '<p><span class="math-display" tabindex="0"><math alttext="a - b" display="block">'
-            "<mi>a</mi><mo>−</mo><mi>b</mi></math></span></p>",
+            (
+                '<p><span class="math-display" tabindex="0"><math alttext="a - b" display="block">'
+                "<mi>a</mi><mo>−</mo><mi>b</mi></math></span></p>"
+            ),
         ),
         ("$$ a *b*", "<p>$$ a <em>b</em></p>"),
         ("<div>\n\n*a*\n\n    b\n</div>\n*c*", "<div>\n\n*a*\n\n    b\n</div>\n<p><em>c</em></p>"),

@@ -475,5 +475,8 @@
     if (query) { panel(box).start(query, true); } else { box.addEventListener("focusin", function () { panel(box).start(undefined, true); }, { once: true }); }
   }
 
+  if (document.querySelector(".search")) { /* what is a link without this script opens a dialog */
+    document.querySelectorAll(".search-open").forEach(function (opener) { opener.setAttribute("aria-haspopup", "dialog"); });
+  }
   startPage();
 })();
