@@ -7,6 +7,7 @@ title = "Lumen DevLog"
 description = "Notes from the makers of a database"
 base_url = "https://lumen.example.org/devlog/"
 recent = 4
+search.enabled = false
 topic_recent = 2
 timezone = "Europe/Lisbon"
 

@@ -582,7 +582,8 @@ def in_a_process(folder: Path, root: Path) -> subprocess.CompletedProcess[str]:
     """Build a site with packages of another folder."""
     return subprocess.run(
         [sys.executable, "-m", "devlog", "build", "--root", str(root), "--jobs", "1"],
-        env={"PYTHONPATH": f"{ROOT}:{folder}", "PATH": "/usr/bin:/bin"},
+        # Python takes compiled code for current that was written in the same second.
+        env={"PYTHONPATH": f"{ROOT}:{folder}", "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
         check=False,

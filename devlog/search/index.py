@@ -67,7 +67,10 @@ class Making:
         self.language = language
         self.seconds = 0.0
         self._begin = time.perf_counter()
-        self._temporary = tempfile.TemporaryDirectory(prefix="devlog-search-", ignore_cleanup_errors=True)
+        try:
+            self._temporary = tempfile.TemporaryDirectory(prefix="devlog-search-", ignore_cleanup_errors=True)
+        except OSError as error:
+            raise ServiceError(f"no temporary folder can be made: {error.strerror}") from error
         self.folder = Path(self._temporary.name)
         try:
             self._service = Service(self.folder, language, len(records))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -76,13 +77,13 @@ def damage(root: Path, seed: int) -> None:
             data[source.randrange(len(data))] ^= 1 << source.randrange(8)
         place.write_bytes(data)
         return
-    with sqlite3.connect(place) as connection:
+    # What broke the time before may be a part of the file that nothing has looked at since.
+    with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(place)) as connection, connection:
         for name, value in connection.execute("SELECT key, value FROM record").fetchall():
             if value and source.random() < 0.5:
                 changed = bytearray(value)
                 changed[source.randrange(len(changed))] ^= 1 << source.randrange(8)
                 connection.execute("UPDATE record SET value = ? WHERE key = ?", (bytes(changed), name))
-    connection.close()
 
 
 @pytest.mark.parametrize("file", OWN, ids=lambda file: file.stem)
@@ -106,7 +107,7 @@ def work_of(root: Path) -> set[str]:
 
 def test_after_a_build_nothing_is_parsed(tmp_path: Path) -> None:
     root = written(read_case((Path(__file__).parent / "cases/build_fixes.txt").read_text("utf-8")), tmp_path)
-    assert work_of(root) == {"parse"}
+    assert work_of(root) == {"parse", "derive"}  # pictures are looked at
     assert work_of(root) == set()
     (root / CACHE).unlink()
     build_site(root)
@@ -117,7 +118,7 @@ def test_after_a_build_nothing_is_parsed(tmp_path: Path) -> None:
 
 
 OWN_TEMPLATE = {
-    "devlog.toml": 'base_url = "https://docs.example.org/lumen/"\n',
+    "devlog.toml": 'base_url = "https://docs.example.org/lumen/"\nsearch.enabled = false\n',
     "content/storage/_index.md": "---\ntitle: Storage\n---\n",
     "content/storage/2026-05-01-a.md": "---\ntitle: A post\nauthor: Ada Quill (@adaquill)\n---\nText.\n",
     "content/storage/2026-05-02-b.md": "---\ntitle: B\nauthor: Ada Quill (@adaquill)\n---\nText.\n",

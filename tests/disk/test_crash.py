@@ -21,7 +21,7 @@ from sites import build_site, write_site
 from devlog.disk.manifest import MANIFEST, load_manifest
 
 OLD = {
-    "devlog.toml": 'title = "Lumen"\n[feeds]\nformats = ["rss"]\n',
+    "devlog.toml": 'title = "Lumen"\nsearch.enabled = false\n[feeds]\nformats = ["rss"]\n',
     "content/core/_index.md": "---\ntitle: Core\n---\n",
     "content/core/2026-05-01-pages.md": "---\ntitle: Pages\n---\n\nThey hold rows. [Nothing](nothing.md)\n",
     "content/core/2026-05-02-rows.md": "---\ntitle: Rows\n---\n\nThey hold cells.\n",

@@ -382,7 +382,7 @@ def test_bodies_lost_between_parsing_and_rendering(
     damage: str, root: Path, clean: tuple[dict[str, bytes], Report], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are worked out again."""
-    load = devlog.stages.Stages._bodies
+    load = devlog.stages.Stages.bodies
 
     def lose(self: devlog.stages.Stages, digests: set[str]) -> dict[str, bytes]:
         connection = sqlite3.connect(root / ".devlog/cache.db")
@@ -391,14 +391,14 @@ def test_bodies_lost_between_parsing_and_rendering(
         connection.close()
         return load(self, digests)
 
-    monkeypatch.setattr(devlog.stages.Stages, "_bodies", lose)
+    monkeypatch.setattr(devlog.stages.Stages, "bodies", lose)
     assert rebuilds_cleanly(root, clean).parsed >= 9  # the texts with a body of their own
 
 
 def test_a_body_lost_with_its_text(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What cannot be worked out again is an error: no empty page is published, and none remembered."""
     shutil.rmtree(root / "public")
-    load = devlog.stages.Stages._bodies
+    load = devlog.stages.Stages.bodies
 
     def lose(self: devlog.stages.Stages, digests: set[str]) -> dict[str, bytes]:
         with closing(sqlite3.connect(root / ".devlog/cache.db")) as connection:
@@ -408,7 +408,7 @@ def test_a_body_lost_with_its_text(root: Path, monkeypatch: pytest.MonkeyPatch) 
         return load(self, digests)
 
     with monkeypatch.context() as patch:
-        patch.setattr(devlog.stages.Stages, "_bodies", lose)
+        patch.setattr(devlog.stages.Stages, "bodies", lose)
         report = build_site(root)
     assert {(found.code, found.span.path) for found in report.diagnostics if found.severity == "error"} == {
         ("changed-while-building", "content/about.md")

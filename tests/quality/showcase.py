@@ -312,7 +312,8 @@ def file_of(path: str) -> str:
     return f"{path}index.html" if path.endswith("/") or not path else path
 
 
-def build_showcase(root: Path, base_url: str) -> Report:
+def build_showcase(root: Path, base_url: str, theme: str = "default") -> Report:
     """Write the site into a folder and build it as a preview shows it: with drafts, and what is not due yet."""
-    write_site(root, showcase(root, base_url))
+    files = showcase(root, base_url)
+    write_site(root, {**files, "devlog.toml": f'theme = "{theme}"\n{files["devlog.toml"]}'})
     return build(Options(root=root, now=NOW, jobs=1, drafts=True, future=True))

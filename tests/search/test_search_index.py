@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -51,6 +53,20 @@ def test_drafts_are_not_indexed(tmp_path: Path) -> None:
     assert "Secret plans" in (tmp_path / "public" / "kernels" / "index.html").read_text("utf-8")
     assert json.loads(index_of(tmp_path)["pagefind-entry.json"])["languages"]["en"]["page_count"] == 3
     assert not any(b"xylophone" in data for data in index_of(tmp_path).values())
+
+
+def test_without_a_place_for_temporary_files_there_is_no_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(tmp_path)
+
+    def refuse(**_: object) -> None:
+        raise OSError(errno.EDQUOT, "Disk quota exceeded")
+
+    monkeypatch.setattr(tempfile, "TemporaryDirectory", refuse)
+    report = built(root)
+    assert [problem.code for problem in report.diagnostics] == ["no-search"]
+    assert not (root / "public/search").exists()
 
 
 def test_an_unchanged_site_keeps_its_index(tmp_path: Path) -> None:

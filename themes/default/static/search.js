@@ -475,7 +475,7 @@
     if (query) { panel(box).start(query, true); } else { box.addEventListener("focusin", function () { panel(box).start(undefined, true); }, { once: true }); }
   }
 
-  if (document.querySelector(".search")) { /* what is a link without this script opens a dialog */
+  if (document.querySelector("dialog.search-dialog")) { /* what is a link without this script opens a dialog */
     document.querySelectorAll(".search-open").forEach(function (opener) { opener.setAttribute("aria-haspopup", "dialog"); });
   }
   startPage();

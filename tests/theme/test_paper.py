@@ -1,0 +1,62 @@
+"""The second theme: it has all that a site needs, and no script at all."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import jinja2.meta
+import pytest
+from quality.showcase import build_showcase
+
+from devlog.disk.theme import load_theme
+from devlog.render.templates import REQUIRED, environment, template_use
+
+THEME = load_theme(Path(), "paper").theme
+TEMPLATES = {template.name: template for template in THEME.templates}
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The showcase in this theme: its pages by path."""
+    root = tmp_path_factory.mktemp("paper")
+    report = build_showcase(root, "https://docs.example.org/lumen/", theme="paper")
+    assert [problem for problem in report.diagnostics if problem.severity != "info"] == []
+    public = root / "public"
+    return {path.relative_to(public).as_posix(): path.read_text("utf-8") for path in public.rglob("*.html")}
+
+
+def test_it_stands_alone() -> None:
+    assert {name for name in TEMPLATES if "/" not in name} >= REQUIRED
+    assert {template.file.split("/")[1] for template in THEME.templates} == {"paper"}
+    assert [asset.path for asset in THEME.assets] == ["paper.css"]
+
+
+@pytest.mark.parametrize("name", sorted(TEMPLATES))
+def test_the_first_comment_names_the_context(name: str) -> None:
+    comment = re.match(r"\{# context:([^#]*)#\}", TEMPLATES[name].text)
+    assert comment, "no comment at the beginning"
+    named = {part.strip() for part in comment[1].split(",") if part.strip()}
+    env = environment(THEME)
+    assert named >= jinja2.meta.find_undeclared_variables(env.parse(TEMPLATES[name].text))
+    assert named == template_use(THEME.templates, name).names
+
+
+def test_there_is_no_script(pages: dict[str, str]) -> None:
+    assert len(pages) > 40
+    for path, html in pages.items():
+        scripts = re.findall(r"<script[^>]*>", html)
+        assert set(scripts) <= {'<script type="application/ld+json">'}, path
+        assert not re.search(r"<[^>]*\son[a-z]+=", html), path
+
+
+def test_nothing_is_loaded_but_the_style(pages: dict[str, str]) -> None:
+    for path, html in pages.items():
+        loaded = re.findall(r'<link rel="(?:stylesheet|preload|icon)" href="([^"?]*)', html)
+        assert loaded == ([] if 'http-equiv="refresh"' in html else ["/lumen/theme/paper.css"]), path
+
+
+def test_what_a_post_has_is_shown(pages: dict[str, str]) -> None:
+    whole = "".join(pages.values())
+    for text in ("Part 2 of", "See also", "Discuss this log", "Before: ", "After: ", "<math ", "<picture>"):
+        assert text in whole, text
