@@ -21,7 +21,7 @@ from devlog.assemble.searchable import is_searchable
 from devlog.assemble.series import series_of, series_view
 from devlog.assemble.site import Assembled, parents
 from devlog.assemble.structured import blog, blog_posting, person
-from devlog.assemble.views import Views, day, months, shorten, tag_permalink
+from devlog.assemble.views import Views, day, shorten, tag_permalink
 from devlog.config import Config
 from devlog.model import search, view
 from devlog.model.document import Parsed
@@ -297,6 +297,7 @@ class Contexts:
         """A post, by its place in ``site.posts``, with its neighbours in its topic."""
         post = self.site.posts[place]
         comments = comments_view(self._config, post, self._own_url) if self._config.comments.provider else None
+        related = self.relations.of(place)
         shown = self.views.post(post, comments.url if comments else "")
         resolved = self.references.of(post.id)
         updated = day(post.updated, post.updated_day_only).iso if post.updated else ""
@@ -332,7 +333,7 @@ class Contexts:
             "previous": self._link(older),
             "next": self._link(newer),
             "series": series_view(post, self._series, self.views.url) if post.parsed.front_matter.series else None,
-            "related": self.views.logs(self.posts(self.relations.of(place))),
+            "related": self.views.logs(self.posts(related)) if related else (),
             "comments": comments,
         }
 
@@ -429,8 +430,17 @@ class Contexts:
         places = self.by_tag[slug]
         return {**self._common, "page": page, "tag": self.views.tag(slug, len(places)), **self._list(places, part)}
 
-    def archive(self, part: Page, counts: tuple[view.YearCount, ...], total: int) -> Context:
-        """A page of the archive; `counts` are those of all years, `total` that of all dated posts, which come first."""
+    def archive(
+        self, part: Page, counts: tuple[view.YearCount, ...], months: tuple[view.MonthCount, ...], total: int
+    ) -> Context:
+        """A page of the archive.
+
+        Args:
+            part: which posts it lists.
+            counts: those of all years.
+            months: those of all months.
+            total: that of all dated posts, which come first.
+        """
         page = self._page(
             "archive", part.titled("Archive"), part.permalink, f"All logs of {self._config.title} by year."
         )
@@ -442,7 +452,7 @@ class Contexts:
             "page": page,
             "years": tuple(view.YearView(year, self.views.refs(posts)) for year, posts in years.items()),
             "counts": counts,
-            "months": months(self.site.posts),
+            "months": months,
             "total": total,
             "pagination": part.pagination(self.views.url),
         }

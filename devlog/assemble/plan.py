@@ -16,7 +16,7 @@ from devlog.assemble.pagination import paginate
 from devlog.assemble.searchable import is_searchable, records
 from devlog.assemble.site import Assembled
 from devlog.assemble.urls import output_path
-from devlog.assemble.views import tag_permalink
+from devlog.assemble.views import months, tag_permalink
 from devlog.assemble.wanted import unfit
 from devlog.config import Config
 from devlog.model import problems, view
@@ -396,9 +396,9 @@ class Planner:
                 totals[year] = totals.get(year, 0) + 1
         url = self._contexts.views.url
         counts = tuple(view.YearCount(year, totals[year], f"{url(starts[year])}#y{year}") for year in totals)
+        about, span = (counts, months(self._assembled.site.posts), len(years)), Span("the archive")
         for part in parts:
-            span = Span("the archive")
-            yield from self._list(part.permalink, "archive.html", span, Contexts.archive, part, counts, len(years))
+            yield from self._list(part.permalink, "archive.html", span, Contexts.archive, part, *about)
 
     # -- for machines
 

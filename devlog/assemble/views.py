@@ -105,7 +105,8 @@ class Views:
         return tuple([known.get(post.parsed.path) or self._log(post) for post in posts])
 
     def _log(self, post: Post) -> view.LogRef:
-        date, topic = day(post.date, post.day_only), self._topic_refs.get(post.topic)
+        known, topic = self._refs.get(post.id), self._topic_refs.get(post.topic)
+        date = known.date if known else day(post.date, post.day_only)
         log = self._logs[post.id] = view.LogRef(self.url(post.permalink), post.title, date, topic, post.state)
         return log
 
