@@ -203,7 +203,7 @@ def _bracketed(state: StateInline, silent: bool) -> bool:
     start = position + len(opening)
     end = _closing(state, slashes + (")" if bracket == "(" else "]"), start)
     content = source[start:end] if end > 0 else ""
-    if not content.strip() or not _is_formula(bracket, content):
+    if not content.strip(" \t\n\\") or not _is_formula(bracket, content):  # line ends alone would show nothing
         return False
     return _push(state, opening, start, end, len(opening), silent)
 

@@ -79,8 +79,8 @@ def _bare(name: str, attributes: dict[str, str]) -> Event:
         attributes.pop("id", None)
     if name == "pre":
         attributes.pop("tabindex", None)
-    if name == "img" and attributes.get("loading") == "lazy":
-        del attributes["loading"]
+    if name == "img":
+        attributes = {key: value for key, value in attributes.items() if key not in ("loading", "decoding")}
     if name in {"td", "th"} and attributes.get("class") in _ALIGN:
         attributes["align"] = _ALIGN[attributes.pop("class")]
     return ("start", name, *(part for item in sorted(attributes.items()) for part in item))
