@@ -200,7 +200,7 @@ class Stages:
             blobs = {digest_bytes(data): data for data in made.blobs}
             digests = tuple(digest_bytes(data) for data in made.blobs)
             found[key] = Derived(made.facts, digests, made.problem, made.line)
-            if made.line >= 0:  # what could not be tried is tried again
+            if not made.retry:
                 self._store.write({**blobs, key: msgspec.msgpack.encode(found[key])})
         self._note_derived(works, keys, found)
         return [found[key] for key in keys]
@@ -247,7 +247,7 @@ class Stages:
 
     def _unmade(self, _job: _MakeJob, failure: Failure) -> Made:
         reason = f"it takes longer than {self._seconds:g} seconds" if failure == "slow" else "it ended the process"
-        return Made(problem=reason, line=UNTRIED)
+        return Made(problem=reason, retry=True)
 
     def recall(self, name: str) -> bytes:
         """What was remembered under a name; empty when nothing was."""
@@ -394,10 +394,6 @@ class _RenderJob(msgspec.Struct, frozen=True):
     data: dict[str, bytes]
 
 
-UNTRIED = -1
-"""As the line of a problem: what went wrong may not go wrong the next time."""
-
-
 class _MakeJob(msgspec.Struct, frozen=True):
     """A work and the bytes of its files, or why they cannot be had: all that a worker gets."""
 
@@ -412,7 +408,7 @@ def _make_jobs(jobs: Sequence[_MakeJob]) -> list[Made]:
 
 def _made(job: _MakeJob) -> Made:
     if job.problem:
-        return Made(problem=job.problem, line=UNTRIED)
+        return Made(problem=job.problem, retry=True)
     module, _, name = job.work.function.partition(":")
     made: Made = getattr(importlib.import_module(module), name)(job.work.parts, job.files)
     return made

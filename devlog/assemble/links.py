@@ -389,7 +389,6 @@ def _with(path: str, query: str, fragment: str) -> str:
     return path + query + (f"#{quote(fragment, safe=FRAGMENT_SAFE)}" if fragment or not path else "")
 
 
-PATH_SAFE = "/~!$&'*,;=:@+"
 TEXT_SAFE = "/~!$*,;=:@+"
 """What means nothing else in Markdown and in attributes of HTML either."""
 

@@ -22,9 +22,6 @@ SECONDS = 60.0
 MAX_BYTES = 4 * 1024 * 1024
 """How much a command may write."""
 
-UNTRIED = -1
-"""As the line of a problem: another time, the same may go well."""
-
 _KEPT = ("PATH", "HOME", "SYSTEMROOT", "PATHEXT", "USERPROFILE", "LOCALAPPDATA")
 """What a command needs to find itself and its own files; secrets of the environment are not for it."""
 _LINE = re.compile(r"\bline (\d{1,6})\b", re.IGNORECASE)
@@ -71,9 +68,9 @@ def _draw(folder: Path, language: str, text: str, command: Sequence[str], root: 
         ):
             status = _run(arguments, folder, given, out, err)
     except OSError as error:
-        return Made(problem=f"“{command[0]}” cannot be started: {error.strerror or error}", line=UNTRIED)
+        return Made(problem=f"“{command[0]}” cannot be started: {error.strerror or error}", retry=True)
     if isinstance(status, str):
-        return Made(problem=f"“{command[0]}” {status}", line=UNTRIED)
+        return Made(problem=f"“{command[0]}” {status}", retry=True)
     if status:
         complaint = _complaint(complaints, str(folder), root)
         line = _LINE.search(complaint)

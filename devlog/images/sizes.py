@@ -73,7 +73,7 @@ def _careful(make: Callable[[], Made]) -> Made:
     except _UnfitError as unfit:
         return Made(problem=str(unfit))
     except MemoryError:
-        return Made(problem="there is not enough memory for it", line=-1)  # there may be more the next time
+        return Made(problem="there is not enough memory for it", retry=True)
 
 
 def _encoded(data: bytes, kind: str, widths: tuple[int, ...], quality: int) -> Made:

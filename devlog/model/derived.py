@@ -32,12 +32,14 @@ class Made(msgspec.Struct, frozen=True):
         blobs: the bytes of files to publish.
         problem: why it could not be made, in words for the writer; empty if it could.
         line: the line of the given text that the problem is about, counted from 1; 0 when that is not known.
+        retry: whether another try may go better: then the problem is not remembered.
     """
 
     facts: dict[str, Any] = {}
     blobs: tuple[bytes, ...] = ()
     problem: str = ""
     line: int = 0
+    retry: bool = False
 
 
 class Derived(msgspec.Struct, frozen=True):

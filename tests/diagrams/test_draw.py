@@ -78,7 +78,7 @@ def test_a_link_is_no_output() -> None:
 def test_a_program_that_is_not_there_may_be_another_time() -> None:
     made = draw({"language": "box", "text": "", "command": ["no-such-program-anywhere"]})
     assert made.problem == "“no-such-program-anywhere” cannot be started: No such file or directory"
-    assert made.line < 0
+    assert made.retry
 
 
 def test_a_program_that_never_ends_is_ended_with_all_it_started(
@@ -93,7 +93,7 @@ def test_a_program_that_never_ends_is_ended_with_all_it_started(
     )
     made = drawn(program, str(noted))
     assert made.problem.endswith("takes longer than 1.5 seconds")
-    assert made.line < 0
+    assert made.retry
     assert not _is_alive(int(noted.read_text()))
 
 
