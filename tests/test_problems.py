@@ -18,8 +18,6 @@ TESTS = Path(__file__).parent
 SOURCE = Path(problems.__file__)
 
 ELSEWHERE = {
-    # A layout that was looked at once is remembered.
-    "bad_card_layout": "test_cards.py::test_a_layout_that_cannot_be_drawn",
     "unknown_template": "scaffold/test_theme.py::test_a_name_that_is_no_templates",
     # These need the command that publishes, or a machine without Pillow.
     "unknown_deployment": "deploy/test_deploy.py::test_one_of_several",

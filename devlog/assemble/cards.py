@@ -57,22 +57,27 @@ def _description(post: Post) -> str:
 def layout_of(theme: Theme) -> tuple[Layout | None, Diagnostic | None]:
     """How cards look, or what is wrong with what the theme says of it; neither for a theme without cards."""
     template = next((item for item in theme.templates if item.name == LAYOUT), None)
-    return _layout(template.text, template.file) if template else (None, None)
+    if template is None:
+        return None, None
+    layout = _layout(template.text)
+    if isinstance(layout, str):
+        return None, problems.bad_card_layout(Span(template.file), layout)
+    return layout, None
 
 
 @lru_cache(maxsize=4)
-def _layout(text: str, file: str) -> tuple[Layout | None, Diagnostic | None]:
+def _layout(text: str) -> Layout | str:
+    """A layout, or why the text is none."""
     try:
         tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        return None, problems.bad_card_layout(Span(file), f"this is not valid TOML: {error}")
+        return f"this is not valid TOML: {error}"
     try:
         layout = msgspec.convert(tree, Layout)
     except msgspec.ValidationError as error:
         reason = str(error)
-        return None, problems.bad_card_layout(Span(file), reason[:1].lower() + reason[1:])
-    reason = _misfit(layout)
-    return (None, problems.bad_card_layout(Span(file), reason)) if reason else (layout, None)
+        return reason[:1].lower() + reason[1:]
+    return _misfit(layout) or layout
 
 
 def _misfit(layout: Layout) -> str:
