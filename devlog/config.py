@@ -245,8 +245,7 @@ class Config(msgspec.Struct, frozen=True):
     @property
     def origin(self) -> str:
         """Scheme and host, such as ``https://docs.example.org``; empty when no absolute URL is configured."""
-        parts = urlsplit(self.base_url)
-        return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
+        return _origin(self.base_url)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -292,6 +291,12 @@ def is_of_plugin(code: str) -> bool:
 
 DEPLOYERS = frozenset({"branch", "folder"})
 """The ways of publishing that are built in."""
+
+
+@lru_cache(maxsize=8)
+def _origin(base_url: str) -> str:
+    parts = urlsplit(base_url)
+    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
 
 
 @lru_cache(maxsize=8)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -17,9 +18,10 @@ from devlog.engine.toolchain import toolchain
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.search import FOLDER
-from devlog.search.index import Making, MissingTextError, ReadBodies, index_key
-from devlog.search.service import ServiceError
 from devlog.stages import CACHE, Stages
+
+if TYPE_CHECKING:  # loaded by the methods that need it: not all sites have a search
+    from devlog.search.index import Making, ReadBodies
 
 SEARCH = "search"
 """The name under which is remembered which files the last index had."""
@@ -72,6 +74,9 @@ class Indexing:
         """
         if not planner.is_searchable:
             return planner
+        from devlog.search.index import Making, index_key
+        from devlog.search.service import ServiceError
+
         records = tuple(planner.records())
         self.key = index_key(records, config.language, toolchain())
         data = self._stages.recall(SEARCH)
@@ -120,6 +125,8 @@ class Indexing:
             return [problems.search_folder_taken(PLACE, taken)]
         if not self._making:
             return []
+        from devlog.search.service import ServiceError
+
         try:
             names = self._names(self._making)
         except ServiceError as error:
@@ -130,6 +137,8 @@ class Indexing:
         return []
 
     def _names(self, making: Making) -> tuple[str, ...]:
+        from devlog.search.index import MissingTextError
+
         try:
             return making.paths()
         except MissingTextError:  # the store is in memory, or was damaged a moment ago
@@ -138,6 +147,8 @@ class Indexing:
 
     def _made_again(self, making: Making) -> Making:
         """The same index of texts that this thread has read, all at once."""
+        from devlog.search.index import Making
+
         records = making.records
         making.close()
         bodies = self._stages.bodies({record.body for record in records})

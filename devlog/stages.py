@@ -303,9 +303,7 @@ class Stages:
         parts = [toolchain(), target.recipe, target.template, templates]
         if target.recipe in theme.recipes:
             parts.append(theme.recipes[target.recipe])
-        for name, value in values:
-            parts += (name, value)
-        return self._digester.key(parts)
+        return self._digester.key(parts, values)
 
     def render(
         self, targets: Iterable[Target], theme: Theme, bodies: Mapping[str, bytes] | None = None

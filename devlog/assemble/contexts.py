@@ -46,6 +46,9 @@ class _Image(NamedTuple):
     alt: str = ""
 
 
+_NO_IMAGE = _Image()
+
+
 class Contexts:
     """Makes contexts: one method for each kind of file.
 
@@ -95,6 +98,8 @@ class Contexts:
         # What long lists show on each of their pages; nothing in them is about texts.
         self._topic_views: dict[str, view.TopicView] = {}
         self._author_views: dict[str, view.AuthorView] = {}
+        self._logs: dict[int, view.LogRef] = {}
+        self._links: dict[int, view.Link] = {}
         self._entries: tuple[object, tuple[Entry, ...]] = (None, ())
 
     def amended(self, site: Site, texts: Mapping[str, Parsed]) -> Contexts:
@@ -107,6 +112,7 @@ class Contexts:
         if any(old and _relates(old) != _relates(new) for old, new in known):
             made._relations = None
         made._topics = {topic.path: topic for topic in site.topics}
+        made._logs, made._links = {}, {}
         made._entries = (None, ())
         return made
 
@@ -297,7 +303,6 @@ class Contexts:
         """A post, by its place in ``site.posts``, with its neighbours in its topic."""
         post = self.site.posts[place]
         comments = comments_view(self._config, post, self._own_url) if self._config.comments.provider else None
-        related = self.relations.of(place)
         shown = self.views.post(post, comments.url if comments else "")
         resolved = self.references.of(post.id)
         updated = day(post.updated, post.updated_day_only).iso if post.updated else ""
@@ -318,7 +323,7 @@ class Contexts:
             tags=tuple(tag.name for tag in shown.tags),
             feeds=self._feeds_of_posts.get(post.topic) or self._common["site"].feeds,
             breadcrumbs=self._crumbs.get(post.topic) or self._breadcrumbs(post.topic),
-            json_ld=blog_posting(self._config, shown, self.views.absolute(post.permalink), image.url, description),
+            json_ld=blog_posting(self._config, shown, resolved.filling.page_url, image.url, description),
             noindex=bool(post.state),
             scripts=self._scripts(post.parsed),
         )
@@ -333,9 +338,17 @@ class Contexts:
             "previous": self._link(older),
             "next": self._link(newer),
             "series": series_view(post, self._series, self.views.url) if post.parsed.front_matter.series else None,
-            "related": self.views.logs(self.posts(related)) if related else (),
+            "related": self._related(self.relations.of(place)),
             "comments": comments,
         }
+
+    def _related(self, places: Iterable[int]) -> tuple[view.LogRef, ...]:
+        """Posts as those that are related to them name them."""
+        known = self._logs
+        for place in places:
+            if place not in known:
+                known[place] = self.views.log(self.site.posts[place])
+        return tuple([known[place] for place in places])
 
     @property
     def relations(self) -> Relations:
@@ -350,16 +363,21 @@ class Contexts:
     def _link(self, place: int | None) -> view.Link | None:
         if place is None:
             return None
-        post = self.site.posts[place]
-        return view.Link(post.title, self.views.url(post.permalink))
+        found = self._links.get(place)
+        if found is None:
+            post = self.site.posts[place]
+            found = self._links[place] = view.Link(post.title, self.views.url(post.permalink))
+        return found
 
     def _image(self, post: Post, named: str) -> _Image:
         """The picture that stands for a post elsewhere: the one that it names, else its card."""
-        if named or self._cards is None:
+        if named:
             return _Image(named)
+        if self._cards is None:
+            return _NO_IMAGE
         found = self._cards.picture(post)
         if found is None:
-            return _Image()
+            return _NO_IMAGE
         permalink, size = found
         alt = f"{post.title} – {self._config.title}"
         return _Image(self.views.absolute(permalink), size.width if size else 0, size.height if size else 0, alt)

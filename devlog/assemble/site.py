@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -504,9 +505,10 @@ NEVER = datetime.max.replace(tzinfo=UTC)
 """The date by which undated posts sort last among the oldest-first."""
 
 
-def parents(path: str) -> list[str]:
+@lru_cache(maxsize=1024)  # few topics, of many posts
+def parents(path: str) -> tuple[str, ...]:
     """The folders above a path, nearest first, without the content folder itself."""
     found = []
     while path := posixpath.dirname(path):
         found.append(path)
-    return found
+    return tuple(found)

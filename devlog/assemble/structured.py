@@ -24,6 +24,7 @@ def blog(config: Config, url: str) -> Json:
 
 def blog_posting(config: Config, post: PostView, url: str, image: str, description: str) -> Json:
     """A post as a ``BlogPosting``."""
+    origin = config.origin
     found: Json = {
         "@context": "https://schema.org",
         "@type": "BlogPosting",
@@ -36,7 +37,7 @@ def blog_posting(config: Config, post: PostView, url: str, image: str, descripti
             {
                 "@type": "Organization" if author.team else "Person",
                 "name": author.name,
-                "url": config.origin + author.url,
+                "url": origin + author.url,
             }
             for author in post.authors
         ],

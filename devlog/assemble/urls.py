@@ -19,6 +19,7 @@ from devlog.model.slug import slug, slug_in_ascii, slug_of_file, slug_of_key, sl
 _PLAIN = re.compile(r"[A-Za-z0-9/_.~-]*")
 _PART = re.compile(r":[a-z_]+")
 _SLASHES = re.compile(r"/{2,}")
+_FILE = re.compile(r"\.(?:html?|xml|json|txt)$", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1024)  # few topics, of many posts
@@ -82,6 +83,26 @@ class Address(msgspec.Struct, frozen=True):
     ending: str = "/"
 
 
+def _dated(form: str) -> Callable[[Address], str]:
+    return lambda address: form.format(address.date) if address.date else ""
+
+
+_PARTS: dict[str, Callable[[Address], str]] = {
+    ":topic": lambda address: address.topic.strip("/"),
+    ":section": lambda address: address.topic.strip("/").partition("/")[0],
+    ":categories": lambda address: "/".join(filter(None, map(address.naming.category, address.categories))),
+    ":name": lambda address: address.naming.file(address.name),
+    ":slug": lambda address: address.naming.file(address.name_slug) or address.naming.file(address.name),
+    ":title": lambda address: address.naming.title(address.title),
+    ":year": _dated("{0.year:04d}"),
+    ":month": _dated("{0.month:02d}"),
+    ":day": _dated("{0.day:02d}"),
+    ":i_month": _dated("{0.month}"),
+    ":i_day": _dated("{0.day}"),
+}
+"""What the placeholders of patterns stand for."""
+
+
 def permalink(front_matter: FrontMatter, address: Address) -> str:
     """Where a post is published.
 
@@ -94,22 +115,8 @@ def permalink(front_matter: FrontMatter, address: Address) -> str:
     """
     if front_matter.url or front_matter.slug.startswith("/"):
         return _directory(unquote(front_matter.url or front_matter.slug), address.ending)
-    naming, date, topic = address.naming, address.date, address.topic.strip("/")
-    parts: dict[str, Callable[[], str]] = {  # most patterns name two of them
-        ":topic": lambda: topic,
-        ":section": lambda: topic.partition("/")[0],
-        ":categories": lambda: "/".join(filter(None, map(naming.category, address.categories))),
-        ":name": lambda: naming.file(address.name),
-        ":slug": lambda: naming.file(address.name_slug) or naming.file(address.name),
-        ":title": lambda: naming.title(address.title),
-        ":year": lambda: f"{date.year:04d}" if date else "",
-        ":month": lambda: f"{date.month:02d}" if date else "",
-        ":day": lambda: f"{date.day:02d}" if date else "",
-        ":i_month": lambda: str(date.month) if date else "",
-        ":i_day": lambda: str(date.day) if date else "",
-    }
-    filled = _PART.sub(lambda found: parts[found[0]](), address.pattern)
-    own = naming.key(front_matter.slug) if front_matter.slug else ""
+    filled = _PART.sub(lambda found: _PARTS[found[0]](address), address.pattern)
+    own = address.naming.key(front_matter.slug) if front_matter.slug else ""
     if own:
         head, _, last = filled.rstrip("/").rpartition("/")
         ending = "/" if filled.endswith("/") or "." not in last else "." + last.rpartition(".")[2]
@@ -121,7 +128,7 @@ def _directory(path: str, ending: str = "/") -> str:
     """A permalink from a path as written: one leading slash, and at the end `ending` unless it names a file."""
     path = _SLASHES.sub("/", "/" + unicodedata.normalize("NFC", path.strip()))
     last = path.rpartition("/")[2]
-    if last and not re.search(r"\.(?:html?|xml|json|txt)$", last, re.IGNORECASE):
+    if last and not _FILE.search(last):
         path += ending
     return path.removesuffix("index.html") if path.endswith("/index.html") else path
 

@@ -51,16 +51,14 @@ class Views:
         self._topic_refs = {topic.path: self._topic_ref(topic) for topic in site.topics}
         self._author_refs: dict[tuple[str, str], view.AuthorRef] = {}
         self._refs: dict[str, view.PostRef] = {}
-        self._logs: dict[str, view.LogRef] = {}
 
     def amended(self, texts: Iterable[str]) -> Views:
         """The views after some texts were parsed anew; all that is not about them is shared."""
         made = copy(self)
         made.missing = set()
-        made._refs, made._logs = {**self._refs}, {**self._logs}
+        made._refs = {**self._refs}
         for path in texts:
             made._refs.pop(path, None)
-            made._logs.pop(path, None)
         return made
 
     def url(self, permalink: str) -> str:
@@ -99,16 +97,11 @@ class Views:
             self.missing.add(post.id)
         return ref
 
-    def logs(self, posts: Iterable[Post]) -> tuple[view.LogRef, ...]:
-        """Posts as another post names them."""
-        known = self._logs
-        return tuple([known.get(post.parsed.path) or self._log(post) for post in posts])
-
-    def _log(self, post: Post) -> view.LogRef:
-        known, topic = self._refs.get(post.id), self._topic_refs.get(post.topic)
+    def log(self, post: Post) -> view.LogRef:
+        """A post as another post names it."""
+        known, topic = self._refs.get(post.parsed.path), self._topic_refs.get(post.topic)
         date = known.date if known else day(post.date, post.day_only)
-        log = self._logs[post.id] = view.LogRef(self.url(post.permalink), post.title, date, topic, post.state)
-        return log
+        return view.LogRef(self.url(post.permalink), post.title, date, topic, post.state)
 
     def post(self, post: Post, discuss_url: str = "") -> view.PostView:
         """A post or page on its own page; `discuss_url` is where it can be discussed."""

@@ -8,26 +8,42 @@ from typing import Any
 
 import msgspec
 
+from devlog.model.target import COMMON
+
 # In the order of the values, which the output may show: of two tables, only those written alike are equal.
 _encode = msgspec.msgpack.Encoder().encode
 
 
 class Digester:
-    """Digests values, remembering those of frozen structs in sequences: the items of one list stand in others too.
+    """Digests values, remembering those of what is common to pages, and of structs in sequences: the items of one list
+    stand in others too.
 
-    A struct is remembered by identity; the digester keeps it alive, so that its identity stays its own.
+    Such a value is remembered by identity; the digester keeps it alive, so that its identity stays its own.
     """
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Any, bytes]] = {}
 
-    def key(self, parts: Iterable[Any]) -> str:
-        """The key of work that depends on `parts`, in their order: 32 hexadecimal digits."""
-        shortened = [
-            self._digests(part) if isinstance(part, tuple) and part and isinstance(part[0], msgspec.Struct) else part
-            for part in parts
-        ]
-        return blake2b(_encode(shortened), digest_size=16).hexdigest()
+    def key(self, parts: Iterable[Any], context: Iterable[tuple[str, Any]] = ()) -> str:
+        """The key of work: 32 hexadecimal digits.
+
+        Args:
+            parts: what it depends on.
+            context: what else it depends on, by name: values that stand in the keys of other work, too.
+        """
+        found = [*parts]
+        for name, value in context:
+            if type(value) is tuple and value and isinstance(value[0], msgspec.Struct):
+                found += (name, self._digests(value))
+            else:
+                found += (name, self._digest(value) if name in COMMON else value)
+        return blake2b(_encode(found), digest_size=16).hexdigest()
+
+    def _digest(self, value: Any) -> bytes:
+        entry = self._known.get(id(value))
+        if entry is None:
+            entry = self._known[id(value)] = (value, blake2b(_encode(value), digest_size=16).digest())
+        return entry[1]
 
     def _digests(self, items: tuple[Any, ...]) -> bytes:
         """The digests of the structs in a sequence, one after the other."""
@@ -35,7 +51,5 @@ class Digester:
         found = []
         for item in items:
             entry = known.get(id(item))
-            if entry is None:
-                entry = known[id(item)] = (item, blake2b(_encode(item), digest_size=16).digest())
-            found.append(entry[1])
+            found.append(entry[1] if entry else self._digest(item))
         return b"".join(found)

@@ -10,7 +10,6 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BytesIO
-from multiprocessing import parent_process
 from typing import TYPE_CHECKING, Any
 
 from devlog.model.derived import Made
@@ -206,6 +205,8 @@ def _written(picture: Image, kind: str, quality: int, *, is_drawing: bool, is_wh
 @contextmanager
 def _limited_memory() -> Iterator[None]:
     """Let a worker have no more memory than decoding can need; where several threads share a process, do nothing."""
+    from multiprocessing import parent_process  # with all that starts processes
+
     if parent_process() is None:
         yield
         return

@@ -131,6 +131,10 @@ class Target(msgspec.Struct, frozen=True):
     context: dict[str, Any]
 
 
+COMMON = frozenset({"assets", "site"})
+"""The names of those values in a context that are the same for all pages of a site."""
+
+
 class Blob(msgspec.Struct, frozen=True):
     """Bytes that the store holds, by their digest: in a context, they are at hand when the target is rendered."""
 
