@@ -12,7 +12,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 RefKind = Literal["link", "image", "media"]
 
 
-class Ref(msgspec.Struct, frozen=True):
+class Ref(msgspec.Struct, frozen=True, omit_defaults=True):
     """A hole in a body: a reference whose URL only the whole site can tell.
 
     Attributes:
@@ -92,7 +92,7 @@ class Diagram(msgspec.Struct, frozen=True):
     span: Span
 
 
-class Document(msgspec.Struct, frozen=True):
+class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything about a parsed text but its HTML.
 
     Attributes:
@@ -132,7 +132,7 @@ class Date(msgspec.Struct, frozen=True):
     offset: int = 0
 
 
-class Byline(msgspec.Struct, frozen=True):
+class Byline(msgspec.Struct, frozen=True, omit_defaults=True):
     """One author as a post names them, before the whole site is known.
 
     Attributes:
@@ -181,7 +181,7 @@ class Alias(msgspec.Struct, frozen=True):
     span: Span
 
 
-class FrontMatter(msgspec.Struct, frozen=True):
+class FrontMatter(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a file says about itself; every field is optional.
 
     ``render`` is whether it has a page, ``listed`` whether lists show it, ``redirect`` where its page leads instead.
@@ -226,7 +226,7 @@ class FrontMatter(msgspec.Struct, frozen=True):
         return Span(path, 1)
 
 
-class Parsed(msgspec.Struct, frozen=True):
+class Parsed(msgspec.Struct, frozen=True, omit_defaults=True):
     """A parsed source. Parsing cannot fail: what is wrong is in `diagnostics`.
 
     Attributes:
