@@ -51,6 +51,10 @@ ASK = 5.0
 PATIENCE = 70.0
 """After how many seconds a process is killed that ought to have stopped by itself."""
 
+GONE = (BrokenExecutor, OSError)
+"""What sending work to a pool raises after a process of it died. While the pool is being taken down, its own pipe may
+be closed already: then that is said instead."""
+
 
 class Workers:
     """Those who work for one build. They are called when there is enough work, and stay for the stages after it."""
@@ -192,7 +196,7 @@ class _Processes:
             try:
                 with processes.uninterrupted():  # it may start one
                     future = self._pool.submit(work, function, items, self._seconds, {})
-            except BrokenExecutor:  # one died, and took all with it
+            except GONE:  # one died, and took all with it
                 self._kill()
             else:
                 break
@@ -209,7 +213,7 @@ class _Processes:
 
     def prepare(self, function: Callable[[], None]) -> None:
         if self._pool:
-            with suppress(BrokenExecutor):  # the next work will find out, and be done elsewhere
+            with suppress(*GONE):  # the next work will find out, and be done elsewhere
                 for _ in range(self._jobs):
                     self._pool.submit(function)
 
