@@ -1,7 +1,7 @@
-"""The pipeline, top to bottom: read, parse, assemble, plan, render, write.
+"""The pipeline, top to bottom: read, compare, parse, assemble, plan, render, write.
 
 Only the first and the last step touch the site's files. Parsing and rendering are remembered by content; the
-middle is small and always runs in full.
+middle is small and runs in full, unless nothing at all has changed since the last build (see `receipt`).
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from pathlib import Path
 
 import msgspec
 
+from devlog import receipt
 from devlog.assemble.plan import Planner
 from devlog.assemble.site import Visibility
 from devlog.disk.guard import check_output
 from devlog.disk.lock import lock
-from devlog.disk.manifest import Entry, load_manifest, unchanged
+from devlog.disk.manifest import Entry, Manifest, load_manifest, unchanged
 from devlog.disk.read import read_source
 from devlog.disk.seen import Seen
 from devlog.disk.write import Copy, Planned, Published, Staging, staging
@@ -34,7 +35,7 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.report import Report, has_error
 from devlog.pictures import with_pictures
-from devlog.stages import CACHE, RELATED, SEEN, Progress, Stages
+from devlog.stages import CACHE, RECEIPT, RELATED, SEEN, Progress, Stages
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -85,88 +86,158 @@ def build(options: Options, progress: Progress = lambda _stage, _done, _total: N
         return Report("", options.output, 0, 0, 0, 0, (), 0, (), 0, 0, (), (error.problem,), {})
 
 
+class _Start(msgspec.Struct, frozen=True):
+    """Where a build begins.
+
+    Attributes:
+        inputs: what was read.
+        output: the output folder.
+        diagnostics: what is wrong before anything is built.
+        manifest: what the last build wrote.
+        there: what of that is still as it was written.
+        key: see `receipt.key_of`.
+    """
+
+    inputs: Inputs
+    output: str
+    diagnostics: tuple[Diagnostic, ...]
+    manifest: Manifest
+    there: dict[str, Entry]
+    key: str
+
+
 def _build(options: Options, progress: Progress) -> Report:
     clock = _Clock()
-    found: list[Diagnostic] = []
-    published = Published()
     with (
         lock(options.root) as locked,
         _store(options) as store,
         closing(Stages(store, options.jobs, progress, options.executor)) as stages,
         closing(Indexing(options.root, stages)) as index,
     ):
-        with clock("read"):
-            inputs = _read(options, stages)
-            config, theme = inputs.config, inputs.loaded.theme
-            output = options.output or config.output
-            found += [
-                *([locked] if locked else []),
-                *inputs.diagnostics,
-                *check_output(options.root, output, inputs.folders(options.root)),
-            ]
+        start = _start(options, stages, clock, locked)
+        last = receipt.decode(stages.recall(RECEIPT))
+        if last and last.holds(options.root, start.key, options.now, start.manifest, start.there):
+            return _report(options, start, last, start.diagnostics + last.diagnostics, clock, stages, index)
+        return _make(options, start, stages, index, clock)
 
-        with clock("parse"):
-            stages.wake(len(inputs.content.sources))
-            theme_use = stages.theme_use(theme)
-            parsed = stages.parse(inputs.content.sources, partial(read_source, options.root), inputs.parse_options())
-            stages.prepare(theme)
-            found += [*theme_use.diagnostics, *(diagnostic for item in parsed for diagnostic in item.diagnostics)]
 
-        with clock("assemble"):
-            assembled = inputs.assemble(parsed, read_git_dates(options.root, config, parsed), _visibility(options))
-            plain = Planner(config, assembled, theme, inputs.own_url, stages.recall(RELATED))
-            planner = with_pictures(options.root, inputs, plain, stages)
+def _start(options: Options, stages: Stages, clock: _Clock, locked: Diagnostic | None) -> _Start:
+    """Read all that there is."""
+    with clock("read"):
+        inputs = _read(options, stages)
+        output = options.output or inputs.config.output
+        wrong = check_output(options.root, output, inputs.folders(options.root))
+        found = [*([locked] if locked else []), *inputs.diagnostics, *wrong]
+    with clock("compare"):
+        manifest, damaged = load_manifest(options.root, output)
+        there = unchanged(options.root, output, manifest) if options.cache else {}
+        key = receipt.key_of(options.root, inputs, _visibility(options), output)
+    return _Start(inputs, output, (*found, *damaged), manifest, there, key)
 
-        with clock("compare"):
-            manifest, damaged = load_manifest(options.root, output)
-            there = unchanged(options.root, output, manifest) if options.cache else {}
-            planner = index.begin(config, planner, there)
-            found += [*damaged, *index.diagnostics]
 
-        with staging(options.root, output, manifest, inputs=inputs.folders(options.root)) as stage:
-            with clock("render"):
-                wanted = not has_error(judge(found, config, strict=options.strict))
-                targets = planner.targets()
-                if theme_use.diagnostics:  # nothing can be rendered, but all that is wrong is to be told
-                    deque(targets, maxlen=0)
-                current = {path: entry.key for path, entry in there.items()}
-                for item in stages.render(stages.stale(targets, theme_use, current), theme):
-                    found += item.diagnostics
-                    if wanted and not item.diagnostics:
-                        stage.add(Planned(item.path, stages.keys[item.path], item.data))
-                found += [*planner.diagnostics, *stages.diagnostics]
-                if related := planner.related:
-                    stages.remember(RELATED, related)
-                stages.dismiss()
+def _make(options: Options, start: _Start, stages: Stages, index: Indexing, clock: _Clock) -> Report:
+    """Build what is new."""
+    inputs, output, there = start.inputs, start.output, start.there
+    config, theme = inputs.config, inputs.loaded.theme
+    found = [*start.diagnostics]
+    published = Published()
 
-            keys = {**stages.keys, **{copy.path: _key(copy) for copy in planner.copies}}
-            if index.key and not has_error(judge(found, config, strict=options.strict)):
-                with clock("search"):  # what it takes longer than all else
-                    found += index.publish(stage, keys)
+    with clock("parse"):
+        stages.wake(len(inputs.content.sources))
+        theme_use = stages.theme_use(theme)
+        parsed = stages.parse(inputs.content.sources, partial(read_source, options.root), inputs.parse_options())
+        stages.prepare(theme)
+        found += [*theme_use.diagnostics, *(diagnostic for item in parsed for diagnostic in item.diagnostics)]
 
-            with clock("write"):
-                kept = {path: entry for path, entry in there.items() if keys.get(path) == entry.key} | index.kept
-                if not has_error(judge(found, config, strict=options.strict)):
-                    missing = (_copy(options.root, inputs, copy) for copy in planner.copies if copy.path not in kept)
-                    published = _commit(stage, kept, missing)
-                    found += published.diagnostics
-                    index.remember()
-        stages.forget()
+    with clock("assemble"):
+        assembled = inputs.assemble(parsed, read_git_dates(options.root, config, parsed), _visibility(options))
+        plain = Planner(config, assembled, theme, inputs.own_url, stages.recall(RELATED))
+        planner = with_pictures(options.root, inputs, plain, stages)
+        planner = index.begin(config, planner, there)
+        found += index.diagnostics
 
+    with staging(options.root, output, start.manifest, inputs=inputs.folders(options.root)) as stage:
+        with clock("render"):
+            wanted = not has_error(judge(found, config, strict=options.strict))
+            targets = planner.targets()
+            if theme_use.diagnostics:  # nothing can be rendered, but all that is wrong is to be told
+                deque(targets, maxlen=0)
+            current = {path: entry.key for path, entry in there.items()}
+            for item in stages.render(stages.stale(targets, theme_use, current), theme):
+                found += item.diagnostics
+                if wanted and not item.diagnostics:
+                    stage.add(Planned(item.path, stages.keys[item.path], item.data))
+            found += [*planner.diagnostics, *stages.diagnostics]
+            if related := planner.related:
+                stages.remember(RELATED, related)
+            stages.dismiss()
+
+        keys = {**stages.keys, **{copy.path: _key(copy) for copy in planner.copies}}
+        done = receipt.Receipt(
+            key=start.key,
+            since=options.now,
+            until=receipt.until(config, parsed, options.now),
+            commit=receipt.commit(options.root, parsed),
+            posts=len(assembled.site.posts),
+            pages=sum(planner.recipes[recipe] for recipe in ("page", "redirect")),
+            feeds=sum(planner.recipes[recipe] for recipe in ("rss", "atom", "json_feed")),
+            outputs=sum(planner.recipes.values()) + len(planner.copies),
+            skipped=assembled.site.skipped,
+            diagnostics=tuple(found[len(start.diagnostics) :]),
+        )
+        if index.key and not has_error(judge(found, config, strict=options.strict)):
+            with clock("search"):  # what it takes longer than all else
+                found += index.publish(stage, keys)
+
+        with clock("write"):
+            kept = {path: entry for path, entry in there.items() if keys.get(path) == entry.key} | index.kept
+            if not has_error(judge(found, config, strict=options.strict)):
+                missing = (_copy(options.root, inputs, copy) for copy in planner.copies if copy.path not in kept)
+                published = _commit(stage, kept, missing)
+                found += published.diagnostics
+                index.remember()
+
+    done = msgspec.structs.replace(done, outputs=done.outputs + index.count)
+    is_published = not has_error(judge(found, config, strict=options.strict))
+    if is_published and stages.settled and not (index.diagnostics or published.diagnostics):
+        _remember(options, start, stages, done)
+    stages.forget()
+    return _report(options, start, done, found, clock, stages, index, published)
+
+
+def _remember(options: Options, start: _Start, stages: Stages, done: receipt.Receipt) -> None:
+    """Keep in mind what was built, and of what."""
+    files = receipt.digest_of(load_manifest(options.root, start.output)[0].entries)
+    stages.remember(RECEIPT, msgspec.msgpack.encode(msgspec.structs.replace(done, files=files)))
+
+
+def _report(
+    options: Options,
+    start: _Start,
+    done: receipt.Receipt,
+    found: Iterable[Diagnostic],
+    clock: _Clock,
+    stages: Stages,
+    index: Indexing,
+    published: Published | None = None,
+) -> Report:
+    """What was done; without what was published, nothing had to be."""
+    inputs = start.inputs
+    judged = judge([*found], inputs.config, strict=options.strict)
     return Report(
-        title=config.title,
-        output=output,
-        posts=len(assembled.site.posts),
-        pages=sum(planner.recipes[recipe] for recipe in ("page", "redirect")),
-        feeds=sum(planner.recipes[recipe] for recipe in ("rss", "atom", "json_feed")),
-        outputs=sum(planner.recipes.values()) + len(planner.copies) + index.count,
-        written=published.written,
-        unchanged=len(published.unchanged),
-        removed=published.removed,
+        title=inputs.config.title,
+        output=start.output,
+        posts=done.posts,
+        pages=done.pages,
+        feeds=done.feeds,
+        outputs=done.outputs,
+        written=published.written if published else (),
+        unchanged=len(published.unchanged) if published else done.outputs,
+        removed=published.removed if published else (),
         parsed=stages.parsed,
         rendered=stages.rendered,
-        skipped=assembled.site.skipped,
-        diagnostics=inputs.with_lines(options.root, judge(found, config, strict=options.strict)),
+        skipped=done.skipped,
+        diagnostics=inputs.with_lines(options.root, judged),
         seconds=clock.seconds,
         indexed=index.texts,
         indexing=index.seconds,

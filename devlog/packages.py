@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -34,6 +35,11 @@ class EntryPoint(msgspec.Struct, frozen=True):
 def version(name: str) -> str:
     """The version of an installed package; empty when there is none."""
     return _versions().get(_comparable(name), "")
+
+
+def versions() -> Mapping[str, str]:
+    """The versions of all installed packages, by name."""
+    return _versions()
 
 
 def offers(group: str) -> tuple[EntryPoint, ...]:

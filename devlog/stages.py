@@ -47,6 +47,9 @@ CACHE = ".devlog/cache.db"
 SEEN = "files"
 """The name under which is remembered what is known of files."""
 
+RECEIPT = "last build"
+"""The name under which is remembered what the last build was made of."""
+
 RELATED = "related posts"
 """The name under which is remembered which posts are related."""
 
@@ -66,6 +69,7 @@ class Stages:
         keys: the key of each target that `stale` has seen, by path: equal keys mean equal outputs.
         derived: how many things were really made by `derive`.
         diagnostics: what went wrong with texts that had to be parsed once more for their pages.
+        settled: whether all that was done would come out the same another time.
     """
 
     def __init__(
@@ -90,6 +94,7 @@ class Stages:
         self.parsed = 0
         self.rendered = 0
         self.derived = 0
+        self.settled = True
         self.keys: dict[str, str] = {}
         self.diagnostics: list[Diagnostic] = []
         self._store = store
@@ -108,6 +113,7 @@ class Stages:
     def begin(self) -> None:
         """Begin another round of work, as a preview does after each change: count from zero."""
         self.parsed = self.rendered = self.derived = 0
+        self.settled = True
         self.diagnostics = []
         self._unread = {}
         self._digester = Digester()
@@ -153,6 +159,7 @@ class Stages:
         for key, record in zip(missing, self._parse(tuple(missing.values()), options), strict=True):
             found[key] = _decode(record.text)
             fresh |= {key: record.text} if record.remember else {}
+            self.settled = self.settled and record.remember
             fresh[record.body_digest] = record.body
             if len(fresh) >= WRITE:
                 self._store.write(fresh)
@@ -200,6 +207,7 @@ class Stages:
             blobs = {digest_bytes(data): data for data in made.blobs}
             digests = tuple(digest_bytes(data) for data in made.blobs)
             found[key] = Derived(made.facts, digests, made.problem, made.line)
+            self.settled = self.settled and not made.retry
             if not made.retry:
                 self._store.write({**blobs, key: msgspec.msgpack.encode(found[key])})
         self._note_derived(works, keys, found)

@@ -200,7 +200,7 @@ def test_json_is_one_document(tmp_path: Path) -> None:
     assert done.stderr == ""
     report = json.loads(done.stdout)
     seconds = report.pop("seconds")
-    assert list(seconds) == ["read", "parse", "assemble", "compare", "render", "write"]
+    assert list(seconds) == ["read", "compare", "parse", "assemble", "render", "write"]
     assert all(isinstance(value, float) and value >= 0 for value in seconds.values())
     assert report == {
         "title": "DevLog",

@@ -17,7 +17,7 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"workers"}),
     frozenset({"inputs", "stages"}),
     frozenset({"cards"}),
-    frozenset({"indexing", "pictures"}),
+    frozenset({"indexing", "pictures", "receipt"}),
     frozenset({"build", "checking"}),
     frozenset({"serve", "scaffold", "fixing", "external", "adopt", "compare", "deploy"}),
     frozenset({"cli"}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone, tzinfo
+from datetime import datetime, time, timedelta, timezone, tzinfo
 
 from devlog.model.document import Date, FrontMatter
 
@@ -32,15 +32,20 @@ def state_of(front_matter: FrontMatter, date: Date | None, now: datetime, zone: 
     if front_matter.draft:
         return "draft", "draft"
     start = front_matter.publish or date
-    if start and _after(start, now, zone):
+    if start and _begin(start, zone) > now:
         return "future", f"publishes {moment(start, zone).date().isoformat()}"
     expiry = front_matter.expiry
-    if expiry and not _after(expiry, now, zone):
+    if expiry and _begin(expiry, zone) <= now:
         return "expired", f"expired {moment(expiry, zone).date().isoformat()}"
     return "", ""
 
 
-def _after(date: Date, now: datetime, zone: tzinfo) -> bool:
-    if date.day_only:
-        return date.value.date() > now.astimezone(zone).date()
-    return moment(date, zone) > now
+def _begin(date: Date, zone: tzinfo) -> datetime:
+    """The moment from which on a date is no longer in the future."""
+    return datetime.combine(date.value.date(), time.min, zone) if date.day_only else moment(date, zone)
+
+
+def next_change(front_matter: FrontMatter, date: Date | None, now: datetime, zone: tzinfo) -> datetime | None:
+    """When `state_of` will say something else of a post than now; `None` for never."""
+    dates = (front_matter.publish or date, front_matter.expiry)
+    return min((begin for item in dates if item and (begin := _begin(item, zone)) > now), default=None)

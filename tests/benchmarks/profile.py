@@ -18,7 +18,7 @@ from devlog import build as pipeline
 
 from .work import Site, site
 
-STAGES = ("read", "parse", "assemble", "compare", "render", "write")
+STAGES = ("read", "compare", "parse", "assemble", "render", "write")
 
 
 def stages(devlog: Site) -> str:

@@ -1,0 +1,126 @@
+"""What the last build was made of, and what came of it: where all of that is as it was, there is nothing to build.
+
+All that a build reads is in its `Inputs`, so that one digest of these says whether anything has changed. What they do
+not hold, the date and what git knows, is noted with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from hashlib import blake2b
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from devlog import packages
+from devlog.assemble.dates import next_change
+from devlog.assemble.site import Visibility, needs_git_date
+from devlog.config import Config
+from devlog.disk.git import commit_of
+from devlog.disk.manifest import Entry, Manifest
+from devlog.engine.toolchain import toolchain
+from devlog.inputs import Inputs
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.document import Parsed
+from devlog.model.site import Skipped
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """A build that left a whole site behind.
+
+    Attributes:
+        key: the digest of all that went into it.
+        since: when it was made.
+        until: from when on one of its dates makes another site; `None` where none does.
+        posts: how many posts the site has; the other numbers are those of the `Report`.
+        pages: likewise.
+        feeds: likewise.
+        outputs: likewise.
+        skipped: the posts that were left out, and why.
+        diagnostics: what the stages after reading found wrong.
+        commit: see `commit`.
+        files: the digest of what it left, see `digest_of`.
+    """
+
+    key: str
+    since: datetime
+    until: datetime | None
+    posts: int
+    pages: int
+    feeds: int
+    outputs: int
+    skipped: tuple[Skipped, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    commit: str | None
+    files: str = ""
+
+    def holds(self, root: Path, key: str, now: datetime, manifest: Manifest, there: Mapping[str, Entry]) -> bool:
+        """Whether a build would leave everything as it is.
+
+        Args:
+            root: the site's folder.
+            key: what would go into it.
+            now: when it would be made.
+            manifest: what was written into the output folder.
+            there: what of that is still as it was written.
+        """
+        in_time = self.since <= now and (self.until is None or now < self.until)
+        whole = not manifest.pending and there == manifest.entries
+        if not (self.key == key and in_time and whole and digest_of(there) == self.files):
+            return False
+        return self.commit is None or self.commit == commit_of(root, "")
+
+
+def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> str:
+    """The digest of all that goes into a build of a site's folder, but for the date."""
+    loaded, clone = inputs.loaded, inputs.config.source_checkout
+    parts = (
+        toolchain(),
+        packages.versions(),
+        output,
+        (visibility.drafts, visibility.future, visibility.expired),
+        inputs.config,
+        inputs.config_file,
+        inputs.own_url,
+        inputs.content,
+        inputs.static,
+        (loaded.theme, sorted(loaded.roots), loaded.diagnostics),
+        inputs.registry,
+        inputs.redirect_spans,
+        inputs.pictures,
+        inputs.named,
+        inputs.diagnostics,
+        commit_of(root / clone, "") if clone else "",
+    )
+    return blake2b(msgspec.msgpack.encode(parts), digest_size=16).hexdigest()
+
+
+def digest_of(files: Mapping[str, Entry]) -> str:
+    """The digest of files of an output folder: their paths, and what each was made from."""
+    listed = [(path, files[path].key, files[path].digest) for path in sorted(files)]
+    return blake2b(msgspec.msgpack.encode(listed), digest_size=16).hexdigest()
+
+
+def until(config: Config, parsed: Iterable[Parsed], now: datetime) -> datetime | None:
+    """From when on a build of the same texts makes another site, because of their dates; `None` for never."""
+    zone = ZoneInfo(config.timezone)
+    changes = (next_change(item.front_matter, item.front_matter.date or item.name_date, now, zone) for item in parsed)
+    return min(filter(None, changes), default=None)
+
+
+def commit(root: Path, parsed: Iterable[Parsed]) -> str | None:
+    """What git is at while it is asked for the dates of texts; `None` where it is not asked."""
+    return commit_of(root, "") if any(map(needs_git_date, parsed)) else None
+
+
+_decode = msgspec.msgpack.Decoder(Receipt).decode
+
+
+def decode(record: bytes | None) -> Receipt | None:
+    """The receipt that `msgspec.msgpack.encode` made a record of; `None` for anything else."""
+    try:
+        return _decode(record) if record else None
+    except msgspec.MsgspecError:
+        return None

@@ -1,0 +1,173 @@
+"""A build in which nothing has changed ends before it parses, and whatever could make another site is noticed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from lumen import lumen, post
+from sites import NOW, build_site, read_tree, write_site
+
+import devlog.build
+from devlog import packages
+from devlog.model.report import Report
+
+LOG = "content/storage/2026-05-20-compaction.md"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    files = {**lumen(), LOG: post("Compaction", "2026-05-20"), "content/storage/notes.txt": "plain"}
+    files["content/storage/2026-05-22-tags.md"] = post("Tags", "2026-05-22", tags="wal, WAL").replace("Text.", "[a](#)")
+    root = write_site(tmp_path / "site", files)
+    assert not build_site(root).failed
+    return root
+
+
+def built_in_full(root: Path, monkeypatch: pytest.MonkeyPatch, **options: Any) -> tuple[bool, Report]:
+    """Whether a build plans the site, and its report."""
+    planned = []
+
+    class Watched(devlog.build.Planner):
+        def __init__(self, *values: Any) -> None:
+            planned.append(1)
+            super().__init__(*values)
+
+    monkeypatch.setattr(devlog.build, "Planner", Watched)
+    report = build_site(root, **options)
+    return bool(planned), report
+
+
+def lasting(report: Report) -> Report:
+    """A report without what only says how it came about."""
+    return msgspec.structs.replace(report, seconds={}, written=(), unchanged=0, removed=(), parsed=0, rendered=0)
+
+
+def test_nothing_is_planned_and_all_is_reported(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, clean = read_tree(root / "public"), build_site(root, cache=False)
+    assert clean.diagnostics
+    in_full, report = built_in_full(root, monkeypatch)
+    assert not in_full
+    assert lasting(report) == lasting(clean)
+    assert (report.written, report.removed, report.unchanged) == ((), (), clean.outputs)
+    assert read_tree(root / "public") == before
+
+
+def changed(file: str, data: str) -> Callable[[Path], object]:
+    def change(root: Path) -> None:
+        write_site(root, {file: data})
+
+    return change
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "a text": changed(LOG, post("Compaction", "2026-05-20", body="Another text.")),
+    "a new text": changed("content/storage/2026-05-21-b.md", post("B", "2026-05-21")),
+    "a text less": lambda root: (root / LOG).unlink(),
+    "a text that moved": lambda root: (root / LOG).rename(root / "content/storage/2026-05-20-other.md"),
+    "a file beside texts": changed("content/storage/notes.txt", "other"),
+    "a static file": changed("static/robots.txt", "User-agent: *\n"),
+    "a template": changed("templates/partials/footer.html", "<footer>Ours</footer>"),
+    "the configuration": lambda root: (root / "devlog.toml").write_text(
+        (root / "devlog.toml").read_text("utf-8").replace("title = ", 'description = "New"\ntitle = ', 1), "utf-8"
+    ),
+    "the registry": changed("content/authors.yml", "adaquill:\n  name: Ada M. Quill\n"),
+    "a page that is gone": lambda root: (root / "public/index.html").unlink(),
+    "a page that somebody changed": changed("public/index.html", "somebody's"),
+    "the manifest": lambda root: (root / "public/.devlog-manifest.json").unlink(),
+    "the store": lambda root: shutil.rmtree(root / ".devlog"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
+def test_what_changes_is_noticed(change: Callable[[Path], object], root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    change(root)
+    in_full, report = built_in_full(root, monkeypatch)
+    assert in_full
+    if not report.failed:
+        assert not built_in_full(root, monkeypatch)[0]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"drafts": True},
+        {"future": True},
+        {"expired": True},
+        {"base_url": "https://other.example.org/"},
+        {"output": "elsewhere"},
+        {"cache": False},
+    ],
+    ids=str,
+)
+def test_other_options_are_noticed(options: dict[str, Any], root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert built_in_full(root, monkeypatch, **options)[0]
+
+
+def test_a_strict_build_fails_on_what_was_a_warning(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_full, report = built_in_full(root, monkeypatch, strict=True)
+    assert not in_full
+    assert report.failed
+
+
+def test_what_a_strict_build_refused_is_not_taken_for_built(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    changed(LOG, post("Compaction", "2026-05-20", body="Another text."))(root)
+    assert build_site(root, strict=True).failed
+    in_full, report = built_in_full(root, monkeypatch)
+    assert in_full
+    assert report.written
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "hours"),
+    [("date", "2026-06-16", 11), ("publishDate", "2026-06-15T15:00:00Z", 3), ("expiryDate", "2026-06-17", 35)],
+)
+def test_a_date_that_comes_is_noticed(
+    key: str, value: str, hours: int, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A day begins at midnight in Lisbon, where the site is: in June an hour before it does in UTC."""
+    text = post("Soon", "2026-06-01").replace("date: 2026-06-01\n", "date: 2026-06-01\n" if key != "date" else "")
+    write_site(root, {"content/storage/soon.md": text.replace("---\n", f"---\n{key}: {value}\n", 1)})
+    build_site(root)
+    then = NOW + timedelta(hours=hours)
+    assert not built_in_full(root, monkeypatch, now=then - timedelta(seconds=1))[0]
+    in_full, report = built_in_full(root, monkeypatch, now=then)
+    assert in_full
+    assert report.written or report.removed
+    assert built_in_full(root, monkeypatch, now=NOW)[0], "the clock was set back"
+
+
+def test_a_commit_is_noticed_where_git_tells_dates(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def git(*words: str) -> None:
+        name = ["-c", "user.name=Ada Quill", "-c", "user.email=ada@example.org"]
+        subprocess.run(["git", *name, *words], cwd=root, check=True, capture_output=True)
+
+    write_site(root, {"content/storage/undated.md": post("Undated", "").replace("date: \n", "")})
+    git("init", "-q")
+    git("add", LOG)
+    git("commit", "-qm", "one")
+    build_site(root)
+    assert not built_in_full(root, monkeypatch)[0]
+    git("add", "content")
+    git("commit", "-qm", "two")
+    assert built_in_full(root, monkeypatch)[0]
+
+
+def test_other_packages_are_noticed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packages, "_versions", lambda: {"pillow": "99"})
+    assert built_in_full(root, monkeypatch)[0]
+
+
+def test_what_may_go_better_another_time_is_tried_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program that draws a diagram is missing: when it is installed, no file of the site has changed."""
+    config = '[diagrams.sketch]\ncommand = ["no-such-program-of-ours"]\n'
+    changed("devlog.toml", (root / "devlog.toml").read_text("utf-8") + config)(root)
+    changed(LOG, post("Compaction", "2026-05-20", body="```sketch\na -> b\n```"))(root)
+    assert [problem.code for problem in build_site(root).diagnostics if problem.code == "diagram-failed"]
+    assert built_in_full(root, monkeypatch)[0]
