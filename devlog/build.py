@@ -28,6 +28,7 @@ from devlog.disk.write import Copy, Planned, Published, Staging, staging
 from devlog.engine.named import PROCESSES, NoWorkersError
 from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
+from devlog.episodes import with_episodes
 from devlog.indexing import Indexing
 from devlog.inputs import Inputs, judge, read_git_dates, read_inputs
 from devlog.model import target as model
@@ -35,6 +36,7 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.report import Report, has_error
 from devlog.pictures import with_pictures
+from devlog.sources import with_sources
 from devlog.stages import CACHE, RECEIPT, RELATED, SEEN, Progress, Stages
 
 
@@ -152,7 +154,8 @@ def _make(options: Options, start: _Start, stages: Stages, index: Indexing, cloc
     with clock("assemble"):
         assembled = inputs.assemble(parsed, read_git_dates(options.root, config, parsed), _visibility(options))
         plain = Planner(config, assembled, theme, inputs.own_url, stages.recall(RELATED))
-        planner = with_pictures(options.root, inputs, plain, stages)
+        planner = with_pictures(options.root, inputs, with_episodes(options.root, inputs, plain, stages), stages)
+        planner = with_sources(options.root, inputs, planner, stages)
         planner = index.begin(config, planner, there)
         found += index.diagnostics
 
@@ -166,7 +169,9 @@ def _make(options: Options, start: _Start, stages: Stages, index: Indexing, cloc
             for item in stages.render(stages.stale(targets, theme_use, current), theme):
                 found += item.diagnostics
                 if wanted and not item.diagnostics:
-                    stage.add(Planned(item.path, stages.keys[item.path], item.data))
+                    for path, data in item.files():
+                        if current.get(path) != stages.keys[path]:  # of a page and its twin, one may be there
+                            stage.add(Planned(path, stages.keys[path], data))
             found += [*planner.diagnostics, *stages.diagnostics]
             if related := planner.related:
                 stages.remember(RELATED, related)

@@ -28,6 +28,7 @@ from devlog.disk.read import open_regular, read_bytes, read_source, read_text
 from devlog.disk.seen import Seen
 from devlog.engine.named import PROCESSES, NoWorkersError
 from devlog.engine.store import Store
+from devlog.episodes import with_episodes
 from devlog.inputs import Inputs, judge, read_git_dates, read_inputs, registry_file
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
@@ -40,6 +41,7 @@ from devlog.model.source import Asset
 from devlog.model.target import Place, Target
 from devlog.parse.record import Text as Record
 from devlog.pictures import with_pictures
+from devlog.sources import with_sources
 from devlog.stages import CACHE, SEEN, Progress, Stages
 
 _HEAD = 16
@@ -149,7 +151,8 @@ def _check(options: Options, progress: Progress) -> Checked:
         visibility = Visibility(options.now, drafts=False, future=False, expired=False)
         assembled = inputs.assemble(parsed, git_dates, visibility)
         planner = Planner(config, assembled, theme, inputs.own_url)
-        planner = with_pictures(root, inputs, planner, stages, "look")
+        planner = with_pictures(root, inputs, with_episodes(root, inputs, planner, stages), stages, "look")
+        planner = with_sources(options.repository or root, inputs, planner, stages)
         surprises = theme.plugins or not inputs.loaded.is_built_in
         if not surprises or theme_use.diagnostics:
             paths = [claim.path for claim in planner.claims()]
@@ -215,6 +218,9 @@ def _evidence(
         )
         for record in records
     )
+    known = {text.parsed.path for text in texts}
+    spoken = planner.transcripts
+    texts += tuple(Text(item.text, item.notes) for item in spoken if item.text.path not in known)
     uses = _uses(config, {text.parsed.path: text for text in texts}, planner.places())
     own = _config_text(root, inputs.config_file)
     return Evidence(
@@ -229,6 +235,9 @@ def _evidence(
         ),
         named=_named(root, inputs, assembled, uses),
         heads={item.asset.file: _head(root, item.asset) for item in site.assets if _may_be_text(item)},
+        standings=planner.standings,
+        cited=planner.sources.cited,
+        spoken=frozenset(item.text.path for item in spoken),
         located=frozenset(item.asset.file for item in site.assets if _tells_where(root, config, item)),
         people=People(
             (byline for text in texts for byline in text.parsed.front_matter.authors),

@@ -17,6 +17,7 @@ import msgspec
 
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.repository import Repository, repository_of
 
 FeedFormat = Literal["rss", "atom", "json"]
 FeedContent = Literal["full", "summary"]
@@ -167,6 +168,38 @@ class Search(msgspec.Struct, frozen=True):
     enabled: bool = True
 
 
+class Speak(msgspec.Struct, frozen=True):
+    """What turns a post into sound: a command that speaks a text, one that encodes what it has spoken, and whose voice
+    that is.
+    """
+
+    command: tuple[str, ...] = ()
+    encode: tuple[str, ...] = ()
+    format: Literal["mp3", "m4a", "ogg", "opus"] = "mp3"
+    voice: str = ""
+
+
+class Llms(msgspec.Struct, frozen=True):
+    """What programs read that read as people do: lists for them, pages as Markdown, how long the longest file is."""
+
+    enabled: bool = True
+    twins: bool = True
+    full_bytes: Count = 500_000
+
+
+class Refs(msgspec.Struct, frozen=True):
+    """Whether what texts say of the project's source becomes links and an index: see ``docs/references.md``.
+
+    ``repo`` is the repository that they speak of, where that is not ``source_repo``; ``forge`` what its host runs,
+    where its name does not tell; ``digits`` how long a number must at least be that stands alone, as in ``#12``.
+    """
+
+    enabled: bool = True
+    repo: str = ""
+    forge: Literal["", "github", "gitlab", "forgejo"] = ""
+    digits: Count = 2
+
+
 class AuthorEntry(msgspec.Struct, frozen=True):
     """What the registry knows of an author; ``aliases`` are other spellings of the name or handle."""
 
@@ -221,6 +254,9 @@ class Config(msgspec.Struct, frozen=True):
     cards: Cards = Cards()
     comments: Comments = Comments()
     search: Search = Search()
+    refs: Refs = Refs()
+    speak: Speak = Speak()
+    llms: Llms = Llms()
     deploy: dict[str, dict[str, Any]] = {}
     authors: dict[str, AuthorEntry] = {}
     settings: dict[str, str | int | float | bool] = {}
@@ -246,6 +282,12 @@ class Config(msgspec.Struct, frozen=True):
     def origin(self) -> str:
         """Scheme and host, such as ``https://docs.example.org``; empty when no absolute URL is configured."""
         return _origin(self.base_url)
+
+    @property
+    def repository(self) -> Repository | None:
+        """The repository that texts speak of; `None` where what they say of it is not looked at."""
+        url = self.refs.repo or self.source_repo
+        return repository_of(url, self.refs.forge) if self.refs.enabled and url else None
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -503,9 +545,11 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
     ]
     config = _checked_feed_names(config, reader)
     config = _checked_redirects(config, reader)
+    config = _checked_refs(config, reader)
     config = _checked_links(config, reader)
     config = _checked_diagrams(config, reader)
     config = _checked_comments(config, reader)
+    config = _checked_speak(config, reader)
     return config, tuple(sorted(wrong, key=lambda d: d.sort_key))
 
 
@@ -560,6 +604,29 @@ def _checked_diagrams(config: Config, reader: _Reader) -> Config:
         else:
             good[language] = diagram
     return config if len(good) == len(config.diagrams) else msgspec.structs.replace(config, diagrams=good)
+
+
+def _checked_speak(config: Config, reader: _Reader) -> Config:
+    """Commands that make sound name a program, and files where they cannot do without."""
+    speak, wrong = config.speak, []
+    if speak.command and not speak.command[0].strip():
+        wrong.append(problems.bad_speak_command(reader.span(("speak", "command")), "command", "a program"))
+    if speak.encode:
+        needed = {"a program": speak.encode[0].strip(), "“{output}”": any("{output}" in part for part in speak.encode)}
+        missing = next((what for what, there in needed.items() if not there), "")
+        if missing:
+            wrong.append(problems.bad_speak_command(reader.span(("speak", "encode")), "encode", missing))
+    reader.diagnostics += wrong
+    return msgspec.structs.replace(config, speak=Speak()) if wrong else config
+
+
+def _checked_refs(config: Config, reader: _Reader) -> Config:
+    """What texts speak of has an address."""
+    repo = config.refs.repo
+    if not repo or repository_of(repo):
+        return config
+    reader.diagnostics.append(problems.bad_refs(reader.span(("refs", "repo")), repo))
+    return msgspec.structs.replace(config, refs=msgspec.structs.replace(config.refs, repo="", enabled=False))
 
 
 def _checked_links(config: Config, reader: _Reader) -> Config:

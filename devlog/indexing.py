@@ -151,7 +151,7 @@ class Indexing:
 
         records = making.records
         making.close()
-        bodies = self._stages.bodies({record.body for record in records})
+        bodies = self._stages.bodies({digest for text in records for digest in (text.body, text.transcript) if digest})
         held: AbstractContextManager[ReadBodies] = nullcontext(lambda digests: {d: bodies[d] for d in digests})
         return Making(records, making.language, lambda: held)
 

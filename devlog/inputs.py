@@ -6,11 +6,12 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
 
+from devlog.assemble.episodes import transcript_texts
 from devlog.assemble.layout import collections_of
 from devlog.assemble.site import Assembled, Visibility, assemble, needs_git_date
 from devlog.check import leaks
@@ -101,7 +102,9 @@ class Inputs(msgspec.Struct, frozen=True):
             tags_also=config.tags.also,
             math=config.markdown.math,
             diagrams=tuple(config.diagrams),
+            **_speech(config),
             plugins=tuple(ref for ref, plugin in self.plugins if plugin.markdown),
+            twins=config.llms.enabled or config.llms.twins,
         )
 
     @property
@@ -114,9 +117,10 @@ class Inputs(msgspec.Struct, frozen=True):
         self, parsed: Sequence[Parsed], git_dates: Mapping[str, datetime], visibility: Visibility
     ) -> Assembled:
         """The site that parsed texts and all else that was read make."""
+        spoken = transcript_texts(parsed)
         return assemble(
             self.config,
-            parsed,
+            [item for item in parsed if item.path not in spoken] if spoken else parsed,
             self.content.assets,
             self.static.assets,
             self.registry,
@@ -287,6 +291,14 @@ def _unknown_severities(
         if is_of_plugin(code) and code not in known:
             span = span_of("severity", code)
             yield problems.unknown_config_key(span, f"severity.{code}", sorted(known), code)
+
+
+def _speech(config: Config) -> dict[str, Any]:
+    """How texts speak of the project's source, where they are asked at all."""
+    repository = config.repository
+    if repository is None:
+        return {}
+    return {"repository": repository, "digits": config.refs.digits, "symbols": bool(config.source_checkout)}
 
 
 def _variables(config: Config, own_url: str) -> tuple[tuple[str, str], ...]:

@@ -92,9 +92,16 @@ def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> s
         inputs.pictures,
         inputs.named,
         inputs.diagnostics,
-        commit_of(root / clone, "") if clone else "",
+        _state_of(root / clone) if clone else "",
     )
     return blake2b(msgspec.msgpack.encode(parts), digest_size=16).hexdigest()
+
+
+def _state_of(clone: Path) -> str:
+    """What is another text when a clone may have other answers."""
+    from devlog.disk.clone import state_of  # with all that starts programs: most sites have no clone
+
+    return state_of(clone)
 
 
 def digest_of(files: Mapping[str, Entry]) -> str:

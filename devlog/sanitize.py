@@ -54,6 +54,7 @@ ATTRIBUTES: dict[str, set[str]] = {
     "li": {"value"},
     "map": {"name"},
     "ol": {"start", "reversed", "type"},
+    "p": {"data-start"},
     "q": {"cite"},
     "source": {"src", "srcset", "sizes", "type", "media", "width", "height"},
     "table": {"border", "cellpadding", "cellspacing", "width"},
@@ -71,8 +72,9 @@ STYLES = frozenset(
 CLASSES = frozenset(
     "align-left align-center align-right anchor contains-task-list task-list-item markdown-alert "
     "markdown-alert-title markdown-alert-note markdown-alert-tip markdown-alert-important markdown-alert-warning "
-    "markdown-alert-caution table tldr figure footnote-ref footnotes footnotes-list footnote-item footnote-backref "
-    "center left right small wide caption note warning tip only-light only-dark tabs tab tab-title gallery".split()
+    "markdown-alert-caution table tldr disclosure figure footnote-ref footnotes footnotes-list footnote-item "
+    "footnote-backref center left right small wide caption note warning tip only-light only-dark tabs tab tab-title "
+    "gallery turn".split()
 )
 
 SCHEMES = frozenset({"http", "https", "mailto", "tel", "ftp", "irc", "ircs", "xmpp", "news", "git", "ssh", "matrix"})
@@ -94,6 +96,11 @@ PLACEHOLDER = "devlog-placeholder-"
 
 _HOLE = re.compile(rf"{PLACEHOLDER}[0-9a-f]+x\d+x")
 _BARE_HOLE = re.compile(rf"{PLACEHOLDER}[0-9a-f]+y\d+y(?: [\d.]+[wx])?")
+_ONLY = {
+    "tabindex": re.compile("0"),  # what scrolls can be reached, but nothing comes before all else
+    "data-start": re.compile(r"[0-9]{1,8}(?:\.[0-9]{1,3})?"),  # seconds, to which a player goes
+}
+"""Attributes with the values that they may have."""
 _BLANK = re.compile(r"[\x00-\x20]+")
 
 
@@ -108,8 +115,8 @@ def _keep_attribute(tag: str, name: str, value: str) -> str | None:
     """Only our classes, styles without calls, inline data only as a picture, placeholders only where they belong."""
     if PLACEHOLDER in value and not _is_in_place(name, value):
         return None
-    if name == "tabindex":  # what scrolls can be reached, but nothing comes before all else
-        return value if value == "0" else None
+    if name in _ONLY:
+        return value if _ONLY[name].fullmatch(value) else None
     if name == "class":
         return " ".join(part for part in value.split() if part in CLASSES) or None
     if name == "style" and any(call.lower() not in _CALCULATIONS for call in _CALL.findall(value)):

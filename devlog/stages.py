@@ -263,6 +263,10 @@ class Stages:
         self._used.add(key)
         return self._store.read([key]).get(key, b"")
 
+    def keep(self, name: str) -> None:
+        """Let what was remembered under a name stay remembered, though nobody has looked at it."""
+        self._used.add(f"{name} {toolchain()}")
+
     def remember(self, name: str, data: bytes) -> None:
         """Keep something for the next build."""
         self._store.write({f"{name} {toolchain()}": data})
@@ -302,7 +306,10 @@ class Stages:
         """
         for target in targets:
             key = self.keys[target.path] = self.key(target, theme)
-            if current.get(target.path) != key:
+            twin = target.twin
+            if twin:
+                self.keys[twin] = key
+            if current.get(target.path) != key or (twin and current.get(twin) != key):
                 yield target
 
     def key(self, target: Target, theme: ThemeUse) -> str:
@@ -342,6 +349,9 @@ class Stages:
         """Encoded bodies by digest."""
         bodies = self._store.read(sorted(digests))
         for digest in sorted(digests - bodies.keys()):  # damaged since it was last looked at
+            if digest in self._works:
+                bodies |= self._blobs({digest})
+                continue
             source = self._sources[digest]
             record = next(self._parse([source], self._options))
             bodies[digest] = record.body

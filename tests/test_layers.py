@@ -11,15 +11,18 @@ PACKAGE = Path(__file__).parent.parent / "devlog"
 
 FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"__init__", "model"}),
-    frozenset({"config", "packages", "sanitize"}),
+    frozenset({"config", "packages", "programs", "sanitize"}),
     frozenset({"plugin"}),
-    frozenset({"parse", "assemble", "check", "render", "engine", "disk", "report", "images", "diagrams", "search"}),
+    frozenset(
+        {"parse", "assemble", "check", "render", "engine", "disk", "report", "images", "diagrams", "search", "sounds"}
+    ),
     frozenset({"workers"}),
     frozenset({"inputs", "stages"}),
     frozenset({"cards"}),
-    frozenset({"indexing", "pictures", "receipt"}),
+    frozenset({"episodes", "indexing", "pictures", "receipt", "sources"}),
     frozenset({"build", "checking"}),
-    frozenset({"serve", "scaffold", "fixing", "external", "adopt", "compare", "deploy"}),
+    frozenset({"serve", "scaffold", "fixing", "external", "adopt", "compare", "deploy", "lookup", "speak"}),
+    frozenset({"mcp_server"}),
     frozenset({"cli"}),
     frozenset({"__main__"}),
 )

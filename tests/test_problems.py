@@ -69,6 +69,13 @@ ELSEWHERE = {
     "missing_extra": "engine/test_executors.py::test_a_missing_extra_says_what_to_install",
     "no_scheduler": "engine/test_dask.py::test_nobody_at_the_address",
     "no_workers": "engine/test_executors.py::test_a_build_without_workers_is_one_error",
+    # These need the command that speaks.
+    "cannot_speak": "speak/test_speak.py::test_without_a_program",
+    "not_a_text": "speak/test_speak.py::test_what_is_no_text_of_the_site",
+    "nothing_to_speak": "speak/test_speak.py::test_a_text_without_words",
+    "already_spoken": "speak/test_speak.py::test_nothing_is_written_over_unless_that_is_asked_for",
+    "not_spoken": "speak/test_speak.py::test_a_program_that_fails",
+    "not_noted": "speak/test_speak.py::test_where_nothing_can_be_put_in_the_writer_is_told",
     # These need an indexer that is missing or broken, or a site with a search, which those of the cases have not.
     "no_search": "search/test_search_index.py::test_without_the_package_there_is_no_search",
     "search_cannot_start": "search/test_search_index.py::test_an_indexer_that_does_not_run_here",
@@ -77,6 +84,12 @@ ELSEWHERE = {
     # These need pictures, or a machine without Pillow.
     "unfit_image": "images/test_published.py::test_a_picture_that_cannot_be_decoded",
     "no_pillow": "images/test_published.py::test_who_asks_for_it_is_warned",
+    # These need sounds, or a machine without tinytag.
+    "no_tinytag": "episodes/test_sounds.py::test_without_the_package",
+    "wrong_duration": "episodes/test_sounds.py::test_a_duration_that_is_another",
+    # These need a clone.
+    "changed_source": "test_sources.py::test_a_check_tells_of_each_place",
+    "stale_citation": "test_sources.py::test_a_check_tells_of_each_place",
     # These need git, mending, or pictures that no text file holds.
     "git_is_silent": "check/test_fixing.py::test_where_git_is_silent_nothing_is_mended",
     "uncommitted_changes": "check/test_fixing.py::test_a_repository_with_changes_is_left_alone",

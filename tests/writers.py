@@ -51,6 +51,7 @@ BODIES = [
     "Bare :rocket: and <b>raw</b> <script>x</script>.",
     "![dot](dot.png) and ![img](/img/dot.png)",
     "> **TL;DR** – short.\n\nLong.",
+    "> **Disclosure.** Drafted by a program.\n\nWritten words.",
     "Checkpoints call lumen.wal.flush_segment twice.",
     "A flush_segment for lumen.wal.recycle.",
     "It costs $n \\log n$ words.\n\n$$\n\\frac{1}{2}\n$$\n",
@@ -58,6 +59,8 @@ BODIES = [
     f"```{LANGUAGE}\n{SVG}\n```\n",
     f"Before.\n\n```{LANGUAGE}\nno drawing\n```\n\n```{LANGUAGE}\n{SVG.replace('12', '34')}\n```\n",
     "![wide](wide.png) and ![wide](/img/wide.png#dark)",
+    "Since PR 12 it is #345, says @adaquill.",
+    "`src/wal.c:3` was cut in commit abc1234. It was #12.",
 ]
 CLOSINGS = ["", "One more thing.", "One more line."]
 STATIC = ["humans.txt", "img/dot.png", "about/index.html", "404.html", "storage/notes.txt", "shapes.js"]
@@ -73,6 +76,13 @@ box = [80, 80, 900, 400]
 size = [60, 40]
 """
 CARDS = ["", CARD, CARD.replace("60", "50"), "broken ="]
+STANDINGS = [
+    "",
+    "status: historical",
+    "status: current\nreviewed: 2026-05-20",
+    "applies_to: Lumen 2",
+    "ai: {drafted: Quillwright, edited_by: Ada Quill}",
+]
 SERIES = ["", "Inside the log", "Tour"]
 PROGRAMS = ["cat\n", "sed s/9/7/\n", "exit 3\n"]
 PLUGIN = """\
@@ -140,6 +150,8 @@ class Post:
     series: str = ""
     part: int = 0
     discussion: str = ""
+    standing: str = ""
+    supersedes: str = ""
 
     def text(self) -> str:
         lines = ["---", f"title: '{self.title}'", f"date: {self.date}"]
@@ -150,6 +162,8 @@ class Post:
         lines += [f"series: '{self.series}'"] if self.series else []
         lines += [f"part: {self.part}"] if self.part else []
         lines += [f"comments_id: '{self.discussion}'"] if self.discussion else []
+        lines += [self.standing] if self.standing else []
+        lines += [f"supersedes: '{self.supersedes}'"] if self.supersedes else []
         link = f"See [that]({self.link})." if self.link else ""
         return "\n".join([*lines, "---", "", self.body, "", link, "", self.closing, ""])
 
@@ -176,6 +190,7 @@ class Settings:
     diagrams: str = "command = ['cat']"
     comments: str = ""
     policy: bool = True
+    repo: str = "https://github.com/lumen/lumen"
 
     def text(self) -> str:
         content = "full" if self.full else "summary"
@@ -183,6 +198,7 @@ class Settings:
         diagrams = f"[diagrams.{LANGUAGE}]\n{self.diagrams}\n" if self.diagrams else ""
         return (
             f"{plugins}content_security_policy = {str(self.policy).lower()}\n"
+            f"source_repo = '{self.repo}'\n"
             f"title = '{self.title}'\nbase_url = '{self.base_url}'\nrecent = {self.recent}\n"
             f"page_size = {self.page_size}\nhtml = '{self.html}'\ntheme = '{self.theme}'\n"
             f"[feeds]\nlimit = {self.limit}\nsite = '{content}'\ntags = '{content}'\nformats = {list(self.formats)}\n"
@@ -209,6 +225,7 @@ CHANGES: dict[str, list[Any]] = {
     "cards": [True, False],
     "widths": [(), (16,), (16, 24)],
     "policy": [True, False],
+    "repo": ["https://github.com/lumen/lumen", "https://gitlab.com/lumen/lumen", ""],
     "diagrams": [
         "",
         "command = ['cat']",
@@ -359,6 +376,15 @@ class Writers(RuleBasedStateMachine):
     @rule(data=st.data(), series=st.sampled_from(SERIES), part=st.integers(0, 3))
     def edit_series(self, data: st.DataObject, series: str, part: int) -> None:
         self.change(self.some_post(data), series=series, part=part)
+
+    @rule(data=st.data(), standing=st.sampled_from(STANDINGS))
+    def edit_standing(self, data: st.DataObject, standing: str) -> None:
+        self.change(self.some_post(data), standing=standing)
+
+    @rule(data=st.data())
+    def edit_supersedes(self, data: st.DataObject) -> None:
+        others = [f"/content/{path}" for path in sorted(self.world.posts)]
+        self.change(self.some_post(data), supersedes=data.draw(st.sampled_from(["", *others])))
 
     @rule(data=st.data(), discussion=st.sampled_from(["", "first", "/old/"]))
     def edit_discussion(self, data: st.DataObject, discussion: str) -> None:

@@ -11,6 +11,7 @@ import msgspec
 from devlog.assemble.urls import output_path
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.markdown import twin_of
 from devlog.model.outpath import check_out_path, collision_key
 from devlog.model.target import Copy
 
@@ -26,6 +27,7 @@ class Claim(msgspec.Struct, frozen=True):
         template: for the recipes that use one.
         make: gives all that it may see: a method of `Contexts`.
         about: the arguments of `make`: what of the site the file is about.
+        twin: the path of the same as Markdown; empty without one.
     """
 
     path: str
@@ -33,6 +35,7 @@ class Claim(msgspec.Struct, frozen=True):
     template: str
     make: Make
     about: tuple[object, ...] = ()
+    twin: str = ""
 
 
 class Claims:
@@ -51,7 +54,14 @@ class Claims:
         self._owners: dict[str, Span] = {}
 
     def claim(
-        self, permalink: str, recipe: str, template: str, span: Span, make: Make, *about: object
+        self,
+        permalink: str,
+        recipe: str,
+        template: str,
+        span: Span,
+        make: Make,
+        *about: object,
+        has_twin: bool = False,
     ) -> Iterator[Claim]:
         """Claim a permalink for something to render.
 
@@ -62,6 +72,7 @@ class Claims:
             span: what asks for it: a place in a file, or a name such as “the archive”.
             make: see `Claim`.
             about: see `Claim`.
+            has_twin: whether it is a page that stands there as Markdown, too.
 
         Yields:
             The claim, if it is granted.
@@ -69,7 +80,7 @@ class Claims:
         path = self._granted(permalink, span)
         if path:
             self.recipes[recipe] += 1
-            yield Claim(path, recipe, template, make, about)
+            yield Claim(path, recipe, template, make, about, self._twin(path, span) if has_twin else "")
 
     def copy(self, permalink: str, folder: str, file: str, digest: str, span: Span, *, strip: bool = False) -> None:
         """Claim a permalink for a file that is published as it is, or, to `strip`, without its metadata."""
@@ -92,6 +103,18 @@ class Claims:
             self.diagnostics.append(problems.colliding_url(told, path, other.path))
             return ""
         self._owners[key] = span
+        return path
+
+    def _twin(self, path: str, span: Span) -> str:
+        """The path of a granted page as Markdown, which is as fit as its own; empty when it cannot be had."""
+        path = twin_of(path)
+        key = collision_key(path)
+        if path and key in self._owners:
+            self.diagnostics.append(problems.colliding_url(span, path, self._owners[key].path))
+            return ""
+        if path:
+            self._owners[key] = span
+            self.recipes["twin"] += 1
         return path
 
     def owner(self, permalink: str) -> str:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from itertools import islice
 from typing import Any, NamedTuple
 
 import msgspec
 
+from devlog.assemble import episodes
 from devlog.assemble.cards import Cards, cards_of
+from devlog.assemble.citations import cited_view
 from devlog.assemble.claims import Claim
 from devlog.assemble.comments import comments_view
 from devlog.assemble.feeds import FEED_TYPES, Feed, feed_entry, feed_files, feed_view
+from devlog.assemble.llms import NEWEST, listed_topics, other_pages, published, that_fit
 from devlog.assemble.machine import facts, sitemap
+from devlog.assemble.mentions import FOLDER as REFS
+from devlog.assemble.mentions import Mentions, has_references, mentions_alike, title_of
 from devlog.assemble.pagination import Page
 from devlog.assemble.policy import page_policy
 from devlog.assemble.references import References, avatars_of, places_of
@@ -20,14 +26,20 @@ from devlog.assemble.related import Relations, row_of
 from devlog.assemble.searchable import is_searchable
 from devlog.assemble.series import series_of, series_view
 from devlog.assemble.site import Assembled, parents
-from devlog.assemble.structured import blog, blog_posting, person
+from devlog.assemble.standing import standings_of
+from devlog.assemble.structured import absolute, blog, blog_posting, person, podcast_episode
 from devlog.assemble.views import Views, day, shorten, tag_permalink
 from devlog.config import Config
 from devlog.model import search, view
+from devlog.model.citation import Sources
 from devlog.model.document import Parsed
+from devlog.model.episode import BODY
+from devlog.model.markdown import twin_of
+from devlog.model.mention import MentionKind
 from devlog.model.picture import Pictures
 from devlog.model.site import Author, Post, Redirect, Site, Topic
-from devlog.model.target import Blob, Entry, Filling
+from devlog.model.sound import Sounds
+from devlog.model.target import TWINNED, Blob, Entry, Filling
 from devlog.model.theme import Theme
 from devlog.plugin import Wanted
 
@@ -35,6 +47,10 @@ Context = dict[str, Any]
 
 DRAWING = "diagrams.js"
 """The file of a theme that has a page's diagrams drawn by a script that the configuration names."""
+
+
+SOME = 16
+"""So many texts are read at once until one is found that speaks of the project's source."""
 
 
 class _Image(NamedTuple):
@@ -47,6 +63,8 @@ class _Image(NamedTuple):
 
 
 _NO_IMAGE = _Image()
+_NO_EPISODE: Context = {"episode": None, "transcript": ""}
+_NO_SOUNDS = Sounds()
 
 
 class Contexts:
@@ -56,6 +74,7 @@ class Contexts:
         site: the site.
         references: those of its texts.
         views: what templates see of it.
+        standings: how far posts can be relied on, by id, of those of which there is something to say.
         by_topic: which posts a topic shows, those of the topics below it included: their places in ``site.posts``.
         by_author: which posts an author has, likewise.
         by_tag: which posts have a tag, likewise.
@@ -73,12 +92,14 @@ class Contexts:
             related: what is remembered of which posts are related.
         """
         self.site = assembled.site
+        self._sounds = _NO_SOUNDS
         self._settings = {**msgspec.json.decode(theme.settings), **config.settings}
         index = places_of(config, assembled, own_url)
         remote = self._settings.get("remote_avatars") is True
         avatars, missing = avatars_of(assembled.site.authors, index, remote=remote)
-        self.views = Views(config, assembled.site, avatars)
-        self.references = References(config, assembled, self.views, index, missing)
+        self.standings, misplaced = standings_of(config, assembled.site, index)
+        self.views = Views(config, assembled.site, avatars, self.standings)
+        self.references = References(config, assembled, self.views, index, (*missing, *misplaced))
         self._config = config
         self._theme = theme
         self._cards: Cards | None = None
@@ -92,7 +113,11 @@ class Contexts:
         self.by_tag = self._group(post.tags for post in self.site.posts)
         self._topics = {topic.path: topic for topic in self.site.topics}
         self._authors = {author.key: author for author in self.site.authors}
+        self._mentions: Mentions | None = None
+        self._sources = Sources()
+        self._unsure = self._untold()
         self._common = self._shared()
+        self.shows = episodes.shows_of(self.site)
         self._crumbs = {topic.path: self._breadcrumbs(topic.path) for topic in self.site.topics}
         self._feeds_of_posts = {topic.path: self._feeds_of_topic(topic) for topic in self.site.topics}
         # What long lists show on each of their pages; nothing in them is about texts.
@@ -111,6 +136,10 @@ class Contexts:
         known = ((self.references.text(path), text) for path, text in texts.items())
         if any(old and _relates(old) != _relates(new) for old, new in known):
             made._relations = None
+        made._mentions = None
+        made._unsure = made._untold()
+        if made.has_mentions != self.has_mentions:
+            made._common = made._shared()
         made._topics = {topic.path: topic for topic in site.topics}
         made._logs, made._links = {}, {}
         made._entries = (None, ())
@@ -123,12 +152,51 @@ class Contexts:
         made._cards = cards_of(pictures.cards, self._config, self._theme, self.site)
         return made
 
+    def with_sounds(self, sounds: Sounds) -> Contexts:
+        """The contexts with the sounds of episodes."""
+        made = copy(self)
+        made._sounds = sounds
+        posts = [post for post in self.site.posts if post.id in sounds.by_post]
+        texts = {post.id: found.text for post in posts if (found := sounds.by_post[post.id].transcript)}
+        urls = [permalink for post in posts for permalink, _ in made.spoken_files(post)]
+        urls += [self._topics[path].permalink + episodes.FEED for path in self.shows]
+        made.references = self.references.with_transcripts([post.id for post in posts], texts, urls)
+        if any(text.document.mentions for text in texts.values()):
+            made._mentions = None
+            made._common = made._shared()
+        return made
+
+    def with_sources(self, sources: Sources) -> Contexts:
+        """The contexts with what a clone knows of the source that texts speak of."""
+        made = copy(self)
+        made._sources = sources
+        made._mentions = None
+        if made.has_mentions != self.has_mentions:
+            made._common = made._shared()
+        return made
+
     def make(self, claim: Claim) -> tuple[Context, frozenset[str]]:
         """What goes into a claimed file, and the texts in it that are not parsed in full yet."""
         self.views.missing.clear()
         self.references.missing.clear()
         context = claim.make(self, *claim.about)
-        return context, frozenset(self.views.missing | self.references.missing)
+        unsure = self._unsure if "site" in context else frozenset()
+        return context, frozenset(self.views.missing | self.references.missing | unsure)
+
+    @property
+    def _speaking(self) -> Site:
+        """The site as far as it speaks of the source: what is spoken in episodes counts as written."""
+        return episodes.with_speech(self.site, self._sounds) if self._sounds.by_post else self.site
+
+    @property
+    def transcripts(self) -> dict[str, str]:
+        """The digests of what is spoken, by the id of the post, where it is a text of its own."""
+        spoken = {post: sound.transcript for post, sound in self._sounds.by_post.items()}
+        return {post: found.text.document.body for post, found in spoken.items() if found}
+
+    def topic_of(self, path: str) -> Topic:
+        """The topic of a path."""
+        return self._topics[path]
 
     def _group(self, keys: Iterable[Iterable[str]]) -> dict[str, list[int]]:
         """The places of the posts under each key; `keys` yields the keys of each post in turn."""
@@ -163,6 +231,7 @@ class Contexts:
                 copyright=config.copyright,
                 settings=self._settings,
                 content_security_policy=page_policy(config),
+                refs_url=url(REFS) if self.has_mentions else "",
                 **self._search_links(),
             ),
             # A URL changes with the file's bytes, so that browsers' caches let go of the old one.
@@ -170,6 +239,45 @@ class Contexts:
                 asset.path: f"{url(f'/theme/{asset.path}')}?v={asset.digest[:8]}" for asset in self._theme.assets
             },
         }
+
+    def _untold(self) -> frozenset[str]:
+        """Some of the texts that must be known before any page can say whether there are references to look at."""
+        if self._config.repository is None or self.has_mentions:
+            return frozenset()
+        sketches = (post.id for post in (*self.site.posts, *self.site.pages) if not post.parsed.document.body)
+        return frozenset(islice(sketches, SOME))
+
+    @property
+    def has_mentions(self) -> bool:
+        """Whether there are pages about what posts say of the project's source."""
+        if self._config.repository is None or any(page.permalink == REFS for page in self.site.pages):
+            return False
+        names = {item.name for item in self._theme.templates}
+        return {"refs.html", "reflist.html"} <= names and has_references(self._speaking, self._symbols)
+
+    @property
+    def _symbols(self) -> dict[str, str]:
+        """The URLs of the symbols that are known to be some of the project's."""
+        return {name: found.url for name, found in self._sources.symbols.items()}
+
+    @property
+    def mentions(self) -> Mentions:
+        """What posts say of the project's source, if there are pages about it."""
+        if self._mentions is None:
+            repository = self._config.repository
+            assert repository
+            url = self.views.url
+            people = {author.handle.lower(): url(author.permalink) for author in self.site.authors if author.handle}
+            self._mentions = Mentions(self._speaking, repository, self._symbols, people)
+        self.views.missing |= self._mentions.sketched
+        return self._mentions
+
+    def speak_of_the_same(self, texts: Mapping[str, Parsed]) -> bool:
+        """Whether texts, by path, that were parsed anew speak of the same things as before."""
+        if self._config.repository is None:
+            return True
+        known = ((self.references.text(path), text) for path, text in texts.items())
+        return all(old is None or mentions_alike(old, new) for old, new in known)
 
     def _search_links(self) -> dict[str, Any]:
         if not is_searchable(self._config, self.site):
@@ -203,9 +311,14 @@ class Contexts:
         return tuple(view.FeedLink(title, self.views.url(own), FEED_TYPES[kind]) for kind, own in files.items())
 
     def _feeds_of_topic(self, topic: Topic) -> tuple[view.FeedLink, ...]:
-        """The feeds that pages of a topic name: its own, then the site's."""
+        """The feeds that pages of a topic name: that of its show, its own, then the site's."""
         own = self._feed_links(topic.permalink, f"{topic.title} · {self._config.title}", json=True)
-        return own + self._feed_links("/", self._config.title, json=True)
+        return self._feed_of_show(topic.path) + own + self._feed_links("/", self._config.title, json=True)
+
+    def _feed_of_show(self, path: str) -> tuple[view.FeedLink, ...]:
+        """The feed of the show that a topic belongs to."""
+        found = episodes.show_of(self.shows, path) if self.shows else None
+        return () if found is None else (episodes.feed_link(self.views, self._topics[found], self.shows[found]),)
 
     def _breadcrumbs(self, topic: str) -> tuple[view.Link, ...]:
         crumbs = [view.Link("Home", self.views.url("/"))]
@@ -224,8 +337,13 @@ class Contexts:
             url=self.views.url(permalink),
             canonical=self.views.absolute(permalink) if self._config.origin else "",
             description=shorten(description),
+            markdown_url=self._twin_url(permalink) if kind in TWINNED else "",
             **more,
         )
+
+    def _twin_url(self, permalink: str) -> str:
+        """Where a page stands as Markdown; empty where twins are not wanted."""
+        return twin_of(self.views.url(permalink)) if self._config.llms.twins else ""
 
     def _scripts(self, parsed: Parsed | None) -> tuple[str, ...]:
         """The scripts that draw the diagrams of a text where no command does, the theme's own last."""
@@ -279,7 +397,8 @@ class Contexts:
             part.titled(topic.title),
             part.permalink,
             topic.description,
-            feeds=self._feed_links(topic.permalink, f"{topic.title} · {self._config.title}", json=True),
+            feeds=self._feed_of_show(path)
+            + self._feed_links(topic.permalink, f"{topic.title} · {self._config.title}", json=True),
             breadcrumbs=self._breadcrumbs(path.rpartition("/")[0]),
             scripts=self._scripts(topic.index if part.number == 1 else None),
         )
@@ -330,6 +449,9 @@ class Contexts:
         canonical = post.parsed.front_matter.canonical_url
         if canonical.startswith(("https://", "http://")):
             page = msgspec.structs.replace(page, canonical=canonical)
+        episode = self._episode(post) if post.parsed.front_matter.audio else _NO_EPISODE
+        if episode["episode"]:
+            page = self._with_sound(page, episode["episode"])
         return {
             **self._common,
             "page": page,
@@ -340,6 +462,8 @@ class Contexts:
             "series": series_view(post, self._series, self.views.url) if post.parsed.front_matter.series else None,
             "related": self._related(self.relations.of(place)),
             "comments": comments,
+            "cited": cited_view(self._sources.cited.get(post.id)),
+            **episode,
         }
 
     def _related(self, places: Iterable[int]) -> tuple[view.LogRef, ...]:
@@ -350,13 +474,87 @@ class Contexts:
                 known[place] = self.views.log(self.site.posts[place])
         return tuple([known[place] for place in places])
 
+    def _episode(self, post: Post) -> Context:
+        """The sound of a post, and what is spoken in it."""
+        audio, sound = post.parsed.front_matter.audio, self._sounds.by_post.get(post.id)
+        if audio is None or sound is None:
+            return _NO_EPISODE
+        show = episodes.show_of(self.shows, post.topic)
+        topic = self._topics[show] if show is not None else None
+        shown: Context = {"episode": episodes.episode_view(self.views, post, audio, sound, topic)}
+        if audio.transcript == BODY:
+            return {**shown, "content": "", "transcript": self.references.of(post.id).filling}
+        return {**shown, "transcript": self.references.spoken(post.id) or ""}
+
+    def spoken_files(self, post: Post) -> Iterator[tuple[str, str]]:
+        """The files of an episode: their permalinks, and what they are: ``chapters`` or the format of a transcript."""
+        sound = self._sounds.by_post[post.id]
+        for ending in episodes.formats(post, sound):
+            yield episodes.file_beside(post.permalink, f"transcript.{ending}"), ending
+        if sound.chapters:
+            yield episodes.file_beside(post.permalink, "chapters.json"), "chapters"
+
+    def transcript(self, place: int, ending: str) -> Context:
+        """A file of a transcript."""
+        post = self.site.posts[place]
+        audio, sound = post.parsed.front_matter.audio, self._sounds.by_post[post.id]
+        own = audio is None or audio.transcript == BODY or sound.transcript is None
+        cues = post.parsed.document.cues if own or sound.transcript is None else Blob(sound.transcript.cues)
+        context: Context = {"cues": cues, "format": ending, "title": post.title, "language": self._config.language}
+        text = sound.transcript.text.path if sound.transcript and not own else ""
+        if own or text.lower().endswith((".md", ".markdown")):  # which does not say when the last one ends
+            context["seconds"] = sound.seconds
+        return context
+
+    def chapters(self, place: int) -> Context:
+        """The chapters of an episode."""
+        post = self.site.posts[place]
+        origin = self._config.origin
+        parts = [
+            msgspec.structs.replace(part, image=origin + part.image) if part.image[:1] == "/" else part
+            for part in self._sounds.by_post[post.id].chapters
+        ]
+        return {"title": post.title, "chapters": tuple(parts)}
+
+    def podcast(self, path: str, places: tuple[int, ...]) -> Context:
+        """The feed of a show."""
+        topic, podcast, config = self._topics[path], self.shows[path], self._config
+        entries, told = [], []
+        for post in self.posts(places):
+            audio = post.parsed.front_matter.audio
+            assert audio
+            entries.append(self._entry(post, full=audio.transcript != BODY))
+            told.append(episodes.told(config, self.views, post, audio, self._sounds.by_post[post.id], podcast.explicit))
+        feed = feed_view(
+            config, self.views, episodes.show_feed(config, topic, podcast), topic.permalink + episodes.FEED, entries
+        )
+        return {
+            "feed": msgspec.structs.replace(feed, language=podcast.language or config.language),
+            "entries": tuple(entries),
+            "show": episodes.show(config, self.views, topic, podcast, self._sounds),
+            "episodes": tuple(told),
+        }
+
+    def _with_sound(self, page: view.PageView, episode: view.EpisodeView) -> view.PageView:
+        """What the head of an episode's page says: that of any post, and where its sound lies."""
+        return msgspec.structs.replace(
+            page,
+            audio=absolute(self._config, episode.audio_url),
+            audio_type=episode.type,
+            json_ld=podcast_episode(page.json_ld, episode, self._config),
+        )
+
     @property
     def relations(self) -> Relations:
         """Which posts are related, by their places in ``site.posts``."""
         if self._relations is None:
             posts, url = self.site.posts, self.views.url
             pages = {url(post.permalink): post.permalink for post in posts}
-            rows = [row_of(post, self.references.linked(post.id, pages)) for post in posts]
+            status = self.views.status
+            rows = [
+                row_of(post, self.references.linked(post.id, pages), is_offered=status(post) != "superseded")
+                for post in posts
+            ]
             self._relations = Relations(rows, self._remembered)
         return self._relations
 
@@ -475,6 +673,43 @@ class Contexts:
             "pagination": part.pagination(self.views.url),
         }
 
+    # -- what posts say of the project's source
+
+    def refs(self) -> Context:
+        """The overview of the references."""
+        page = self._page("refs", "References", REFS, f"What {self._config.title} says of the source, and where.")
+        size, mentions = self._config.page_size, self.mentions
+        return {
+            **self._common,
+            "page": page,
+            "kinds": mentions.kinds(self.views),
+            "newest": mentions.newest(self.views, size),
+            "discussed": mentions.discussed(self.views, size),
+            "refs_json": self.views.url("/refs.json"),
+        }
+
+    def reflist(self, kind: MentionKind, part: Page) -> Context:
+        """A page of the references of one kind."""
+        title = title_of(kind)
+        page = self._page(
+            "reflist",
+            part.titled(title),
+            part.permalink,
+            f"{title} that {self._config.title} speaks of.",
+            breadcrumbs=(*self._breadcrumbs(""), view.Link("References", self.views.url(REFS))),
+        )
+        return {
+            **self._common,
+            "page": page,
+            "total": len(self.mentions.by_kind[kind]),
+            "references": self.mentions.shown(kind, part, self.views),
+            "pagination": part.pagination(self.views.url),
+        }
+
+    def refs_json(self) -> Context:
+        """The references for programs."""
+        return {"references": self.mentions.records(self.views, self._config.origin)}
+
     # -- for machines
 
     def feed(self, feed: Feed, own: str, places: tuple[int, ...]) -> Context:
@@ -521,6 +756,30 @@ class Contexts:
             "posts": self.views.refs(self.site.posts),
             "facts": tuple(facts(post) for post in self.site.posts),
             "origin": self._config.origin,
+            "twins": self._config.llms.twins,
+        }
+
+    def llms(self) -> Context:
+        """The list for programs that read as people do."""
+        site, posts = self.site, self.posts(published(self.site))
+        return {
+            "site": self._common["site"],
+            "topics": listed_topics(site, self.views, posts),
+            "posts": self.views.refs(posts[:NEWEST]),
+            "others": other_pages(site, self.views),
+            "twins": self._config.llms.twins,
+        }
+
+    def llms_full(self) -> Context:
+        """The newest texts for such programs."""
+        posts, limit = self.posts(published(self.site)), self._config.llms.full_bytes
+        chosen = tuple(that_fit(posts, limit))
+        return {
+            "site": self._common["site"],
+            "posts": self.views.refs(chosen),
+            "entries": tuple(self._entry(post, full=True) for post in chosen),
+            "total": len(posts),
+            "limit": limit,
         }
 
     def sitemap(self, found: tuple[str, ...]) -> Context:

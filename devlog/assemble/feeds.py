@@ -10,8 +10,10 @@ import msgspec
 
 from devlog.assemble.views import Views
 from devlog.config import Config
+from devlog.model import view
 from devlog.model.digest import digest_bytes
 from devlog.model.site import Post
+from devlog.model.standing import Standing
 from devlog.model.target import Entry, FeedView, Filling
 
 
@@ -87,7 +89,17 @@ def feed_entry(config: Config, views: Views, post: Post, content: Filling | None
         tags=tuple(tag.name for tag in ref.tags),
         summary=post.excerpt,
         content=content,
+        standing=_absolute(config, views.standing(post)),
+        ai=views.ai(post),
     )
+
+
+def _absolute(config: Config, standing: Standing | None) -> Standing | None:
+    """How far a post can be relied on, with links as other sites see them; what it supersedes feeds do not tell."""
+    if standing is None or not (standing.status or standing.reviewed or standing.applies_to):
+        return None
+    links = tuple(view.Link(link.title, config.origin + link.url) for link in standing.superseded_by)
+    return Standing(standing.status, (), links, (), standing.reviewed, standing.applies_to)
 
 
 def _lasting(post: Post) -> str:

@@ -21,6 +21,11 @@ from devlog.model.picture import Picture
 from devlog.model.source import Asset, Size
 from devlog.model.target import Choice, Place
 
+MOMENT = "t="
+"""How fragments begin that lead to a second of an episode; the pages of episodes have this one."""
+
+_SECONDS = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?")
+
 
 class Destination(msgspec.Struct, frozen=True):
     """Something inside the site that a reference can lead to.
@@ -61,6 +66,7 @@ class LinkIndex:
         self._by_name: dict[str, list[str]] = {}
         self._folded: dict[str, str] | None = None
         self._choices: Mapping[str, tuple[Choice, ...]] = {}  # by the digest of a picture
+        self._spoken: Mapping[str, tuple[str, ...]] = {}  # places of what episodes say, by the path of the post
 
     # -- filling
 
@@ -95,7 +101,10 @@ class LinkIndex:
             old = made._by_source.get(parsed.path)
             if old is None:
                 continue  # it has no part in the site
-            new = msgspec.structs.replace(old, anchors=_anchors(parsed))
+            anchors = _anchors(parsed)
+            if anchors is not None and parsed.path in self._spoken:
+                anchors = (*anchors, *self._spoken[parsed.path])
+            new = msgspec.structs.replace(old, anchors=anchors)
             for index, key in (
                 (made._by_source, parsed.path),
                 (made._by_source, posixpath.dirname(parsed.path)),
@@ -109,6 +118,24 @@ class LinkIndex:
         """The index with the other sizes and formats that there are of pictures, by the digest of their files."""
         made = copy(self)
         made._choices = {digest: self._choices_of(pictures) for digest, pictures in images.items()}
+        return made
+
+    def with_spoken(self, anchors: Mapping[str, tuple[str, ...]], urls: Iterable[str]) -> LinkIndex:
+        """The index with the places of transcripts, by the path of the post that shows them, and with other files."""
+        made = copy(self)
+        made._by_source = {**self._by_source}
+        made._by_url = {**self._by_url}
+        made._spoken = anchors
+        for path, more in anchors.items():
+            old = self._by_source.get(path)
+            if old is None or old.anchors is None:
+                continue
+            new = msgspec.structs.replace(old, anchors=(*old.anchors, *more))
+            for index in (made._by_source, made._by_url):
+                for key in [key for key, value in index.items() if value is old]:
+                    index[key] = new
+        for permalink in urls:
+            made.add_url(permalink)
         return made
 
     def _choices_of(self, pictures: Iterable[Picture]) -> tuple[Choice, ...]:
@@ -133,7 +160,10 @@ class LinkIndex:
         target = ref.target
         path, query, fragment = _split(target)
         if not path and not query:
-            problem = _check_anchor(ref, fragment, parsed.document.anchors)
+            anchors = parsed.document.anchors
+            if parsed.path in self._spoken:
+                anchors = (*anchors, *self._spoken[parsed.path])
+            problem = _check_anchor(ref, fragment, anchors)
             return Place(ref.kind, ref.attribute, _with("", "", fragment)), problem
         found = self._find(path, parsed.path, permalink)
         if found is None:
@@ -193,6 +223,20 @@ class LinkIndex:
         if destination.reason:
             wrong = problems.link_to_unpublished(span, target, destination.reason)
         return _with(url(self._config, destination.permalink), query, fragment), destination.permalink, wrong
+
+    def page_of(self, ref: Ref, parsed: Parsed, permalink: str) -> tuple[str, Diagnostic | None]:
+        """The permalink of the page to which a reference leads, and what is wrong with it; fragments do not count.
+
+        So it depends on nothing that texts say. The permalink is empty where the reference leads nowhere, or names no
+        page.
+        """
+        target = ref.target.partition("#")[0]
+        path = _split(target)[0]
+        if not path:
+            return "", None
+        _, problem = self.resolve(msgspec.structs.replace(ref, target=target), parsed, permalink)
+        found = self._find(path, parsed.path, permalink)
+        return found.destination.permalink if found else "", problem
 
     def _find(self, path: str, source: str, permalink: str) -> _Found | None:
         path = self._site_path(path)
@@ -408,6 +452,8 @@ def _fold(path: str) -> str:
 
 def _check_anchor(ref: Ref, fragment: str, anchors: tuple[str, ...]) -> Diagnostic | None:
     if not fragment or fragment in anchors or fragment == "top" or fragment.startswith((":~:", "!")):
+        return None
+    if fragment.startswith(MOMENT) and MOMENT in anchors and _SECONDS.fullmatch(fragment, len(MOMENT)):
         return None
     near = problems.nearest(fragment, anchors)
     return problems.broken_anchor(ref.span, ref.target, fragment, near)

@@ -11,7 +11,9 @@ from devlog.assemble.amend import amend
 from devlog.assemble.cards import plan_cards
 from devlog.assemble.claims import Claim, Claims, Make
 from devlog.assemble.contexts import Contexts
+from devlog.assemble.episodes import FEED, episodes_of, same_sounds
 from devlog.assemble.feeds import Feed, feed_files
+from devlog.assemble.mentions import FOLDER as REFS
 from devlog.assemble.pagination import paginate
 from devlog.assemble.searchable import is_searchable, records
 from devlog.assemble.site import Assembled
@@ -20,16 +22,20 @@ from devlog.assemble.views import months, tag_permalink
 from devlog.assemble.wanted import unfit
 from devlog.config import Config
 from devlog.model import problems, view
+from devlog.model.citation import Sources
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.document import Diagram, Parsed
+from devlog.model.document import Diagram, Parsed, Ref
 from devlog.model.metadata import can_strip
 from devlog.model.picture import Pictures
 from devlog.model.search import PAGE, Record
 from devlog.model.site import Author, Post, Published, Site, Topic
 from devlog.model.slug import slug
+from devlog.model.sound import Sounds
 from devlog.model.source import Asset
-from devlog.model.target import Copy, Place, Target
+from devlog.model.standing import Standing
+from devlog.model.target import TWINNED, Copy, Place, Target
 from devlog.model.theme import PluginRef, Theme
+from devlog.model.transcript import Transcript
 from devlog.plugin import FAULTS, Outline, Plan, Plugin, Wanted, code_of, fault, load
 
 BUILT_IN = Plugin("devlog", plans=(plan_cards,))
@@ -62,8 +68,11 @@ class Planner:
         self._theme = theme
         self._own_url = own_url
         self._related = related
+        self._files: dict[str, Published] | None = None  # by URL, once one is asked for
         self._claims = Claims()
         self._pictures = Pictures()
+        self._sources = Sources()
+        self._sounds = Sounds()
         self._contexts = Contexts(config, assembled, theme, own_url, related)
         self.copies = self._copies()  # first of all, so that a page's claim on a file's URL names the file
 
@@ -81,7 +90,8 @@ class Planner:
     def diagnostics(self) -> list[Diagnostic]:
         """What is wrong with the site as a whole: complete when all files are claimed."""
         found = [*self._assembled.diagnostics, *self._claims.diagnostics, *self._contexts.references.diagnostics()]
-        found += (*self._pictures.problems, *self._pictures.undrawn, *self._pictures.unfit)
+        found += self._sources.problems
+        found += (*self._pictures.problems, *self._pictures.undrawn, *self._pictures.unfit, *self._sounds.problems)
         if not self._assembled.site.posts:
             found.append(problems.no_posts(Span(self._config.content)))
         return found
@@ -89,6 +99,17 @@ class Planner:
     def places(self) -> Iterator[tuple[Parsed, tuple[Place, ...]]]:
         """Every text that is published, with what its references lead to."""
         return self._contexts.references.places()
+
+    @property
+    def standings(self) -> Mapping[str, Standing]:
+        """How far posts can be relied on, by id, of those of which there is something to say."""
+        return self._contexts.standings
+
+    @property
+    def transcripts(self) -> tuple[Transcript, ...]:
+        """What is spoken in episodes, where that stands in files of its own: each file once."""
+        found = (sound.transcript for sound in self._sounds.by_post.values() if sound.transcript)
+        return tuple({transcript.text.file: transcript for transcript in found}.values())
 
     @property
     def recipes(self) -> Mapping[str, int]:
@@ -107,13 +128,13 @@ class Planner:
 
     def records(self) -> Iterator[Record]:
         """What the search finds."""
-        return records(self._config, self._assembled.site, self._contexts.views)
+        return records(self._config, self._assembled.site, self._contexts.views, self._contexts.transcripts)
 
     def without_search(self) -> Planner:
         """The plan of the same site whose pages offer no search, to be asked for before any file is claimed."""
         config = self._config.without_search()
         again = Planner(config, self._assembled, self._theme, self._own_url, self._related)
-        return again.with_pictures(self._pictures)
+        return again.with_sounds(self._sounds).with_pictures(self._pictures).with_sources(self._sources)
 
     @property
     def site(self) -> Site:
@@ -132,7 +153,7 @@ class Planner:
     def sketched(self, claim: Claim) -> tuple[Target, frozenset[str]]:
         """A file with all that goes into it, and the texts for which there is only a sketch in it yet."""
         context, missing = self._contexts.make(claim)
-        return Target(claim.path, claim.recipe, claim.template, context), missing
+        return Target(claim.path, claim.recipe, claim.template, context, claim.twin), missing
 
     def post_of(self, claim: Claim) -> Post | None:
         """The post or plain page that a file shows."""
@@ -170,12 +191,54 @@ class Planner:
         made._contexts = self._contexts.amended(assembled.site, texts)
         return made
 
+    def may_bring(self, path: str) -> bool:
+        """Whether a file may be planned once all texts are known, though it is not yet."""
+        return self._config.repository is not None and f"/{path}".startswith((REFS, "/refs.json"))
+
+    def claims_alike(self, texts: Mapping[str, Parsed]) -> bool:
+        """Whether the files stay the same after some texts, by path, were parsed anew, for which it can be amended."""
+        return self._contexts.speak_of_the_same(texts)
+
     def with_pictures(self, pictures: Pictures) -> Planner:
         """The plan of the same site with the pictures that were made for it."""
         made = copy(self)
         made._pictures = pictures
         made._contexts = self._contexts.with_pictures(pictures)
         return made
+
+    def with_sounds(self, sounds: Sounds) -> Planner:
+        """The plan of the same site with the sounds of its episodes; to be asked for before pictures are."""
+        if not sounds.there:
+            return self
+        made = copy(self)
+        made._sounds = sounds
+        made._contexts = self._contexts.with_sounds(sounds)
+        return made
+
+    @property
+    def spoken(self) -> frozenset[str]:
+        """The paths of those texts that are transcripts of others."""
+        return self._sounds.texts
+
+    def find_file(self, ref: Ref, parsed: Parsed, permalink: str) -> tuple[str, Published | None, Diagnostic | None]:
+        """The URL of a file that front matter names, the file itself, and what is wrong with the reference."""
+        place, wrong = self._contexts.references.find(ref, parsed, permalink)
+        if self._files is None:
+            url = self._contexts.views.url
+            self._files = {url(item.permalink): item for item in self._assembled.site.assets}
+        return place.url, self._files.get(place.url.partition("?")[0]), wrong
+
+    def with_sources(self, sources: Sources) -> Planner:
+        """The plan of the same site with what a clone knows of the source that its texts speak of."""
+        made = copy(self)
+        made._sources = sources
+        made._contexts = self._contexts.with_sources(sources)
+        return made
+
+    @property
+    def sources(self) -> Sources:
+        """What a clone knows of the source that the texts speak of."""
+        return self._sources
 
     def images(self, wanted: Callable[[Asset], bool]) -> dict[str, tuple[Published, Span]]:
         """The pictures of the site that published texts show, each with the place that shows it first.
@@ -231,7 +294,7 @@ class Planner:
     def with_theme(self, theme: Theme) -> Planner:
         """The plan of the same site with another theme."""
         again = Planner(self._config, self._assembled, theme, self._own_url, self._related)
-        return again.with_pictures(self._pictures)
+        return again.with_sounds(self._sounds).with_pictures(self._pictures).with_sources(self._sources)
 
     def claims(self) -> Iterator[Claim]:
         """Claim the files to render, one after the other."""
@@ -245,7 +308,28 @@ class Planner:
         yield from self._images()
         yield from self._diagrams()
         yield from self._planned()
+        if self._sounds.there:
+            yield from self._episodes()
         yield from self._machine_files(tuple(found))
+
+    def _episodes(self) -> Iterator[Claim]:
+        """The files of episodes, unless they bring them themselves, and the feeds of shows."""
+        contexts, claims = self._contexts, self._claims
+        for place, post in enumerate(self._assembled.site.posts):
+            for permalink, what in contexts.spoken_files(post) if post.id in self._sounds.by_post else ():
+                if not claims.is_free(permalink):
+                    continue
+                if what == "chapters":
+                    yield from claims.claim(permalink, "chapters", "", _place_of(post), Contexts.chapters, place)
+                else:
+                    make = Contexts.transcript
+                    yield from claims.claim(permalink, "transcript", "", _place_of(post), make, place, what)
+        for path in contexts.shows:
+            topic = contexts.topic_of(path)
+            places = episodes_of(self._assembled.site, self._sounds, contexts.shows, path)
+            claims.diagnostics += same_sounds(self._assembled.site, self._sounds, places)
+            span = Span(f"the feed of the show “{topic.title}”")
+            yield from claims.claim(topic.permalink + FEED, "podcast", "", span, Contexts.podcast, path, places)
 
     def _planned(self) -> Iterator[Claim]:
         """What plans of plugins, and our own, want besides."""
@@ -307,13 +391,16 @@ class Planner:
         yield from self._authors()
         yield from self._tags()
         yield from self._archive()
+        if self._contexts.has_mentions:
+            yield from self._references()
 
     def _plain_pages(self) -> Iterator[Claim]:
         for place, page in enumerate(self._assembled.site.pages):
             yield from self._html(page.permalink, "page.html", _place_of(page), Contexts.page, place)
 
     def _html(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:
-        return self._claims.claim(permalink, "page", template, span, make, *about)
+        has_twin = self._config.llms.twins and template[:-5] in TWINNED
+        return self._claims.claim(permalink, "page", template, span, make, *about, has_twin=has_twin)
 
     def _list(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:
         """Claim a page that lists posts. In sites of other generators it gives way to a page that is there already."""
@@ -400,6 +487,17 @@ class Planner:
         for part in parts:
             yield from self._list(part.permalink, "archive.html", span, Contexts.archive, part, *about)
 
+    def _references(self) -> Iterator[Claim]:
+        """What posts say of the project's source; pages of the site's own come first."""
+        mentions, size, span = self._contexts.mentions, self._config.page_size, Span("the references")
+        if not self._claims.is_free(REFS):
+            return
+        yield from self._html(REFS, "refs.html", span, Contexts.refs)
+        for kind in mentions.by_kind:
+            for part in mentions.parts(kind, size):
+                yield from self._html(part.permalink, "reflist.html", span, Contexts.reflist, kind, part)
+        yield from self._claims.claim("/refs.json", "refs", "", span, Contexts.refs_json)
+
     # -- for machines
 
     def _feeds(
@@ -453,6 +551,7 @@ class Planner:
         if self.is_searchable and claims.is_free(PAGE):
             yield from self._html(PAGE, "search.html", Span("the search"), Contexts.search)
         yield from claims.claim("/posts.json", "posts", "", Span("the list of posts"), Contexts.posts_json)
+        yield from self._lists_for_agents()
         sitemap_url = ""
         if self._config.origin and not claims.brings("sitemap.xml"):
             yield from claims.claim("/sitemap.xml", "sitemap", "", Span("the site map"), Contexts.sitemap, found)
@@ -461,6 +560,16 @@ class Planner:
             yield from claims.claim(
                 "/robots.txt", "robots", "", Span("the rules for robots"), Contexts.robots, sitemap_url
             )
+
+
+    def _lists_for_agents(self) -> Iterator[Claim]:
+        """What programs read that read as people do; files of the site's own come first."""
+        claims = self._claims
+        if self._config.llms.enabled and not claims.brings("llms.txt"):
+            yield from claims.claim("/llms.txt", "llms", "", Span("the list for programs"), Contexts.llms)
+        if self._config.llms.enabled and not claims.brings("llms-full.txt"):
+            span = Span("the texts for programs")
+            yield from claims.claim("/llms-full.txt", "llms_full", "", span, Contexts.llms_full)
 
 
 def _place_of(post: Post) -> Span:

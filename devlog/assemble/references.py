@@ -8,7 +8,8 @@ from copy import copy
 import msgspec
 
 from devlog.assemble.feeds import feed_files
-from devlog.assemble.links import LinkIndex, resolve_all
+from devlog.assemble.links import MOMENT, LinkIndex, resolve_all
+from devlog.assemble.mentions import reference_permalinks
 from devlog.assemble.site import Assembled
 from devlog.assemble.views import Views, tag_permalink
 from devlog.config import Config
@@ -60,6 +61,7 @@ class References:
         self._diagrams: Mapping[str, Picture] = {}
         self._index = index
         self._wrong = tuple(wrong)
+        self._spoken: Mapping[str, tuple[Parsed, str]] = {}  # transcripts, and their pages, by the path of the post
         self._redirects = tuple(item for item in assembled.site.redirects if item.is_written)
 
     def amended(self, views: Views, texts: Mapping[str, Parsed]) -> References:
@@ -93,6 +95,39 @@ class References:
             if all(place.kind != "image" for place in resolved.filling.places)
         }
         return made
+
+    def with_transcripts(self, posts: Iterable[str], texts: Mapping[str, Parsed], urls: Iterable[str]) -> References:
+        """The references of a site with episodes.
+
+        Args:
+            posts: the paths of the episodes.
+            texts: their transcripts, of those that have theirs in a file.
+            urls: the permalinks of other files of theirs.
+        """
+        made = copy(self)
+        anchors = {path: texts[path].document.anchors if path in texts else () for path in posts}
+        made._index = self._index.with_spoken({path: (*more, MOMENT) for path, more in anchors.items()}, urls)
+        made._spoken = {path: (text, self._texts[path][1]) for path, text in texts.items()}
+        made._done = {}
+        return made
+
+    def find(self, ref: Ref, parsed: Parsed, permalink: str) -> tuple[Place, Diagnostic | None]:
+        """Where a reference leads that stands in the front matter of a text."""
+        place, wrong = self._index.resolve(ref, parsed, permalink)
+        if wrong and not ref.target.startswith((".", "/")):  # as for pictures, from the site's root, too
+            rooted = msgspec.structs.replace(ref, target=f"/{ref.target}")
+            other_place, other_wrong = self._index.resolve(rooted, parsed, permalink)
+            return (place, wrong) if other_wrong else (other_place, None)
+        return place, wrong
+
+    def spoken(self, path: str) -> Filling | None:
+        """The transcript of a post that has it in a file; `None` without one."""
+        found = self._spoken.get(path)
+        if found is None:
+            return None
+        parsed, permalink = found
+        places, _ = resolve_all(self._index, parsed, permalink)
+        return Filling(parsed.document.body, places, self._views.absolute(permalink))
 
     def with_drawings(self, diagrams: Mapping[str, Picture]) -> References:
         """The references with the pictures of diagrams, by key."""
@@ -146,6 +181,8 @@ class References:
         for path in self._texts:
             yield from self._resolved(path).wrong
         yield from self._wrong
+        for parsed, permalink in self._spoken.values():
+            yield from resolve_all(self._index, parsed, permalink)[1]
         for item in self._redirects:
             wrong = self.redirected(item)[1]
             if wrong:
@@ -252,6 +289,9 @@ def texts_of(site: Site) -> Iterator[tuple[Parsed, str]]:
 def _generated(config: Config, site: Site) -> Iterable[str]:
     """The permalinks of what devlog makes itself."""
     yield from ("/", "/archive/", "/authors/", "/tags/", "/sitemap.xml", "/posts.json", "/404.html", "/robots.txt")
+    yield from ("/llms.txt", "/llms-full.txt") if config.llms.enabled else ()
+    if config.repository:
+        yield from reference_permalinks()
     folders = [topic.permalink for topic in site.topics]
     folders += [author.permalink for author in site.authors]
     folders += ["/tags/", *(tag_permalink(slug) for slug, _ in site.tags)] if site.tags else []

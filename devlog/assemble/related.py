@@ -48,6 +48,7 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
         links: permalinks of posts to which it refers.
         terms: see `Document`.
         is_shown: whether others may be related to it: drafts are not, nor what is not parsed yet.
+        is_offered: whether others name it: where something newer has taken its place, readers are better off with that.
     """
 
     permalink: str
@@ -56,14 +57,16 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
     links: tuple[str, ...]
     terms: bytes
     is_shown: bool
+    is_offered: bool = True
 
 
-def row_of(post: Post, links: Sequence[str]) -> Row:
+def row_of(post: Post, links: Sequence[str], *, is_offered: bool = True) -> Row:
     """What relates a post to others; `links` are the permalinks to which it refers."""
     parsed = post.parsed
     document = parsed.document
     is_shown = not post.state and document.body != ""
-    return Row(post.permalink, parsed.front_matter.series, post.tags, tuple(links), document.terms, is_shown)
+    series = parsed.front_matter.series
+    return Row(post.permalink, series, post.tags, tuple(links), document.terms, is_shown, is_offered)
 
 
 class Relations:
@@ -157,10 +160,11 @@ class _Index:
     def nearest(self, place: int) -> tuple[int, ...]:
         """The places of the posts that have most in common with one; of equals, those that come first on the site."""
         scores = self.scores(place)
-        near = [(-score, other) for other, score in scores.items() if score >= ENOUGH]
+        rows = self._rows
+        near = [(-score, other) for other, score in scores.items() if score >= ENOUGH and rows[other].is_offered]
         series = self._rows[place].series
         if series:
-            near = [item for item in near if self._rows[item[1]].series != series]
+            near = [item for item in near if rows[item[1]].series != series]
         near.sort()
         return tuple(other for _, other in near[:MOST])
 

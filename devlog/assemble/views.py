@@ -9,11 +9,14 @@ from copy import copy
 from datetime import datetime
 from urllib.parse import quote
 
+import msgspec
+
 from devlog.assemble.urls import url
 from devlog.config import Config
 from devlog.model import view
 from devlog.model.colour import hue
 from devlog.model.site import Author, Post, Site, Topic
+from devlog.model.standing import Standing
 
 MONTHS = "January February March April May June July August September October November December".split()
 
@@ -34,17 +37,22 @@ class Views:
         missing: the posts that were asked for though they are not parsed in full yet.
     """
 
-    def __init__(self, config: Config, site: Site, avatars: Mapping[str, str]) -> None:
+    def __init__(
+        self, config: Config, site: Site, avatars: Mapping[str, str], standings: Mapping[str, Standing] | None = None
+    ) -> None:
         """
         Args:
             config: of the site.
             site: what is shown.
             avatars: URLs of pictures by the key of the author, of those who have one.
+            standings: how far posts can be relied on, by id, of those of which there is something to say.
         """
         self.missing: set[str] = set()
         self._config = config
         self._origin = config.origin
         self._avatars = avatars
+        self._standings = standings or {}
+        self._statuses = {id_: standing.status for id_, standing in self._standings.items() if standing.status}
         self._urls: dict[str, str] = {}
         self._authors = {author.key: author for author in site.authors}
         self._tags = {slug: view.TagRef(name, self.url(tag_permalink(slug))) for slug, name in site.tags}
@@ -74,6 +82,19 @@ class Views:
 
     # -- posts
 
+    def standing(self, post: Post) -> Standing | None:
+        """How far a post can be relied on; `None` where there is nothing to say of it, as of most."""
+        return self._standings.get(post.parsed.path)
+
+    def ai(self, post: Post) -> view.AiView | None:
+        """What had a part in writing a post, besides its authors."""
+        ai = post.parsed.front_matter.ai
+        return view.AiView(ai.text, ai.drafted, ai.edited_by, post.parsed.document.discloses) if ai else None
+
+    def status(self, post: Post) -> str:
+        """The status of a post; empty for most."""
+        return self._statuses.get(post.id, "")
+
     def refs(self, posts: Iterable[Post]) -> tuple[view.PostRef, ...]:
         """Posts as a list shows them."""
         known = self._refs
@@ -90,6 +111,7 @@ class Views:
             excerpt=post.excerpt,
             reading_time=reading_time(post),
             state=post.state,
+            status=self._statuses.get(post.parsed.path, ""),
         )
         if post.parsed.document.body:
             self._refs[post.id] = ref
@@ -101,7 +123,8 @@ class Views:
         """A post as another post names it."""
         known, topic = self._refs.get(post.parsed.path), self._topic_refs.get(post.topic)
         date = known.date if known else day(post.date, post.day_only)
-        return view.LogRef(self.url(post.permalink), post.title, date, topic, post.state)
+        status = self._statuses.get(post.parsed.path, "")
+        return view.LogRef(self.url(post.permalink), post.title, date, topic, post.state, status)
 
     def post(self, post: Post, discuss_url: str = "") -> view.PostView:
         """A post or page on its own page; `discuss_url` is where it can be discussed."""
@@ -112,7 +135,7 @@ class Views:
         if config.edit_url:
             pattern = config.edit_url if "{path}" in config.edit_url else config.edit_url.rstrip("/") + "/{path}"
             edit_url = pattern.replace("{path}", file)
-        return view.PostView(
+        shown = view.PostView(
             url=ref.url,
             title=post.title,
             date=ref.date if post.date else None,
@@ -129,6 +152,10 @@ class Views:
             source_url=f"{config.source_repo.rstrip('/')}/blob/HEAD/{file}" if config.source_repo else "",
             discuss_url=discuss_url,
         )
+        standing, ai = self.standing(post), self.ai(post)
+        if standing is None and ai is None:
+            return shown
+        return _with_standing(shown, standing or Standing(), ai)
 
     def tags(self, post: Post) -> tuple[view.TagRef, ...]:
         """The tags of a post."""
@@ -207,6 +234,18 @@ class Views:
         """A tag with the number of its posts."""
         ref = self._tags[slug]
         return view.TagView(ref.name, ref.url, count)
+
+
+def _with_standing(shown: view.PostView, standing: Standing, ai: view.AiView | None) -> view.PostView:
+    return msgspec.structs.replace(
+        shown,
+        status=standing.status,
+        superseded_by=standing.superseded_by,
+        supersedes=standing.supersedes,
+        reviewed=standing.reviewed,
+        applies_to=standing.applies_to,
+        ai=ai,
+    )
 
 
 def tag_permalink(slug: str) -> str:

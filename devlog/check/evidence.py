@@ -8,10 +8,12 @@ import msgspec
 
 from devlog.check.people import People
 from devlog.config import Config
+from devlog.model.citation import Cited
 from devlog.model.diagnostic import Span
 from devlog.model.document import Parsed, Ref
 from devlog.model.notes import Notes
 from devlog.model.site import Post, Published, Site
+from devlog.model.standing import Standing
 
 
 class Text(msgspec.Struct, frozen=True):
@@ -45,12 +47,15 @@ class Evidence(msgspec.Struct, frozen=True):
         config_file: the name of its file.
         config_spans: where it sets its keys, by their dotted names.
         site: as assembled.
-        texts: all texts, by path.
+        texts: all texts, by path, then the transcripts of episodes that are files of another kind.
+        spoken: the paths of all transcripts, which pages of posts show.
         uses: for each permalink, the references that lead there, in order.
         outputs: every permalink of the site.
         named: names of files that templates, style sheets or the configuration mention.
         heads: the first bytes, as text, of files whose name has no ending, by their file.
         located: the files of pictures that say, even when they are published, where they were taken.
+        standings: how far posts can be relied on, by path, of those of which there is something to say.
+        cited: the places in the source that texts cite and that a clone knows, by path.
         people: whom its texts and the registry of authors name.
     """
 
@@ -65,6 +70,9 @@ class Evidence(msgspec.Struct, frozen=True):
     named: frozenset[str] = frozenset()
     heads: Mapping[str, str] = {}
     located: frozenset[str] = frozenset()
+    standings: Mapping[str, Standing] = {}
+    cited: Mapping[str, tuple[Cited, ...]] = {}
+    spoken: frozenset[str] = frozenset()
 
     def config_span(self, key: str) -> Span:
         """Where a dotted key of the configuration stands; the file as a whole if it is not set."""

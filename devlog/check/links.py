@@ -65,4 +65,20 @@ def own_url(evidence: Evidence) -> Iterator[Diagnostic]:
             yield problems.own_url(use.ref.span, use.ref.target, instead, fix)
 
 
-RULES = (placeholder_link, unpinned_link, own_url)
+def link_to_superseded(evidence: Evidence) -> Iterator[Diagnostic]:
+    """A link leads to a post whose place a newer one has taken.
+
+    Readers are led on from there, but the newer post is what they should read. Posts that are superseded or historical
+    themselves may link to what they like, and a post may link to what it supersedes.
+    """
+    old = {path for path, standing in evidence.standings.items() if standing.status in ("superseded", "historical")}
+    texts = {text.parsed.path: text for text in evidence.texts}
+    for path, standing in evidence.standings.items():
+        post = texts[path].post
+        for use in evidence.uses.get(post.permalink, ()) if post and standing.newest else ():
+            if use.text.parsed.path not in old and use.text.parsed.path not in standing.newest:
+                newer = texts[standing.newest[0]].parsed.file
+                yield problems.link_to_superseded(use.ref.span, use.ref.target, newer)
+
+
+RULES = (placeholder_link, unpinned_link, own_url, link_to_superseded)

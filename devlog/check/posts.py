@@ -204,6 +204,18 @@ _LEFT_BEHIND = re.compile(
     re.IGNORECASE,
 )
 
+
+def no_successor(evidence: Evidence) -> Iterator[Diagnostic]:
+    """A post says that it is superseded, and no post supersedes it.
+
+    Its page can then only say that there is something newer, and not where.
+    """
+    for text in evidence.texts:
+        standing = evidence.standings.get(text.parsed.path)
+        if standing and standing.status == "superseded" and not standing.newest:
+            yield problems.no_successor(text.parsed.front_matter.span("status", text.parsed.file))
+
+
 RULES = (
     no_front_matter,
     repeated_title,
@@ -214,4 +226,5 @@ RULES = (
     missing_suffix,
     empty_post,
     placeholder,
+    no_successor,
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from devlog.check import authors, images, leaks, links, posts, site, tags, topics
+from devlog.check import authors, images, leaks, links, posts, site, sources, tags, topics
 from devlog.check.evidence import Evidence
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
@@ -23,6 +23,7 @@ FAMILIES = {
     "posts": posts.RULES,
     "authors": authors.RULES,
     "links": links.RULES,
+    "sources": sources.RULES,
     "images": images.RULES,
     "topics": topics.RULES,
     "tags": tags.RULES,

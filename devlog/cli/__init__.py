@@ -11,7 +11,7 @@ import click
 
 from devlog import __version__
 
-COMMANDS = ("build", "serve", "check", "new", "init", "theme", "deploy", "adopt", "compare")
+COMMANDS = ("build", "serve", "check", "new", "init", "theme", "deploy", "adopt", "compare", "search", "speak", "mcp")
 """The modules of this package that hold a ``command``, in the order in which ``--help`` shows them."""
 
 

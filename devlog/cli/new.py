@@ -4,39 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from devlog.cli.options import moment
+from devlog.cli.options import completed, moment, nearest_root
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from devlog.scaffold.outcome import Outcome
     from devlog.scaffold.site import Existing
-
-_root = click.option(
-    "--root",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    default=None,
-    show_default="the site that this folder is in",
-    help="The site's folder.",
-)
-
-
-def _completed(kind: str) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
-    def offer(context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem
-
-        from devlog.scaffold.complete import complete
-
-        return [CompletionItem(word) for word in complete(kind, context.params.get("root"), begun)]
-
-    return offer
-
 
 @click.group("new")
 def command() -> None:
@@ -48,7 +25,7 @@ def command() -> None:
 
 @command.command("post", short_help="Write a new post into its topic.")
 @click.argument("title")
-@click.option("--topic", metavar="NAME", default="", help="The topic.", shell_complete=_completed("topics"))
+@click.option("--topic", metavar="NAME", default="", help="The topic.", shell_complete=completed("topics"))
 @click.option(
     "--author",
     "authors",
@@ -56,14 +33,14 @@ def command() -> None:
     multiple=True,
     show_default="who git says you are",
     help="A handle, a name, or both as “Name (@handle)”. May be given again.",
-    shell_complete=_completed("authors"),
+    shell_complete=completed("authors"),
 )
 @click.option("--date", metavar="DATE", default="", show_default="today", help="The date of the post.")
 @click.option(
-    "--tag", "tags", metavar="TAG", multiple=True, help="May be given again.", shell_complete=_completed("tags")
+    "--tag", "tags", metavar="TAG", multiple=True, help="May be given again.", shell_complete=completed("tags")
 )
 @click.option("--slug", metavar="WORDS", default="", help="The name of the file, instead of one made of the title.")
-@_root
+@nearest_root
 def post(
     title: str, topic: str, authors: tuple[str, ...], date: str, tags: tuple[str, ...], slug: str, root: Path | None
 ) -> None:
@@ -82,7 +59,7 @@ def post(
 @click.argument("name")
 @click.option("--title", metavar="TEXT", default="", show_default="the name", help="What readers see.")
 @click.option("--description", metavar="TEXT", default="", help="One sentence about it.")
-@_root
+@nearest_root
 def topic(name: str, title: str, description: str, root: Path | None) -> None:
     """Make a new topic: a folder with an _index.md that names it."""
     from devlog.scaffold.topic import new_topic
@@ -96,7 +73,7 @@ def topic(name: str, title: str, description: str, root: Path | None) -> None:
 @click.option("--name", metavar="TEXT", default="", help="The name to show.")
 @click.option("--url", metavar="URL", default="", help="A page of theirs elsewhere.")
 @click.option("--bio", metavar="TEXT", default="", help="A sentence for their page.")
-@_root
+@nearest_root
 def author(handle: str, root: Path | None, **facts: Any) -> None:
     """Add an author to the registry: content/authors.yml, or the configuration if authors stand there."""
     from devlog.scaffold.author import new_author

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 site_root = click.option(
     "--root",
@@ -15,6 +20,28 @@ site_root = click.option(
     show_default="this folder",
     help="The site's folder.",
 )
+
+
+nearest_root = click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=None,
+    show_default="the site that this folder is in",
+    help="The site's folder.",
+)
+
+
+def completed(kind: str) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
+    """What a shell offers for an option: ``topics``, ``authors`` or ``tags`` of the site."""
+
+    def offer(context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        from devlog.scaffold.complete import complete
+
+        return [CompletionItem(word) for word in complete(kind, context.params.get("root"), begun)]
+
+    return offer
 
 
 def checked_base_url(_context: click.Context, _parameter: click.Parameter, text: str) -> str:

@@ -135,6 +135,31 @@ def replace(root: Path, file: str, old: bytes, new: bytes) -> Diagnostic | None:
     return None
 
 
+def remove(root: Path, file: str, data: bytes) -> Diagnostic | None:
+    """Take a file away that was written a moment ago.
+
+    Args:
+        root: the site's folder.
+        file: relative to it, with ``/`` between segments.
+        data: what it must still hold.
+
+    Returns:
+        Why it is still there.
+    """
+    held = read_bytes(root, file)
+    if isinstance(held, Diagnostic):
+        return held
+    if held != data:
+        return problems.changed_while_building(file)
+    folder, _, name = file.rpartition("/")
+    try:
+        with Folder.open(root) as top, Cursor(top) as cursor:
+            cursor.enter(folder).remove(name)
+    except OSError as error:
+        return problems.cannot_write(file, describe(error))
+    return None
+
+
 def _write_beside(place: Folder, name: str, data: bytes, mode: int | None) -> str:
     """Write a file under a name of its own, which no site takes for one of its files; returns that name."""
     spare = f".{name[:60]}.{os.getpid()}~"

@@ -27,7 +27,8 @@ _SAFE = [
 ]
 _KEPT_ENVIRONMENT = ("PATH", "HOME", "SYSTEMROOT")
 _SECONDS = 20
-_BRANCH = re.compile(r"[\w-]+(?:\.[\w-]+)*", re.ASCII)  # nothing that git would take for a range or a question
+BRANCH = re.compile(r"[\w-]+(?:\.[\w-]+)*", re.ASCII)
+"""Names of branches that git takes neither for a range nor for a question."""
 
 
 def dates_added(root: Path, folder: str) -> dict[str, datetime]:
@@ -56,13 +57,19 @@ def _ask(folder: Path, command: list[str], settings: Iterable[tuple[str, str]] =
         command: fixed words; names that others chose follow ``--``, or cannot be taken for an option.
         settings: keys of git's configuration, and what they are to be.
     """
-    # A partial clone would fetch what it lacks, by whatever program its configuration names.
-    told = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
+    told = dict[str, str]()
     pairs = tuple(settings)
     told["GIT_CONFIG_COUNT"] = str(len(pairs))
     for number, (key, value) in enumerate(pairs):
         told |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
-    return _run(folder, command, environment(_KEPT_ENVIRONMENT) | told)
+    return _run(folder, command, closed_environment() | told)
+
+
+def closed_environment() -> dict[str, str]:
+    """The environment in which git asks nobody else, waits for nobody, and hears of nothing but a repository."""
+    # A partial clone would fetch what it lacks, by whatever program its configuration names.
+    told = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
+    return environment(_KEPT_ENVIRONMENT) | told
 
 
 def environment(kept: Iterable[str]) -> dict[str, str]:
@@ -131,11 +138,11 @@ def commit_of(folder: Path, day: str, branch: str = "") -> str:
     Returns:
         Empty when there is none.
     """
-    if branch and not _BRANCH.fullmatch(branch):
+    if branch and not BRANCH.fullmatch(branch):
         return ""
     before = [f"--before={day}T23:59:59Z"] if day else []
     for ref in (f"refs/remotes/origin/{branch}", f"refs/heads/{branch}") if branch else ("HEAD",):
-        if told := _ask(folder, ["rev-list", "-1", *before, ref, "--"]):
+        if told := _ask(folder, ["rev-list", "-1", "--first-parent", *before, ref, "--"]):
             return told.decode("ascii", "replace").strip()
     return ""
 

@@ -7,10 +7,28 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
+from typing import Literal
 from zlib import crc32
 
 _TABLE = "record (key TEXT PRIMARY KEY, value BLOB NOT NULL, sum INTEGER NOT NULL)"
 _BATCH = 500  # variables of one query; SQLite's oldest limit is 999
+
+
+def open_own(path: Path, timeout: float, isolation_level: Literal["DEFERRED"] | None = "DEFERRED") -> sqlite3.Connection:
+    """Open a database of ours, made if need be.
+
+    Where its name is a link, that is taken away first: whoever has put it there has chosen a file that SQLite would
+    change before anything can be known of it, or make where nothing of ours belongs.
+
+    Args:
+        path: of the database.
+        timeout: how many seconds to wait for another process that has locked it.
+        isolation_level: see `sqlite3.connect`.
+    """
+    with contextlib.suppress(OSError):
+        if path.is_symlink():
+            path.unlink()
+    return sqlite3.connect(path, timeout=timeout, isolation_level=isolation_level)
 
 
 class Store:
@@ -40,7 +58,7 @@ class Store:
         with contextlib.suppress(OSError):  # then opening fails as well
             self._path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            return _prepared(sqlite3.connect(self._path, timeout=self._timeout))
+            return _prepared(open_own(self._path, self._timeout))
         except sqlite3.DatabaseError as error:
             if _is_busy(error):  # it is another's for now, and whole: the run goes on without it
                 self._path = None
@@ -62,7 +80,7 @@ class Store:
             with contextlib.suppress(OSError):
                 self._path.with_name(self._path.name + suffix).unlink()
         try:
-            return _prepared(sqlite3.connect(self._path, timeout=self._timeout))
+            return _prepared(open_own(self._path, self._timeout))
         except sqlite3.Error:  # a read-only place: the run goes on without a memory
             return _prepared(sqlite3.connect(":memory:"))
 

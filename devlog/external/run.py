@@ -108,7 +108,8 @@ def outside_links(evidence: Evidence, own_url: str) -> Links:
 def _published(evidence: Evidence) -> Iterator[Text]:
     site = evidence.site
     listing = {topic.index.path for topic in site.topics if topic.index} | ({site.home.path} if site.home else set())
-    return (text for text in evidence.texts if text.post or text.parsed.path in listing)
+    shown = listing | evidence.spoken
+    return (text for text in evidence.texts if text.post or text.parsed.path in shown)
 
 
 def _is_own(address: Address, own: Address | None) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
 from urllib.parse import unquote
@@ -12,7 +12,9 @@ import msgspec
 
 from devlog.check.evidence import Evidence, Text
 from devlog.config import Config
+from devlog.disk.clone import Clone, SilentError
 from devlog.disk.git import commit_of, identity, lines_at
+from devlog.model.citation import TRUNKS
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
 
 _LINK = re.compile(
@@ -20,34 +22,55 @@ _LINK = re.compile(
     r"(?P<rest>(?:\?[^#]*)?#L(?:ines-)?(?P<line>[0-9]{1,9})(?:C[0-9]+)?(?:-L?(?P<last>[0-9]{1,9})(?:C[0-9]+)?)?)"
 )
 
-_TRUNKS = frozenset({"HEAD", "main", "master", "trunk", "develop"})
-"""What the branch may be called that a clone has checked out: names change, and links keep the old one."""
+
+class AtHand:
+    """A clone at hand: the addresses of its repository, and what its git has answered."""
+
+    def __init__(
+        self, repositories: Iterable[str], commit_of: Callable[[str, str], str], lines_at: Callable[[str, str], int]
+    ) -> None:
+        """
+        Args:
+            repositories: the addresses by which links may name its repository.
+            commit_of: gives its newest commit at the end of a day, on a branch.
+            lines_at: gives the number of lines of a file in a commit.
+        """
+        self.repositories = tuple(filter(None, repositories))
+        self.commit_of = cache(commit_of)
+        self.lines_at = cache(lines_at)
 
 
-class Clone:
-    """A clone at hand: the address of its repository, its folder, and what its git has answered."""
-
-    def __init__(self, repository: str, folder: Path) -> None:
-        self.repository = repository
-        self.commit_of = cache(partial(commit_of, folder))
-        self.lines_at = cache(partial(lines_at, folder))
-
-
-def clones(config: Config, root: Path) -> tuple[Clone, ...]:
-    """The clones at hand: the site's own, and the one that the configuration names.
+def clones(config: Config, root: Path) -> tuple[AtHand, ...]:
+    """The clones at hand: the one that the configuration names, and the site's own.
 
     Args:
         config: of the site.
         root: the site's folder, which may be in a clone of what its posts link to.
     """
-    own = Clone(config.source_repo or identity(root).origin, root)
+    own = AtHand([config.source_repo or identity(root).origin], partial(commit_of, root), partial(lines_at, root))
     checkout = root / config.source_checkout
     if not config.source_checkout or not checkout.is_dir():
         return (own,)
-    return own, Clone(identity(checkout).origin, checkout)
+    clone, named = Clone(checkout), config.repository
+    addresses = [identity(checkout).origin, named.url if named else ""]
+    return AtHand(addresses, partial(_newest, clone), partial(_line_count, clone)), own
 
 
-def pinned(evidence: Evidence, at_hand: Sequence[Clone], found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+def _newest(clone: Clone, day: str, branch: str) -> str:
+    try:
+        return clone.newest(day, branch)
+    except SilentError:
+        return ""
+
+
+def _line_count(clone: Clone, commit: str, file: str) -> int:
+    try:
+        return clone.line_count(commit, file)
+    except SilentError:
+        return -1
+
+
+def pinned(evidence: Evidence, at_hand: Sequence[AtHand], found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Problems; those of the kind `unpinned-link` with their fix, where a clone of the repository is at hand.
 
     Args:
@@ -65,19 +88,20 @@ def pinned(evidence: Evidence, at_hand: Sequence[Clone], found: Iterable[Diagnos
             yield problem
 
 
-def _pin(at_hand: Sequence[Clone], text: Text, url: str) -> str:
+def _pin(at_hand: Sequence[AtHand], text: Text, url: str) -> str:
     """The address with the commit of the post's day; empty when the file or its line was not there then."""
     found = _LINK.fullmatch(url)
-    clone = next((clone for clone in at_hand if found and _same(clone.repository, found["repository"])), None)
-    if found is None or clone is None:
+    if found is None:
         return ""
     date = text.post.date if text.post else None
-    branch = "" if found["ref"] in _TRUNKS else found["ref"]
-    commit = clone.commit_of(date.date().isoformat() if date else "", branch)
+    branch = "" if found["ref"] in TRUNKS else found["ref"]
     last = int(found["last"] or found["line"])
-    if not commit or not 0 < last <= clone.lines_at(commit, unquote(found["file"])):
-        return ""
-    return f"{found['repository']}/{found['way']}/{commit}/{found['file']}{found['rest']}"
+    for clone in at_hand:
+        if any(_same(repository, found["repository"]) for repository in clone.repositories):
+            commit = clone.commit_of(date.date().isoformat() if date else "", branch)
+            if commit and 0 < last <= clone.lines_at(commit, unquote(found["file"])):
+                return f"{found['repository']}/{found['way']}/{commit}/{found['file']}{found['rest']}"
+    return ""
 
 
 _ADDRESS = re.compile(r"(?:\w+://)?(?:[^@/]+@)?(?P<host>[\w.-]+)(?::\d+)?[:/](?P<path>.+?)(?:\.git)?/?")

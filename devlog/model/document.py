@@ -8,6 +8,9 @@ from typing import Literal
 import msgspec
 
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.episode import Audio, Cue, Podcast
+from devlog.model.mention import Mention
+from devlog.model.provenance import Ai
 
 RefKind = Literal["link", "image", "media"]
 
@@ -78,10 +81,16 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True, tag=True):
     title: str
 
 
-class Body(msgspec.Struct, frozen=True):
-    """HTML with holes: a string stands for itself, a number for the document's reference of that index."""
+class Body(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A text with holes: a string stands for itself, a number for the document's reference of that index.
+
+    Attributes:
+        pieces: HTML.
+        markdown: the same as Markdown, whose numbers stand for URLs alone.
+    """
 
     pieces: tuple[str | int | Anchor | Image | Drawing, ...]
+    markdown: tuple[str | int, ...] = ()
 
 
 class Diagram(msgspec.Struct, frozen=True):
@@ -104,7 +113,11 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
         title: the text of the first level-1 heading, empty when there is none.
         words: the number of words, for the reading time.
         diagrams: the code blocks that can be shown as pictures.
+        discloses: whether a quote in it says how it was written.
         terms: digests of what it is about, four bytes each: see `devlog.parse.terms`.
+        mentions: what of the project's source it speaks of, in order; only where the site names a repository.
+        length: how many bytes it has as Markdown, without its URLs.
+        cues: what is spoken, where the text is the transcript of an episode; they all begin at 0 where it has no times.
     """
 
     body: str
@@ -116,6 +129,10 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     words: int = 0
     terms: bytes = b""
     diagrams: tuple[Diagram, ...] = ()
+    discloses: bool = False
+    length: int = 0
+    cues: tuple[Cue, ...] = ()
+    mentions: tuple[Mention, ...] = ()
 
 
 class Date(msgspec.Struct, frozen=True):
@@ -185,6 +202,8 @@ class FrontMatter(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a file says about itself; every field is optional.
 
     ``render`` is whether it has a page, ``listed`` whether lists show it, ``redirect`` where its page leads instead.
+    ``audio`` makes a post an episode, ``podcast`` a topic a show. ``status`` is empty or one of those that
+    `devlog.model.provenance` knows; ``supersedes`` and ``superseded_by`` name other texts as links do.
     ``part`` is its number in its series; ``comments`` whether it can be discussed, and ``comments_id`` names where.
     ``spans`` holds the place of each key by name, ``params`` the keys that devlog gives no meaning, as
     JSON text.
@@ -215,6 +234,14 @@ class FrontMatter(msgspec.Struct, frozen=True, omit_defaults=True):
     part: int | None = None
     comments: bool = True
     comments_id: str = ""
+    audio: Audio | None = None
+    podcast: Podcast | None = None
+    status: str = ""
+    supersedes: tuple[Ref, ...] = ()
+    superseded_by: tuple[Ref, ...] = ()
+    reviewed: Date | None = None
+    applies_to: str = ""
+    ai: Ai | None = None
     params: str = "{}"
     spans: tuple[tuple[str, Span], ...] = ()
 

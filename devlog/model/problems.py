@@ -19,6 +19,7 @@ CODES = frozenset(
     no-search search-failed search-folder-taken
     bad-card-file bad-card-layout missing-letters no-cards without-cards
     not-as-built not-built not-deployed unknown-deployer unknown-deployment
+    already-spoken bad-speak cannot-speak not-a-text not-noted not-spoken nothing-to-speak
     bad-plugin plugin-failed unknown-recipe unknown-template
     bad-base-url bad-date bad-executor bad-folder bad-ignore-pattern bad-key bad-pattern bad-permalink bad-registry
     bad-tag bad-url bad-value broken-anchor broken-image broken-link cannot-write case-mismatch changed-while-building
@@ -32,14 +33,18 @@ CODES = frozenset(
     missing-config-key missing-date missing-extra missing-folder missing-index missing-title no-posts no-workers
     not-front-matter other-toolchain too-slow
     no-pillow one-size unfit-image
+    no-checkout
     bad-author-link bad-comments comments-need-address same-part several-series theme-too-new
     policy-in-page
-    bad-feed-name bad-redirect replaced-page template-file
+    bad-feed-name bad-redirect bad-refs replaced-page template-file
     not-compared nothing-to-compare
     not-html not-utf8 outside-folder reserved-topic same-name special-file symlink template-error too-deep too-large
     unclosed-front-matter unclosed-html uncommitted-changes undecodable-name unknown-config-key unknown-key
     unknown-language unknown-shortcode unknown-theme unknown-timezone unreadable unsafe-html unsafe-output unsafe-url
     worker-died wrong-config-value yaml-feature zero-byte
+    contradicted-status superseding-circle supersedes-nothing unknown-status
+    bad-chapters bad-transcript incomplete-podcast missing-audio no-audio no-length no-tinytag no-type not-audio
+    same-audio two-sounds unmeasured wrong-duration
     """.split()
 )
 """Every code of a build."""
@@ -49,7 +54,7 @@ UNREAD = frozenset(
 )
 """The codes of texts of which nothing is known: what others say of them cannot be judged."""
 
-FORGIVABLE = frozenset({"colliding-alias"})
+FORGIVABLE = frozenset({"colliding-alias", "missing-audio", "not-audio"})
 """Errors without which a site can be built right all the same: its owner may say that they are none."""
 
 RULES = frozenset(
@@ -61,6 +66,8 @@ RULES = frozenset(
     placeholder-link repeated-title tag-drift topic-drift tracker-image two-handles
     two-names unasked-urls unknown-tag unpadded-date unpinned-link unused-image unused-waiver
     useless-key
+    link-to-superseded no-successor
+    changed-source stale-citation
     """.split()
 )
 """The codes of what only a check says: severities may be changed at will, and comments may allow them."""
@@ -552,12 +559,46 @@ def several_series(span: Span, first: str) -> Diagnostic:
     return _warning("several-series", span, f"a post belongs to one series; only “{first}” counts")
 
 
+def supersedes_nothing(span: Span, target: str) -> Diagnostic:
+    """What a text supersedes, or is superseded by, is no text of the site."""
+    return _warning("supersedes-nothing", span, f"“{target}” is not a post of this site, so nothing is superseded")
+
+
+def supersedes_itself(span: Span) -> Diagnostic:
+    """A text that takes its own place."""
+    return _error("superseding-circle", span, "a post cannot supersede itself")
+
+
+def superseding_circle(span: Span, files: Iterable[str]) -> Diagnostic:
+    """Texts that take each other's place, so that none of them is the newest."""
+    names = [f"“{file}”" for file in files]
+    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return _error("superseding-circle", span, f"these posts supersede each other: {shown}")
+
+
+def contradicted_status(span: Span, file: str) -> Diagnostic:
+    """A text that says it is current though another one has taken its place."""
+    message = f"“status” says that this post is current, but “{file}” supersedes it"
+    return _warning("contradicted-status", span, message)
+
+
 def same_part(span: Span, part: int, series: str, other: str) -> Diagnostic:
     """Two posts that are the same part of a series."""
     return _warning("same-part", span, f"“{other}” is part {part} of “{series}” already")
 
 
 # -- check: what a build does not say --------------------------------------------------------------------
+
+
+def no_successor(span: Span) -> Diagnostic:
+    """A text that says it is superseded, and no text that supersedes it."""
+    hint = "write “supersedes” in the post that took its place, or “historical” if there is none"
+    return _info("no-successor", span, "this post is superseded, but no post supersedes it", hint)
+
+
+def link_to_superseded(span: Span, target: str, newer: str) -> Diagnostic:
+    """A link to a text whose place another one has taken."""
+    return _info("link-to-superseded", span, f"“{target}” has been superseded", f"“{newer}” took its place")
 
 
 def no_front_matter(span: Span, title: str, fix: Fix) -> Diagnostic:
@@ -658,6 +699,22 @@ def unpinned_link(span: Span, ref: str) -> Diagnostic:
     """A link to lines of a file that will change."""
     hint = "press “y” on the page of the file to get an address with the commit"
     return _warning("unpinned-link", span, f"the lines that this leads to will move: “{ref}” is not a commit", hint)
+
+
+_FATES = {"moved": "has moved", "changed": "has changed", "gone": "is gone"}
+
+
+def stale_citation(span: Span, place: str, state: str, now: str) -> Diagnostic:
+    """A place in the source, cited without a commit, at which something else stands by now."""
+    hint = f"it is at “{now}” now" if state == "moved" else f"see “{now}”" if now else ""
+    message = f"what “{place}” said when this was written {_FATES[state]}"
+    return _warning("stale-citation", span, message, hint)
+
+
+def changed_source(span: Span, place: str, state: str, now: str) -> Diagnostic:
+    """A place in the source, cited as of a commit, which is no longer so."""
+    hint = f"it is at “{now}” now" if state == "moved" else f"see “{now}”" if now else ""
+    return _info("changed-source", span, f"what this commit has at “{place}” {_FATES[state]} since", hint)
 
 
 def own_url(span: Span, target: str, right: str, fix: Fix | None) -> Diagnostic:
@@ -1006,6 +1063,63 @@ def search_folder_taken(span: Span, path: str) -> Diagnostic:
     return _error("search-folder-taken", span, f"“{path}” lies where the index of the search belongs", hint)
 
 
+# -- speaking --------------------------------------------------------------------------------------------
+
+
+def bad_refs(span: Span, repo: str) -> Diagnostic:
+    """What is named as the repository that texts speak of is no address of one."""
+    hint = "write it as in “https://github.com/owner/name”"
+    return _error("bad-refs", span, f"“{repo}” is not the address of a repository", hint)
+
+
+def bad_speak_command(span: Span, key: str, missing: str) -> Diagnostic:
+    """A command that makes sound, and lacks something."""
+    return _error("bad-speak", span, f"“{key}” names no {missing.removeprefix('a ')}")
+
+
+def cannot_speak(span: Span) -> Diagnostic:
+    """The configuration names no program that speaks."""
+    hint = "such as command = [\"espeak-ng\", \"-f\", \"{input}\", \"-w\", \"{output}\"] in [speak]"
+    return _error("cannot-speak", span, "the configuration names no program that speaks", hint)
+
+
+def not_a_text(file: str, folder: str) -> Diagnostic:
+    """A file that is no post or page of the site."""
+    return _error("not-a-text", Span(file), f"this is no post or page of “{folder}”")
+
+
+def nothing_to_speak(span: Span) -> Diagnostic:
+    """A text without words."""
+    return _error("nothing-to-speak", span, "there is nothing in this text that can be spoken")
+
+
+def already_spoken(span: Span, file: str, *, ours: bool) -> Diagnostic:
+    """The post has sound: `ours` if it lies where it would be written."""
+    hint = "with --force it is spoken anew" if ours else "take the block out of the front matter to have it spoken"
+    return _error("already-spoken", span, f"the post has its audio already, “{file}”", hint)
+
+
+def not_spoken(span: Span, text: str, reason: str) -> Diagnostic:
+    """A passage, or all of a text, that has not become sound."""
+    begun = f"“{text}” " if text else "this text "
+    return _error("not-spoken", span, f"{begun}has not become sound: {reason}")
+
+
+def not_noted(span: Span, block: str) -> Diagnostic:
+    """The front matter has a form into which nothing can be put."""
+    message = "the front matter could not be changed, and does not name the audio yet"
+    return _warning("not-noted", span, message, f"add: {block}")
+
+
+# -- the source that posts write about -------------------------------------------------------------------
+
+
+def no_checkout(span: Span, folder: str, reason: str) -> Diagnostic:
+    """The clone that the configuration names cannot be asked."""
+    hint = f"nothing is said of the source that posts cite; clone it into “{folder}”, or take “source_checkout” out"
+    return _warning("no-checkout", span, f"the clone “{folder}” cannot be asked: {reason}", hint)
+
+
 # -- publishing ------------------------------------------------------------------------------------------
 
 
@@ -1166,6 +1280,18 @@ def unknown_key(span: Span, key: str, known: str, fix: Fix | None = None) -> Dia
     return _warning("unknown-key", span, message, f"did you mean “{known}”?", fix)
 
 
+def unknown_part(span: Span, key: str, whole: str, known: Iterable[str]) -> Diagnostic:
+    """A key without a meaning inside the value of another key."""
+    hint = did_you_mean(key, known) or f"it may have {' and '.join(f'“{name}”' for name in known)}"
+    return _warning("unknown-key", span, f"unknown key “{key}” in “{whole}”", hint)
+
+
+def unknown_status(span: Span, written: str, near: str) -> Diagnostic:
+    """A status that says nothing of how far a text can be relied on."""
+    hint = f"did you mean “{near}”?" if near else "write “current”, “superseded” or “historical”"
+    return _warning("unknown-status", span, f"“{written}” is no status; this value is ignored", hint)
+
+
 def bad_date(span: Span, key: str, text: str) -> Diagnostic:
     """A date that cannot be read or does not exist."""
     message = f"“{key}” is not a date: “{text}”" if text else f"“{key}” is not a date"
@@ -1175,6 +1301,95 @@ def bad_date(span: Span, key: str, text: str) -> Diagnostic:
 def bad_value(span: Span, key: str, expected: str) -> Diagnostic:
     """A value of the wrong kind, which is ignored."""
     return _warning("bad-value", span, f"“{key}” must be {expected}; this value is ignored")
+
+
+# -- episodes --------------------------------------------------------------------------------------------
+
+
+def no_sound(span: Span) -> Diagnostic:
+    """An episode without any sound."""
+    message = "the block “audio” names neither a file nor an address"
+    return _warning("no-audio", span, message, "write “file: talk.mp3” for a file beside the post")
+
+
+def two_sounds(span: Span, file: str) -> Diagnostic:
+    """An episode with two sounds."""
+    return _warning("two-sounds", span, f"an episode has a file or an address, and “{file}” is taken", "leave one out")
+
+
+def missing_audio(span: Span, target: str, hint: str = "") -> Diagnostic:
+    """A file of an episode that is not there: its sound, its transcript, its chapters."""
+    return _error("missing-audio", span, f"there is no file “{target}”", hint)
+
+
+def not_audio(span: Span, file: str, media_type: str) -> Diagnostic:
+    """A file that no player plays."""
+    return _error("not-audio", span, f"“{file}” is no sound, but of the type {media_type}")
+
+
+def unknown_audio_type(span: Span) -> Diagnostic:
+    """A sound elsewhere whose address does not say what it is."""
+    return _warning("no-type", span, "the address does not say what kind of sound it is", "write “type: audio/mpeg”")
+
+
+def no_length(span: Span) -> Diagnostic:
+    """A sound elsewhere of which the feed cannot say how long it is."""
+    hint = "a server tells it as content-length: write “length: 1234567”"
+    return _warning("no-length", span, "“audio.length” is missing: feeds say how many bytes a sound has", hint)
+
+
+def no_tinytag(span: Span) -> Diagnostic:
+    """Episodes without a duration: what measures sounds is not installed. `span` is the first of them."""
+    message = "how long sounds take is not measured"
+    hint = "run “pip install 'devlog[audio]'”, or write “duration: 2:29”"
+    return _info("no-tinytag", span, message, hint)
+
+
+def unmeasured(span: Span, file: str, reason: str) -> Diagnostic:
+    """A sound of which nobody knows how long it takes."""
+    return _warning("unmeasured", span, f"how long “{file}” takes cannot be told: {reason}", "write “duration: 2:29”")
+
+
+def wrong_duration(span: Span, written: str, measured: str) -> Diagnostic:
+    """A duration that is not that of the file."""
+    message = f"the duration is {written} here, but the sound takes {measured}"
+    return _warning("wrong-duration", span, message, "leave it out: it is measured")
+
+
+def same_audio(span: Span, url: str, other: str) -> Diagnostic:
+    """Two episodes of a show with the same sound, which players take for one."""
+    return _error("same-audio", span, f"“{other}” of the same show has the same sound, “{url}”")
+
+
+def bad_chapters(span: Span, file: str, reason: str) -> Diagnostic:
+    """A file of chapters that cannot be read."""
+    return _warning("bad-chapters", span, f"the chapters in “{file}” cannot be read: {reason}")
+
+
+def late_chapter(span: Span, title: str, start: str, end: str) -> Diagnostic:
+    """A chapter behind the end of the sound."""
+    return _warning("bad-chapters", span, f"the chapter “{title}” begins at {start}, but the sound ends at {end}")
+
+
+def no_transcript(span: Span, target: str, endings: Iterable[str]) -> Diagnostic:
+    """A file that is none of the kinds of transcripts."""
+    hint = f"it may be “body” for the text of the post, or a file that ends in {', '.join(endings)}"
+    return _warning("bad-transcript", span, f"“{target}” is no transcript", hint)
+
+
+def bad_transcript(span: Span, reason: str, hint: str = "") -> Diagnostic:
+    """A place of a transcript that cannot be read."""
+    return _warning("bad-transcript", span, reason, hint)
+
+
+def late_transcript(span: Span, start: str, end: str) -> Diagnostic:
+    """A transcript in which somebody speaks after the end of the sound: it is that of another, or its times are wrong."""
+    return _warning("bad-transcript", span, f"somebody speaks at {start}, but the sound ends at {end}")
+
+
+def incomplete_podcast(span: Span, missing: str, hint: str) -> Diagnostic:
+    """A show that directories of podcasts would refuse."""
+    return _warning("incomplete-podcast", span, f"directories of podcasts refuse this show: {missing}", hint)
 
 
 # -- disk ------------------------------------------------------------------------------------------------

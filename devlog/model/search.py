@@ -22,6 +22,8 @@ class Record(msgspec.Struct, frozen=True, array_like=True):
         topic: its title; empty outside topics.
         authors: their names.
         tags: as their first writers spelled them.
+        status: one of `devlog.model.provenance.STATUSES`, or empty.
+        transcript: the digest of the `Body` of what is spoken in it, where that is another text; empty for most.
     """
 
     url: str
@@ -31,3 +33,5 @@ class Record(msgspec.Struct, frozen=True, array_like=True):
     topic: str = ""
     authors: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    status: str = ""
+    transcript: str = ""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
 
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Body, RefKind
+from devlog.model.markdown import twin_of
 from devlog.model.source import Size
+from devlog.model.standing import Standing
 from devlog.model.theme import Theme
+from devlog.model.view import AiView
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -71,8 +74,12 @@ class Filling(msgspec.Struct, frozen=True):
     drawings: tuple[Drawn, ...] = ()
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """A post in a feed: absolute URLs, moments in UTC. ``content`` is `None` in feeds of summaries."""
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A post in a feed: absolute URLs, moments in UTC. ``content`` is `None` in feeds of summaries.
+
+    ``standing`` is how far it can be relied on, where there is something to say of that; ``ai`` is what had a part in
+    writing it.
+    """
 
     id: str
     url: str
@@ -83,6 +90,8 @@ class Entry(msgspec.Struct, frozen=True):
     tags: tuple[str, ...]
     summary: str
     content: Filling | None
+    standing: Standing | None = None
+    ai: AiView | None = None
 
 
 class FeedView(msgspec.Struct, frozen=True):
@@ -115,6 +124,33 @@ class Facts(NamedTuple):
     words: int
 
 
+class ReferencePost(NamedTuple):
+    """A post that speaks of something, as ``refs.json`` has it: its URL, its file, on which line and in which words."""
+
+    url: str
+    source: str
+    line: int
+    sentence: str
+
+
+class Reference(NamedTuple):
+    """Something of the project's source, and the posts that speak of it, as ``refs.json`` has them."""
+
+    kind: str
+    id: str
+    url: str
+    posts: tuple[ReferencePost, ...]
+
+
+class Listed(NamedTuple):
+    """A place that ``llms.txt`` names: its title, its URL, what there is, and how many logs that are."""
+
+    title: str
+    url: str
+    description: str
+    logs: int = 0
+
+
 class Target(msgspec.Struct, frozen=True):
     """A file that should exist, and everything that its recipe may see.
 
@@ -123,16 +159,28 @@ class Target(msgspec.Struct, frozen=True):
         recipe: what makes it.
         template: the template's name, for the recipes that use one.
         context: name to value. Rendering sees nothing else, so the digest of this is the dependency list.
+        twin: the path of the same page as Markdown, which is made of the same and so has the same key; empty without.
     """
 
     path: str
     recipe: str
     template: str
     context: dict[str, Any]
+    twin: str = ""
 
 
 COMMON = frozenset({"assets", "site"})
 """The names of those values in a context that are the same for all pages of a site."""
+
+
+TWINNED = frozenset({"home", "topic", "post", "page", "author", "authors", "tag", "tags", "archive"})
+"""The kinds of pages that have a twin: the same as Markdown."""
+
+IN_TWINS = frozenset(
+    """site page post content transcript episode recent topics topic posts pagination author authors tag tags
+    years""".split()
+)
+"""The names of those values in a context that twins are made of."""
 
 
 class Blob(msgspec.Struct, frozen=True):
@@ -174,8 +222,15 @@ class Copy(msgspec.Struct, frozen=True):
 
 
 class Output(msgspec.Struct, frozen=True):
-    """A rendered target: its path, its bytes, and what went wrong (then the bytes are empty)."""
+    """A rendered target: its path, its bytes, what went wrong (then the bytes are empty), and the bytes of its twin."""
 
     path: str
     data: bytes
     diagnostics: tuple[Diagnostic, ...] = ()
+    twin: bytes = b""
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """What is to be written: path and bytes."""
+        yield self.path, self.data
+        if self.twin:
+            yield twin_of(self.path), self.twin

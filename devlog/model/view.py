@@ -10,7 +10,7 @@ import msgspec
 
 from devlog.model.document import Heading
 
-VERSION = 2
+VERSION = 3
 """Of the contract between devlog and themes: docs/themes.md says what each version added.
 
 A field or name that is added changes it; nothing is taken away or given another meaning under the same name.
@@ -128,8 +128,25 @@ class TopicView(msgspec.Struct, frozen=True):
     subtopics: tuple[Link, ...] = ()
 
 
-class PostRef(msgspec.Struct, frozen=True):
-    """A post in a list. ``state`` is empty for a published post, else ``draft``, ``future`` or ``expired``."""
+class AiView(msgspec.Struct, frozen=True):
+    """What a program that writes had to do with a post: ``text`` is the whole disclosure, as a sentence.
+
+    ``drafted`` is what drafted it and ``edited_by`` who went over it, where that was said apart. ``in_text`` is whether
+    the post has a quote of its own that says so.
+    """
+
+    text: str
+    drafted: str = ""
+    edited_by: str = ""
+    in_text: bool = False
+
+
+class PostRef(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A post in a list. ``state`` is empty for a published post, else ``draft``, ``future`` or ``expired``.
+
+    ``status`` is ``superseded`` where another post has taken its place, even if it does not say so itself; else what it
+    says: ``current``, ``superseded``, ``historical`` or nothing.
+    """
 
     url: str
     title: str
@@ -140,9 +157,10 @@ class PostRef(msgspec.Struct, frozen=True):
     excerpt: str
     reading_time: int
     state: str = ""
+    status: str = ""
 
 
-class LogRef(msgspec.Struct, frozen=True):
+class LogRef(msgspec.Struct, frozen=True, omit_defaults=True):
     """A post in a dense list, which does not change with the post's text. Fields are those of `PostRef`."""
 
     url: str
@@ -150,13 +168,16 @@ class LogRef(msgspec.Struct, frozen=True):
     date: Day
     topic: TopicRef | None
     state: str = ""
+    status: str = ""
 
 
-class PostView(msgspec.Struct, frozen=True):
+class PostView(msgspec.Struct, frozen=True, omit_defaults=True):
     """A post, or a plain page (which has no date), on its own page.
 
     ``edit_url`` and ``source_url`` are empty unless configured, and so is ``discuss_url``, where the post can be
-    discussed; ``updated`` is `None` unless written.
+    discussed; ``updated``, ``reviewed`` and ``ai`` are `None` unless written. ``superseded_by`` leads to what readers
+    should read instead: the newest of each chain of posts that superseded one another. ``supersedes`` leads to the
+    posts whose place this one took itself.
     """
 
     url: str
@@ -174,6 +195,12 @@ class PostView(msgspec.Struct, frozen=True):
     edit_url: str = ""
     source_url: str = ""
     discuss_url: str = ""
+    status: str = ""
+    superseded_by: tuple[Link, ...] = ()
+    supersedes: tuple[Link, ...] = ()
+    reviewed: Day | None = None
+    applies_to: str = ""
+    ai: AiView | None = None
 
 
 class SeriesPart(msgspec.Struct, frozen=True):
@@ -208,6 +235,76 @@ class CommentsView(msgspec.Struct, frozen=True):
     load: str
 
 
+class CitedPlace(msgspec.Struct, frozen=True):
+    """A place in the source of the project that a post cites and that is no longer as it was.
+
+    ``state`` is ``moved``, ``changed`` or ``gone``; ``name`` is such as ``src/cache.py:10-12``, and ``url`` leads to it as
+    it was. ``new_name`` is where it is now, empty for one that is gone, and ``new_url`` leads there.
+    """
+
+    state: str
+    name: str
+    url: str
+    new_name: str = ""
+    new_url: str = ""
+
+
+class CitedView(msgspec.Struct, frozen=True):
+    """What has become of the places in the source that a post cites: ``changed`` of ``total`` are not as they were."""
+
+    total: int
+    changed: int
+    places: tuple[CitedPlace, ...] = ()
+
+
+class PersonView(msgspec.Struct, frozen=True):
+    """Somebody who speaks in an episode; ``role``, ``group``, ``url`` and ``image`` may be empty."""
+
+    name: str
+    role: str = ""
+    group: str = ""
+    url: str = ""
+    image: str = ""
+
+
+class ChapterView(msgspec.Struct, frozen=True):
+    """A part of an episode: ``start`` in seconds, ``clock`` as in ``1:12``; ``url`` and ``image`` may be empty."""
+
+    start: float
+    clock: str
+    title: str
+    url: str = ""
+    image: str = ""
+
+
+class EpisodeView(msgspec.Struct, frozen=True):
+    """The sound of a post.
+
+    ``show`` is the podcast that it belongs to. ``audio_url`` is what a player loads, of the media type ``type`` and the
+    ``length`` in bytes, which is 0 where it is not known. ``seconds`` is 0 where nobody knows how long it takes; then
+    ``duration`` (such as ``2:29``) and ``iso_duration`` (``PT2M29S``) are empty. ``season`` and ``number`` are 0 where
+    they are not given; ``kind`` is ``full``, ``trailer`` or ``bonus``. ``transcripts`` are files, and ``feed`` is the
+    URL of the show's feed, or empty.
+    """
+
+    show: Link | None
+    audio_url: str
+    type: str
+    length: int
+    seconds: float
+    duration: str
+    iso_duration: str
+    season: int = 0
+    number: int = 0
+    kind: str = "full"
+    explicit: bool = False
+    image: str = ""
+    people: tuple[PersonView, ...] = ()
+    chapters: tuple[ChapterView, ...] = ()
+    transcripts: tuple[FeedLink, ...] = ()
+    feed: str = ""
+
+
 class YearView(msgspec.Struct, frozen=True):
     """Posts of one year, newest first."""
 
@@ -231,6 +328,43 @@ class MonthCount(msgspec.Struct, frozen=True):
     count: int
 
 
+class ReferencePost(msgspec.Struct, frozen=True):
+    """A post that speaks of something, and the sentence in which it does."""
+
+    title: str
+    url: str
+    date: Day
+    sentence: str
+
+
+class ReferenceView(msgspec.Struct, frozen=True):
+    """Something of the project's source that posts speak of.
+
+    ``kind`` is ``pull``, ``issue``, ``commit``, ``file``, ``symbol`` or ``handle``. ``name`` is how a list calls it; a
+    file stands in its ``folder``, which is empty for all else. ``url`` is where it is to be seen, and may be empty;
+    ``anchor`` the fragment of its list that leads to it, and ``place`` the whole URL of that. ``count`` posts speak of
+    it, the newest of which are ``posts``.
+    """
+
+    kind: str
+    name: str
+    folder: str
+    url: str
+    anchor: str
+    place: str
+    count: int
+    posts: tuple[ReferencePost, ...]
+
+
+class ReferenceKind(msgspec.Struct, frozen=True):
+    """A list of references of one kind, and how many it has."""
+
+    kind: str
+    title: str
+    url: str
+    count: int
+
+
 class Pagination(msgspec.Struct, frozen=True):
     """Where a page of a long list stands: ``number`` of ``total``; URLs are empty at the ends."""
 
@@ -246,6 +380,7 @@ class SiteView(msgspec.Struct, frozen=True):
 
     ``base_url`` is absolute with a final slash, or ``/`` when none is configured; ``url`` is the home page
     as pages link to it; ``settings`` are the theme's; ``content_security_policy`` is empty unless configured.
+    ``refs_url`` is the page of what posts say of the project's source; empty where they say nothing.
     ``search`` is whether readers can search, ``search_url`` the page that searches, ``index_url`` the folder that
     holds the index.
     """
@@ -267,15 +402,19 @@ class SiteView(msgspec.Struct, frozen=True):
     search: bool = False
     search_url: str = ""
     index_url: str = ""
+    refs_url: str = ""
 
 
 class PageView(msgspec.Struct, frozen=True):
     """What the head of a page says.
 
     ``kind`` is ``home``, ``topic``, ``post``, ``page``, ``author``, ``authors``, ``tag``, ``tags``,
-    ``archive``, ``search`` or ``404``. ``canonical`` is absolute, or empty when no base URL is configured.
+    ``archive``, ``refs``, ``reflist``, ``search`` or ``404``. ``canonical`` is absolute, or empty when no base URL is
+    configured.
     ``json_ld`` is structured data for search engines, empty when there is none: write it with ``tojson``.
     ``scripts`` are the URLs of what draws its diagrams, to be loaded in this order once the page is read.
+    ``audio`` is the whole address of an episode's sound, ``audio_type`` its media type.
+    ``markdown_url`` is the same page as Markdown; empty where it has none.
     """
 
     kind: str
@@ -296,3 +435,6 @@ class PageView(msgspec.Struct, frozen=True):
     json_ld: dict[str, object] = {}
     noindex: bool = False
     scripts: tuple[str, ...] = ()
+    audio: str = ""
+    audio_type: str = ""
+    markdown_url: str = ""

@@ -16,6 +16,9 @@ from devlog.parse.wrappers import prose_of
 
 _TAG = re.compile(r"</?([a-z][a-z0-9:-]*)", re.IGNORECASE)
 _TLDR = re.compile(r"\s*TL\s*;?\s*DR\b", re.IGNORECASE)
+_DISCLOSURE = re.compile(r"\s*(?:AI[ -])?dis(?:closure|claimer)s?(?:[.:]|\s*[–—]|\s+-\s|\s*$)", re.IGNORECASE)
+# Whether it speaks of what wrote the text, and not of what its author owns.
+_MADE = re.compile(r"\b(?:AI|LLMs?|(?i:assistant|drafted|generated|language model|written (?:by|with)))\b")
 _MDX_MARKER = re.compile(r"\{/\*\s*(\w+)\s*\*/\}")
 _OLD_MARKER = re.compile(r"""<a\s+name\s*=\s*["']?more["']?\s*>""", re.IGNORECASE)
 
@@ -24,11 +27,12 @@ class Prose(msgspec.Struct, frozen=True):
     """The readable text of a document, as excerpts are cut from it.
 
     Attributes:
-        text: paragraphs, list items and quotes, without headings, code blocks, tables and footnotes.
+        text: paragraphs, list items and quotes, without headings, code blocks, tables, footnotes and disclosures.
         teaser: what stands before a manual marker; `None` when there is no marker.
         tldr: the text of a TL;DR; empty when there is none.
         words: how many words all of it has, code and headings included.
         first: its first paragraph, list item or quote.
+        discloses: whether a quote that is a disclosure tells what had a part in writing the text.
     """
 
     text: str
@@ -36,6 +40,7 @@ class Prose(msgspec.Struct, frozen=True):
     tldr: str
     words: int
     first: str = ""
+    discloses: bool = False
 
 
 def read_prose(tokens: Sequence[Token]) -> Prose:
@@ -52,6 +57,7 @@ def read_prose(tokens: Sequence[Token]) -> Prose:
         " ".join(reader.tldr),
         reader.words,
         next(iter(reader.prose), ""),
+        reader.discloses,
     )
 
 
@@ -101,6 +107,11 @@ def is_tldr(text: str) -> bool:
     return bool(_TLDR.match(text))
 
 
+def is_disclosure(text: str) -> bool:
+    """Whether a quote that begins with `text` tells how its post came about, rather than anything of what it says."""
+    return bool(_DISCLOSURE.match(text))
+
+
 def plain_text(children: Sequence[Token] | None) -> str:
     """The text of inline tokens as a reader sees it: no marks of footnotes, no images, no HTML."""
     if not children:
@@ -126,7 +137,7 @@ def _as_text(html: str) -> str:
     return "" if tag is None or tag[1].lower() in sanitize.KNOWN or ":" in tag[1] else html
 
 
-def _shown(children: Sequence[Token]) -> Iterator[Token]:
+def shown(children: Sequence[Token]) -> Iterator[Token]:
     """Inline tokens without those inside an element whose content no page shows, such as a script."""
     closing = ""
     for index, child in enumerate(children):
@@ -143,6 +154,9 @@ def _shown(children: Sequence[Token]) -> Iterator[Token]:
         yield child
 
 
+_BOXES = frozenset({"blockquote_open", "blockquote_close", "alert_open", "alert_close"})
+
+
 class _Reader:
     """Walks a token stream once, keeping what each kind of excerpt needs: texts with single spaces."""
 
@@ -151,7 +165,8 @@ class _Reader:
         {
             *_SILENT,
             *(kind.replace("_open", "_close") for kind in _SILENT),
-            *("blockquote_open", "blockquote_close", "fence", "code_block", "math_block", "html_block"),
+            *_BOXES,
+            *("fence", "code_block", "math_block", "html_block"),
         }
     )
     """The types of the tokens that `block` is for."""
@@ -161,9 +176,13 @@ class _Reader:
         self.teaser: list[str] | None = None
         self.tldr: list[str] = []
         self.words = 0
+        self.discloses = False
         self._silent = ""
         self._quotes = 0
         self._tldr_until = ""
+        self._boxes = 0  # quotes and alerts
+        self._is_first = False  # whether a box has just begun
+        self._is_disclosure = False  # whether the outermost box is one
 
     def block(self, token: Token) -> None:
         kind = token.type
@@ -173,16 +192,25 @@ class _Reader:
                 self._tldr_until = ""
         elif kind == self._silent:
             self._silent = ""
-        elif kind == "blockquote_open":
-            self._quotes += 1
-        elif kind == "blockquote_close":
-            self._quotes -= 1
-            if not self._quotes and self._tldr_until == "blockquote_close":
-                self._tldr_until = "done"
+        elif kind in _BOXES:
+            self._box(kind)
+        elif self._is_disclosure:
+            return
         elif kind in ("fence", "code_block", "math_block"):
             self.words += count_words(token.content)
         elif kind == "html_block":
             self._html(token.content)
+
+    def _box(self, kind: str) -> None:
+        """A quote or an alert begins or ends."""
+        step = 1 if kind.endswith("_open") else -1
+        self._boxes += step
+        self._is_first = step > 0 and self._boxes == 1
+        self._is_disclosure = self._is_disclosure and self._boxes > 0
+        if kind.startswith("blockquote"):
+            self._quotes += step
+            if not self._quotes and self._tldr_until == "blockquote_close":
+                self._tldr_until = "done"
 
     def inline(self, token: Token) -> None:
         text = self._html_inline(token.children or []) if "<" in token.content else plain_text(token.children)
@@ -191,12 +219,23 @@ class _Reader:
             return
         if self._silent == "heading_close" and is_tldr(text) and not self._tldr_until:
             self._tldr_until = "heading_open"
+        if self._boxes and not self._silent and self._discloses(text):
+            return
         self._add(text)
+
+    def _discloses(self, text: str) -> bool:
+        """Whether a paragraph in a quote belongs to a disclosure."""
+        if self._is_first:
+            self._is_disclosure = is_disclosure(text)
+            self._is_first = False
+        if self._is_disclosure and _MADE.search(text):
+            self.discloses = True
+        return self._is_disclosure
 
     def _html_inline(self, children: Sequence[Token]) -> str:
         """The text of a block that may hold HTML, or as much of it as follows a marker."""
         text = ""
-        for child in _shown(children):
+        for child in shown(children):
             if child.type == "html_inline":
                 if self._is_marker(child.content):
                     self._add(text)

@@ -23,9 +23,11 @@ from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Diagram, Heading, Ref
+from devlog.model.episode import Cue
+from devlog.model.mention import Mention
 from devlog.model.notes import Match, Outside
 from devlog.model.theme import PluginRef
-from devlog.parse import excerpt
+from devlog.parse import excerpt, twin
 from devlog.parse.anchors import PROFILES, take_explicit_ids
 from devlog.parse.attributes import attributes_plugin
 from devlog.parse.blocks import BlockParser
@@ -38,6 +40,7 @@ from devlog.parse.inline import Helpers, InlineParser
 from devlog.parse.kramdown import kramdown_plugin
 from devlog.parse.liquid import Filled
 from devlog.parse.math import Formulas, as_text, has_math, math_plugin
+from devlog.parse.mentions import Collector, Speech, is_made_here, link_spoken
 from devlog.parse.notes import is_waiver, note_placeholders
 from devlog.parse.options import ParseOptions
 from devlog.parse.pairs import Write
@@ -46,6 +49,7 @@ from devlog.parse.shortcode_rules import shortcode_plugin
 from devlog.parse.shortcodes import LinkHelpers, Shortcode
 from devlog.parse.tables import lay_out_columns
 from devlog.parse.tabs import group_tabs, may_have_tabs
+from devlog.parse.turns import mark_turns, write_mark
 from devlog.parse.zola import unescape_calls
 from devlog.plugin import FAULTS, Plugin, PluginError, blame, load, said
 
@@ -66,6 +70,8 @@ class Rendered(msgspec.Struct, frozen=True):
     placeholders: tuple[Match, ...] = ()
     diagrams: tuple[Diagram, ...] = ()
     code: tuple[str, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+    cues: tuple[Cue, ...] = ()
 
 
 def render_markdown(
@@ -76,6 +82,8 @@ def render_markdown(
     options: ParseOptions,
     filled: Filled | None = None,
     params: tuple[str, ...] = (),
+    *,
+    spoken: bool = False,
 ) -> Rendered:
     """Turn Markdown into HTML with holes.
 
@@ -87,6 +95,7 @@ def render_markdown(
         options: of the site.
         filled: the text after Liquid, if that came first: places are looked for in the text as it was.
         params: what the shortcode `param` may show, as JSON.
+        spoken: whether it is a transcript, whose paragraphs may say who speaks and when.
     """
     source, text = text, filled.text if filled else text
     # Bare addresses need a look at every "w", ":" and "@": only where there can be one.
@@ -111,11 +120,15 @@ def render_markdown(
     env: dict[str, Any] = {"writer": writer, "marks": first_line if options.marks else 0, "zola": zola}
     env["diagrams"] = COMMON.union(options.diagrams)
     env["attributes"] = options.dialect == "devlog"
+    speech = env["speech"] = Speech(options.repository, options.digits) if options.repository else None
     tokens = parser.parse(text, env)
+    tags = _html_in(tokens) if "<" in text else []
+    hidden = twin.verbatim(text, tokens, tags, options) if options.twins and not spoken else None
+    opening = _lines_of(tokens)
     if filled and filled.inserted:
         _number_lines(tokens, filled)
-    if options.emoji and ":" in text:
-        _replace_emoji(tokens, options.anchors)
+    if options.emoji and ":" in text and _replace_emoji(tokens, options.anchors):
+        hidden = None
     if zola and "/*" in text:
         _unescape_code(tokens)
     if may_have_tabs(text):
@@ -125,15 +138,24 @@ def render_markdown(
     if first_title and (not title or _same(first_title, title)):
         repeated = _place_of_title(tokens, source, file, first_line) if title else None
         own_anchor = writer.lone_anchor(_fragment(tokens, options.anchors))
+        tags = [token for token in tags if token is not tokens[1]]
         del tokens[:3]
+        hidden = hidden if hidden is None else (opening, *hidden)
     else:
         first_title, repeated = "", None
+    cues = mark_turns(tokens, writer, file, first_line) if spoken else ()
     prose = excerpt.read_prose(tokens)
-    writer.sanitized = options.html == "safe" and _has_html(tokens)
+    mentions: tuple[Mention, ...] = ()
+    if speech:
+        collector = Collector(speech, first_line, symbols=options.symbols, labels=bool(env.get("references")))
+        collector.tokens(tokens)
+        mentions = tuple(collector.mentions)
+    writer.sanitized = options.html == "safe" and tags != []
     lone = writer.trusted(f'<a id="{escape(own_anchor)}"></a>\n') if own_anchor else ""
     written = lone + parser.renderer.render(tokens, parser.options, env)
+    body = writer.body(written)
     return Rendered(
-        writer.body(written),
+        twin.with_twin(body, text, hidden, writer) if options.twins else body,
         tuple(writer.refs),
         tuple(writer.headings),
         tuple(sorted(writer.anchors)),
@@ -146,6 +168,8 @@ def render_markdown(
         note_placeholders(source, file, first_line, options.placeholders, tokens),
         tuple(writer.diagrams),
         tuple(writer.code),
+        mentions,
+        cues=cues,
     )
 
 
@@ -180,6 +204,7 @@ def _parser(
     parser.helpers = Helpers(parser.helpers)  # type: ignore[assignment]
     parser.core.ruler.at("normalize", _normalize)
     parser.core.ruler.at("text_join", _text_join)
+    parser.core.ruler.before("text_join", "mentions", link_spoken)
     return parser
 
 
@@ -236,7 +261,15 @@ def _text_join(state: StateCore) -> None:
         text_join(StateCore(state.src, state.md, state.env, cut))
 
 
-def _replace_emoji(tokens: Sequence[Token], profile: str) -> None:
+def _lines_of(tokens: Sequence[Token]) -> tuple[int, int]:
+    """The lines of the first block."""
+    start, end = (tokens[0].map if tokens else None) or (0, 0)
+    return start, end
+
+
+def _replace_emoji(tokens: Sequence[Token], profile: str) -> bool:
+    """Write emoji for their names; tells whether there was any."""
+    found = False
     for index, token in enumerate(tokens):
         if not token.children or (":" not in token.content and "&" not in token.content):  # an entity may be a colon
             continue
@@ -244,7 +277,9 @@ def _replace_emoji(tokens: Sequence[Token], profile: str) -> None:
             token.meta["fragment"] = PROFILES[profile](token)  # Jekyll replaces emoji in what kramdown has made
         for child in token.children:
             if child.type == "text" and ":" in child.content:
-                child.content = replace_emoji(child.content)
+                written, child.content = child.content, replace_emoji(child.content)
+                found = found or child.content != written
+    return found
 
 
 def _number_lines(tokens: Sequence[Token], filled: Filled) -> None:
@@ -303,13 +338,14 @@ def _is_gallery(children: Sequence[Token]) -> bool:
 _FOR_ONE_MODE = re.compile(r"#(?:gh-|only-)?(?:light|dark)\b")
 
 
-def _has_html(tokens: Sequence[Token]) -> bool:
-    for token in tokens:
-        if token.type == "html_block":
-            return True
-        if "<" in token.content and any(child.type == "html_inline" for child in token.children or ()):
-            return True
-    return False
+def _html_in(tokens: Sequence[Token]) -> list[Token]:
+    """The blocks that are raw HTML or have some in a line."""
+    return [
+        token
+        for token in tokens
+        if token.type == "html_block"
+        or (token.children and "<" in token.content and any(child.type == "html_inline" for child in token.children))
+    ]
 
 
 _COMMENT = re.compile(r"\s*<!--(.*?)-->\s*", re.DOTALL)
@@ -380,6 +416,8 @@ class Renderer(RendererHTML):
         token = tokens[index]
         writer: BodyWriter = env["writer"]
         href = str(token.attrs.get("href", ""))
+        if is_made_here(token):
+            return f'<a href="{escape(href)}">'
         title = str(token.attrs.get("title", ""))
         return f"<a{writer.link('href', href, shown=token.info == 'auto')}{attribute('title', title)}>"
 
@@ -421,8 +459,13 @@ class Renderer(RendererHTML):
         token = tokens[index]
         if token.level == 0 and index + 2 < len(tokens):
             inline = tokens[index + 2]
-            if inline.type == "inline" and excerpt.is_tldr(excerpt.plain_text(inline.children)):
+            text = excerpt.plain_text(inline.children) if inline.type == "inline" else ""
+            if excerpt.is_tldr(text):
                 return '<blockquote class="tldr">\n'
+            if excerpt.is_disclosure(text):
+                end = next(other for other in tokens[index:] if other.type == "blockquote_close" and not other.level)
+                end.tag = "aside"
+                return '<aside class="disclosure" role="note">\n'
         return self.renderToken(tokens, index, options, env)
 
     def list_item_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
@@ -523,6 +566,11 @@ class Renderer(RendererHTML):
             for token in tokens or ()
         ]
         return super().renderInlineAsText(texts, options, env)
+
+    # -- transcripts
+
+    def turn_mark(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return write_mark(tokens[index], env["writer"])
 
     # -- footnotes
 

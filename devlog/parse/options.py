@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from devlog.model.repository import Repository
 from devlog.model.theme import PluginRef
 
 
@@ -25,7 +26,11 @@ class ParseOptions(msgspec.Struct, frozen=True):
         tags_also: other keys of front matter that hold tags.
         math: whether formulas are read.
         diagrams: the languages of code blocks that become pictures.
+        repository: that texts speak of: references to it become links, and are collected.
+        digits: how long a number must at least be that is such a reference without a word before it.
+        symbols: whether names in backticks are collected, too.
         plugins: whose rules the Markdown parser has besides.
+        twins: whether texts are wanted as Markdown, too.
         marks: whether a comment before each block says on which line it stands, as only a preview wants it.
     """
 
@@ -43,7 +48,11 @@ class ParseOptions(msgspec.Struct, frozen=True):
     tags_also: tuple[str, ...] = ()
     math: bool = True
     diagrams: tuple[str, ...] = ()
+    repository: Repository | None = None
+    digits: int = 2
+    symbols: bool = False
     plugins: tuple[PluginRef, ...] = ()
+    twins: bool = True
     marks: bool = False
 
 

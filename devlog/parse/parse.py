@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from html import escape
 
@@ -11,90 +10,27 @@ import msgspec
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
-from devlog.model.document import Body, Document, FrontMatter, Parsed
-from devlog.model.notes import Block, Notes
+from devlog.model.document import Body, Document, Parsed
+from devlog.model.episode import BODY
+from devlog.model.mention import Mention
+from devlog.model.notes import Notes
 from devlog.model.source import Source
-from devlog.parse import excerpt
-from devlog.parse.ansi import ESCAPE
+from devlog.parse import excerpt, twin
 from devlog.parse.body import BodyWriter
-from devlog.parse.code_ranges import CodeRanges
-from devlog.parse.dates import date_from_name
-from devlog.parse.emoji import replace_emoji
-from devlog.parse.front_matter import read_front_matter
+from devlog.parse.head import Head, parsed_of, read_head
 from devlog.parse.liquid import Filled, fill_liquid, page_variables
 from devlog.parse.markdown import Rendered, render_markdown, shortcodes_in_html
+from devlog.parse.mentions import Speech, link_html, mentions_in_html
 from devlog.parse.notes import note_matches, note_waivers
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import ParsedRecord, Text
 from devlog.parse.terms import code_in_html, terms
 from devlog.plugin import PluginError, blamed, fault, said
 
-# What XML 1.0 cannot hold: no feed reader accepts it, and no reader of text misses it.
-_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
-
-
-class _Head(msgspec.Struct, frozen=True):
-    """What a source says about itself, how, and the text that follows, which begins on `first_line`."""
-
-    front_matter: FrontMatter
-    block: Block | None
-    text: str
-    first_line: int
-    diagnostics: tuple[Diagnostic, ...]
-
-
-def _read_head(source: Source, options: ParseOptions) -> _Head:
-    if "\x1b" in source.text:
-        source = msgspec.structs.replace(source, text=_show_escapes(source.text))
-    diagnostics: list[Diagnostic] = []
-    for character, start in _illegal(source.text).items():
-        before = source.text[:start]
-        span = Span(source.file, before.count("\n") + 1, start - (before.rfind("\n") + 1) + 1, 1)
-        diagnostics.append(problems.control_character(span, character))
-    if diagnostics:
-        source = msgspec.structs.replace(source, text=_ILLEGAL.sub("", source.text))
-    front_matter, text, first_line, found, block = read_front_matter(source, options)
-    if options.emoji:
-        front_matter = msgspec.structs.replace(
-            front_matter,
-            title=replace_emoji(front_matter.title),
-            summary=replace_emoji(front_matter.summary),
-            description=replace_emoji(front_matter.description),
-        )
-    if separator := _separator(front_matter):
-        text = text.replace(separator, "<!--more-->", 1)
-    return _Head(front_matter, block, text, first_line, (*diagnostics, *found))
-
-
-def _is_template(head: _Head, dialect: str) -> bool:
-    """Whether what a page shows comes from a template: of Jekyll, in the text; of Zola, in place of one."""
-    if dialect == "zola":
-        return not head.text.strip() and "template" in msgspec.json.decode(head.front_matter.params)
-    return dialect == "jekyll" and "{%" in head.text
-
-
-def _parsed(
-    source: Source, options: ParseOptions, head: _Head, document: Document, diagnostics: Sequence[Diagnostic]
-) -> Parsed:
-    name = _name(source.path)
-    name_date, name_slug = date_from_name(name)
-    found = tuple(sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key))
-    return Parsed(
-        path=source.path,
-        file=source.file,
-        name=name,
-        name_date=name_date,
-        name_slug=name_slug,
-        front_matter=head.front_matter,
-        document=document,
-        diagnostics=found,
-        is_template=_is_template(head, options.dialect),
-    )
-
 
 def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes]:
     """Parse a source. It never fails: what is wrong with the text is among the diagnostics."""
-    head = _read_head(source, options)
+    head = read_head(source, options)
     front_matter = head.front_matter
     is_html = source.path.lower().endswith((".html", ".htm"))
     filled = _fill(source, head, options, html=is_html) if options.dialect == "jekyll" else None
@@ -102,7 +38,14 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes]:
         rendered = _render_html(head, source.file, options, filled)
     else:
         rendered = render_markdown(
-            head.text, source.file, head.first_line, front_matter.title, options, filled, _params(head, options)
+            head.text,
+            source.file,
+            head.first_line,
+            front_matter.title,
+            options,
+            filled,
+            _params(head, options),
+            spoken=front_matter.audio is not None and front_matter.audio.transcript == BODY,
         )
     document = Document(
         body=digest_bytes(msgspec.msgpack.encode(rendered.body)),
@@ -117,9 +60,13 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes]:
         title=rendered.title,
         words=rendered.prose.words,
         diagrams=rendered.diagrams,
+        discloses=rendered.prose.discloses,
         terms=terms(
             front_matter.title or rendered.title, [heading.text for heading in rendered.headings], rendered.code
         ),
+        mentions=rendered.mentions,
+        cues=rendered.cues,
+        length=twin.length_of(rendered.body.markdown),
     )
     notes = Notes(
         block=head.block,
@@ -131,64 +78,10 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes]:
         waivers=note_waivers(source.text, source.file),
     )
     found = (*head.diagnostics, *(filled.diagnostics if filled else ()), *rendered.diagnostics)
-    return _parsed(source, options, head, document, found), rendered.body, notes
+    return parsed_of(source, options, head, document, found), rendered.body, notes
 
 
-def sketch(source: Source, options: ParseOptions) -> Parsed | None:
-    """What a source says about itself, without its text, which takes most of the time.
-
-    Returns:
-        What `parse` gives but for an empty document, or `None` where the title stands in the text.
-    """
-    head = _read_head(source, options)
-    return _parsed(source, options, head, Document(""), head.diagnostics) if head.front_matter.title else None
-
-
-# The bytes of UTF-8 that none of the characters of one byte in `_ILLEGAL` is written with.
-_LEGAL_BYTES = bytes(byte for byte in range(256) if not _ILLEGAL.match(chr(byte)))
-
-
-def _is_legal(text: str) -> bool:
-    """Whether a text has no illegal character, found in a third of the time that a search for one takes."""
-    try:
-        illegal = text.encode().translate(None, _LEGAL_BYTES)
-    except UnicodeEncodeError:  # a surrogate
-        return False
-    return not illegal and "\ufffe" not in text and "\uffff" not in text
-
-
-def _show_escapes(text: str) -> str:
-    """A text whose code shows the control characters of a terminal as a sign, by which colours are known."""
-    code = CodeRanges(text)
-    return re.sub("\x1b", lambda found: ESCAPE if found.start() in code else found[0], text)
-
-
-def _illegal(text: str) -> dict[str, int]:
-    """The characters that must go, each with its first place."""
-    places: dict[str, int] = {}
-    if _is_legal(text):
-        return places
-    for found in _ILLEGAL.finditer(text):
-        places.setdefault(found[0], found.start())
-    return places
-
-
-def _separator(front_matter: FrontMatter) -> str:
-    """The mark that a post itself says its excerpt ends at."""
-    if "excerpt_separator" not in front_matter.params:
-        return ""
-    mark = msgspec.json.decode(front_matter.params).get("excerpt_separator")
-    return mark.strip() if isinstance(mark, str) else ""
-
-
-def _name(path: str) -> str:
-    """The name of a source: of a bundle, the folder's."""
-    folder, _, file = path.rpartition("/")
-    stem = file.rpartition(".")[0]
-    return folder.rpartition("/")[2] if stem == "index" and folder else stem
-
-
-def _fill(source: Source, head: _Head, options: ParseOptions, *, html: bool) -> Filled:
+def _fill(source: Source, head: Head, options: ParseOptions, *, html: bool) -> Filled:
     """The text after Liquid, which a post may do without."""
     params = msgspec.json.decode(head.front_matter.params) if head.front_matter.params else {}
     if params.get("render_with_liquid") is False:
@@ -197,7 +90,7 @@ def _fill(source: Source, head: _Head, options: ParseOptions, *, html: bool) -> 
     return fill_liquid(head.text, source.file, head.first_line, variables, html=html)
 
 
-def _params(head: _Head, options: ParseOptions) -> tuple[str, ...]:
+def _params(head: Head, options: ParseOptions) -> tuple[str, ...]:
     """What the shortcode `param` may show, as JSON: of the front matter, then of the site."""
     if "param" not in head.text:
         return ()
@@ -206,7 +99,7 @@ def _params(head: _Head, options: ParseOptions) -> tuple[str, ...]:
     return (own.params, msgspec.json.encode(known).decode(), options.params)
 
 
-def _render_html(head: _Head, file: str, options: ParseOptions, filled: Filled | None) -> Rendered:
+def _render_html(head: Head, file: str, options: ParseOptions, filled: Filled | None) -> Rendered:
     """A post whose body is HTML already."""
     text = filled.text if filled else head.text
     params, zola = _params(head, options), options.dialect == "zola"
@@ -214,13 +107,19 @@ def _render_html(head: _Head, file: str, options: ParseOptions, filled: Filled |
     writer = BodyWriter(
         head.text, file, head.first_line, options.html, options.own_url, filled=shown, params=params, zola=zola
     )
+    mentions: tuple[Mention, ...] = ()
     if options.html == "escape":
         html = f"<pre>{escape(text)}</pre>\n"
     else:
         html = writer.raw(text, (0, 0), shortcodes_in_html(writer))
+        if options.repository:
+            speech = Speech(options.repository, options.digits)
+            html = link_html(html, speech)
+            mentions = mentions_in_html(text, speech, head.first_line)
         writer.sanitized = options.html == "safe"
+    body = writer.body(html)
     return Rendered(
-        writer.body(html),
+        twin.with_twin(body, text, None, writer) if options.twins else body,
         tuple(writer.refs),
         (),
         tuple(sorted(writer.anchors)),
@@ -230,6 +129,7 @@ def _render_html(head: _Head, file: str, options: ParseOptions, filled: Filled |
         tuple(writer.outside),
         tuple(writer.without_alt),
         code=tuple(code_in_html(text)),
+        mentions=mentions,
     )
 
 

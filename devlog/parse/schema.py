@@ -11,7 +11,8 @@ import msgspec
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Alias, Byline, Date, FrontMatter, Tag
-from devlog.parse import values
+from devlog.model.episode import Audio, Podcast
+from devlog.parse import provenance, values
 from devlog.parse.authors import link_url, parse_author
 from devlog.parse.dates import parse_date
 from devlog.parse.options import ParseOptions
@@ -55,9 +56,9 @@ _FOREIGN = frozenset(  # keys of other generators and of themes, which are never
     lang language lastupdate layout lead license link links linktitle list locale location logo
     katex markup math mathjax menu menus meta name nav noindex number outputs page pagetemplate paginateby paginatepath
     params parent parts pin pinned podcast position post posts private program published publishresources
-    rate rating readtime redirect redirectto related render resources reviewed robots search seo
+    rate rating readtime redirect redirectto related render resources reviewed reviewer reviewers robots search seo
     series share short sidebar sitemap sortby source standalone state status style styles subject
-    subtitle subtitles supersedes tagline target taxonomies taxonomy team teaser template text theme
+    subtitle subtitles superseded supersedes tagline target taxonomies taxonomy team teaser template text theme
     thumb time topic transparent type unlisted usemathjax uuid version video videos visibility
     """.split()
 )
@@ -107,8 +108,9 @@ def _fold(key: str) -> str:
 
 
 _KEYS = {field: tuple(_fold(key) for key in keys.split()) for field, keys in _SPELLINGS.items()}
-_KNOWN = {_fold(key): key for keys in _SPELLINGS.values() for key in keys.split() if "." not in key}
-_MEANT = frozenset(name for names in _KEYS.values() for name in names)
+_ALL = (*_SPELLINGS.values(), *provenance.SPELLINGS.values())
+_KNOWN = {_fold(key): key for keys in (*_ALL, "audio podcast") for key in keys.split() if "." not in key}
+_MEANT = frozenset(name for names in _KEYS.values() for name in names) | provenance.NAMES.keys()
 
 
 def read_schema(root: Mapping, options: ParseOptions) -> tuple[FrontMatter, Found]:
@@ -127,6 +129,18 @@ def read_schema(root: Mapping, options: ParseOptions) -> tuple[FrontMatter, Foun
     implied = _implied(index, fields)
     fields = {**implied, **fields, **lists}
     used = {name for field in _KEYS for name in _used(index, field)} | {_fold(key) for key in options.tags_also}
+    if not provenance.NAMES.keys().isdisjoint(index):  # few texts have one of them
+        said, wrong, meant = provenance.read_provenance(index)
+        fields |= said
+        found += wrong
+        used |= meant
+    for field in ("audio", "podcast"):
+        if field in index and not _is_empty(index[field]):
+            sound, wrong = _sound(field, index[field])
+            found += wrong
+            if sound:
+                fields[field] = (sound, index[field].key.span)
+                used.add(field)
     params = json.dumps(_params(root, used), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     front = msgspec.structs.replace(
         FrontMatter(),
@@ -135,6 +149,13 @@ def read_schema(root: Mapping, options: ParseOptions) -> tuple[FrontMatter, Foun
         spans=tuple((field, span) for field, (_, span) in sorted(fields.items())),
     )
     return front, (*found, *faults, *more, *_near_misses(root))
+
+
+def _sound(field: str, entry: Entry) -> tuple[Audio | Podcast | None, Found]:
+    """What the block of an episode or of a show says."""
+    from devlog.parse.sound import read_audio, read_podcast  # few texts have one
+
+    return read_audio(entry) if field == "audio" else read_podcast(entry)
 
 
 def _index(root: Mapping) -> tuple[Index, Found]:

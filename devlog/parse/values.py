@@ -45,9 +45,13 @@ def line_of(entry: Entry) -> str | Diagnostic:
 
 def boolean_of(entry: Entry) -> bool | Diagnostic:
     """A yes or a no."""
-    if isinstance(entry.value, Scalar) and entry.value.text.strip().lower() in _WORDS:
-        return _WORDS[entry.value.text.strip().lower()]
-    return _wrong(entry, "true or false")
+    found = boolean(entry.value.text) if isinstance(entry.value, Scalar) else None
+    return _wrong(entry, "true or false") if found is None else found
+
+
+def boolean(text: str) -> bool | None:
+    """What a word for yes or no says; `None` for any other word."""
+    return _WORDS.get(text.strip().lower())
 
 
 def opposite_of(entry: Entry) -> bool | Diagnostic:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from email.utils import format_datetime
 from functools import lru_cache
+from html import escape
 from typing import Any
 
 from devlog import sanitize
@@ -34,7 +35,7 @@ def rss(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str:
         element("link", feed.home),
         element("description", feed.description),
         element("language", feed.language),
-        element("lastBuildDate", _rfc822(feed.updated)),
+        element("lastBuildDate", rfc822(feed.updated)),
         element("atom:link", "", href=feed.url, rel="self", type_="application/rss+xml"),
     ]
     for entry in entries:
@@ -44,13 +45,14 @@ def rss(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str:
             element("title", entry.title),
             element("link", entry.url),
             element("guid", entry.id, isPermaLink=permanent),
-            element("pubDate", _rfc822(entry.published)),
+            element("pubDate", rfc822(entry.published)),
         ]
         lines += [element("dc:creator", author) for author in entry.authors]
         lines += [element("category", tag) for tag in entry.tags]
-        lines.append(element("description", entry.summary))
+        lines += [element("category", mark, domain=_STATUS) for mark in _marks(entry)]
+        lines.append(element("description", _summary(entry)))
         if entry.content:
-            lines.append(element("content:encoded", _html(feed, entry, bodies)))
+            lines.append(element("content:encoded", content_html(feed, entry, bodies)))
         lines.append("</item>")
     lines += ["</channel>", "</rss>", ""]
     return "\n".join(lines)
@@ -80,9 +82,10 @@ def atom(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str:
         # An entry must have an author; where a post names none, the site speaks.
         lines += [f"<author>{element('name', name)}</author>" for name in entry.authors or (feed.title,)]
         lines += [element("category", "", term=tag) for tag in entry.tags]
-        lines.append(element("summary", entry.summary))
+        lines += [element("category", "", term=mark, scheme=_STATUS) for mark in _marks(entry)]
+        lines.append(element("summary", _summary(entry)))
         if entry.content:
-            lines.append(element("content", _html(feed, entry, bodies), type_="html"))
+            lines.append(element("content", content_html(feed, entry, bodies), type_="html"))
         lines.append("</entry>")
     lines += ["</feed>", ""]
     return "\n".join(lines)
@@ -100,12 +103,14 @@ def json_feed(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str
             "date_modified": entry.updated,
             "authors": [{"name": name} for name in entry.authors],
             "tags": list(entry.tags),
-            "summary": entry.summary,
+            "summary": _summary(entry),
         }
         if entry.content:
-            item["content_html"] = _html(feed, entry, bodies)
+            item["content_html"] = content_html(feed, entry, bodies)
         else:  # an item must have a content
-            item["content_text"] = entry.summary
+            item["content_text"] = _summary(entry)
+        if more := _extension(entry):
+            item["_devlog"] = more
         items.append(item)
     document = {
         "version": "https://jsonfeed.org/version/1.1",
@@ -119,10 +124,59 @@ def json_feed(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str
     return write_json(document)
 
 
-def _html(feed: FeedView, entry: Entry, bodies: Bodies) -> str:
+def content_html(feed: FeedView, entry: Entry, bodies: Bodies) -> str:
     """The text of an entry: sanitised even where the site trusts its posts, since readers run feeds elsewhere."""
     assert entry.content is not None
-    return _sanitized(bodies[entry.content.body], entry.content, feed.origin)
+    return _notes(entry) + _sanitized(bodies[entry.content.body], entry.content, feed.origin)
+
+
+_STATUS = "urn:devlog:status"
+"""Of which kind a category is that says how far a post can be relied on: tags are of none."""
+
+_OLD = {"superseded": "This log has been superseded.", "historical": "This log is a historical record."}
+
+
+def _marks(entry: Entry) -> tuple[str, ...]:
+    """What lists mark a post with."""
+    return (entry.standing.status,) if entry.standing and entry.standing.status in _OLD else ()
+
+
+def _summary(entry: Entry) -> str:
+    """The summary of an entry; what readers should know of it first comes first."""
+    standing = entry.standing
+    if standing is None or standing.status not in _OLD:
+        return entry.summary
+    newer = " and ".join(f"“{link.title}”" for link in standing.superseded_by)
+    note = f"Superseded by {newer}." if newer else _OLD[standing.status]
+    return f"{note} {entry.summary}".rstrip()
+
+
+def _notes(entry: Entry) -> str:
+    """What stands before the text of an entry: the text itself is as its author left it."""
+    standing, ai = entry.standing, entry.ai
+    notes = ""
+    if standing and standing.status in _OLD:
+        links = [f'<a href="{escape(link.url)}">{escape(link.title)}</a>' for link in standing.superseded_by]
+        note = f"Superseded by {' and '.join(links)}." if links else _OLD[standing.status]
+        notes = f"<p><strong>{note}</strong></p>\n"
+    return f"{notes}<p><em>{escape(ai.text)}</em></p>\n" if ai and not ai.in_text else notes
+
+
+def _extension(entry: Entry) -> dict[str, Any]:
+    """What JSON Feed has no names for."""
+    standing, ai = entry.standing, entry.ai
+    found: dict[str, Any] = {}
+    if standing:
+        found = {
+            "status": standing.status,
+            "superseded_by": [link.url for link in standing.superseded_by],
+            "reviewed": standing.reviewed.short if standing.reviewed else "",
+            "applies_to": standing.applies_to,
+        }
+    if ai:
+        found["ai"] = {name: value for name, value in (("drafted", ai.drafted), ("edited_by", ai.edited_by)) if value}
+        found["ai"]["disclosure"] = ai.text
+    return {name: value for name, value in found.items() if value}
 
 
 # What means nothing in a reader: numbers that would become part of the code, and boxes that the sanitiser removes.
@@ -146,5 +200,6 @@ def _sanitized(body: Body, filling: Filling, origin: str) -> str:
     return sanitize.sanitize_for_feed(html)
 
 
-def _rfc822(moment: str) -> str:
+def rfc822(moment: str) -> str:
+    """A moment as RSS writes it."""
     return format_datetime(datetime.fromisoformat(moment))

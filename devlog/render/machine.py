@@ -7,14 +7,15 @@ from typing import Any
 
 import msgspec
 
-from devlog.model.target import Facts
+from devlog.model.markdown import twin_of
+from devlog.model.target import Facts, Reference, ReferencePost
 from devlog.model.view import PostRef
 from devlog.render.xml import element
 
 
-def posts(posts: Sequence[PostRef], facts: Sequence[Facts], origin: str) -> str:
+def posts(posts: Sequence[PostRef], facts: Sequence[Facts], origin: str, *, twins: bool) -> str:
     """``posts.json``: every post with what lists and tools need, newest first."""
-    records = [_record(*post, origin) for post in zip(posts, facts, strict=True)]
+    records = [_record(*post, origin, twins=twins) for post in zip(posts, facts, strict=True)]
     return write_json(records)
 
 
@@ -23,10 +24,12 @@ def write_json(value: Any) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=1).decode() + "\n"
 
 
-def _record(ref: PostRef, more: Facts, origin: str) -> dict[str, Any]:
+def _record(ref: PostRef, more: Facts, origin: str, *, twins: bool) -> dict[str, Any]:
+    twin = twin_of(ref.url) if twins else ""
     return {
         "url": origin + ref.url,
         "path": ref.url,
+        "markdown_url": origin + twin if twin else None,
         "source": more.source,
         "title": ref.title,
         "date": ref.date.iso,
@@ -37,10 +40,21 @@ def _record(ref: PostRef, more: Facts, origin: str) -> dict[str, Any]:
             {"name": author.name, "handle": author.handle or None, "url": origin + author.url} for author in ref.authors
         ],
         "tags": [tag.name for tag in ref.tags],
+        "status": ref.status or None,
         "summary": ref.excerpt,
         "words": more.words,
         "reading_time": ref.reading_time,
     }
+
+
+def refs(references: Sequence[Reference]) -> str:
+    """``refs.json``: what posts speak of, and which do, newest first."""
+    return write_json({"refs": [_reference(*item) for item in references]})
+
+
+def _reference(kind: str, id_: str, url: str, posts: Sequence[ReferencePost]) -> dict[str, Any]:
+    names = ReferencePost._fields
+    return {"kind": kind, "id": id_, "url": url, "posts": [dict(zip(names, post, strict=True)) for post in posts]}
 
 
 def sitemap(pages: tuple[tuple[str, str], ...]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from importlib import import_module
 from typing import Any
 
 import msgspec
@@ -16,13 +17,22 @@ from devlog.model.target import Filling, Output, Resources, Target
 from devlog.model.theme import PluginRef, Theme
 from devlog.plugin import FAULTS, Plugin, PluginError, Recipe, fault, load
 from devlog.render import feed, machine
+from devlog.render import llms as lists
 from devlog.render.fill import fill
 from devlog.render.templates import environment, template_error
-from devlog.render.uses import bodies_of
+from devlog.render.twin import twin
+from devlog.render.uses import TEXTS, bodies_of
 
 
 def render(target: Target, resources: Resources) -> Output:
     """Render one target. A mistake in a template, or in a plugin, is a diagnostic of the output."""
+    output = _rendered(target, resources)
+    if target.twin and not output.diagnostics:
+        return Output(output.path, output.data, (), twin(target.context, resources.bodies).encode())
+    return output
+
+
+def _rendered(target: Target, resources: Resources) -> Output:
     try:
         recipes = _recipes(resources.theme.plugins)
     except PluginError as error:  # where this process runs, there is another package, or none
@@ -65,10 +75,11 @@ def _failed(target: Target, problem: Diagnostic) -> Output:
 
 def _page(target: Target, resources: Resources) -> str:
     context = dict(target.context)
-    content = context.get("content")
-    if isinstance(content, Filling):
-        # The one place where a string becomes markup: bodies were made safe when they were parsed.
-        context["content"] = Markup(fill(resources.bodies[content.body], content))  # noqa: S704
+    for name in TEXTS:
+        content = context.get(name)
+        if isinstance(content, Filling):
+            # The one place where a string becomes markup: bodies were made safe when they were parsed.
+            context[name] = Markup(fill(resources.bodies[content.body], content))  # noqa: S704
     return environment(resources.theme).get_template(target.template).render(context)
 
 
@@ -83,6 +94,16 @@ def _card(target: Target, resources: Resources) -> bytes:
     return card(target, resources)
 
 
+def _late(module: str, name: str) -> Recipe:
+    """A recipe of a module that few sites need."""
+
+    def make(target: Target, resources: Resources) -> str | bytes | Output:
+        recipe: Recipe = getattr(import_module(f"devlog.render.{module}"), name)
+        return recipe(target, resources)
+
+    return make
+
+
 BUILT_IN = Plugin(
     "devlog",
     recipes={
@@ -94,7 +115,13 @@ BUILT_IN = Plugin(
         "sitemap": lambda target, _: machine.sitemap(target.context["pages"]),
         "robots": lambda target, _: machine.robots(target.context["sitemap"]),
         "posts": lambda target, _: machine.posts(**target.context),
+        "refs": lambda target, _: machine.refs(target.context["references"]),
+        "llms": lambda target, _: lists.llms(**target.context),
+        "llms_full": lambda target, resources: lists.llms_full(**target.context, bodies=resources.bodies),
         "card": _card,
+        "podcast": _late("podcast", "podcast"),
+        "transcript": _late("transcript", "transcript"),
+        "chapters": _late("transcript", "chapters"),
         "blob": lambda target, resources: resources.blobs[target.context["blob"].digest],
     },
 )

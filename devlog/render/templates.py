@@ -102,7 +102,7 @@ REQUIRED = frozenset(
 )
 """The templates that a site needs."""
 
-OPTIONAL = frozenset({"search.html"})
+OPTIONAL = frozenset({"reflist.html", "refs.html", "search.html"})
 """The templates of pages that a theme may leave out."""
 
 

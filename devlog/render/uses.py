@@ -8,7 +8,10 @@ from typing import Any
 import msgspec
 
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.target import Blob, Entry, Filling, Target
+from devlog.model.target import IN_TWINS, Blob, Entry, Filling, Target
+
+TEXTS = ("content", "transcript")
+"""The names of texts in the context of a page."""
 
 
 class TemplateUse(msgspec.Struct, frozen=True):
@@ -49,14 +52,16 @@ def dependencies(target: Target, theme: ThemeUse) -> tuple[str, list[tuple[str, 
     use = theme.templates[target.template]
     if use.names is None:
         return use.digest, list(target.context.items())
-    return use.digest, [pair for pair in target.context.items() if pair[0] in use.names]
+    names = use.names | IN_TWINS if target.twin else use.names
+    return use.digest, [pair for pair in target.context.items() if pair[0] in names]
 
 
 def bodies_of(target: Target) -> Iterator[str]:
     """The digests of the bodies that rendering a target needs."""
-    content = target.context.get("content")
-    if isinstance(content, Filling):
-        yield content.body
+    for name in TEXTS:
+        content = target.context.get(name)
+        if isinstance(content, Filling):
+            yield content.body
     entries = target.context.get("entries")  # in a context of a plugin's it may be anything
     for entry in entries if isinstance(entries, tuple) else ():
         if isinstance(entry, Entry) and entry.content:

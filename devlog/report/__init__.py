@@ -29,7 +29,7 @@ def printable(text: str) -> str:
     return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
-def json_text(document: dict[str, object]) -> str:
+def json_text(document: object) -> str:
     """A document of JSON in which nothing can steer a terminal."""
     text = json.dumps(document, ensure_ascii=False, indent=1)
     return _UNESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -125,7 +125,8 @@ def _assemble(inputs: Inputs, parsed: Sequence[Parsed], now: datetime) -> Assemb
 def _sketches(sources: list[SourceFile], root: Path, inputs: Inputs, most: int | None) -> Iterator[Parsed]:
     if not sources:
         return
-    from devlog.parse.parse import parse, sketch  # with the Markdown parser
+    from devlog.parse.head import sketch
+    from devlog.parse.parse import parse  # with the Markdown parser
 
     options = inputs.parse_options()
     by_name = sorted(sources, key=lambda source: (source.path.rpartition("/")[2], source.path), reverse=True)

@@ -132,7 +132,7 @@ def facets_file(records: Sequence[Record], shelves: Iterable[str]) -> bytes:
         records: of all texts.
         shelves: the paths of the files of words; their names are told, so that nobody asks for one that is not there.
     """
-    counts: dict[str, Counter[str]] = {"topic": Counter(), "author": Counter(), "tag": Counter(), "year": Counter()}
+    counts = {kind: Counter[str]() for kind in ("topic", "author", "tag", "year", "status")}
     for record in records:
         for kind, value in set(facets(record)):
             counts[kind][value] += 1
@@ -149,10 +149,11 @@ def _pages(records: Sequence[Record], language: str, read: ReadBodies, words: Wo
     decode = msgspec.msgpack.Decoder(Body).decode
     for start in range(0, len(records), BATCH):
         some = records[start : start + BATCH]
-        bodies = read([record.body for record in some])
+        bodies = read([digest for record in some for digest in (record.body, record.transcript) if digest])
         for record in some:
-            if record.body not in bodies:
+            if record.body not in bodies or (record.transcript and record.transcript not in bodies):
                 raise MissingTextError("a text is no longer in the cache")
-            html = page(record, decode(bodies[record.body]), language)
+            spoken = decode(bodies[record.transcript]) if record.transcript else None
+            html = page(record, decode(bodies[record.body]), language, spoken)
             words.add(html)
             yield record.url, html

@@ -23,32 +23,38 @@ CODE = 0.4
 
 # Numbers of lines are no text; other elements inside of lines are no borders of words.
 _INLINE = re.compile(r'<span class="line-number"[^>]*>[^<]*</span>|</?span[^>]*>')
+# The beginning of what somebody says: its place, who it is, and the time, which is no word.
+_TURN = re.compile(
+    r'<p (?=[^>]*class="turn")[^>]*?\bid="([^"]+)"[^>]*>(?:<cite>([^<]*)</cite>)?(?: ?<a class="time"[^>]*>.*?</a>)?'
+)
 # What stands between words without a space. Full stops, commas, colons, slashes, hyphens and capitals are left alone:
 # there the indexer keeps the whole and its parts, and an apostrophe is part of a word.
 _CUT = re.compile(r"<[^>]*>|(?<=[^\s>][(\[{=;|!~^%*\"“”«»—–…])(?=[^\W])")
 
 
-def page(record: Record, body: Body, language: str) -> str:
+def page(record: Record, body: Body, language: str, transcript: Body | None = None) -> str:
     """The HTML of a text for the indexer.
 
     Args:
         record: what is known of it.
         body: its HTML.
         language: of the site.
+        transcript: what is spoken in it, where that is another text.
     """
+    spoken = f"<p>{APART}</p>{text(transcript)}" if transcript else ""
     title = escape(record.title, quote=False)
     about = " · ".join(filter(None, (record.topic, *record.authors, *record.tags)))
     marks = " ".join(mark(kind, value) for kind, value in facets(record))
     shown = "".join(
         f'<i data-pagefind-meta="{name}[data-value]" data-value="{escape(value)}"></i>'
-        for name, value in (("date", record.date), ("topic", record.topic))
+        for name, value in (("date", record.date), ("topic", record.topic), ("status", record.status))
         if value
     )
     return (
         f'<!doctype html><html lang="{escape(language)}"><body data-pagefind-body>{shown}'
         f'<h1 data-pagefind-meta="title" data-pagefind-weight="10">{title}</h1>'
         f'<p data-pagefind-weight="3">{escape(about, quote=False)}</p>'
-        f'<p data-pagefind-weight="0.1">{marks}</p><p>{APART}</p>{text(body)}</body></html>'
+        f'<p data-pagefind-weight="0.1">{marks}</p><p>{APART}</p>{text(body)}{spoken}</body></html>'
     )
 
 
@@ -56,11 +62,19 @@ def text(body: Body) -> str:
     """A body without its holes, cut into words."""
     html = _INLINE.sub("", "".join([piece for piece in body.pieces if isinstance(piece, str)]))
     html = html.replace("<pre", f'<pre data-pagefind-weight="{CODE}"')
+    if 'class="turn"' in html:
+        html = _TURN.sub(_turn, html)
     return _CUT.sub(lambda found: found[0] or f" {JOIN}", html)
 
 
+def _turn(found: re.Match[str]) -> str:
+    """A turn in a transcript: pages of the search know its place as one in time by the name of the element."""
+    speaker = f"{found[2]}: " if found[2] else ""
+    return f'<p><time id="{found[1]}"></time>{speaker}'
+
+
 def facets(record: Record) -> Iterator[tuple[str, str]]:
-    """By what results can be narrowed, and what of it a text has."""
+    """By what results can be narrowed or ranked, and what of it a text has."""
     if record.topic:
         yield "topic", record.topic
     for name in record.authors:
@@ -69,6 +83,8 @@ def facets(record: Record) -> Iterator[tuple[str, str]]:
         yield "tag", name
     if record.date:
         yield "year", record.date[:4]
+    if record.status == "superseded":
+        yield "status", record.status
 
 
 @lru_cache(maxsize=4096)

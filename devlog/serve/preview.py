@@ -13,8 +13,10 @@ from urllib.parse import quote
 import msgspec
 
 from devlog.assemble.claims import Claim
+from devlog.assemble.plan import Planner
 from devlog.assemble.site import Visibility, needs_git_date
 from devlog.engine.store import Store
+from devlog.episodes import with_episodes
 from devlog.inputs import CONFIGURATIONS, Inputs, read_git_dates
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
@@ -32,8 +34,9 @@ from devlog.serve.overlay import editor_url, judged, problems
 from devlog.serve.rendering import Rendered, Rendering
 from devlog.serve.repository import Repository
 from devlog.serve.searching import Searching
-from devlog.serve.snapshot import Snapshot, take
+from devlog.serve.snapshot import Snapshot, Twin, take
 from devlog.serve.texts import Texts
+from devlog.sources import with_sources
 from devlog.stages import CACHE, Stages
 
 SECONDS = 3.0
@@ -173,17 +176,26 @@ class Preview:
         if snapshot is None or snapshot.use.diagnostics:
             return pages.nothing_yet()
         found = snapshot.find(path)
-        if isinstance(found, Copy):
-            return self._file(snapshot, found)
-        if isinstance(found, Elsewhere):
-            return found
+        if isinstance(found, Copy | Elsewhere):
+            return self._file(snapshot, found) if isinstance(found, Copy) else found
         if found is None:
+            return self._not_planned(snapshot, path)
+        if isinstance(found, Claim) and found.recipe == "redirect":
+            return self._redirected(snapshot.planner.target(found).context["target"])
+        return self._rendered(found.page, as_twin=True) if isinstance(found, Twin) else self._rendered(found)
+
+    def _redirected(self, target: str) -> Elsewhere:
+        own = target.removeprefix(self._options.origin)
+        return Elsewhere(quote(own if own.startswith("/") else target, safe=_URL))
+
+    def _not_planned(self, snapshot: Snapshot, path: str) -> Answer:
+        """The answer for a path where there is nothing, or where only texts that are not parsed yet bring something."""
+        name = path.removeprefix(snapshot.base_path)
+        if not self._texts.sketched or not snapshot.planner.may_bring(name):
             return self._not_found(snapshot)
-        if found.recipe == "redirect":
-            target = snapshot.planner.target(found).context["target"]
-            own = target.removeprefix(self._options.origin)
-            return Elsewhere(quote(own if own.startswith("/") else target, safe=_URL))
-        return self._rendered(found)
+        if self.reading > TOO_MANY or not self._complete(self._texts.sketched.keys()):
+            return pages.still_reading()
+        return self._answer(path)
 
     def _not_found(self, snapshot: Snapshot) -> Answer:
         claim = snapshot.claims.get("404.html")
@@ -194,8 +206,8 @@ class Preview:
         place = snapshot.inputs.place_of(self._options.root, copy)
         return File(place.root, place.file, place.follow, media_type(copy.path), copy.strip)
 
-    def _rendered(self, claim: Claim) -> Answer:
-        """A page or another rendered file as it is now; if it cannot be made, as it was."""
+    def _rendered(self, claim: Claim, *, as_twin: bool = False) -> Answer:
+        """A page, its twin or another rendered file as it is now; if it cannot be made, as it was."""
         target = self._target(claim)
         if target is None:
             return pages.still_reading()
@@ -206,6 +218,8 @@ class Preview:
         known = self._rendering.get(target, key, snapshot.inputs.loaded.theme, marked)
         if known is None:
             return pages.failed()
+        if as_twin:
+            return Data(known.twin, media_type(claim.twin))
         answer = (
             self._page(snapshot, claim, known) if claim.recipe == "page" else Data(known.data, media_type(target.path))
         )
@@ -349,8 +363,8 @@ class Preview:
         shown = self._options.drafts
         visibility = Visibility(self._options.now(), drafts=shown, future=shown, expired=shown)
         # Other sizes of images are shown if a build has made them: nobody who writes is to wait for them.
-        pictured = partial(with_pictures, self._options.root, stages=self._stages, effort="recall")
-        draw = partial(with_drawings, self._options.root, stages=self._stages)
+        pictured = partial(_with_files, self._options.root, self._stages)
+        draw = partial(_with_drawings, self._options.root, self._stages)
         return take(inputs, texts, use, self._git_dates[1], visibility, pictured, draw)
 
     def read_more(self) -> Change | None:
@@ -404,6 +418,17 @@ class Preview:
         found = [*self._found, *self._stages.diagnostics, *self._rendering.diagnostics]
         self.diagnostics = judged(inputs, self._options.root, found)
         return problems(inputs, self._options.root, self.diagnostics)
+
+
+def _with_files(root: Path, stages: Stages, inputs: Inputs, planner: Planner) -> Planner:
+    """The plan with the sounds of episodes, with what is remembered of pictures, and with what a clone knows."""
+    planner = with_pictures(root, inputs, with_episodes(root, inputs, planner, stages), stages, "recall")
+    return with_sources(root, inputs, planner, stages)
+
+
+def _with_drawings(root: Path, stages: Stages, inputs: Inputs, planner: Planner) -> Planner:
+    """The plan after an edit, with the diagrams that there are now, and with what a clone knows of what is cited now."""
+    return with_sources(root, inputs, with_drawings(root, inputs, planner, stages), stages)
 
 
 def _stoppers(inputs: Inputs, snapshot: Snapshot) -> frozenset[object]:

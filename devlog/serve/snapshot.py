@@ -22,6 +22,12 @@ Draw = Callable[[Inputs, Planner], Planner]
 """Adds to a plan of some inputs what is made before pages are planned."""
 
 
+class Twin(msgspec.Struct, frozen=True):
+    """A page as Markdown: it is rendered with the page."""
+
+    page: Claim
+
+
 class Snapshot(msgspec.Struct, frozen=True):
     """A site and all its files, planned but not rendered.
 
@@ -31,6 +37,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         use: what the templates use.
         planner: makes targets.
         claims: the files to render, by output path.
+        twins: the output paths of the pages that stand there as Markdown too, by the path of that.
         copies: the files that are published as they are, by output path.
         draw: gives a plan of some inputs the drawings of its diagrams, and what its cards are made of.
     """
@@ -40,6 +47,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     use: ThemeUse
     planner: Planner
     claims: Mapping[str, Claim]
+    twins: Mapping[str, str]
     copies: Mapping[str, Copy]
     draw: Draw
 
@@ -49,13 +57,13 @@ class Snapshot(msgspec.Struct, frozen=True):
         if planner is None:
             return None
         merged = {**self.texts, **texts}
-        if self.planner.has_plans:  # what they want may depend on what texts say
+        if self.planner.has_plans or not self.planner.claims_alike(texts):  # they may depend on what texts say
             return planned(inputs, merged, self.use, self.draw(inputs, planner).unclaimed(), self.draw)
         if all(text.document.diagrams == self.texts[path].document.diagrams for path, text in texts.items()):
-            return Snapshot(inputs, merged, self.use, planner, self.claims, self.copies, self.draw)
+            return Snapshot(inputs, merged, self.use, planner, self.claims, self.twins, self.copies, self.draw)
         drawn = self.draw(inputs, planner)
         if drawn.drawings == planner.drawings:
-            return Snapshot(inputs, merged, self.use, drawn, self.claims, self.copies, self.draw)
+            return Snapshot(inputs, merged, self.use, drawn, self.claims, self.twins, self.copies, self.draw)
         return planned(inputs, merged, self.use, drawn.unclaimed(), self.draw)
 
     def amended_where_it_can_be(self, texts: Mapping[str, Parsed]) -> Snapshot:
@@ -86,6 +94,8 @@ class Snapshot(msgspec.Struct, frozen=True):
             return None
         content = msgspec.structs.replace(self.inputs.content, sources=inputs.content.sources)
         differ = {path: text for path, text in texts.items() if self.texts[path] is not text}
+        if not self.planner.spoken.isdisjoint(differ):
+            return None
         if msgspec.structs.replace(self.inputs, content=content) == inputs:
             return self.amended(inputs, differ)
         theme = {"loaded": inputs.loaded, "diagnostics": inputs.diagnostics}
@@ -106,7 +116,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         """The path under which the site lives, decoded as paths of requests are."""
         return normalize("NFC", unquote(self.inputs.config.base_path))
 
-    def find(self, path: str) -> Claim | Copy | Elsewhere | None:
+    def find(self, path: str) -> Claim | Twin | Copy | Elsewhere | None:
         """What a decoded path of a request leads to: only what is known is ever found."""
         base = self.base_path
         if path in {"/", base.rstrip("/")} and path != base:
@@ -116,10 +126,15 @@ class Snapshot(msgspec.Struct, frozen=True):
         name = path[len(base) :]
         if name.endswith("/") or not name:
             name += "index.html"
-        found = self.claims.get(name) or self.copies.get(name)
+        found = self.claims.get(name) or self.copies.get(name) or self._twin(name)
         if found is None and (f"{name}/index.html" in self.claims or f"{name}/index.html" in self.copies):
             return Elsewhere(quote(f"{path}/"))
         return found
+
+
+    def _twin(self, name: str) -> Twin | None:
+        page = self.twins.get(name)
+        return Twin(self.claims[page]) if page else None
 
 
 def _completed(sketch: Parsed, text: Parsed) -> Parsed:
@@ -149,4 +164,5 @@ def take(
 def planned(inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse, planner: Planner, draw: Draw) -> Snapshot:
     """The snapshot of a site that is assembled."""
     claims = {claim.path: claim for claim in planner.claims()}
-    return Snapshot(inputs, texts, use, planner, claims, {copy.path: copy for copy in planner.copies}, draw)
+    twins = {claim.twin: claim.path for claim in claims.values() if claim.twin}
+    return Snapshot(inputs, texts, use, planner, claims, twins, {copy.path: copy for copy in planner.copies}, draw)

@@ -121,7 +121,7 @@ class Texts:
         return self._fresh.get(source) or read_source(self._root, source)
 
     def _sketches(self, sources: Sequence[SourceFile]) -> dict[SourceFile, Parsed]:
-        from devlog.parse.parse import sketch  # with the Markdown parser: what is known already needs none
+        from devlog.parse.head import sketch  # with the reader of front matter: what is known already needs none
 
         found = {}
         for source in sources:

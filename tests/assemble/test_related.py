@@ -99,6 +99,15 @@ def test_drafts_are_related_to_posts_but_no_post_to_them() -> None:
     assert found["draft"] == ["a", "b"]
 
 
+def test_what_is_superseded_is_not_offered_and_changes_nothing_else() -> None:
+    rows = [row("a", tags="wal"), row("b", tags="wal"), row("c", tags="wal"), *OTHERS]
+    before = related(rows)
+    assert before["a"] == ["b", "c"]
+    after = related([row("a", tags="wal"), row("b", tags="wal", is_offered=False), *rows[2:]])
+    assert after == {name: [other for other in found if other != "b"] for name, found in before.items()}
+    assert after["b"] == ["a", "c"]
+
+
 def test_parts_of_one_series_are_shown_elsewhere() -> None:
     rows = [row("a", tags="wal", series="S"), row("b", tags="wal", series="S"), row("c", tags="wal"), *OTHERS]
     found = related(rows)

@@ -60,6 +60,8 @@ ELSEWHERE = {
     "leaks.location": "test_images.py",
     "large-image": "test_images.py",
     "unpinned-link": "test_fixing.py",
+    "changed-source": "../test_sources.py",
+    "stale-citation": "../test_sources.py",
     "dead-url": "../external",
     "moved-url": "../external",
     "offline": "../external",

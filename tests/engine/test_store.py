@@ -129,6 +129,20 @@ def test_the_database_of_another_program_stays_as_it_is(tmp_path: Path) -> None:
     assert not (tmp_path / "cache.db").is_symlink()
 
 
+@pytest.mark.parametrize("there", [True, False])
+def test_a_link_leads_nowhere(tmp_path: Path, there: bool) -> None:
+    """Not even to an empty database, which anybody's tables fit, or to a file that is still to be made."""
+    other = tmp_path / "elsewhere.db"
+    if there:
+        other.write_bytes(b"")
+    (tmp_path / "cache.db").symlink_to(other)
+    store = Store(tmp_path / "cache.db")
+    store.write({"a": b"1"})
+    store.close()
+    assert other.exists() == there
+    assert not there or other.read_bytes() == b""
+
+
 def test_no_place_for_it(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     store = Store(tmp_path / "file/cache.db")

@@ -161,6 +161,51 @@ def test_tag(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     }
 
 
+def test_superseding(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all posts only the pages of both; besides them what lists the old one, or is told all of the new one."""
+    pages = post_pages(root)
+    edit(root, REPLAY, "tags: [wal, testing]", "tags: [wal, testing]\nsupersedes: 2026-03-01-log-format.md")
+    done = work(root, monkeypatch)
+    old = "storage/2026-03-01-log-format/index.html"
+    assert done.parsed == ["storage/2026-04-02-replay.md"]
+    assert pages & set(done.rendered) == pages & set(done.written) == {PAGE, old}
+    lists = {"storage/index.html", "archive/index.html", "authors/adaquill/index.html", "tags/wal/index.html"}
+    lists |= {"tags/design/index.html"}
+    listed = {path for path in done.rendered if path.endswith((".html", ".xml", "feed.json"))} - pages
+    short = feeds("authors/adaquill/", "tags/wal/", "tags/design/", "tags/", full=False)
+    assert listed == {*lists, *FULL, *short}
+    assert lists | FULL | short <= set(done.written)
+
+
+def test_a_chain_goes_on(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pages of those that are superseded lead to a newer post; lists say of one of them that it is, as they did."""
+    edit(root, REPLAY, "tags: [wal, testing]", "tags: [wal, testing]\nsupersedes: 2026-03-01-log-format.md")
+    build_site(root)
+    pages = post_pages(root)
+    edit(root, "content/storage/2026-04-20-pages/index.md", "tags:", "supersedes: ../2026-04-02-replay.md\ntags:")
+    done = work(root, monkeypatch)
+    new, oldest = "storage/2026-04-20-pages/index.html", "storage/2026-03-01-log-format/index.html"
+    assert pages & set(done.written) == {PAGE, new, oldest}
+    assert "tags/testing/index.html" in done.written
+    assert "tags/design/index.html" not in done.written
+
+
+def test_a_review(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stands on the page alone, and in feeds that can say so."""
+    edit(root, REPLAY, "tags: [wal, testing]", "tags: [wal, testing]\nreviewed: 2026-05-20")
+    done = work(root, monkeypatch)
+    assert {path for path in done.rendered if path.endswith(".html")} == {PAGE}
+    assert {path for path in done.written if not path.endswith((".md", ".txt"))} == {
+        *(PAGE, "feed.json", "storage/feed.json"),
+    }
+
+
+def post_pages(root: Path) -> set[str]:
+    """The pages of posts."""
+    found = {path: data for path, data in read_tree(root / "public").items() if path.endswith(".html")}
+    return {path for path, data in found.items() if b'<body class="kind-post' in data}
+
+
 def test_new_post(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = post("Sorting", "2026-06-10", "Bo Reed (@boreed)", "planner", "All about sorting.")
     write_site(root, {"content/planner/2026-06-10-sorting.md": text})

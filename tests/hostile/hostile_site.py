@@ -16,7 +16,7 @@ title = "Lumen"
 base_url = "https://lumen.example/log/"
 page_size = 40
 recent = 30
-source_repo = "https://code.example/lumen"
+source_repo = "https://code.example/lumen/lumen"
 edit_url = "https://code.example/lumen/edit/{path}"
 
 [markdown]
@@ -186,6 +186,9 @@ $$
 {{{{< audio src="{quoted}.mp3" title="{quoted}" >}}}} {{{{< youtube id="{quoted}" title="{quoted}" >}}}}
 
 <p title="{inline}" class="{inline}" id='{inline}'>{payload}</p>
+
+PR 12{number} {inline} by @h{number} in commit abc12{number} `src/{inline}.c` `src/a.c:{number}` other/parts#1{number}
+[file](https://code.example/lumen/lumen/blob/main/{inline}#L3) <https://code.example/lumen/lumen/blob/main/{inline}.c>
 
 <a href="{inline}">raw</a> <img src='{inline}' alt="{inline}"> <video poster="{inline}" src="{inline}"></video>
 """

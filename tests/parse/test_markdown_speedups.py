@@ -16,10 +16,11 @@ from markdown_twins import assert_same
 from devlog.model.source import Source
 from devlog.parse.blocks import BlockParser
 from devlog.parse.body import _PLAIN_URL, BodyWriter
+from devlog.parse.head import ILLEGAL, is_legal
 from devlog.parse.inline import InlineParser
 from devlog.parse.markdown import _parser, plain_parser
 from devlog.parse.options import DEFAULTS
-from devlog.parse.parse import _ILLEGAL, _is_legal, parse
+from devlog.parse.parse import parse
 from devlog.parse.tokens import make_token
 
 ROOT = Path(__file__).parents[2]
@@ -160,7 +161,7 @@ def test_plain_urls_are_normal(url: str) -> None:
 @settings(max_examples=300, deadline=None)
 @given(st.text(st.characters() | st.sampled_from("\x00\x1f\x7f\t\n\r\x80\x9f\ufffe\uffff\ud800")))
 def test_legal_text_is_found(text: str) -> None:
-    assert _is_legal(text) == (_ILLEGAL.search(text) is None)
+    assert is_legal(text) == (ILLEGAL.search(text) is None)
 
 
 def test_nothing_of_a_text_stays_in_memory() -> None:

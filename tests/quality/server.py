@@ -1,4 +1,6 @@
-"""A small server for published sites: compression, caching and the page for what is missing as on GitHub Pages."""
+"""A small server for published sites: compression, caching, parts of files and the page for what is missing as on
+GitHub Pages.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 _COMPRESSED = ("text/", "application/json", "application/javascript", "application/xml", "image/svg+xml")
 _LATE = 0.15
+_RANGE = re.compile(r"bytes=([0-9]+)-([0-9]*)")
 _OWN_TYPES = {
     ".js": "text/javascript",
     ".avif": "image/avif",
@@ -100,11 +103,16 @@ class _Handler(BaseHTTPRequestHandler):
         tag = f'"{hashlib.sha256(data).hexdigest()[:16]}"'
         if status == 200 and self.headers.get("if-none-match") == tag:
             status, data = 304, b""
+        part = _RANGE.fullmatch(self.headers.get("range", "")) if status == 200 else None
+        if part and int(part[1]) < len(data):
+            self._answer_part(data, kind, int(part[1]), min(int(part[2] or len(data)), len(data) - 1))
+            return
         packed = "gzip" in self.headers.get("accept-encoding", "") and kind.startswith(_COMPRESSED) and len(data) > 0
         if packed:
             data = gzip.compress(data, 6, mtime=0)
         self.send_response(status)
         headers = {"content-type": kind, "content-length": str(len(data)), "cache-control": "max-age=600", "etag": tag}
+        headers |= {"accept-ranges": "bytes"} if status == 200 else {}
         headers |= {"content-encoding": "gzip", "vary": "accept-encoding"} if packed else {}
         headers |= {"location": location} if location else {}
         for name, value in headers.items():
@@ -112,6 +120,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(data)
+
+    def _answer_part(self, data: bytes, kind: str, first: int, last: int) -> None:
+        """Players ask for parts of films and sounds, and cannot leap where there are none."""
+        self.send_response(206)
+        self.send_header("content-type", kind)
+        self.send_header("content-range", f"bytes {first}-{last}/{len(data)}")
+        self.send_header("content-length", str(last - first + 1))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(data[first : last + 1])
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as above
         """Say nothing: tests look at what browsers ask for themselves."""

@@ -5,7 +5,9 @@ Who adds an element to devlog adds it here, and it is in the screenshots and in 
 
 from __future__ import annotations
 
+import io
 import sys
+import wave
 import zlib
 from pathlib import Path
 from struct import pack
@@ -20,7 +22,7 @@ CONFIG = """\
 title = "Lumen DevLog"
 description = "How the Lumen database is made: what we tried, what it cost, and what we kept."
 base_url = "{base_url}"
-source_repo = "https://code.example/lumen"
+source_repo = "https://code.example/lumen/lumen"
 edit_url = "https://code.example/lumen/edit/main/{{path}}"
 copyright = "The Lumen team"
 content_security_policy = true
@@ -186,6 +188,66 @@ parse -> plan -> run
 {{< youtube dQw4w9WgXcQ >}}
 """
 
+SHOW = """\
+---
+title: Lumen aloud
+description: The log of a week, told in a few minutes
+podcast:
+  author: The Lumen team
+  owner: Lumen <log@lumen.example>
+  image: cover.png
+  category: Technology
+  license: CC-BY-4.0
+---
+"""
+
+EPISODE = """\
+---
+title: The week in which vacuum learnt to wait
+author: "Ada Quill (@adaquill), Bo Reed (@boreed)"
+date: 2026-06-07
+tags: [vacuum]
+audio:
+  file: week.wav
+  duration: PT16S
+  season: 2
+  episode: 14
+  image: cover.png
+  people:
+    - {name: Ada Quill, role: host, url: "https://quill.example/"}
+    - {name: Bo Reed, role: guest}
+    - Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft
+  chapters:
+    - {start: 0:00, title: Good morning}
+    - start: 0:04
+      title: What vacuum did until now, and why that was too early for replicas that read for hours
+      url: https://code.example/lumen/pull/18
+    - {start: 0:12, title: データベースの記録}
+  transcript: week.vtt
+---
+
+Vacuum no longer removes what a replica still reads. How we found that out, and what it costs.
+"""
+
+SPOKEN = """\
+WEBVTT
+
+00:00:00.000 --> 00:00:03.500
+<v Ada Quill>Good morning. This is Lumen aloud, of the seventh of June.
+
+00:00:04.250 --> 00:00:08.000
+<v Bo Reed>Until now, vacuum removed a row as soon as no writer needed it.
+
+00:00:08.000 --> 00:00:11.500
+<v Bo Reed>A replica that reads for hours was not asked, and so `SELECT` failed there with <snapshot too old>.
+
+00:00:12.000 --> 00:00:14.000
+<v Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft>And now it waits?
+
+00:00:14.000 --> 00:00:16.000
+<v Ada Quill>It waits, for at most an hour. See PR 18.
+"""
+
 TITLES = {
     "2026-06-08-long": (
         "Why the write-ahead log of a replica that has been away for longer than a retention period "
@@ -203,6 +265,23 @@ FILLER = (
     "come and go the page grows old, so that a choice made on Monday may be a poor one on Friday.\n"
 )
 
+OLD = f"""\
+---
+title: Frames without a length
+author: Cy Marsh (@cymarsh)
+tags: [wire]
+applies_to: [Lumen 2.1, LumenConnectionPoolerForReplicasThatAreFarAway 3]
+reviewed: 2026-04-30
+ai:
+  drafted: Quillwright 3
+  edited_by: [Cy Marsh, Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft]
+---
+
+> **Disclaimer.** The author wrote the code that is measured here, and `lumen.connection.pool.replica_far_away` too.
+
+{FILLER}
+"""
+
 
 def picture(width: int, height: int, color: tuple[int, int, int] = (32, 96, 80)) -> bytes:
     """A picture with an edge and a slope, large enough to be worth other sizes."""
@@ -218,6 +297,27 @@ def picture(width: int, height: int, color: tuple[int, int, int] = (32, 96, 80))
     head = pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     packed = zlib.compress(b"".join(rows), 9)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", packed) + chunk(b"IEND", b"")
+
+
+def sound(seconds: int) -> bytes:
+    """A WAV file: a quiet tone, another one each second."""
+    rate = 4000
+    file = io.BytesIO()
+    with wave.open(file, "wb") as writer:
+        writer.setnchannels(1)
+        writer.setsampwidth(1)
+        writer.setframerate(rate)
+        places = range(seconds * rate)
+        writer.writeframes(bytes(128 + place // (6 + place // rate % 5) % 2 * 12 for place in places))
+    return file.getvalue()
+
+
+REFERENCES = """
+Since PR 1203 the planner asks for the order of joins once, and since other/parts#44 it believes the answer. @adaquill
+found in commit 4d5e6f7 what `src/planner/join/order_of_joins_with_statistics.c:1200-1260` had done since #1187: it
+looked at [this table](https://code.example/lumen/lumen/blob/v1.2/src/planner/cost.c#L10-L24) for each pair. It is all
+in PR 1203.
+"""
 
 
 def showcase(root: Path, base_url: str) -> dict[str, str | bytes]:
@@ -246,7 +346,7 @@ def showcase(root: Path, base_url: str) -> dict[str, str | bytes]:
         "content/planner/2026-05-02-join-order.md": (
             "---\ntitle: Join order\nauthor: The planner team (@planner)\ntags: [Storage, cost model]\n"
             f"series: Reading a page\npart: 1\n---\n{FILLER}"
-            "\n## Cost\n\nIt pays, as [all](../storage/2026-05-20-everything.md) does.\n"
+            "\n## Cost\n\nIt pays, as [all](../storage/2026-05-20-everything.md) does.\n" + REFERENCES
         ),
         "content/planner/2026-06-05-pictures/index.md": PICTURES,
         "content/planner/2026-06-05-pictures/plan.png": picture(1200, 600),
@@ -257,7 +357,21 @@ def showcase(root: Path, base_url: str) -> dict[str, str | bytes]:
             "---\ntitle: Not finished\nauthor: Cy Marsh (@cymarsh)\ndraft: true\ntags: [wire]\n---\nSoon.\n"
         ),
         "content/network/2026-07-01-later.md": "---\ntitle: For July\nauthor: Cy Marsh (@cymarsh)\n---\nLater.\n",
+        "content/network/2026-02-02-old.md": OLD,
+        "content/network/2026-02-03-older.md": (
+            f"---\ntitle: How it was\nauthor: Cy Marsh (@cymarsh)\nstatus: historical\nai: true\n---\n{FILLER}"
+        ),
+        "content/network/2026-05-26-new.md": (
+            "---\ntitle: Frames that know how long they are, and connections that do not wait for them\n"
+            "author: Cy Marsh (@cymarsh)\nsupersedes: 2026-02-02-old.md\n---\n" + FILLER
+        ),
         "content/empty/_index.md": "---\ntitle: Tooling\ndescription: Nothing yet\n---\n",
+        "content/talks/_index.md": SHOW,
+        "content/talks/cover.png": picture(1400, 1400),
+        "content/talks/2026-06-07-vacuum/index.md": EPISODE,
+        "content/talks/2026-06-07-vacuum/week.vtt": SPOKEN,
+        "content/talks/2026-06-07-vacuum/week.wav": sound(16),
+        "content/talks/2026-06-07-vacuum/cover.png": picture(320, 320),
         "content/2026-01-15-hello.md": "---\ntitle: Hello\nauthor: Ada Quill (@adaquill)\n---\nWithout a topic.\n",
     }
     for name, color in {"light": (235, 240, 236), "dark": (20, 60, 50), "one": (180, 60, 60)}.items():
@@ -291,9 +405,12 @@ PAGES: dict[str, str] = {
     "post": "storage/2026-05-20-everything/",
     "post-code": "storage/2026-06-02-code/",
     "post-pictures": "planner/2026-06-05-pictures/",
+    "post-episode": "talks/2026-06-07-vacuum/",
     "post-long-title": "network/2026-06-08-long/",
     "post-long-word": "network/2026-06-09-word/",
     "post-draft": "network/2026-05-25-draft/",
+    "post-superseded": "network/2026-02-02-old/",
+    "post-historical": "network/2026-02-03-older/",
     "page": "about/",
     "author": "authors/adaquill/",
     "team": "authors/planner/",
@@ -303,6 +420,8 @@ PAGES: dict[str, str] = {
     "archive": "archive/",
     "search": "search/",
     "404": "404.html",
+    "references": "refs/",
+    "files": "refs/files/",
 }
 """One page of every template, and those on which designs break, by a short name."""
 

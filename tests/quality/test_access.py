@@ -88,7 +88,9 @@ _WIDE = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name", ["home", "post", "post-code", "post-pictures", "author", "archive", "tags", "404"])
+@pytest.mark.parametrize(
+    "name", ["home", "post", "post-code", "post-pictures", "post-episode", "author", "archive", "tags", "404"]
+)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_keyboard_reaches_all_in_order_and_shows_where_it_is(
     browser: Browser, home: str, name: str, width: int

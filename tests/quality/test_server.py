@@ -45,6 +45,18 @@ def test_files_below_a_path(site: Path) -> None:
             assert (answer.status, data.decode()) == (404, FILES["404.html"])
 
 
+def test_parts_of_files(site: Path) -> None:
+    whole = FILES["a/index.html"].encode()
+    with serving(site) as url:
+        assert get(url, "/a/")[0].getheader("accept-ranges") == "bytes"
+        answer, data = get(url, "/a/", range="bytes=2-5")
+        assert (answer.status, data) == (206, whole[2:6])
+        assert answer.getheader("content-range") == f"bytes 2-5/{len(whole)}"
+        assert get(url, "/a/", range="bytes=3-")[1] == whole[3:]
+        assert get(url, "/a/", range="bytes=0-99999")[1] == whole
+        assert get(url, "/a/", range=f"bytes={len(whole)}-")[0].status == 200
+
+
 def test_texts_are_compressed_and_kept(site: Path) -> None:
     with serving(site) as url:
         answer, data = get(url, "/a/", **{"accept-encoding": "gzip"})

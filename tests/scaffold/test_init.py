@@ -15,6 +15,7 @@ Devlog = Callable[..., Result]
 
 FILES = [
     ".gitignore",
+    "AGENTS.md",
     "README.md",
     "content/_index.md",
     "content/design/2026-06-15-welcome.md",

@@ -329,3 +329,32 @@ def test_many_results_come_a_few_at_a_time(tmp_path: Path, browser: Browser) -> 
         assert not page.is_visible("dialog .search-more")
         assert len(set(links(page))) == 21
         page.close()
+
+
+OLD_AND_NEW = {
+    "content/kernels/2026-03-01-old.md": (
+        "---\ntitle: The ledger as it was\ndate: 2026-03-01\nauthor: Ada Quill (@adaquill)\n---\n\n"
+        "## A ledger\n\nThe ledger holds a ledger of the ledger.\n"
+    ),
+    "content/kernels/2026-03-02-new.md": (
+        "---\ntitle: Another way\ndate: 2026-03-02\nauthor: Ada Quill (@adaquill)\n{0}---\n\n"
+        "## More\n\nThis is about the ledger, about a ledger, and what it holds besides.\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("says", ["", "supersedes: 2026-03-01-old.md\n"])
+def test_what_is_superseded_comes_later_and_says_so(tmp_path: Path, browser: Browser, says: str) -> None:
+    root = write(tmp_path, **{path: text.replace("{0}", says) for path, text in OLD_AND_NEW.items()})
+    report = build_site(root, search=True)
+    assert not report.diagnostics
+    old, new = (f"{BASE}kernels/2026-03-{day}/" for day in ("01-old", "02-new"))
+    with served(root / "public") as (address, _):
+        page = browser.new_page(base_url=address)
+        page.set_default_timeout(PATIENCE)
+        page.goto(f"{BASE}archive/")
+        found = [link.partition("#")[0] for link in asked_for(opened(page), "ledger")]
+        assert found == ([new, old] if says else [old, new])
+        facts = page.inner_text(f"dialog .search-result:has([href^='{old}']) .search-facts")
+        assert facts == "Kernels · 2026-03-01" + (" · superseded" if says else "")
+        page.close()

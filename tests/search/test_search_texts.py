@@ -55,6 +55,17 @@ def test_names_around_a_text_are_found_but_stand_apart() -> None:
     assert after == "</p><p>Text</p></body></html>"
 
 
+def test_what_is_superseded_is_known_by_a_mark() -> None:
+    for status in ("superseded", "current", "historical"):
+        record = msgspec.structs.replace(RECORD, status=status)
+        html = page(record, Body(("<p>Text</p>",)), "en")
+        assert f'data-pagefind-meta="status[data-value]" data-value="{status}"' in html
+        assert (mark("status", "superseded") in html) == (status == "superseded")
+        assert index_key([record], "en", "") != index_key([RECORD], "en", "")
+        told = json.loads(facets_file([record, RECORD], ()))["status"]
+        assert told == ([["superseded", mark("status", "superseded"), 1]] if status == "superseded" else [])
+
+
 def test_what_writers_write_is_no_markup() -> None:
     evil = '"><script>x</script>'
     html = page(Record("/a/", evil, "b", "", evil, (evil,), (evil,)), Body(()), "en")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from lxml import html
+from quality.showcase import sound
 from reading_site import reading_site
 from sites import build_site, write_site
 
@@ -151,3 +152,25 @@ def test_only_the_choice_of_light_or_dark_blocks(published: Path) -> None:
         for script in html.fromstring(file.read_text("utf-8")).xpath("//script[@src]"):
             if "theme.js" not in script.get("src"):
                 assert "defer" in script.attrib, f"{file.name}: {script.get('src')}"
+
+
+SUCCESSION = {
+    "content/talks/_index.md": "---\ntitle: Lumen Radio\npodcast:\n  author: Ada Quill\n---\n",
+    "content/talks/one.md": "---\ntitle: One\n---\nText.\n",
+    "content/talks/two.md": "---\ntitle: Two\n---\nText.\n",
+    "content/talks/three.md": (
+        "---\ntitle: Three\nsupersedes: [one.md, two.md]\naudio:\n  file: three.wav\n  duration: 2\n---\nText.\n"
+    ),
+    "content/talks/three.wav": sound(2),
+}
+
+
+@pytest.mark.parametrize("theme", ["default", "paper"])
+def test_a_show_names_its_feed_and_a_successor_all_that_it_replaces(tmp_path: Path, theme: str) -> None:
+    config = f'title = "Lumen"\nbase_url = "https://lumen.example/"\ntheme = "{theme}"\ncards.enabled = false\n'
+    build_site(write_site(tmp_path, {"devlog.toml": config, **SUCCESSION}))
+    feed = one(read(tmp_path / "public", "talks"), "//main//a[@href='/talks/podcast.xml']")
+    assert feed.text == "Podcast feed"
+    post = read(tmp_path / "public", "talks/three")
+    links = post.xpath("//main//a[@rel='predecessor-version']")
+    assert words(links[0].getparent()) == "Supersedes One, Two"

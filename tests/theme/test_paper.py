@@ -53,10 +53,25 @@ def test_there_is_no_script(pages: dict[str, str]) -> None:
 def test_nothing_is_loaded_but_the_style(pages: dict[str, str]) -> None:
     for path, html in pages.items():
         loaded = re.findall(r'<link rel="(?:stylesheet|preload|icon)" href="([^"?]*)', html)
-        assert loaded == ([] if 'http-equiv="refresh"' in html else ["/lumen/theme/paper.css"]), path
+        is_page = 'http-equiv="refresh"' not in html and not path.endswith("/transcript.html")
+        assert loaded == (["/lumen/theme/paper.css"] if is_page else []), path
 
 
 def test_what_a_post_has_is_shown(pages: dict[str, str]) -> None:
     whole = "".join(pages.values())
     for text in ("Part 2 of", "See also", "Discuss this log", "Before: ", "After: ", "<math ", "<picture>"):
         assert text in whole, text
+
+
+def test_an_episode_can_be_heard_and_read(pages: dict[str, str]) -> None:
+    page = pages["talks/2026-06-07-vacuum/index.html"]
+    for text in (
+        '<audio controls preload="none" src="/lumen/talks/2026-06-07-vacuum/week.wav"',
+        '<a href="/lumen/talks/">Lumen aloud</a>, season 2, episode 14',
+        '<time class="dt-duration" datetime="PT16S">0:16</time>',
+        '<a href="https://quill.example/">Ada Quill</a> (host)',
+        'href="/lumen/talks/2026-06-07-vacuum/week.wav#t=4"',
+        '<cite>Bo Reed</cite> <a class="time" id="t=4" href="#t=4">',
+        'type="text/vtt">WebVTT</a>',
+    ):
+        assert text in page, text

@@ -50,6 +50,10 @@ aliases: [/2026/everything.html, old-name/]
 summary: What a page can hold, all in one.
 description: Every kind of thing that a log can hold, so that each is seen at least once.
 image: ../images/plan.png
+supersedes: [/planner/2026-05-02-join-order/]
+reviewed: 2026-06-01
+applies_to: Lumen 2 & later
+ai: {drafted: Quillwright <3>, edited_by: Ada Quill}
 ---
 
 Some *emphasis*, **strong**, ***both***, ~~struck~~, `code`, a hard\\
@@ -169,12 +173,15 @@ def rich_site() -> dict[str, str | bytes]:
         "content/storage/trees/2026-04-30-splits/split.png": png(40, 30),
         "content/planner/_index.md": "---\ntitle: Planner\n---\n",
         "content/planner/2026-05-02-join-order.md": (
-            "---\ntitle: Join order\nauthor: The planner team (@planner)\ntags: [Storage]\n---\n## Cost\n\nIt pays.\n"
+            "---\ntitle: Join order\nauthor: The planner team (@planner)\ntags: [Storage]\n---\n"
+            "> **Disclosure.** Drafted by a program.\n\n## Cost\n\nIt pays.\n"
         ),
         "content/empty/_index.md": "---\ntitle: Tooling\ndescription: Nothing yet\n---\n",
         "content/images/plan.png": png(64, 48),
         "static/images/ada.png": png(72, 72),
-        "content/2026-01-15-hello.md": "---\ntitle: Hello\nauthor: Ada Quill (@adaquill)\n---\nWithout a topic.\n",
+        "content/2026-01-15-hello.md": (
+            "---\ntitle: Hello\nauthor: Ada Quill (@adaquill)\nstatus: historical\n---\nWithout a topic.\n"
+        ),
         "content/planner/2025-12-31-notes.html": (
             "---\ntitle: Notes in HTML\nauthor: Ada Quill (@adaquill)\n---\n<p>Written <b>by hand</b>.</p>\n"
         ),

@@ -1,4 +1,4 @@
-/* Buttons of code blocks, and alternatives as tabs: without it, all of them are shown. */
+/* Buttons of code blocks, one for the whole text, and alternatives as tabs: without it, all of them are shown. */
 (function () {
   "use strict";
 
@@ -47,19 +47,35 @@
 
   /* ---- buttons */
 
-  function copyButton(block) {
-    const copy = button("copy", "Copy");
+  function copyButton(label, write) {
+    const copy = button("copy", label);
     let timer = 0;
     function say(text) {
       copy.textContent = text;
       clearTimeout(timer);
-      timer = setTimeout(() => { copy.textContent = "Copy"; }, 2000);
+      timer = setTimeout(() => { copy.textContent = label; }, 2000);
     }
     copy.setAttribute("aria-live", "polite");
     copy.addEventListener("click", () => {
-      navigator.clipboard.writeText(codeText(block)).then(() => say("Copied"), () => say("Not copied"));
+      write().then(() => say("Copied"), () => say("Not copied"));
     });
     return copy;
+  }
+
+  /* The text is on its way while the clipboard waits: one that is written later is refused by some browsers. */
+  async function copyTwin(url) {
+    const text = fetch(url).then((answer) => (answer.ok ? answer.text() : Promise.reject()));
+    const item = new ClipboardItem({ "text/plain": text.then((made) => new Blob([made], { type: "text/plain" })) });
+    return Promise.all([text, navigator.clipboard.write([item])]);
+  }
+
+  function startTwin() {
+    const link = document.querySelector(".post-source [type='text/markdown']");
+    if (link && navigator.clipboard && !link.nextElementSibling) {
+      const copy = copyButton("Copy as Markdown", () => copyTwin(link.href));
+      copy.className = "copy-all";
+      link.after(copy);
+    }
   }
 
   /* It is there where a line is too long, and as long as lines are broken. */
@@ -88,7 +104,7 @@
       const tools = made("div", "code-tools");
       tools.append(wrapButton(block, pre));
       if (navigator.clipboard) {
-        tools.append(copyButton(block));
+        tools.append(copyButton("Copy", () => navigator.clipboard.writeText(codeText(block))));
       }
       block.append(tools);
     });
@@ -186,6 +202,7 @@
 
   function start() {
     startCode();
+    startTwin();
     startTabs();
   }
 

@@ -337,27 +337,6 @@
     dialog.showModal();
   }
 
-  /* ---- what was asked for, on the page for what is not there: told, and ready to be searched for */
-
-  function startRequested() {
-    const line = document.querySelector(".kind-404 .requested");
-    if (!line) {
-      return;
-    }
-    let path = window.location.pathname;
-    try {
-      path = decodeURI(path);
-    } catch (error) {
-      /* shown as it came */
-    }
-    line.querySelector("code").textContent = path;
-    const field = document.querySelector(".kind-404 .ask input");
-    if (field && !field.value) {
-      const last = path.split("/").filter(Boolean).pop() || "";
-      field.value = last.replace(/\.html?$|^\d{4}-\d\d-\d\d-/g, "").replace(/[-_+\s]+/g, " ").trim().slice(0, 200);
-    }
-  }
-
   let running = null;
   function start() {
     if (running) {
@@ -367,7 +346,6 @@
     startContents(running.signal);
     startNotes(running.signal);
     startPictures(running.signal);
-    startRequested();
   }
   start();
   document.addEventListener("devlog:update", start);

@@ -11,6 +11,7 @@
   var PAGE = 8;
   var EXCERPT = 32;
   var SIDE_BY_SIDE = 12;
+  var OLD = 0.15; /* how much a text counts whose place a newer one has taken: with its title, no more than another without */
   var RANKING = { termFrequency: 0.6, pageLength: 0.5, termSaturation: 1.2, termSimilarity: 4 };
 
   /* ------------------------------------------------------------ words: what a misspelled one was meant to be */
@@ -164,15 +165,22 @@
       var exact = whole.includes(" ") ? await search('"' + whole + '"') : [];
       var results = await search(whole);
       if (!results.length) { results = await some(whole); }
-      return { query: asked, results: await narrowed(ranked(results, exact), marks) };
+      return { query: asked, results: await narrowed(ranked(results, exact, await superseded()), marks) };
     }
 
-    /* Texts in which the words stand side by side count more, the fewer these are. */
-    function ranked(results, exact) {
+    /* The texts whose place a newer one has taken. */
+    async function superseded() {
+      var found = (await choices()).status || [];
+      return new Set(found.length ? (await search(found[0][1])).map(function (result) { return result.id; }) : []);
+    }
+
+    /* Texts in which the words stand side by side count more, the fewer these are; superseded ones count less. */
+    function ranked(results, exact, old) {
       var sides = new Map(exact.map(function (result) { return [result.id, result]; }));
       var scored = results.map(function (result) {
         var side = sides.get(result.id);
-        return { result: side || result, score: result.score * (side ? 1 + SIDE_BY_SIDE / sides.size : 1) };
+        var worth = (side ? 1 + SIDE_BY_SIDE / sides.size : 1) * (old.has(result.id) ? OLD : 1);
+        return { result: side || result, score: result.score * worth };
       });
       return scored.sort(function (a, b) { return b.score - a.score; }).map(function (item) { return item.result; });
     }
@@ -196,8 +204,9 @@
     });
     var places = data.weighted_locations.map(function (hit) { return hit.location; });
     var hits = places.filter(function (place) { return place >= start; }).sort(function (a, b) { return a - b; });
+    /* Headings, and where somebody begins to speak. */
     var headings = data.anchors.filter(function (anchor) {
-      return /^h[1-6]$/i.test(anchor.element) && anchor.location >= start;
+      return /^(?:h[1-6]|time)$/i.test(anchor.element) && anchor.location >= start;
     });
     var from = start;
     var best = 0;
@@ -239,6 +248,15 @@
     return made;
   }
 
+  /* What somebody says has a time in place of a title: that of t72 is 1:12. */
+  function sectionName(section) {
+    var second = /^t(\d+)/.exec(section.id);
+    if (!/^time$/i.test(section.element) || !second) { return (section.text || "").split(JOIN).join("").trim(); }
+    var time = Number(second[1]);
+    var parts = [time / 3600, time / 60 % 60, time % 60].map(Math.floor).slice(time < 3600 ? 1 : 0);
+    return parts.map(function (part, index) { return String(part).padStart(index && 2, "0"); }).join(":");
+  }
+
   function item(root, data, query) {
     var shown = view(data, query);
     var path = (data.raw_url || data.url).replace(/^\/+/, "");
@@ -246,10 +264,10 @@
     var link = element("a", "search-link");
     link.href = root + path + (shown.section ? "#" + encodeURIComponent(shown.section.id) : "");
     link.append(element("span", "search-title", data.meta.title));
-    if (shown.section && shown.section.text) {
-      link.append(" ", element("span", "search-section", shown.section.text.split(JOIN).join("").trim()));
-    }
-    var facts = [data.meta.topic, data.meta.date].filter(Boolean).join(" · ");
+    var name = shown.section && sectionName(shown.section);
+    if (name) { link.append(" ", element("span", "search-section", name)); }
+    var status = data.meta.status === "current" ? "" : data.meta.status;
+    var facts = [data.meta.topic, data.meta.date, status].filter(Boolean).join(" · ");
     var excerpt = element("p", "search-excerpt", shown.cut ? "… " : "");
     shown.words.forEach(function (word, index) {
       if (index && !word.joined) { excerpt.append(" "); }

@@ -1,0 +1,39 @@
+"""``devlog mcp``."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from devlog.cli.options import site_root
+
+
+@click.command("mcp")
+@site_root
+@click.option("--drafts", is_flag=True, help="Let drafts be found and read too.")
+def command(root: Path, drafts: bool) -> None:
+    """Answer programs that ask about the log.
+
+    A server of the Model Context Protocol over standard input and output, to be started by the program that asks.
+    It reads nothing but the site, and writes nothing but its cache.
+    """
+    from devlog.model import problems
+    from devlog.model.diagnostic import Diagnostic, Span
+    from devlog.scaffold.site import is_site
+
+    wrong: Diagnostic | None = None
+    if not is_site(root):
+        wrong = problems.no_site(str(root))
+    elif find_spec("mcp") is None:
+        wrong = problems.missing_extra(Span("devlog mcp"), "devlog mcp", "mcp")
+    if wrong:
+        from devlog.report import as_text
+
+        click.echo(as_text(wrong), err=True)
+        sys.exit(1)
+    from devlog.mcp_server.run import run
+
+    run(root, drafts=drafts)

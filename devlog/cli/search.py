@@ -1,0 +1,88 @@
+"""``devlog search``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from devlog.cli.options import completed, moment, nearest_root
+
+
+def _since(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
+    """The callback of an option that takes a day: that as ``2026-05-03``, or nothing."""
+    from devlog.parse.dates import parse_date
+
+    day = parse_date(text) if text else None
+    if text and day is None:
+        raise click.BadParameter(f"“{text}” is not a date; write 2026-05-03")
+    return day.value.date().isoformat() if day else ""
+
+
+@click.command("search", short_help="Find posts by words, topic, author or tag.")
+@click.argument("query", nargs=-1)
+@click.option("--topic", metavar="NAME", default="", help="Only in this topic.", shell_complete=completed("topics"))
+@click.option(
+    "--author",
+    metavar="AUTHOR",
+    default="",
+    help="Only what this author has written: a handle or a name.",
+    shell_complete=completed("authors"),
+)
+@click.option("--tag", metavar="TAG", default="", help="Only with this tag.", shell_complete=completed("tags"))
+@click.option("--since", metavar="DATE", default="", callback=_since, help="Only from this day on.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="So many at most.")
+@click.option("--drafts", is_flag=True, help="Also drafts, and posts that are not or no longer published.")
+@click.option(
+    "--format", "style", type=click.Choice(["text", "json"]), default="text", help="How to report.", show_default=True
+)
+@click.option("--now", metavar="DATETIME", default="", help="Take this for the present moment.")
+@nearest_root
+def command(
+    query: tuple[str, ...],
+    topic: str,
+    author: str,
+    tag: str,
+    since: str,
+    limit: int,
+    drafts: bool,
+    style: str,
+    now: str,
+    root: Path | None,
+) -> None:
+    """Find posts in the files as they are now, whether the site was built or not.
+
+    QUERY is words: all must be there, the last may only be begun. What stands between double quotes stands together;
+    a -word must not be there. An identifier is found by its parts, too. Write -- before words that look like options.
+
+    Without QUERY, the newest posts are shown. The exit code is 0 if something was found, 1 if nothing was, 2 for wrong
+    usage.
+    """
+    if not (query or topic or author or tag or since):
+        raise click.UsageError("say what to look for: words, --topic, --author, --tag or --since")
+    from contextlib import closing
+
+    from devlog import report
+    from devlog.lookup.lookup import Lookup
+    from devlog.lookup.show import as_json, as_text
+    from devlog.model.problems import no_site
+    from devlog.scaffold.site import find_root, is_site
+
+    words, site = " ".join(query), root or find_root(Path())
+    if not is_site(site):
+        click.echo(report.as_text(no_site(str(site))), err=True)
+        sys.exit(2)
+    with closing(Lookup(site, moment(now))) as lookup:
+        with report.progress(shown=style == "text") as told:
+            lookup.refresh(told)
+        for problem in lookup.problems:
+            click.echo(report.as_text(problem), err=True)
+        hits = lookup.search(words, topic, author, tag, since, limit, drafts=drafts)
+    if style == "json":
+        click.echo(as_json(hits).encode())  # JSON is UTF-8 (RFC 8259), whatever the terminal
+    elif hits:
+        click.echo(as_text(hits, words))
+    else:
+        click.echo("Nothing found.", err=True)
+    sys.exit(0 if hits else 1)

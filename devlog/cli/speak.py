@@ -1,0 +1,57 @@
+"""``devlog speak``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from devlog.cli.options import site_root
+
+if TYPE_CHECKING:
+    from devlog.speak.run import Episode
+
+
+@click.command("speak")
+@click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@site_root
+@click.option(
+    "--script",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Say the text of this file instead of the post's own.",
+)
+@click.option("--force", is_flag=True, help="Write over the audio and the transcript that are there.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be said.")
+def command(path: Path, root: Path, script: Path | None, force: bool, dry_run: bool) -> None:
+    """Turn a post into an episode.
+
+    The program that [speak] in the configuration names reads it aloud; the sound and a transcript with times are
+    written beside the post, whose front matter then names them.
+    """
+    from devlog.report import as_text
+    from devlog.speak.run import Options, run
+
+    episode = run(Options(root, path, script, force, dry_run))
+    for diagnostic in episode.diagnostics:
+        click.echo(as_text(diagnostic), err=True)
+    if not episode.failed:
+        _show(episode)
+    sys.exit(1 if episode.failed else 0)
+
+
+def _show(episode: Episode) -> None:
+    from devlog.model.episode import clock
+    from devlog.report import count, printable
+
+    if not episode.written:
+        click.echo("\n\n".join(printable(passage.text) for passage in episode.passages))
+        return
+    audio, transcript = episode.written
+    click.echo(f"{printable(audio.file)}: {clock(episode.seconds)}, {audio.bytes / 1000:,.0f} kB")
+    click.echo(f"{printable(transcript.file)}: {count(len(episode.passages), 'passage')}")
+    if episode.changed:
+        click.echo(f"{printable(episode.changed)}: its front matter names both")
+    click.echo("Listen to it, and read the transcript: devlog serve shows both in the page of the post.")

@@ -1,0 +1,309 @@
+"""A clone of the repository that posts write about, asked through git: one process for each kind of question.
+
+What the clone's own configuration names is never run, nothing is fetched, and no answer takes more than its time.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from devlog.disk.git import BRANCH, closed_environment, words
+from devlog.model.digest import digest_bytes
+
+SECONDS = 60.0
+"""How long one answer of git may take."""
+
+LARGEST = 2_000_000
+"""So many bytes of a file are looked at; one that has more was not written by hand."""
+
+_REFUSED = "git does not take it for a repository, or cannot read it"
+_PARTIAL = "it is a partial clone, and lacks what is asked for"
+_NAME = re.compile(r"[\w.][\w./+@-]*", re.ASCII)
+_CHUNK = 1 << 16
+
+
+class SilentError(Exception):
+    """git has not answered: there is none, it takes too long, or it does not know this folder. It says which."""
+
+
+class Moment(NamedTuple):
+    """A commit and the second, since 1970, in which it was made."""
+
+    second: int
+    commit: str
+
+
+def state_of(folder: Path) -> str:
+    """What is another text when a clone may have other answers; empty where there is none that answers."""
+    clone = Clone(folder)
+    return clone.state() if clone.exists else ""
+
+
+class Clone:
+    """A folder that is the top of a clone, or a bare repository."""
+
+    def __init__(self, folder: Path, seconds: float = SECONDS) -> None:
+        """
+        Args:
+            folder: which need not exist.
+            seconds: how long one answer may take.
+        """
+        self._folder = folder.resolve()
+        self._seconds = seconds
+        own = {"GIT_CEILING_DIRECTORIES": str(self._folder.parent), "GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C"}
+        self._environment = closed_environment() | own
+        if _is_bare(self._folder):  # git believes in one only where it is named
+            self._environment["GIT_DIR"] = str(self._folder)
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a folder."""
+        return self._folder.is_dir()
+
+    def commits(self, names: Sequence[str]) -> list[str]:
+        """The commits that some names stand for, each empty where it stands for none."""
+        return self._objects([f"{name}^{{commit}}" if _NAME.fullmatch(name) else "" for name in names], "commit")
+
+    def blobs(self, places: Sequence[tuple[str, str]]) -> list[str]:
+        """The blobs that are files of commits, each empty where there is no such file."""
+        return self._objects([f"{commit}:{file}" if _is_plain(file) else "" for commit, file in places], "blob")
+
+    def state(self) -> str:
+        """What is another text when any answer may be another one: it costs one process, and a few looks at files."""
+        folder = _git_folder(self._folder)
+        names = ("packed-refs", "refs/tags", "objects/pack", "FETCH_HEAD", "shallow") if folder else ()
+        looks = [f"{name} {_stamp(folder / name)}" for name in names if folder]
+        try:
+            return digest_bytes("\0".join([*self.commits(["HEAD"]), *looks]).encode())
+        except SilentError:
+            return ""
+
+    def extent(self) -> str:
+        """What is another text when the clone was given more of its history, or more of its files."""
+        folder = _git_folder(self._folder)
+        if folder is None:
+            return ""
+        shallow = "\0".join(self._promised())
+        with suppress(OSError):
+            shallow += (folder / "shallow").read_text("ascii", "replace")
+        return digest_bytes(shallow.encode()) if shallow else ""
+
+    def _promised(self) -> list[str]:
+        """The names of the packs of which somebody has promised the rest, as a partial clone has them."""
+        folder = _git_folder(self._folder)
+        try:
+            return sorted(pack.name for pack in (folder / "objects" / "pack").glob("*.promisor")) if folder else []
+        except OSError:
+            return []
+
+    def history(self, commit: str) -> tuple[Moment, ...]:
+        """The first parents of a commit, itself included, newest first."""
+        told = self._all(["rev-list", "--first-parent", "--timestamp", commit, "--"])
+        pairs = (line.split() for line in told.decode("ascii", "replace").splitlines())
+        return tuple(Moment(int(second), name) for second, name in pairs)
+
+    def newest(self, day: str, branch: str = "") -> str:
+        """The newest commit at the end of a day: see `devlog.disk.git.commit_of`."""
+        if branch and not BRANCH.fullmatch(branch):
+            return ""
+        named = [f"refs/remotes/origin/{branch}", f"refs/heads/{branch}"] if branch else ["HEAD"]
+        ref = next(filter(None, self.commits(named)), "")
+        before = [f"--before={day}T23:59:59Z"] if day else []
+        told = self._all(["rev-list", "-1", "--first-parent", *before, ref, "--"]) if ref else b""
+        return told.decode("ascii", "replace").strip()
+
+    def line_count(self, commit: str, file: str) -> int:
+        """How many lines a file has in a commit; -1 when it is not there, or too large."""
+        (blob,) = self.blobs([(commit, file)])
+        for _, data in self.contents([blob] if blob else []):
+            return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+        return -1
+
+    def files(self, commit: str) -> dict[str, str]:
+        """The files of a commit and their blobs: no links, and no other repositories."""
+        told = self._all(["ls-tree", "-r", "-z", "--full-tree", commit])
+        found = {}
+        for record in told.split(b"\0"):
+            about, _, name = record.partition(b"\t")
+            if about.startswith(b"100"):  # the mode of a regular file
+                found[os.fsdecode(name)] = about.rpartition(b" ")[2].decode("ascii")
+        return found
+
+    def contents(self, blobs: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """The bytes of blobs, in order; those that are not there or are too large are left out."""
+        asked = list(blobs)
+        if not asked:
+            return
+        with self._process(["cat-file", "--batch"], _joined(asked)) as out:
+            for blob in asked:
+                answer = out.readline().split()
+                if len(answer) != 3:
+                    if answer[1:] != [b"missing"]:
+                        raise self._refused()
+                    continue
+                size = int(answer[2])
+                if size > LARGEST:
+                    _skip(out, size + 1)
+                    continue
+                data = out.read(size + 1)
+                if len(data) != size + 1:
+                    raise self._refused()
+                yield blob, data[:-1]
+
+    def last_changes(self, commit: str, files: Iterable[str]) -> dict[str, str]:
+        """The newest commits, of the first parents of one, that changed some of its files."""
+        wanted = {os.fsencode(file): file for file in files}
+        found: dict[str, str] = {}
+        if not wanted:
+            return found
+        # Git compares each path with each of those that it is asked for: it is asked for none, and stopped in time.
+        shown = ["--first-parent", "-m", "--root", "--format=%x01%H", "--name-only", "-z", "--no-renames"]
+        safe = ["--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all"]
+        with self._process(["-c", "log.showRoot=true", "log", *shown, *safe, commit, "--"], b"", stopped=True) as out:
+            current = ""
+            for name in _records(out):
+                head, mark, rest = name.rpartition(b"\x01")
+                if mark and not head.strip(b"\n"):
+                    current = rest.decode("ascii", "replace").strip()
+                elif file := wanted.pop(name.lstrip(b"\n"), None):
+                    found[file] = current
+                    if not wanted:
+                        break
+        return found
+
+    # -- asking
+
+    def _refused(self) -> SilentError:
+        """Why git ends before it has said all: where it would have to fetch something, it does."""
+        return SilentError(_PARTIAL if self._promised() else _REFUSED)
+
+    def _objects(self, names: Sequence[str], kind: str) -> list[str]:
+        """The objects that names stand for, each empty where there is none of a kind."""
+        asked = [name for name in names if name]
+        if not asked:
+            return [""] * len(names)
+        told = self._all(["cat-file", "--batch-check=%(objecttype) %(objectname)"], _joined(asked)).splitlines()
+        if len(told) != len(asked):
+            raise self._refused()
+        begin = f"{kind} ".encode()
+        answers = iter([line[len(begin) :].decode("ascii") if _is_answer(line, begin) else "" for line in told])
+        return [next(answers) if name else "" for name in names]
+
+    def _all(self, command: list[str], given: bytes = b"") -> bytes:
+        with self._process(command, given) as out:
+            return out.read()
+
+    @contextmanager
+    def _process(self, command: list[str], given: bytes, *, stopped: bool = False) -> Iterator[IO[bytes]]:
+        """What git says, while it says it; `stopped` when not all of it will be heard."""
+        with tempfile.TemporaryFile() as file:  # a pipe would be full before the first answer is read
+            file.write(given)
+            file.seek(0)
+            try:
+                process = subprocess.Popen(  # noqa: S603 - no word of the command is anybody's but ours
+                    words(command),
+                    cwd=self._folder,
+                    env=self._environment,
+                    stdin=file,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                )
+            except OSError as error:
+                raise SilentError("git cannot be run") from error
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            process.kill()
+
+        timer = threading.Timer(self._seconds, end)
+        timer.daemon = True
+        timer.start()
+        try:
+            assert process.stdout
+            yield process.stdout
+        finally:
+            timer.cancel()
+            assert process.stdout
+            finished = not process.stdout.read(1) if not stopped else True
+            if stopped or not finished:
+                process.kill()
+            process.stdout.close()
+            code = process.wait()
+        if late.is_set():
+            raise SilentError(f"git has not answered for {self._seconds:g} seconds")
+        if not stopped and code != 0:
+            raise self._refused()
+
+
+def _joined(lines: Iterable[str]) -> bytes:
+    return b"".join(os.fsencode(line) + b"\n" for line in lines)
+
+
+def _is_plain(file: str) -> bool:
+    """Whether a name is one that git counts from the top of a repository, and that stands on one line."""
+    return set(file.split("/")).isdisjoint({"", ".", ".."}) and not set(file) & {"\0", "\n"}
+
+
+def _is_answer(line: bytes, begin: bytes) -> bool:
+    return line.startswith(begin) and re.fullmatch(rb"[0-9a-f]{40,64}", line[len(begin) :]) is not None
+
+
+def _skip(out: IO[bytes], count: int) -> None:
+    while count > 0:
+        some = out.read(min(count, _CHUNK))
+        count -= len(some) or count
+
+
+def _records(out: IO[bytes]) -> Iterator[bytes]:
+    """What stands between zero bytes."""
+    rest = b""
+    while some := out.read(_CHUNK):
+        *whole, rest = (rest + some).split(b"\0")
+        yield from whole
+    if rest:
+        yield rest
+
+
+def _is_bare(folder: Path) -> bool:
+    parts = (folder / "objects").is_dir() and (folder / "refs").is_dir() and (folder / "HEAD").is_file()
+    return parts and not (folder / ".git").exists()
+
+
+def _git_folder(folder: Path) -> Path | None:
+    """Where git keeps the objects of a clone: in the clone, or where a file in it says."""
+    if _is_bare(folder):
+        return folder
+    own = folder / ".git"
+    if own.is_dir():
+        return own
+    named = _first_line(own).removeprefix("gitdir:").strip()
+    if not named:
+        return None
+    apart = folder / named
+    common = _first_line(apart / "commondir").strip()
+    return apart / common if common else apart
+
+
+def _stamp(file: Path) -> str:
+    try:
+        status = file.stat()
+    except OSError:
+        return ""
+    return f"{status.st_size} {status.st_mtime_ns}"
+
+
+def _first_line(file: Path) -> str:
+    try:
+        with file.open(encoding="utf-8", errors="surrogateescape") as text:
+            return text.readline(4096)
+    except OSError:
+        return ""

@@ -1,0 +1,175 @@
+"""The index as a file: one SQLite database that is made anew whenever it is not what it should be."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from devlog.engine.store import open_own
+
+INDEX = ".devlog/search.db"
+"""Where a site's index lies, relative to the site's folder."""
+
+PER_TEXT = 4096
+"""How many numbers of sections each text has for itself: the rows of a text follow each other."""
+
+_PATIENCE = 10.0  # seconds to wait for another process that brings the index up to date
+_DOC = ", ".join(
+    (
+        "id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, file TEXT NOT NULL, digest TEXT NOT NULL",
+        "beside TEXT NOT NULL, own TEXT NOT NULL, head BLOB NOT NULL, undated INTEGER NOT NULL",
+        "byline INTEGER NOT NULL, line INTEGER NOT NULL, summary TEXT NOT NULL, title TEXT NOT NULL",
+        "url TEXT NOT NULL, kind TEXT NOT NULL",
+        "day TEXT NOT NULL, moment REAL, topic TEXT NOT NULL, tags TEXT NOT NULL, draft INTEGER NOT NULL",
+        "starts REAL, ends REAL",
+    )
+)
+_SECTION = ", ".join(
+    (
+        "id INTEGER PRIMARY KEY, line INTEGER NOT NULL, level INTEGER NOT NULL",
+        "fragment TEXT NOT NULL, source TEXT NOT NULL",
+    )
+)
+_TEXT = 'title, heading, names, body, tokenize = "unicode61 remove_diacritics 2"'
+_SCHEMA = (
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    f"CREATE TABLE doc ({_DOC})",
+    f"CREATE TABLE section ({_SECTION})",
+    "CREATE TABLE byline (id INTEGER PRIMARY KEY, names BLOB NOT NULL UNIQUE, keys TEXT NOT NULL)",
+    "CREATE TABLE person (name TEXT PRIMARY KEY, key TEXT NOT NULL) WITHOUT ROWID",
+    f"CREATE VIRTUAL TABLE text USING fts5 ({_TEXT})",
+)
+_SHADOWS = "type = 'table' AND name IN ('text_data', 'text_idx', 'text_content', 'text_docsize', 'text_config')"
+"""What the full-text index keeps its own in; whatever else is there, such as a trigger, is not ours."""
+
+T = TypeVar("T")
+
+
+class Database:
+    """A connection to the index of a site.
+
+    Attributes:
+        in_memory: whether what it holds is gone with the process.
+    """
+
+    def __init__(self, path: Path, version: str) -> None:
+        """
+        Args:
+            path: the file, made if need be; where that is impossible, the index is kept in memory.
+            version: what the index depends on besides the site; one of another version is made anew.
+        """
+        self.in_memory = False
+        self._path = path
+        self._version = version
+        self.connection = self._open()
+
+    def _open(self) -> sqlite3.Connection:
+        with contextlib.suppress(OSError):  # then opening fails as well
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+        for _ in range(2):
+            try:
+                connection = self._prepared(self._connect())
+            except sqlite3.Error as error:
+                if is_busy(error):
+                    break
+                self._remove()
+            else:
+                return connection
+        return self._in_memory()
+
+    def _connect(self) -> sqlite3.Connection:
+        return open_own(self._path, _PATIENCE, None)
+
+    def _in_memory(self) -> sqlite3.Connection:
+        self.in_memory = True
+        return self._prepared(sqlite3.connect(":memory:", isolation_level=None))
+
+    def _prepared(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+        """Set a connection up. A database that holds anything but our tables is refused before it is changed."""
+        try:
+            connection.execute("PRAGMA trusted_schema = OFF")
+            connection.execute("PRAGMA cell_size_check = ON")
+            if not self.in_memory:
+                connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA temp_store = MEMORY")
+            with transaction(connection):
+                self._make(connection)
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
+
+    def _make(self, connection: sqlite3.Connection) -> None:
+        """Make the tables, unless they are there."""
+        shown = f"SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND NOT ({_SHADOWS}) ORDER BY rowid"  # noqa: S608
+        there = [row[0] for row in connection.execute(shown)]
+        if there and there != list(_SCHEMA):
+            raise sqlite3.DatabaseError("not an index")
+        if there:
+            known = connection.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
+            if known == (self._version,):
+                return
+            raise sqlite3.DatabaseError("another version")
+        for statement in _SCHEMA:
+            connection.execute(statement)
+        connection.execute("INSERT INTO meta VALUES ('version', ?)", (self._version,))
+
+    def _remove(self) -> None:
+        for suffix in ("-wal", "-shm", "-journal", ""):
+            with contextlib.suppress(OSError):
+                self._path.with_name(self._path.name + suffix).unlink()
+
+    def trying(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do something with the index; where it turns out to be damaged, once more with one that is new and empty.
+
+        Args:
+            work: must bring the index up to date by itself.
+        """
+        try:
+            return work(self.connection)
+        except sqlite3.DatabaseError as error:
+            if is_busy(error):
+                raise
+            self.renew()
+        try:
+            return work(self.connection)
+        except sqlite3.DatabaseError:  # a full disk, a folder that is read-only
+            self.connection.close()
+            self.connection = self._in_memory()
+        return work(self.connection)
+
+    def renew(self) -> None:
+        """Begin anew: what cannot be read is of no use."""
+        self.connection.close()
+        self._remove()
+        self.connection = self._open()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.connection.close()
+
+
+class transaction(contextlib.AbstractContextManager[None]):  # noqa: N801 - reads as a statement
+    """All or nothing of what is written."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self._connection.execute("COMMIT")
+        elif self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether nothing is wrong but that another process is writing."""
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)

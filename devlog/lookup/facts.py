@@ -1,0 +1,129 @@
+"""What the whole site decides of a text: its title, its URL, its topic, its date."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from devlog.assemble.dates import moment
+from devlog.assemble.site import Visibility
+from devlog.assemble.structured import absolute
+from devlog.assemble.urls import url
+from devlog.config import Config
+from devlog.disk.read import TEXT_SUFFIXES
+from devlog.inputs import Inputs, read_git_dates
+from devlog.model.document import Date, Parsed
+from devlog.model.site import Post
+
+_INDEXES = ("_index", "index")
+
+
+class Facts(msgspec.Struct, frozen=True):
+    """What is known of a text that has a page; it is shown from ``starts`` to ``ends``, and ``moment`` is its date."""
+
+    title: str
+    url: str
+    kind: str
+    day: str = ""
+    moment: float | None = None
+    topic: str = ""
+    tags: str = ""
+    draft: bool = False
+    starts: float | None = None
+    ends: float | None = None
+
+
+def facts_of(root: Path, inputs: Inputs, parsed: Sequence[Parsed], now: datetime) -> dict[str, Facts]:
+    """The facts of texts that have a page, by path.
+
+    Args:
+        root: the site's folder.
+        inputs: what was read of the site.
+        parsed: the texts, with all that decide what they are: the indexes of their topics, the bundle they lie in.
+        now: the present moment.
+    """
+    config = inputs.config
+    zone = ZoneInfo(config.timezone)
+    every = Visibility(now, drafts=True, future=True, expired=True)
+    site = inputs.assemble(parsed, read_git_dates(root, config, parsed), every).site
+    found = {post.id: _of_post(config, post, zone) for post in (*site.posts, *site.pages)}
+    for topic in site.topics:
+        if topic.index and not topic.redirect:
+            link = _link(config, topic.permalink)
+            found[topic.index.path] = _of_index(topic.index, zone, Facts(topic.title, link, "topic", topic=topic.path))
+    if site.home:
+        title = site.home.front_matter.title or site.home.document.title or config.title
+        found[site.home.path] = _of_index(site.home, zone, Facts(title, _link(config, "/"), "home"))
+    return found
+
+
+def _link(config: Config, permalink: str) -> str:
+    """The URL of a page, with the site's address if that is known."""
+    return absolute(config, url(config, permalink))
+
+
+def _of_post(config: Config, post: Post, zone: ZoneInfo) -> Facts:
+    front_matter = post.parsed.front_matter
+    start = front_matter.publish or ((front_matter.date or post.parsed.name_date) if post.date else None)
+    return Facts(
+        title=post.title,
+        url=_link(config, post.permalink),
+        kind="page" if post.is_page else "post",
+        day=post.date.date().isoformat() if post.date else "",
+        moment=post.date.timestamp() if post.date else None,
+        topic=post.topic,
+        tags=_listed(post.tags),
+        draft=post.state == "draft",
+        starts=_seconds(start, zone),
+        ends=_seconds(front_matter.expiry, zone),
+    )
+
+
+def _of_index(index: Parsed, zone: ZoneInfo, facts: Facts) -> Facts:
+    front_matter = index.front_matter
+    return msgspec.structs.replace(
+        facts,
+        draft=front_matter.draft,
+        starts=_seconds(front_matter.publish, zone),
+        ends=_seconds(front_matter.expiry, zone),
+    )
+
+
+def _seconds(date: Date | None, zone: ZoneInfo) -> float | None:
+    """When a date begins; a day without a time begins with the site's day."""
+    if date is None:
+        return None
+    if date.day_only:
+        return date.value.replace(tzinfo=zone).timestamp()
+    return moment(date, zone).timestamp()
+
+
+def _listed(words: Iterable[str]) -> str:
+    return "".join(f" {word} " for word in words)
+
+
+def deciding(path: str) -> list[str]:
+    """The paths of the texts that decide what a text is, as far as they are there: see `facts_of`."""
+    folders = [""]
+    folder = path
+    while folder := folder.rpartition("/")[0]:
+        folders.append(f"{folder}/")
+    return [f"{folder}{name}{suffix}" for folder in folders for name in _INDEXES for suffix in TEXT_SUFFIXES]
+
+
+def is_index(path: str) -> bool:
+    """Whether a text is the index of a topic, which decides what others are."""
+    return _stem(path) == "_index"
+
+
+def is_bundle(path: str) -> bool:
+    """Whether a text makes its folder a bundle, by being there."""
+    return _stem(path) == "index"
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0]

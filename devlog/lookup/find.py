@@ -1,0 +1,201 @@
+"""Asking the index: which texts are looked at, and which of them have what is looked for."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any, NamedTuple
+
+from devlog.lookup.database import PER_TEXT
+from devlog.lookup.plain import one_line
+from devlog.lookup.query import Query, words_of
+from devlog.lookup.refresh import folded
+from devlog.lookup.values import Entry, Hit, Section
+from devlog.model.slug import slug
+
+WEIGHTS = "8.0, 4.0, 2.0, 1.0"
+"""How much a word counts in a title, a heading, as a part of a name, in a body."""
+
+_SNIPPET = 160
+_AROUND = 30  # characters in which a snippet looks for the end of a word
+_BEFORE, _AFTER = 3, 6  # lines around the best one that a snippet may take
+_ENTRY = (
+    "SELECT doc.path, doc.title, doc.url, doc.file, doc.line, doc.day, doc.topic, byline.keys, doc.tags, doc.draft,"
+    " doc.starts, doc.ends, doc.kind, doc.summary FROM doc JOIN byline ON byline.id = doc.byline"
+)
+
+
+class Chosen(NamedTuple):
+    """Which texts are looked at: a condition, and its values."""
+
+    condition: str
+    values: tuple[Any, ...] = ()
+
+
+class Wish(NamedTuple):
+    """What texts are to be like; what is empty does not matter. See `devlog.lookup.lookup.Lookup.search`."""
+
+    topic: str = ""
+    author: str = ""
+    tag: str = ""
+    since: str = ""
+    drafts: bool = False
+
+
+def choose(connection: sqlite3.Connection, wish: Wish, now: datetime) -> Chosen:
+    """The texts of which a wish is true."""
+    conditions, values = [published(now, drafts=wish.drafts)], list[Any]()
+    if topic := wish.topic.strip().strip("/"):
+        conditions.append("(doc.topic = ? COLLATE NOCASE OR substr(doc.topic, 1, ?) = ? COLLATE NOCASE)")
+        values += [topic, len(topic) + 1, f"{topic}/"]
+    if author := wish.author.strip().lstrip("@"):
+        rows = connection.execute("SELECT key FROM person WHERE name = ?", [folded(author)])
+        keys = [author.lower(), slug(author), *(key for (key,) in rows)]
+        conditions.append(f"({' OR '.join('instr(byline.keys, ?)' for _ in keys)})")
+        values += [f" {key} " for key in keys]
+    if tag := wish.tag.strip():
+        conditions.append("(instr(doc.tags, ?) OR instr(doc.tags, ?))")
+        values += [f" {slug(tag)} ", f" {tag.lower()} "]
+    if wish.since:
+        conditions.append("doc.day >= ?")
+        values.append(wish.since)
+    return Chosen(" AND ".join(conditions), tuple(values))
+
+
+def published(now: datetime, *, drafts: bool) -> str:
+    """The condition that a text can be seen: it has a page, and that is published unless drafts count."""
+    if drafts:
+        return "doc.kind != ''"
+    moment = repr(now.timestamp())
+    shown = f"ifnull(doc.starts <= {moment}, 1) AND ifnull(doc.ends > {moment}, 1)"
+    return f"doc.kind != '' AND NOT doc.draft AND {shown}"
+
+
+# -- texts
+
+
+def entries(connection: sqlite3.Connection, chosen: Chosen, limit: int, now: datetime) -> Iterator[Entry]:
+    """Texts, the newest first."""
+    order = "ORDER BY doc.moment IS NULL, doc.moment DESC, doc.path LIMIT ?"
+    for row in connection.execute(f"{_ENTRY} WHERE {chosen.condition} {order}", [*chosen.values, limit]):
+        yield _entry(row, now)
+
+
+def _entry(row: Sequence[Any], now: datetime) -> Entry:
+    path, title, url, file, line, day, topic, keys, tags, draft, starts, ends, kind, summary = row
+    future = starts is not None and starts > now.timestamp()
+    expired = ends is not None and ends <= now.timestamp()
+    state = "draft" if draft else "future" if future else "expired" if expired else ""
+    authors, slugs = tuple(keys.split()), tuple(tags.split())
+    return Entry(path, title, url, file, max(1, line), day, topic, authors, slugs, state, kind, summary)
+
+
+def sections(connection: sqlite3.Connection, entry: Entry) -> tuple[Section, ...]:
+    """The sections of a text, in order."""
+    asked = (
+        "SELECT text.heading, section.fragment, section.line, text.body, section.level, section.source FROM doc"
+        " JOIN section ON section.id BETWEEN doc.id * ? AND doc.id * ? + ? JOIN text ON text.rowid = section.id"
+        " WHERE doc.path = ? ORDER BY section.id"
+    )
+    rows = connection.execute(asked, [PER_TEXT, PER_TEXT, PER_TEXT - 1, entry.id])
+    return tuple(Section(*row) for row in rows)
+
+
+def hit_of(entry: Entry) -> Hit:
+    """A text as a whole."""
+    return Hit(entry.title, entry.url, entry.source, entry.line, "", entry.summary, entry.date)
+
+
+# -- places
+
+
+def places(connection: sqlite3.Connection, chosen: Chosen, query: Query, limit: int) -> list[int]:
+    """The best sections, at most one of each text: their numbers."""
+    found: dict[int, int] = {}
+    for search in _searches(query):
+        for row in search(connection, chosen):
+            found.setdefault(row // PER_TEXT, row)
+            if len(found) == limit:
+                return list(found.values())
+    return list(found.values())
+
+
+_Search = Callable[[sqlite3.Connection, Chosen], Iterator[int]]
+
+
+def _searches(query: Query) -> Iterator[_Search]:
+    """The ways to look for a query, the strictest first: all in title and heading, all in one section, all in one text;
+    then the same without the words that every text has.
+    """
+    for some in dict.fromkeys((query, query.without_stopwords())):
+        yield partial(_ranked, query=some, match=some.in_titles())
+        yield partial(_ranked, query=some, match=some.all_of())
+        if len(some.terms) > 1:
+            yield partial(_in_texts, query=some)
+
+
+def _in_texts(connection: sqlite3.Connection, chosen: Chosen, query: Query) -> Iterator[int]:
+    """The sections that have some of what is looked for, of texts that have all of it."""
+    texts = f"SELECT rowid / {PER_TEXT} FROM text WHERE text MATCH ?"  # noqa: S608 - a number of ours
+    every = " INTERSECT ".join(texts for _ in query.terms)
+    also = Chosen(f"{chosen.condition} AND doc.id IN ({every})", (*chosen.values, *map(_expression, query.terms)))
+    return _ranked(connection, also, query, query.any_of())
+
+
+def _expression(term: Any) -> str:
+    found: str = term.expression()
+    return found
+
+
+def _ranked(connection: sqlite3.Connection, chosen: Chosen, query: Query, match: str) -> Iterator[int]:
+    """The sections that match, the best first."""
+    condition, values = chosen
+    if query.without:
+        condition += f" AND doc.id NOT IN (SELECT rowid / {PER_TEXT} FROM text WHERE text MATCH ?)"  # noqa: S608 - a number
+        values = (*values, query.none_of())
+    asked = (
+        f"SELECT text.rowid FROM text JOIN doc ON doc.id = text.rowid / {PER_TEXT} "  # noqa: S608 - values are apart
+        f"JOIN byline ON byline.id = doc.byline WHERE text MATCH ? AND {condition} "
+        f"ORDER BY bm25(text, {WEIGHTS}), doc.moment DESC, text.rowid"
+    )
+    for (row,) in connection.execute(asked, [match, *values]):
+        yield row
+
+
+def hit(connection: sqlite3.Connection, query: Query, row: int, now: datetime) -> Hit:
+    """What is to be shown of a section: its best line. Where only the title has what is looked for, the whole text."""
+    entry = _entry(connection.execute(f"{_ENTRY} WHERE doc.id = ?", [row // PER_TEXT]).fetchone(), now)
+    asked = (
+        "SELECT text.heading, text.body, section.line, section.fragment, section.source"
+        " FROM text JOIN section ON section.id = text.rowid WHERE text.rowid = ?"
+    )
+    heading, body, first, fragment, source = connection.execute(asked, [row]).fetchone()
+    title, inside = words_of(entry.title), words_of(f"{heading} {body}")
+    if all(term.is_in(title) for term in query.terms) and not all(term.is_in(inside) for term in query.terms):
+        return hit_of(entry)
+    lines = body.split("\n")
+    scores = [query.score(line) for line in lines]
+    best = scores.index(max(scores)) if max(scores) >= query.score(heading) else 0
+    url = f"{entry.url}#{fragment}" if fragment and entry.url else entry.url
+    snippet = _snippet(query, lines, best)
+    return Hit(entry.title, url, source or entry.source, first + best, heading, snippet, entry.date)
+
+
+def _snippet(query: Query, lines: Sequence[str], best: int) -> str:
+    """Some words around the best place: from its line on, with what stands before where that is short."""
+    text = one_line(" ".join(lines[best : best + _AFTER]))
+    if len(text) < _SNIPPET // 2 and best:
+        text = one_line(" ".join(lines[max(0, best - _BEFORE) : best + _AFTER]))
+    if len(text) <= _SNIPPET:
+        return text
+    marked = query.marks(text)
+    start = max(0, marked[0][0] - _SNIPPET // 3) if marked else 0
+    start = min(start, len(text) - _SNIPPET)
+    if start:
+        start = text.find(" ", start, start + _AROUND) + 1 or start
+    end = start + _SNIPPET
+    if end < len(text):
+        end = max(text.rfind(" ", start + _SNIPPET // 2, end), start + _SNIPPET // 2)
+    return f"{'… ' if start else ''}{text[start:end].strip()}{' …' if end < len(text) else ''}"

@@ -1,0 +1,155 @@
+"""Markdown and HTML as plain text, line by line, without parsing: each line stays where it is in the file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+# All patterns are bounded: whatever a text is like, the time they take grows as it does.
+
+# What opens code that no heading stands in: a fence, a highlighted block of Jekyll's or Hugo's, an element.
+_OPENING = re.compile(
+    r"(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$"
+    r"|\{%-?[ \t]{0,9}(?P<tag>highlight|raw)\b[^\n]{0,200}?%\}"
+    r"|\{\{[<%][ \t]{0,9}(?P<code>highlight)\b[^\n]{0,200}?[%>]\}\}"
+    r"|<(?P<element>pre|script|style|textarea)\b[^\n>]*>",
+    re.MULTILINE | re.IGNORECASE,
+)
+_BEFORE_FENCE = re.compile(r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*")
+_PIECE = re.compile(
+    r"(?P<ticks>`(?<!``)`{0,19})(?!`)(?P<span>.{1,1000}?(?<!`))(?P=ticks)(?!`)"
+    r"|<!--.*?(?:-->|\Z)"
+    r"|!\[(?P<alt>[^\]\[\n]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n]*\])"
+    r"|\[(?P<link>(?:[^\]\[\n]|\[[^\]\[\n]*\]|\n(?!\n))*)\]"
+    r"(?:\((?P<to>[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s[^()\n]*)?\)|\[[^\]\n]*\])"
+    r"|<(?P<auto>(?:https?|mailto|ftp):[^<>\s]+)>"
+    r"|</?[A-Za-z][^<>]*>"
+    r"|\{\{[<%].{0,300}?[%>]\}\}"
+    r"|\{%.{0,300}?%\}"
+    r"|\\(?P<escaped>[!-/:-@\[-`{-~])",
+    re.DOTALL,
+)
+_BEFORE = re.compile(
+    r"[ \t]*(?:>[ \t]?)*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?(?:#{1,6}(?=[ \t]|$))?[ \t]*"
+)
+_NOTHING = re.compile(
+    r"[ \t]*(?:=+|-{3,}|\*{3,}|_{3,}|\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?|\[[^\]]+\]:[ \t]+\S.*)[ \t]*"
+)
+_ATTRIBUTES = re.compile(r"\{:?[ \t]*[#.][^{}]*\}\Z")
+_MARKS = re.compile(r"[*`]+|~~|\|")
+_UNDERSCORES = re.compile(r"_+")
+_STARTING = frozenset("0123456789>-+*#=_|[: ")
+_URL = re.compile(r"https?://[^\s<>\"'`)\]]+")
+_HIDDEN = "*_`~|#&<>-+\\[]{}=:"
+_HIDE = {ord(character): 0xE000 + place for place, character in enumerate(_HIDDEN)}
+_SHOW = re.compile(f"[\ue000-{chr(0xE000 + len(_HIDDEN) - 1)}]")
+
+
+class Piece:
+    """A stretch of a text: prose, or code as it is.
+
+    Attributes:
+        start: where it begins.
+        end: where it ends.
+        is_code: whether it is code, with the lines of its fences.
+    """
+
+    __slots__ = ("end", "is_code", "start")
+
+    def __init__(self, start: int, end: int, *, is_code: bool) -> None:
+        self.start, self.end, self.is_code = start, end, is_code
+
+
+def pieces(text: str) -> Iterator[Piece]:
+    """The stretches of a text, which are the whole of it; code begins and ends between lines."""
+    at = 0
+    for opening in _OPENING.finditer(text):
+        begin = text.rfind("\n", 0, opening.start()) + 1
+        if opening.start() < at or not _stands_first(text, begin, opening):
+            continue
+        if begin > at:
+            yield Piece(at, begin, is_code=False)
+        closing = _closing(opening).search(text, opening.end())
+        end = text.find("\n", closing.end()) + 1 if closing else len(text)
+        at = end or len(text)
+        yield Piece(begin, at, is_code=True)
+    if at < len(text):
+        yield Piece(at, len(text), is_code=False)
+
+
+def _stands_first(text: str, line: int, opening: re.Match[str]) -> bool:
+    """Whether what opens code stands where it can, on a line that begins at `line`."""
+    if opening["fence"]:
+        before = _BEFORE_FENCE.match(text, line, opening.start())
+        return before is not None and before.end() == opening.start()
+    return not opening["element"] or not text[line : opening.start()].strip(" ")
+
+
+def _closing(opening: re.Match[str]) -> re.Pattern[str]:
+    if fence := opening["fence"]:
+        return re.compile(rf"^[ \t>]*{fence[0]}{{{len(fence)},}}[ \t]*$", re.MULTILINE)
+    if opening["element"]:
+        return re.compile(rf"</{opening['element']}>", re.IGNORECASE)
+    if opening["code"]:
+        return re.compile(r"\{\{[<%][ \t]*/[ \t]*highlight")
+    return re.compile(rf"\{{%-?[ \t]*end{opening['tag'].lower()}\b")
+
+
+def plain(text: str, targets: list[str] | None = None, *, is_block: bool = True) -> str:
+    """Prose without its markup, with as many lines as it had.
+
+    Args:
+        text: Markdown or HTML.
+        targets: gets what links lead to.
+        is_block: whether lines may begin with marks, as those of lists do.
+    """
+
+    def shown(found: re.Match[str]) -> str:
+        kind = found.lastgroup
+        if kind in {"span", "alt", "auto", "escaped"}:
+            return found[kind].translate(_HIDE)
+        if kind in {"to", "link"}:
+            if targets is not None and found["to"]:
+                targets.append(found["to"])
+            return found["link"] + "\n" * (found[0].count("\n") - found["link"].count("\n"))
+        return "\n" * found[0].count("\n")
+
+    text = _PIECE.sub(shown, text)
+    if is_block:
+        text = "\n".join(
+            [_line(line) if line[:1] in _STARTING or line[-1:] == "}" else line for line in text.split("\n")]
+        )
+    text = _MARKS.sub("", text)
+    if "_" in text:
+        text = _UNDERSCORES.sub(_underscores, text)
+    if "&" in text:
+        text = unescape(text)
+    return _SHOW.sub(lambda found: _HIDDEN[ord(found[0]) - 0xE000], text)
+
+
+def _line(line: str) -> str:
+    """A line without what makes it part of a list, a quotation, a heading."""
+    if _NOTHING.fullmatch(line):
+        return ""
+    before = _BEFORE.match(line)
+    line = line[before.end() :] if before else line
+    return _ATTRIBUTES.sub("", line) if line[-1:] == "}" else line
+
+
+def _underscores(found: re.Match[str]) -> str:
+    """Those inside a word belong to it, and those that stand alone too; all others are marks."""
+    before, after = found.string[found.start() - 1 : found.start()], found.string[found.end() : found.end() + 1]
+    inside = before.isalnum() and after.isalnum()
+    alone = not before.strip() and not after.strip()
+    return found[0] if inside or alone else ""
+
+
+def one_line(text: str) -> str:
+    """A text with single spaces for all that is white."""
+    return " ".join(text.split())
+
+
+def urls(text: str) -> list[str]:
+    """The addresses that stand in a text."""
+    return _URL.findall(text) if "://" in text else []

@@ -1,0 +1,142 @@
+"""What people type into a search, made into what SQLite's full-text index understands. Any text is a query."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from devlog.lookup.names import humps
+
+_TERM = re.compile(r'(?P<no>-(?!-))?(?:"(?P<phrase>[^"]*)(?:"|\Z)|(?P<word>[^\s"]+))')
+_WORD = re.compile(r"[^\W_]+")
+_ODD = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+_STOPWORDS = frozenset(
+    """
+    a about an and are as at be but by can could did do does for from had has have how i if in into is it its my not of
+    on or our should so such than that the their them then there these they this those to was we were what when where
+    which who why will with would you your
+    """.split()
+)
+MOST_TERMS = 32
+"""What follows so many words is not looked for."""
+
+LONGEST = 1000
+"""Nor is what stands behind so many characters."""
+
+
+class Term(NamedTuple):
+    """Something to look for: words that stand together, the last of which may only be begun."""
+
+    words: tuple[str, ...]
+    is_begun: bool = False
+    is_phrase: bool = False
+    parts: tuple[str, ...] = ()
+
+    def expression(self) -> str:
+        """The term in the language of the index."""
+        text = f'"{" ".join(self.words)}"'
+        also = f' OR "{" ".join(self.parts)}"' if self.parts else ""
+        return f"({text}{f' OR {text} *' if self.is_begun else ''}{also})"
+
+    def is_in(self, words: list[str]) -> bool:
+        """Whether the term stands among some words."""
+        count = len(self.words)
+        for start in range(len(words) - count + 1):
+            some = words[start : start + count]
+            if tuple(some) == self.words:
+                return True
+            if self.is_begun and tuple(some[:-1]) == self.words[:-1] and some[-1].startswith(self.words[-1]):
+                return True
+        return False
+
+
+class Query(NamedTuple):
+    """What is looked for, and what must not be there."""
+
+    terms: tuple[Term, ...]
+    without: tuple[Term, ...]
+
+    def all_of(self) -> str:
+        """The query for what has all of it."""
+        return " AND ".join(term.expression() for term in self.terms)
+
+    def in_titles(self) -> str:
+        """The query for what has all of it in its title and its heading."""
+        return f"{{title heading}} : ({self.all_of()})"
+
+    def any_of(self) -> str:
+        """The query for what has any of it."""
+        return " OR ".join(term.expression() for term in self.terms)
+
+    def none_of(self) -> str:
+        """The query for what is to be left out."""
+        return " OR ".join(term.expression() for term in self.without)
+
+    def without_stopwords(self) -> Query:
+        """The query without the words that are in every text, if others are left."""
+        kept = tuple(term for term in self.terms if term.is_phrase or not _STOPWORDS.issuperset(term.words))
+        return self._replace(terms=kept or self.terms)
+
+    def marks(self, text: str) -> list[tuple[int, int]]:
+        """Where in a text the words of the query stand."""
+        wanted = {word for term in self.terms for word in term.words}
+        begun = tuple(term.words[-1] for term in self.terms if term.is_begun)
+        found = []
+        for match in _WORD.finditer(text):
+            word = _folded(match[0])
+            if word in wanted or (begun and word.startswith(begun)) or self._hump_of(match[0], wanted):
+                found.append(match.span())
+        return found
+
+    def _hump_of(self, word: str, wanted: set[str]) -> bool:
+        return any(part.lower() in wanted for part in humps(word))
+
+    def score(self, line: str) -> int:
+        """How much of the query a line has."""
+        words = words_of(line)
+        known = {*words, *(part.lower() for word in _WORD.findall(line) for part in humps(word))}
+        score = 0
+        for term in self.terms:
+            if term.is_in(words):
+                score += 2 * len(term.words) + (0 if _STOPWORDS.issuperset(term.words) else 2)
+            else:
+                score += sum(word in known and word not in _STOPWORDS for word in term.words)
+        return score
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text as the index has them: in lower case, without accents."""
+    return [_folded(word) for word in _WORD.findall(text)]
+
+
+def _folded(word: str) -> str:
+    if word.isascii():
+        return word.lower()
+    return "".join(part for part in unicodedata.normalize("NFD", word) if unicodedata.category(part) != "Mn").lower()
+
+
+def read_query(text: str) -> Query:
+    """Read a query: words, ``"phrases"``, and ``-words`` that must not be there. The last word may only be begun."""
+    text = _ODD.sub(" ", text[:LONGEST])
+    wanted: list[Term] = []
+    unwanted: list[Term] = []
+    found = list(_TERM.finditer(text))[:MOST_TERMS]
+    for match in found:
+        term = _term(match, is_last=match.end() == len(text))
+        if term:
+            (unwanted if match["no"] else wanted).append(term)
+    if not wanted:  # an option such as -Wall
+        wanted, unwanted = unwanted, []
+    return Query(tuple(wanted), tuple(unwanted))
+
+
+def _term(match: re.Match[str], *, is_last: bool) -> Term | None:
+    is_phrase = match["phrase"] is not None
+    written = match["phrase"] if is_phrase else match["word"]
+    words = tuple(words_of(written))
+    if not words:
+        return None
+    is_begun = is_last and not is_phrase and not match["no"] and len(words[-1]) > 1 and written[-1:].isalnum()
+    inner = tuple(_folded(part) for word in _WORD.findall(written) for part in (humps(word) or [word]))
+    return Term(words, is_begun, is_phrase, inner if inner != words else ())

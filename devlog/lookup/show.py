@@ -1,0 +1,80 @@
+"""What a search has found, for people and for programs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from shutil import get_terminal_size
+from textwrap import wrap
+
+import click
+
+from devlog.lookup.query import read_query
+from devlog.lookup.values import Hit
+from devlog.report import json_text, printable
+
+_WIDTH, _NARROWEST, _WIDEST = 80, 40, 100
+_INDENT = "    "
+
+
+def as_json(hits: Sequence[Hit]) -> str:
+    """Hits as a list of JSON."""
+    return json_text(
+        [
+            {
+                "title": hit.title,
+                "url": hit.url,
+                "source": hit.source,
+                "line": hit.line,
+                "section": hit.section,
+                "snippet": hit.snippet,
+            }
+            for hit in hits
+        ]
+    )
+
+
+def as_text(hits: Sequence[Hit], query: str) -> str:
+    """Hits for people: what it is, where it stands, and some words with those that were looked for in bold."""
+    return "\n\n".join("\n".join(_lines(hit, query)) for hit in hits)
+
+
+def _lines(hit: Hit, query: str) -> list[str]:
+    width = _width()
+    date = click.style(f"{hit.date}  ", dim=True) if hit.date else ""
+    place = click.style(f"{_clean(hit.source)}:{hit.line}", fg="cyan")
+    lines = [*_heading(hit, width), f"{_INDENT}{date}{place}"]
+    return lines + [f"{_INDENT}{_marked(line, query)}" for line in _wrapped(hit.snippet, width - len(_INDENT))]
+
+
+def _heading(hit: Hit, width: int) -> list[str]:
+    title, section = _clean(hit.title), _clean(hit.section)
+    lines, rest = [], len(title)
+    for line in _wrapped(f"{title} › {section}" if section else title, width):
+        ends = max(0, rest)  # where the title ends in this line
+        styled = ((line[:ends], {"bold": True}), (line[ends:], {"dim": True}))
+        lines.append("".join(click.style(part, **style) for part, style in styled if part))
+        rest -= len(line) + 1
+    return lines
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return wrap(_clean(text), width, break_long_words=False, break_on_hyphens=False)
+
+
+def _marked(line: str, query: str) -> str:
+    shown, at = [], 0
+    for start, end in read_query(query).marks(line):
+        shown += [line[at:start], click.style(line[start:end], bold=True, fg="yellow")]
+        at = end
+    return "".join([*shown, line[at:]])
+
+
+def _clean(text: str) -> str:
+    return printable(" ".join(text.split()))
+
+
+def _width() -> int:
+    if not sys.stdout.isatty():
+        return _WIDTH
+    return max(_NARROWEST, min(_WIDEST, get_terminal_size().columns))

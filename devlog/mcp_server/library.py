@@ -1,0 +1,113 @@
+"""The site as its files are now: read again when they have changed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from devlog.assemble.plan import Planner
+from devlog.assemble.site import Visibility
+from devlog.disk.read import read_source
+from devlog.disk.seen import Seen
+from devlog.engine.store import Store
+from devlog.episodes import with_episodes
+from devlog.inputs import Inputs, read_git_dates, read_inputs
+from devlog.mcp_server.shelf import Shelf
+from devlog.model.document import Body
+from devlog.model.target import Target
+from devlog.render.twin import twin
+from devlog.render.uses import bodies_of
+from devlog.sources import with_sources
+from devlog.stages import CACHE, SEEN, Stages
+
+PATIENCE = 2.0
+"""How many seconds to wait for the store while something else writes to it."""
+FRESH = 1.0
+"""For so many seconds after a look at the files, they are not looked at again."""
+
+
+class NotReadableError(Exception):
+    """Why there is no site."""
+
+
+class Library:
+    """A site that is read when somebody asks, for one thread."""
+
+    def __init__(self, root: Path, *, drafts: bool, now: Callable[[], datetime]) -> None:
+        """
+        Args:
+            root: the site's folder.
+            drafts: whether drafts can be read.
+            now: the present moment, for posts of the future.
+        """
+        self._root = root
+        self._drafts = drafts
+        self._now = now
+        self._store = Store(root / CACHE, timeout=PATIENCE)
+        self._stages = Stages(self._store, 0, lambda *_: None)
+        self._shelf: Shelf | None = None
+        self._read: Inputs | None = None
+        self._looked = float("-inf")
+        self._hour = ""
+
+    def shelf(self) -> Shelf:
+        """The site as it is now.
+
+        Raises:
+            NotReadableError: its configuration is wrong, and there was no site before.
+        """
+        if self._shelf and time.monotonic() - self._looked < FRESH:
+            return self._shelf
+        seen = Seen(self._stages.recall(SEEN))
+        inputs = read_inputs(self._root, "", seen)
+        if seen.changed:
+            self._stages.remember(SEEN, seen.encode())
+        hour = self._now().isoformat()[:13]  # in which it was decided which posts are in the future
+        if self._shelf is None or inputs != self._read or hour != self._hour:
+            self._shelf = self._taken(inputs)
+            self._read, self._hour = inputs, hour
+        self._looked = time.monotonic()
+        return self._shelf
+
+    def _taken(self, inputs: Inputs) -> Shelf:
+        wrong = [
+            item for item in inputs.diagnostics if item.severity == "error" and item.span.path == inputs.config_file
+        ]
+        if wrong:
+            if self._shelf:
+                return self._shelf  # the last good one
+            problem = wrong[0]
+            raise NotReadableError(f"{problem.span.path}:{problem.span.line}: {problem.message}")
+        self._stages.begin()
+        inputs = _with_twins(inputs)
+        parsed = self._stages.parse(inputs.content.sources, partial(read_source, self._root), inputs.parse_options())
+        self._stages.dismiss()  # a site is read once, and then a text now and then
+        visibility = Visibility(self._now(), self._drafts, future=False, expired=False)
+        assembled = inputs.assemble(parsed, read_git_dates(self._root, inputs.config, parsed), visibility)
+        planner = Planner(inputs.config, assembled, inputs.loaded.theme, inputs.own_url)
+        planner = with_episodes(self._root, inputs, planner, self._stages)
+        return Shelf(inputs, with_sources(self._root, inputs, planner, self._stages), self._twin)
+
+    def _twin(self, target: Target) -> str:
+        """A page as Markdown, with no need of its template."""
+        data = self._stages.bodies(set(bodies_of(target)))
+        bodies = {digest: msgspec.msgpack.decode(body, type=Body) for digest, body in data.items()}
+        return twin(target.context, bodies)
+
+    def close(self) -> None:
+        """End what works, and close the store."""
+        with suppress(Exception):  # nobody can be told any more
+            self._stages.close()
+        self._store.close()
+
+
+def _with_twins(inputs: Inputs) -> Inputs:
+    """The same site with its texts as Markdown, whether or not it publishes them so."""
+    llms = msgspec.structs.replace(inputs.config.llms, enabled=True, twins=True)
+    return msgspec.structs.replace(inputs, config=msgspec.structs.replace(inputs.config, llms=llms))

@@ -1,0 +1,89 @@
+"""`devlog mcp`: a thread speaks the protocol; the main one reads the site, since only there signals can stop a text."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from mcp.server.stdio import stdio_server
+
+from devlog.inputs import read_configuration
+from devlog.lookup.lookup import Lookup
+from devlog.lookup.values import Hit
+from devlog.mcp_server.library import Library
+from devlog.mcp_server.server import make_server
+from devlog.mcp_server.shelf import Shelf
+from devlog.mcp_server.tools import Search
+
+Question = Callable[[Shelf, Search], Any]
+
+
+def run(root: Path, *, drafts: bool) -> None:
+    """Answer until whoever asks closes the standard input.
+
+    Args:
+        root: the site's folder.
+        drafts: whether drafts can be found and read.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    waiting: queue.SimpleQueue[tuple[Question, Future[Any]] | None] = queue.SimpleQueue()
+    title = read_configuration(root)[0].title
+    protocol = threading.Thread(target=_speak, args=(waiting, title), daemon=True)
+    protocol.start()
+    with (
+        suppress(KeyboardInterrupt),
+        closing(Library(root, drafts=drafts, now=_now)) as library,
+        closing(Lookup(root, _now())) as lookup,
+    ):
+        while (item := waiting.get()) is not None:
+            _answer(library, partial(_search, lookup, drafts), *item)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _answer(library: Library, search: Search, question: Question, answer: Future[Any]) -> None:
+    if not answer.set_running_or_notify_cancel():
+        return
+    try:
+        answer.set_result(question(library.shelf(), search))
+    except Exception as error:
+        answer.set_exception(error)
+
+
+def _search(
+    lookup: Lookup, drafts: bool, query: str, topic: str, author: str, tag: str, since: str, limit: int
+) -> tuple[Hit, ...]:
+    """What is found in the texts as they are now."""
+    lookup.refresh(now=_now())
+    return lookup.search(query, topic=topic, author=author, tag=tag, since=since, limit=limit, drafts=drafts)
+
+
+def _speak(waiting: queue.SimpleQueue[tuple[Question, Future[Any]] | None], title: str) -> None:
+    """Speak the protocol; the main thread answers. At the end it is told so."""
+
+    async def ask(question: Question) -> Any:
+        answer: Future[Any] = Future()
+        waiting.put((question, answer))
+        return await asyncio.wrap_future(answer)
+
+    async def serve() -> None:
+        server = make_server(ask, title)
+        async with stdio_server() as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
+
+    try:
+        with suppress(BrokenPipeError):
+            asyncio.run(serve())
+    finally:
+        waiting.put(None)

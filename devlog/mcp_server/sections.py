@@ -1,0 +1,107 @@
+"""Parts of a text in Markdown: one section of it, or as much as an answer may hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from devlog.model.document import Heading
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_ATX = re.compile(r" {0,3}(?:> ?)*(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_ID = re.compile(r"\{[:#][^}]*\}[ \t]*$")
+_UNSPOKEN = re.compile(r"[\W_]+")
+
+
+class _Line(NamedTuple):
+    """A heading as it is written: where it begins, its level, and its text reduced to letters and digits."""
+
+    start: int
+    level: int
+    text: str
+
+
+def section(text: str, headings: Sequence[Heading], wanted: str) -> str | None:
+    """A section of a text, with its heading and all that is below it.
+
+    Args:
+        text: Markdown.
+        headings: of the text.
+        wanted: the fragment or the words of one of them.
+
+    Returns:
+        `None` if there is no such section.
+    """
+    lines = list(_lines(text))
+    places: list[tuple[Heading, int]] = []
+    done = 0
+    for heading in headings:
+        text_of = _reduced(heading.text)
+        found = next((at for at in range(done, len(lines)) if lines[at].text == text_of), None)
+        if found is not None:
+            places.append((heading, lines[found].start))
+            done = found + 1
+    chosen = _chosen(places, wanted)
+    if chosen is None:
+        return None
+    heading, start = places[chosen]
+    end = next((place for other, place in places[chosen + 1 :] if other.level <= heading.level), len(text))
+    return text[start:end]
+
+
+def _chosen(places: Sequence[tuple[Heading, int]], wanted: str) -> int | None:
+    fragment, words = wanted.lstrip("#"), _reduced(wanted)
+    for place, (heading, _) in enumerate(places):
+        if heading.id == fragment:
+            return place
+    return next((place for place, (heading, _) in enumerate(places) if words and _reduced(heading.text) == words), None)
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    """The lines that may be headings: not those of code."""
+    start, fence, before = 0, "", ("", 0)
+    for line in text.splitlines(keepends=True):
+        opening = _FENCE.match(line)
+        if fence:
+            if (
+                opening
+                and opening[1][0] == fence[0]
+                and len(opening[1]) >= len(fence)
+                and not line[opening.end() :].strip()
+            ):
+                fence = ""
+        elif opening:
+            fence = opening[1]
+        elif atx := _ATX.match(line):
+            yield _Line(start, len(atx[1]), _reduced(_ID.sub("", atx[2] or "")))
+        elif before[0].strip() and (under := _SETEXT.match(line)):
+            yield _Line(before[1], 1 if under[1][0] == "=" else 2, _reduced(_ID.sub("", before[0].strip())))
+        before = (line, start)
+        start += len(line)
+
+
+def _reduced(text: str) -> str:
+    """A text by which a heading is known, however it is marked up."""
+    return _UNSPOKEN.sub("", _LINK.sub(r"\1", text)).casefold()
+
+
+def cut(text: str, offset: int, most: int) -> tuple[str, int]:
+    """As much of a text as an answer may hold.
+
+    Args:
+        text: all of it.
+        offset: of the first character.
+        most: how many characters there may be.
+
+    Returns:
+        The part, which ends with a line where there is one to end with, and the offset at which the rest begins: the
+        length of the text when there is none.
+    """
+    end = min(len(text), offset + most)
+    if end < len(text):
+        line = text.rfind("\n", offset + most // 2, end)
+        end = line + 1 if line >= 0 else end
+    return text[offset:end], end

@@ -1,0 +1,247 @@
+"""A site as it is at one moment, for those who ask: found by any of its names, and read as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+from unicodedata import normalize
+from urllib.parse import quote, unquote, urlsplit
+
+from devlog.assemble.claims import Claim
+from devlog.assemble.plan import Planner
+from devlog.assemble.urls import output_path, url
+from devlog.inputs import Inputs
+from devlog.model.site import Post, Topic
+from devlog.model.slug import slug
+from devlog.model.target import Reference, Target
+
+SCHEME = "devlog://post/"
+"""What the URIs of posts begin with, as resources."""
+
+LONGEST_NAME = 2000
+"""No name of a post is longer."""
+
+_NUMBER = re.compile(r"(?:(?:PR|pull request|pull|issue|bug)\s*)?#?(\d+)", re.IGNORECASE)
+
+_ASKED = frozenset({"page", "refs"})
+"""The recipes of what answers are made of."""
+
+Write = Callable[[Target], str]
+"""Writes a page as Markdown."""
+
+
+class Shelf:
+    """The texts of a site that readers may see. What is asked for is looked up; no name ever becomes a path of a file.
+
+    Attributes:
+        inputs: what was read.
+        texts: posts, newest first, then plain pages.
+    """
+
+    def __init__(self, inputs: Inputs, planner: Planner, write: Write) -> None:
+        """
+        Args:
+            inputs: what was read.
+            planner: of the site.
+            write: writes a page of the plan as Markdown.
+        """
+        self.inputs = inputs
+        self._planner = planner
+        self._write = write
+        site = planner.site
+        self._claims: dict[str, Claim] = {claim.path: claim for claim in planner.claims() if claim.recipe in _ASKED}
+        some = (*site.posts, *site.pages)
+        self.texts: tuple[Post, ...] = tuple(post for post in some if output_path(post.permalink) in self._claims)
+        self._topics: Mapping[str, Topic] = {topic.path: topic for topic in site.topics}
+        self._by_name = self._names()
+
+    def _names(self) -> dict[str, Post]:
+        """Every name by which a text can be asked for."""
+        names: dict[str, Post] = {}
+        own = {post.permalink: post for post in self.texts}
+        for alias in self._planner.site.redirects:
+            if alias.target in own:
+                names[_plain(alias.permalink)] = own[alias.target]
+        for post in self.texts:
+            names[_plain(unquote(url(self.inputs.config, post.permalink)))] = post
+        for post in self.texts:
+            for name in (post.permalink, post.id, post.parsed.file):
+                names.setdefault(_plain(name), post)
+        return names
+
+    # -- finding
+
+    def find(self, name: str) -> tuple[Post, str] | None:
+        """The text that a name means, and the fragment that the name ends with.
+
+        Args:
+            name: a URL with or without the site's own address, the path of a page, of its Markdown or of its source,
+                or the URI of a resource.
+        """
+        if len(name) > LONGEST_NAME:
+            return None
+        try:
+            parts = urlsplit(name.strip())
+            path, fragment = unquote(parts.path, errors="strict"), unquote(parts.fragment)
+        except ValueError:  # no address after all: brackets, or bytes that are no text
+            return None
+        if parts.scheme == "devlog":
+            if parts.netloc != "post":
+                return None
+        elif (parts.scheme or parts.netloc) and f"{parts.scheme}://{parts.netloc}" not in self._origins:
+            return None
+        path = _plain(path)
+        found = self._by_name.get(path) or self._by_name.get(_page_of(path))
+        return (found, fragment) if found else None
+
+    @property
+    def _origins(self) -> frozenset[str]:
+        return frozenset(filter(None, (self.inputs.config.origin, *map(_origin, (self.inputs.own_url,)))))
+
+    def suggest(self, name: str) -> tuple[Post, ...]:
+        """Texts whose names hold the same words, at most three."""
+        words = {word for word in re.split(r"[\W_]+", name[:LONGEST_NAME].casefold()) if len(word) > 2}
+        words -= {"https", "http", "html", "index", "content"}
+        scored = [
+            (len(words & set(re.split(r"[\W_]+", f"{post.id} {post.title}".casefold()))), post) for post in self.texts
+        ]
+        best = sorted((item for item in scored if item[0]), key=lambda item: -item[0])
+        return tuple(post for _, post in best[:3])
+
+    def topic(self, name: str) -> Topic | None:
+        """The topic of a path or a title."""
+        found = self._topics.get(name.strip("/"))
+        return found or next(
+            (topic for topic in self._topics.values() if topic.title.casefold() == name.casefold()), None
+        )
+
+    # -- telling
+
+    def markdown(self, post: Post) -> str:
+        """A text as Markdown, with its front matter."""
+        claim = self._claims.get(output_path(post.permalink))
+        return self._write(self._planner.target(claim)) if claim else ""
+
+    def address(self, permalink: str) -> str:
+        """Where a page is to be found: a whole address where the site has one."""
+        return self.inputs.config.origin + url(self.inputs.config, permalink)
+
+    def about(self, post: Post) -> dict[str, Any]:
+        """What lists say of a text."""
+        told = {
+            "title": post.title,
+            "url": self.address(post.permalink),
+            "id": post.id,
+            "source": post.parsed.file,
+            "date": post.date.date().isoformat() if post.date else "",
+            "topic": post.topic,
+            "authors": [self._authors.get(credit.author, credit.author) for credit in post.credits],
+            "tags": [self._tags.get(tag, tag) for tag in post.tags],
+            "summary": post.excerpt[:400],
+        }
+        told |= {"state": post.state} if post.state else {}
+        status = self._planner.standings.get(post.id)
+        if status and status.status:
+            told["status"] = status.status
+        return told
+
+    @cached_property
+    def _authors(self) -> dict[str, str]:
+        return {
+            author.key: f"{author.name} (@{author.handle})" if author.handle else author.name
+            for author in self._planner.site.authors
+        }
+
+    @cached_property
+    def _tags(self) -> dict[str, str]:
+        return dict(self._planner.site.tags)
+
+    def topics(self) -> Iterator[dict[str, Any]]:
+        """All topics, with how much there is in each, and since when nothing was added."""
+        for topic in self._topics.values():
+            inside = [post for post in self._planner.site.posts if f"{post.topic}/".startswith(f"{topic.path}/")]
+            newest = inside[0].date if inside else None
+            yield {
+                "topic": topic.path,
+                "title": topic.title,
+                "description": topic.description,
+                "posts": len(inside),
+                "newest": newest.date().isoformat() if newest else "",
+                "url": self.address(topic.permalink),
+            }
+
+    def recent(self, topic: Topic | None, author: str, tag: str) -> Iterator[Post]:
+        """Posts, newest first, of a topic with all below it, of an author and with a tag, where these are given."""
+        who, what = author.lstrip("@").casefold(), slug(tag)
+        for post in self.texts:
+            if post.is_page or (topic and not f"{post.topic}/".startswith(f"{topic.path}/")):
+                continue
+            if who and not any(who in self._spellings(credit.author) for credit in post.credits):
+                continue
+            if what and what not in post.tags:
+                continue
+            yield post
+
+    def _spellings(self, key: str) -> frozenset[str]:
+        shown = self._authors.get(key, key)
+        return frozenset({key.casefold(), shown.casefold(), shown.partition(" (@")[0].casefold()})
+
+    # -- what posts speak of
+
+    @cached_property
+    def references(self) -> tuple[Reference, ...]:
+        """What of the project's source texts speak of; empty where that is not collected."""
+        claim = self._claims.get("refs.json")
+        if claim is None:
+            return ()
+        found: tuple[Reference, ...] = self._planner.target(claim).context["references"]
+        return found
+
+    def referring(self, what: str) -> list[Reference]:
+        """The references that a name means: as written in texts, as an address, or a file by the end of its path."""
+        text = what.strip().strip("`")
+        number = _NUMBER.fullmatch(text)
+        wanted = number[1] if number else text.lstrip("@").casefold()
+        exact = [item for item in self.references if _ids(item) & {wanted, text.casefold()}]
+        if exact or number:
+            return exact
+        commits = re.fullmatch(r"[0-9a-f]{7,40}", wanted)
+        return [
+            item
+            for item in self.references
+            if (item.kind == "file" and item.id.casefold().endswith(f"/{wanted}"))
+            or (commits and item.kind == "commit" and (item.id.startswith(wanted) or wanted.startswith(item.id)))
+        ]
+
+
+def _ids(item: Reference) -> frozenset[str]:
+    return frozenset({item.id.casefold(), item.url.casefold()})
+
+
+def _plain(name: str) -> str:
+    """A name without what different spellings of it differ in."""
+    path = normalize("NFC", name).strip("/")
+    return path.removesuffix("index.html").rstrip("/")
+
+
+def _page_of(path: str) -> str:
+    """The path of the page that some Markdown stands beside."""
+    return _plain(path.removesuffix("index.md")) if path.endswith("index.md") else f"{path.removesuffix('.md')}.html"
+
+
+def _origin(address: str) -> str:
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
+
+
+def uri(post: Post) -> str:
+    """The URI of a text as a resource."""
+    return SCHEME + quote(post.id, safe="/")
+
+
+def page_of(items: Sequence[Any], offset: int, limit: int) -> tuple[list[Any], int]:
+    """Some of a list, and where the rest begins; 0 when there is none."""
+    end = offset + limit
+    return list(items[offset:end]), end if end < len(items) else 0

@@ -1,0 +1,62 @@
+"""Writing Markdown: texts, addresses and values of front matter that mean themselves, whatever they hold."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+# What may be markup wherever it stands; an underscore between letters, or a tilde before a number, is none.
+_SPECIAL = re.compile(
+    r"""[\\`*\[$]|(?<![^\W_])_|_(?![^\W_])|~(?!\d)|<(?=[A-Za-z/!?]|$)|&(?=\#|[A-Za-z][A-Za-z0-9]*;|$)|\{(?=[{#.:%<]|$)"""
+)
+_MAY_BE_SPECIAL = re.compile(r"[\\`*\[$_~<&{]")
+# What begins a block at the beginning of a line.
+_OPENING = re.compile(r"^( {0,3})(#{1,6}(?=\s|$)|>|[-+](?=\s|$)|=+[ \t]*$|--|:(?=\s)|\+\+\+)", re.MULTILINE)
+_NUMBER = re.compile(r"^( {0,3}\d{1,9})([.)])(?=\s|$)", re.MULTILINE)
+_OPENINGS = tuple("#>-+=: 0123456789")
+_IN_ADDRESS = str.maketrans(
+    {" ": "%20", "(": "%28", ")": "%29", "<": "%3C", ">": "%3E", "\\": "%5C", "\n": "", "\t": ""}
+)
+_ODD_IN_ADDRESS = re.compile(r"[ ()<>\\\n\t]")
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+"""What a reader of YAML takes for the end of a line, or refuses."""
+
+
+def escaped(text: str) -> str:
+    """A text of one line for the inside of a line."""
+    return _SPECIAL.sub(r"\\\g<0>", text) if _MAY_BE_SPECIAL.search(text) else text
+
+
+def opened(lines: str) -> str:
+    """Escaped lines as those of a paragraph: none of them begins another block."""
+    if "\n" not in lines and not lines.startswith(_OPENINGS):
+        return lines
+    return _NUMBER.sub(r"\1\\\2", _OPENING.sub(r"\1\\\2", lines))
+
+
+def address(url: str) -> str:
+    """An address as the destination of a link."""
+    return url.translate(_IN_ADDRESS) if _ODD_IN_ADDRESS.search(url) else url
+
+
+def scalar(text: str) -> str:
+    """A text as a value of YAML."""
+    quoted = msgspec.json.encode(text.encode("utf-8", "replace").decode()).decode()
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+
+
+def twin_of(place: str) -> str:
+    """Where the same page stands as Markdown.
+
+    Args:
+        place: the permalink of a page, its URL, or its path below the output folder.
+
+    Returns:
+        A place of the same kind; empty if `place` names no page of HTML.
+    """
+    if place.endswith("/"):
+        return f"{place}index.md"
+    if place.endswith(".html"):
+        return f"{place[:-5]}.md"
+    return ""

@@ -1,0 +1,596 @@
+"""The HTML of a text as Markdown: for texts that are HTML, and for what Markdown itself has no words for.
+
+While it is written, emphasis and holes are marked by control characters, which no text can hold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from html import escape
+
+from devlog.model.document import Anchor, Body, Drawing, Image, Ref
+from devlog.model.markdown import address, escaped, opened
+from devlog.parse.elements import Element, read_html
+
+_HOLE = re.compile("\x02(\\d+)\x03")
+_BLANKS = re.compile(r"[ \t\n\r\f]+")
+_MARKS = {"\x04": ("**", "<strong>"), "\x05": ("**", "</strong>"), "\x06": ("*", "<em>"), "\x07": ("*", "</em>")}
+_MARKS |= {"\x0e": ("~~", "<del>"), "\x0f": ("~~", "</del>")}
+_ENDS = {"\x04": "\x05", "\x06": "\x07", "\x0e": "\x0f"}
+_MARK = re.compile("[\x04-\x07\x0e\x0f]")
+_BREAK = "\x11"
+_AROUND = f" \n\t\xa0\u200b{_BREAK}"
+_PARAGRAPHS = re.compile(f"(?:{_BREAK}[ \n\t\xa0]*){{2,}}")
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f]")
+_EMPHASIS = {"strong": "\x04", "b": "\x04", "em": "\x06", "i": "\x06", "cite": "\x06", "dfn": "\x06"}
+_EMPHASIS |= {"var": "\x06", "del": "\x0e", "s": "\x0e", "strike": "\x0e"}
+_BLOCKS = frozenset(
+    "address article aside blockquote center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 "
+    "h5 h6 header hgroup hr li main menu nav ol p pre section summary table tbody td tfoot th thead tr ul".split()
+)
+_KEPT = frozenset({"kbd", "sub", "sup", "mark", "ins"})
+"""Elements for which Markdown has no sign, and which its readers know by their tags."""
+_PLAYED = {"video": "Video", "audio": "Audio", "iframe": "Frame", "embed": "Frame"}
+_HIDDEN = frozenset({"anchor", "footnote-backref", "line-number", "only-dark", "code-tools"})
+_ALIGNMENTS = {"align-left": ":--", "align-center": ":-:", "align-right": "--:"}
+_WIDEST = 100
+"""A row of a table has at most so many cells."""
+
+Pieces = tuple[str | int, ...]
+
+
+def markdown_of(body: Body, refs: Sequence[Ref]) -> Pieces:
+    """A body as Markdown with the same holes.
+
+    Args:
+        body: a text as HTML, with holes.
+        refs: what they stand for.
+    """
+    return cut(_Writer().document(read_html("".join(_joined(body, refs)))))
+
+
+def cut(text: str) -> Pieces:
+    """A text in which holes are marked, cut at them."""
+    parts = _HOLE.split(text)
+    pieces: list[str | int] = []
+    for index, part in enumerate(parts):
+        if index % 2:
+            pieces.append(int(part))
+        elif part:
+            pieces.append(part)
+    return tuple(pieces)
+
+
+def _joined(body: Body, refs: Sequence[Ref]) -> Iterable[str]:
+    """A body as HTML whose holes are marked."""
+    for piece in body.pieces:
+        if isinstance(piece, str):
+            yield _CONTROLS.sub("", piece)
+        elif isinstance(piece, Image):
+            yield f'{piece.start} src="\x02{piece.ref}\x03"{piece.end}'
+        elif isinstance(piece, Drawing):
+            yield piece.source
+        elif not isinstance(piece, Anchor):
+            name = refs[piece].attribute
+            yield f' {name}="\x02{piece}\x03"' if name else f"\x02{piece}\x03"
+
+
+class _Writer:
+    """Writes the elements of one document."""
+
+    def __init__(self) -> None:
+        self._notes: dict[str, str] = {}  # by what footnotes have in their ids, what they are called
+
+    def document(self, root: Element) -> str:
+        """A whole document."""
+        text = "\n\n".join(self.blocks(root.children))
+        return f"{text}\n" if text else ""
+
+    # -- blocks
+
+    def blocks(self, children: Iterable[str | Element]) -> list[str]:
+        """The blocks that some children make; what stands between them becomes paragraphs."""
+        found: list[str] = []
+        loose: list[str | Element] = []
+        for child in children:
+            if isinstance(child, str) or not self.is_block(child):
+                loose.append(child)
+                continue
+            found += self._paragraph(loose)
+            loose = []
+            for block in self._block(child):
+                found.append(_apart(found[-1], block) if found else block)
+        found += self._paragraph(loose)
+        return found
+
+    def is_block(self, element: Element) -> bool:
+        """Whether an element stands on lines of its own, or something in it does."""
+        if element.name in _BLOCKS:
+            return True
+        if element.name in ("math", "svg", "code") or not element.children:
+            return False
+        return any(isinstance(child, Element) and self.is_block(child) for child in element.children)
+
+    def _paragraph(self, children: Sequence[str | Element]) -> list[str]:
+        if not children:
+            return []
+        parts = (part.strip(_AROUND) for part in _PARAGRAPHS.split(self.line(children)))
+        return [opened(part.replace(_BREAK, "\\\n")) for part in parts if part]
+
+    def _block(self, element: Element) -> list[str]:
+        if _HIDDEN.intersection(element.classes):
+            return []
+        write: Callable[[Element], list[str]] | None = getattr(self, f"_block_{element.name}", None)
+        return write(element) if write else self.blocks(element.children)
+
+    def _block_p(self, element: Element) -> list[str]:
+        if "turn" in element.classes:
+            return self._turn(element)
+        return self.blocks(element.children)
+
+    def _turn(self, element: Element) -> list[str]:
+        """What one speaker says at a time."""
+        speaker = next(element.elements("cite"), None)
+        time = next((child for child in element.elements("a") if "time" in child.classes), None)
+        rest = [child for child in element.children if child is not speaker and child is not time]
+        name = f"**{escaped(' '.join(speaker.text().split()))}** " if speaker and speaker.text().strip() else ""
+        clock = time.text().strip() if time else ""
+        if clock and clock.count(":") == 1:
+            clock = f"0:{clock.zfill(5)}"
+        return [f"{name}{f'[{clock}] ' if clock else ''}{self.line(rest).replace(_BREAK, ' ')}".rstrip()]
+
+    def _heading(self, element: Element) -> list[str]:
+        text = self.line(element.children).replace(_BREAK, " ").strip()
+        if text.endswith("#"):
+            text = f"{text[:-1]}\\#"
+        return [f"{'#' * int(element.name[1])} {text}"] if text else []
+
+    _block_h1 = _block_h2 = _block_h3 = _block_h4 = _block_h5 = _block_h6 = _heading
+
+    def _block_hr(self, _element: Element) -> list[str]:
+        return ["---"]
+
+    def _block_div(self, element: Element) -> list[str]:
+        classes = element.classes
+        if "code" in classes:
+            return self._code(element)
+        if "footnotes" in classes:
+            return self._footnotes(element)
+        kind = next(
+            (name for name in classes if name.startswith("markdown-alert-") and not name.endswith("-title")), ""
+        )
+        return self._alert(element, kind.removeprefix("markdown-alert-")) if kind else self.blocks(element.children)
+
+    def _block_section(self, element: Element) -> list[str]:
+        return self._footnotes(element) if "footnotes" in element.classes else self.blocks(element.children)
+
+    def _alert(self, element: Element, kind: str) -> list[str]:
+        titles = [child for child in element.elements("p") if "markdown-alert-title" in child.classes][:1]
+        rest = [child for child in element.children if child not in titles]
+        title = self.line(titles[0].children).strip() if titles else ""
+        own = title if title.casefold() != kind else ""
+        inside = [f"[!{kind.upper()}]{f' {own}' if own else ''}", "\n\n".join(self.blocks(rest))]
+        return [_prefixed("\n".join(part for part in inside if part), "> ")]
+
+    def _block_blockquote(self, element: Element) -> list[str]:
+        inside = "\n\n".join(self.blocks(element.children))
+        return [_prefixed(inside, "> ")] if inside else []
+
+    def _block_details(self, element: Element) -> list[str]:
+        summaries = list(element.elements("summary"))[:1]
+        rest = [child for child in element.children if child not in summaries]
+        title = self.line(summaries[0].children).replace(_BREAK, " ").strip() if summaries else ""
+        shown = " open" if element.has("open") else ""
+        head = f"<details{shown}>" + (f"\n<summary>\n\n{title}\n\n</summary>" if title else "")
+        return [head, *self.blocks(rest), "</details>"]
+
+    # -- code
+
+    def _code(self, element: Element) -> list[str]:
+        pre = next(element.all("pre"), None)
+        if pre is None:
+            return self.blocks(element.children)
+        title = next((child for child in element.elements("div") if "code-title" in child.classes), None)
+        language = element.get("data-lang")
+        if not language:
+            named = next((name for child in pre.elements("code") for name in child.classes), "")
+            language = named.removeprefix("language-")
+        if "diff" in element.classes and language != "diff":
+            language = f"diff-{language}" if language else "diff"
+        name = " ".join(title.text().split()).replace('"', "'").replace("`", "'") if title else ""
+        named = f' title="{name}"' if name else ""
+        return [_fenced(_shown(pre), f"{language}{named}".strip())]
+
+    def _block_pre(self, element: Element) -> list[str]:
+        named = next((name for child in element.elements("code") for name in child.classes), "")
+        language = named.removeprefix("language-") if named.startswith("language-") else ""
+        code = _shown(element)
+        return [_fenced(code, language)] if code.strip() else []
+
+    # -- lists
+
+    def _block_ul(self, element: Element) -> list[str]:
+        return self._list(element, lambda _: "- ")
+
+    _block_menu = _block_ul
+
+    def _block_ol(self, element: Element) -> list[str]:
+        start = element.get("start")
+        first = int(start) if start.isdecimal() and len(start) < 9 else 1
+        return self._list(element, lambda index: f"{first + index}. ")
+
+    def _list(self, element: Element, mark: Callable[[int], str]) -> list[str]:
+        items: list[str] = []
+        loose = False
+        for child in element.children:
+            inside: list[str | Element] = [child]
+            if isinstance(child, Element) and child.name == "li":
+                inside = child.children
+            blocks = self.blocks(inside)
+            if not blocks and not (isinstance(child, Element) and child.name == "li"):
+                continue
+            if blocks and blocks[0] in ("[x]", "[ ]"):  # the box of a task stands before its first paragraph
+                blocks = [" ".join(blocks[:2]), *blocks[2:]]
+            loose = loose or (isinstance(child, Element) and any(True for _ in child.elements("p")))
+            sign = mark(len(items))
+            items.append(_item(blocks, sign))
+        return [("\n\n" if loose else "\n").join(items)] if items else []
+
+    def _block_li(self, element: Element) -> list[str]:
+        return [_item(self.blocks(element.children), "- ")]
+
+    def _block_dl(self, element: Element) -> list[str]:
+        blocks: list[str] = []
+        parts: list[str] = []
+        for child in element.children:
+            if isinstance(child, Element) and child.name == "dt":
+                parts.append(("\n" if parts and parts[-1].startswith(":") else "") + self._term(child))
+            elif isinstance(child, Element) and child.name == "dd" and parts:
+                parts.append(_item(self.blocks([_as_block(child)]), ": "))
+            elif others := self._not_defined(child):
+                blocks += ["\n".join(parts)] if parts else []
+                blocks += others
+                parts = []
+        return [*blocks, "\n".join(parts)] if parts else blocks
+
+    def _not_defined(self, child: str | Element) -> list[str]:
+        """What stands between definitions, or a group of them."""
+        if isinstance(child, Element) and child.name == "div":
+            return self._block_dl(child)
+        return self.blocks([child])
+
+    def _term(self, element: Element) -> str:
+        return opened(self.line(element.children).replace(_BREAK, " ").strip())
+
+    def _footnotes(self, element: Element) -> list[str]:
+        found = []
+        for item in element.all("li"):
+            name = item.get("id").removeprefix("fn")
+            if name:
+                found.append(_item(self.blocks(item.children) or [""], f"[^{name}]: ", "    "))
+        return found
+
+    # -- tables
+
+    def _block_table(self, element: Element) -> list[str]:
+        rows = [list(row.elements("td", "th")) for row in element.all("tr")]
+        rows = [row for row in rows if row]
+        if not rows or max(len(row) for row in rows) < 2 or next(_inside(rows, "table"), None):
+            captions = list(element.elements("caption"))
+            return self.blocks([_as_block(cell) for row in [captions, *rows] for cell in row])
+        width = min(_WIDEST, max(sum(_span(cell) for cell in row) for row in rows))
+        has_head = all(cell.name == "th" for cell in rows[0])
+        head = rows[0] if has_head else []
+        aligned = [_alignment(cell) for cell in (rows[0])] + ["---"] * width
+        lines = [self._row(head, width), f"| {' | '.join(aligned[:width])} |"]
+        lines += [self._row(row, width) for row in (rows[1:] if has_head else rows)]
+        above = [block for caption in element.elements("caption") for block in self.blocks(caption.children)]
+        return [*above, "\n".join(lines)]
+
+    def _row(self, cells: Sequence[Element], width: int) -> str:
+        texts: list[str] = []
+        for cell in cells:
+            blocks = [self._cell(child) for child in _cut_at_blocks(self, cell)]
+            texts.append("<br>".join(block for block in blocks if block).replace("|", "\\|"))
+            texts += [""] * (_span(cell) - 1)
+        return f"| {' | '.join((texts + [''] * width)[:width])} |"
+
+    def _cell(self, children: Sequence[str | Element]) -> str:
+        return self.line(children).strip(f" {_BREAK}").replace(_BREAK, "<br>").replace("\n", " ")
+
+    # -- lines
+
+    def line(self, children: Iterable[str | Element]) -> str:
+        """What stands within lines, as one line."""
+        parts: list[str] = []
+        self._inline(children, parts)
+        text = "".join(parts)
+        text = _BLANKS.sub(" ", text) if "\n" in text or "  " in text or "\t" in text else text
+        if _BREAK in text:
+            text = re.sub(f" *{_BREAK} *", _BREAK, text)
+        return _resolved(text.strip(" ")).strip(_AROUND)
+
+    def _inline(self, children: Iterable[str | Element], parts: list[str]) -> None:
+        for child in children:
+            if isinstance(child, str):
+                parts.append(_text(child))
+            elif not _HIDDEN.intersection(child.classes):
+                self._within(child, parts)
+
+    def _within(self, element: Element, parts: list[str]) -> None:
+        name = element.name
+        write: Callable[[Element, list[str]], None] | None = getattr(self, f"_inline_{name}", None)
+        if write:
+            write(element, parts)
+        elif name in _EMPHASIS:
+            self._marked(element, parts, _EMPHASIS[name])
+        elif name in _PLAYED:
+            self._played(element, parts)
+        elif name in _KEPT:
+            inside = self._inner(element)
+            parts.append(f"<{name}>{inside}</{name}>" if inside.strip() else inside)
+        elif name not in ("svg", "source", "track"):
+            self._inline(element.children, parts)
+            if name in _BLOCKS:
+                parts.append(" ")
+
+    def _inner(self, element: Element) -> str:
+        parts: list[str] = []
+        self._inline(element.children, parts)
+        return "".join(parts)
+
+    def _marked(self, element: Element, parts: list[str], begin: str) -> None:
+        inside = self._inner(element)
+        if begin in inside:  # twice the same is the same
+            parts.append(inside)
+            return
+        for part in _PARAGRAPHS.split(inside):
+            bare = part.strip(_AROUND)
+            start = part.index(bare)
+            parts.append(f"{part[:start]}{begin}{bare}{_ENDS[begin]}{part[start + len(bare) :]}" if bare else part)
+
+    def _inline_br(self, _element: Element, parts: list[str]) -> None:
+        parts.append(_BREAK)
+
+    def _inline_code(self, element: Element, parts: list[str]) -> None:
+        span = _code_span(element.text())
+        if span and parts and parts[-1].endswith("`"):  # together they would be one
+            span = f"<code>{escape(span.strip('` '), quote=False)}</code>"
+        parts.append(span)
+
+    _inline_tt = _inline_samp = _inline_code
+
+    def _inline_q(self, element: Element, parts: list[str]) -> None:
+        parts.append(f"“{self._inner(element)}”")
+
+    def _inline_rt(self, element: Element, parts: list[str]) -> None:
+        parts.append(f"({self._inner(element)})")
+
+    def _inline_rp(self, element: Element, parts: list[str]) -> None:
+        pass
+
+    def _inline_sup(self, element: Element, parts: list[str]) -> None:
+        inside = self._inner(element)
+        if "footnote-ref" in element.classes:
+            parts.append(f"[^{element.text().strip()}]")
+        elif inside.strip():
+            parts.append(f"<sup>{inside}</sup>")
+
+    def _inline_math(self, element: Element, parts: list[str]) -> None:
+        tex = " ".join(element.get("alttext").split())
+        mark = "$$" if element.get("display") == "block" else "$"
+        parts.append(f"{mark}{tex}{mark}" if tex else "")
+
+    def _inline_input(self, element: Element, parts: list[str]) -> None:
+        if element.get("type").lower() == "checkbox":
+            parts.append("[x] " if element.has("checked") else "[ ] ")
+
+    def _inline_img(self, element: Element, parts: list[str]) -> None:
+        alt = escaped(_BLANKS.sub(" ", _CONTROLS.sub("", element.get("alt"))).strip())
+        source = _destination(element.get("src"))
+        if source.lower().startswith("data:"):
+            source = ""
+        parts.append(f"![{_bracketed(alt)}]({source}{_title(element)})" if source else alt)
+
+    def _inline_a(self, element: Element, parts: list[str]) -> None:
+        url = element.get("href")
+        inside = self._inner(element)
+        bare = inside.strip(_AROUND)
+        if not url or not bare:
+            parts.append(inside)
+            return
+        if parts and parts[-1].endswith("!") and not parts[-1].endswith("\\!"):
+            parts[-1] = f"{parts[-1][:-1]}\\!"
+        start = inside.index(bare)
+        shown = f"<{url}>"
+        if not _is_shown(element, url):
+            shown = f"[{_bracketed(bare.replace(_BREAK, ' '))}]({_destination(url)}{_title(element)})"
+        parts.append(f"{inside[:start]}{shown}{inside[start + len(bare) :]}")
+
+    def _played(self, element: Element, parts: list[str]) -> None:
+        sources = (element.get("src"), *(source.get("src") for source in element.all("source")))
+        source = next((_destination(source) for source in sources if source), "")
+        said = element.get("aria-label") or element.get("title") or _PLAYED[element.name]
+        if source and not source.lower().startswith(("data:", "javascript:", "about:")):
+            parts.append(f"[{escaped(' '.join(_CONTROLS.sub('', said).split()))}]({source})")
+        elif element.name in ("video", "audio"):
+            self._inline(element.children, parts)
+
+
+# -- pieces of text
+
+
+def _text(text: str) -> str:
+    """A text as it stands within a line; holes in it stay."""
+    text = _CONTROLS.sub(lambda found: found[0] if found[0] in "\x02\x03" else "", text)
+    return escaped(text)
+
+
+def _bracketed(text: str) -> str:
+    """A line for the inside of brackets: those in it must come in pairs."""
+    plain = text.replace("\\[", "[")
+    if ("[" not in plain and "]" not in plain) or "![" in text:  # those of a picture come in pairs
+        return text
+    if "](" not in plain and _is_paired(plain):
+        return plain
+    return plain.replace("[", "&#91;").replace("]", "&#93;")
+
+
+def _is_paired(text: str) -> bool:
+    depth = 0
+    for sign in re.findall(r"[\[\]]", text):
+        depth += 1 if sign == "[" else -1
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def _title(element: Element) -> str:
+    title = " ".join(_CONTROLS.sub("", element.get("title")).split())
+    return ' "{}"'.format(escaped(title).replace('"', '\\"')) if title else ""
+
+
+def _destination(url: str) -> str:
+    """An address as the destination of a link; that of a hole is made safe when it is filled."""
+    url = url.strip()
+    if _HOLE.fullmatch(url):
+        return url
+    url = _CONTROLS.sub("", url)
+    return "" if url.lower().startswith(("javascript:", "vbscript:")) else address(url)
+
+
+def _is_shown(element: Element, url: str) -> bool:
+    """Whether the text of a link is its address."""
+    return "://" in url and "%" not in url and element.text().strip() == url and not re.search(r"[\s<>\x00-\x1f]", url)
+
+
+def _code_span(code: str) -> str:
+    code = _BLANKS.sub(" ", _CONTROLS.sub("", code)).strip()
+    if not code:
+        return ""
+    ticks = "`" * (1 + max((len(run) for run in re.findall("`+", code)), default=0))
+    return f"{ticks} {code} {ticks}" if code[0] == "`" or code[-1] == "`" else f"{ticks}{code}{ticks}"
+
+
+def _shown(pre: Element) -> str:
+    """The text of code as it is shown."""
+    parts: list[str] = []
+
+    def add(element: Element) -> None:
+        for child in element.children:
+            if isinstance(child, str):
+                parts.append(child)
+            elif child.name in ("br", "img"):
+                parts.append("\n" if child.name == "br" else child.get("alt"))
+            elif not _HIDDEN.intersection(child.classes):
+                add(child)
+
+    add(pre)
+    return "".join(parts)
+
+
+def _fenced(code: str, info: str) -> str:
+    code = _CONTROLS.sub(lambda found: found[0] if found[0] in "\x02\x03" else "", code)
+    code = code.removeprefix("\n").rstrip("\n")
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`{3,}", code)), default=0))
+    return f"{fence}{info}\n{code}\n{fence}" if code else f"{fence}{info}\n{fence}"
+
+
+def _resolved(text: str) -> str:
+    """A line with its emphasis written: by signs where a reader of Markdown takes them for such, else by tags."""
+    if not _MARK.search(text):
+        return text
+    found = list(_MARK.finditer(text))
+    signs: dict[int, str] = {}
+    stack: list[int] = []
+    for mark in found:
+        if mark[0] in _ENDS:
+            stack.append(mark.start())
+            continue
+        if not stack:
+            signs[mark.start()] = ""
+            continue
+        begin = stack.pop()
+        is_plain = _opens(text, begin) and _closes(text, mark.start())
+        kind = 0 if is_plain else 1
+        signs[begin], signs[mark.start()] = _MARKS[text[begin]][kind], _MARKS[mark[0]][kind]
+    return _MARK.sub(lambda mark: signs.get(mark.start(), ""), text)
+
+
+def _opens(text: str, place: int) -> bool:
+    before, after = text[place - 1 : place], text[place + 1 : place + 2]
+    return not _is_word(before) and after not in ("", " ", _BREAK) and before not in _MARKS
+
+
+def _closes(text: str, place: int) -> bool:
+    after = text[place + 1 : place + 2]
+    return not _is_word(after) and after not in _MARKS
+
+
+def _is_word(character: str) -> bool:
+    return bool(character) and (character.isalnum() or character in "_\x02\x03\\`")
+
+
+# -- layout
+
+
+def _apart(before: str, block: str) -> str:
+    """A block that follows another: two lists that are not one have different signs."""
+    if block.startswith("- ") and before.startswith("- "):
+        return re.sub("^-", "*", block, flags=re.MULTILINE)
+    if before.startswith("* ") and block.startswith("- "):
+        return block
+    first, number = re.match(r"\d+\. ", before), re.match(r"\d+\. ", block)
+    return re.sub(r"^(\d+)\.", r"\1)", block, flags=re.MULTILINE) if first and number else block
+
+
+def _prefixed(text: str, prefix: str) -> str:
+    return "\n".join(f"{prefix}{line}".rstrip() for line in text.split("\n"))
+
+
+def _item(blocks: Sequence[str], mark: str, indent: str = "") -> str:
+    """What a list has after a mark: the rest of it is indented."""
+    inside: list[str] = []
+    for index, block in enumerate(blocks):
+        is_list = re.match(r"(?:[-*]|\d+[.)]) ", block)
+        inside.append(("\n" if is_list and index == 1 and len(blocks) == 2 else "\n\n" if index else "") + block)
+    lines = "".join(inside).split("\n")
+    indent = indent or " " * len(mark)
+    rest = [f"{indent}{line}" if line else "" for line in lines[1:]]
+    return "\n".join([f"{mark}{lines[0]}".rstrip(), *rest])
+
+
+def _inside(rows: Iterable[Iterable[Element]], name: str) -> Iterator[Element]:
+    return (found for row in rows for cell in row for found in cell.all(name))
+
+
+def _as_block(cell: Element) -> Element:
+    """What a cell holds, as a block of its own."""
+    block = Element("div")
+    block.children = cell.children
+    return block
+
+
+def _span(cell: Element) -> int:
+    span = cell.get("colspan")
+    return min(_WIDEST, max(1, int(span))) if span.isdecimal() and len(span) < 4 else 1
+
+
+def _alignment(cell: Element) -> str:
+    style = cell.get("style").replace(" ", "") or cell.get("align")
+    named = next((name for name in cell.classes if name in _ALIGNMENTS), "")
+    if not named:
+        named = next((f"align-{side}" for side in ("left", "center", "right") if side in style), "")
+    return _ALIGNMENTS.get(named, "---")
+
+
+def _cut_at_blocks(writer: _Writer, cell: Element) -> list[list[str | Element]]:
+    """What a cell holds, each block apart: a row has only one line."""
+    parts: list[list[str | Element]] = [[]]
+    for child in cell.children:
+        if isinstance(child, Element) and writer.is_block(child):
+            parts += [[child], []]
+        else:
+            parts[-1].append(child)
+    return parts

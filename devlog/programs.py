@@ -1,0 +1,175 @@
+"""Running a program that the configuration names: without a shell, in a folder of its own, within limits."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import Event
+from typing import IO
+
+import msgspec
+
+_KEPT = ("PATH", "HOME", "SYSTEMROOT", "PATHEXT", "USERPROFILE", "LOCALAPPDATA")
+"""What a program needs to find itself and its own files; secrets of the environment are not for it."""
+_OFTEN = 0.02
+"""How many seconds pass between two looks at a program that runs."""
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What a program may take.
+
+    Attributes:
+        seconds: of wall time.
+        bytes: in its folder, all together.
+        excess: what is said of one that writes more.
+    """
+
+    seconds: float
+    bytes: int
+    excess: str = "writes too much"
+
+
+class Ended(msgspec.Struct, frozen=True):
+    """What came of a program.
+
+    Attributes:
+        problem: why it has not done its work, with its name; empty when it has.
+        complaint: the first line of what it said about that.
+        retry: whether it was for want of the program or of time: another time all may be well.
+    """
+
+    problem: str = ""
+    complaint: str = ""
+    retry: bool = False
+
+
+def run(
+    command: Sequence[str],
+    names: Mapping[str, str],
+    folder: Path,
+    given: Path | None,
+    printed: Path,
+    limits: Limits,
+    stop: Event | None = None,
+) -> Ended:
+    """Run a program and wait for it; what it has started ends with it.
+
+    Args:
+        command: its name and its arguments.
+        names: what stands for what in the arguments, such as ``{input}``.
+        folder: where it runs.
+        given: the file that its standard input is; `None` for an empty one.
+        printed: the file that its standard output becomes.
+        limits: what it may take.
+        stop: ends it early once it is set.
+    """
+    arguments = [_filled(argument, names) for argument in command]
+    complaints = folder / "stderr"
+    try:
+        with (
+            (given or Path(os.devnull)).open("rb") as source,
+            printed.open("wb") as out,
+            complaints.open("wb") as err,
+        ):
+            status = _run(arguments, folder, source, out, err, limits, stop or Event())
+    except (OSError, ValueError) as error:  # the latter for an argument with a NUL
+        reason = (error.strerror if isinstance(error, OSError) else "") or str(error)
+        return Ended(f"“{command[0]}” cannot be started: {reason}", retry=True)
+    if isinstance(status, str):
+        return Ended(f"“{command[0]}” {status}", retry=True)
+    if not status:
+        return Ended()
+    complaint = _complaint(complaints, str(folder), names.get("{root}", ""))
+    said = f"says: {complaint}" if complaint else f"fails with status {status}"
+    return Ended(f"“{command[0]}” {said}", complaint)
+
+
+def mentions(command: Sequence[str], name: str) -> bool:
+    """Whether an argument of a command names something, such as ``{input}``."""
+    return any(name in argument for argument in command)
+
+
+def size_of(path: Path) -> int:
+    """The size of a file; 0 for one that is not there."""
+    with suppress(OSError):
+        return path.lstat().st_size
+    return 0
+
+
+def written(path: Path) -> Path:
+    """A file that a program has left.
+
+    Raises:
+        OSError: there is none, or it is no plain file.
+    """
+    if path.is_symlink() or not path.is_file():
+        raise OSError
+    return path
+
+
+def _filled(argument: str, names: Mapping[str, str]) -> str:
+    for name, value in names.items():
+        argument = argument.replace(name, value)
+    return argument
+
+
+def _run(
+    arguments: Sequence[str],
+    folder: Path,
+    given: IO[bytes],
+    out: IO[bytes],
+    err: IO[bytes],
+    limits: Limits,
+    stop: Event,
+) -> int | str:
+    """Run a program; gives its status, or says what became of it."""
+    environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    environment |= {"LC_ALL": "C.UTF-8", "TZ": "UTC", "TMPDIR": str(folder), "TEMP": str(folder)}
+    process = subprocess.Popen(  # noqa: S603 - the configuration is trusted, and there is no shell
+        arguments,
+        stdin=given,
+        stdout=out,
+        stderr=err,
+        cwd=folder,
+        env=environment,
+        start_new_session=True,  # so that what it starts ends with it
+    )
+    left = limits.seconds
+    try:
+        while True:
+            try:
+                return process.wait(_OFTEN)
+            except subprocess.TimeoutExpired:
+                left -= _OFTEN
+            if stop.is_set():
+                return "was interrupted"
+            if left <= 0:
+                return f"takes longer than {limits.seconds:g} seconds"
+            if sum(size_of(path) for path in folder.iterdir()) > limits.bytes:
+                return limits.excess
+    finally:
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a program with all that it has started."""
+    with suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _complaint(path: Path, *folders: str) -> str:
+    """The first line that a program has complained with, wherever the site and its own folder may lie."""
+    text = path.read_bytes()[:4096].decode(errors="replace")
+    for folder in filter(None, folders):
+        text = text.replace(f"{folder}{os.sep}", "")
+    lines = ("".join(char if char.isprintable() else " " for char in line).strip() for line in text.splitlines())
+    return next((line for line in lines if line), "")[:200]

@@ -1,0 +1,272 @@
+"""The twin of a page: what it says as Markdown, made of the same context as the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from devlog.model.document import Body
+from devlog.model.markdown import address, escaped, opened, scalar, twin_of
+from devlog.model.target import Filling, Place
+from devlog.model.view import (
+    AuthorRef,
+    AuthorView,
+    EpisodeView,
+    Link,
+    PageView,
+    Pagination,
+    PostRef,
+    PostView,
+    SiteView,
+    TopicView,
+)
+
+Context = Mapping[str, Any]
+Bodies = Mapping[str, Body]
+
+MARKS = {"superseded": "superseded", "historical": "historical"}
+"""What lists say of the status of a post: nothing where it is as readers expect."""
+
+
+def twin(context: Context, bodies: Bodies) -> str:
+    """A page as Markdown.
+
+    Args:
+        context: of the page.
+        bodies: those that it names, by digest.
+    """
+    page: PageView = context["page"]
+    return "".join(_KINDS[page.kind](context, bodies))
+
+
+def filled(filling: Filling, bodies: Bodies, origin: str) -> str:
+    """A text as Markdown with every address in place, complete with scheme and host where the site has them."""
+    places = filling.places
+    return "".join(
+        [
+            piece if isinstance(piece, str) else address(_absolute(places[piece], filling, origin))
+            for piece in bodies[filling.body].markdown
+        ]
+    )
+
+
+def _absolute(place: Place, filling: Filling, origin: str) -> str:
+    url = place.url
+    if url.startswith("#"):
+        return filling.page_url + url
+    return origin + url if url.startswith("/") and not url.startswith("//") else url
+
+
+def origin_of(site: SiteView) -> str:
+    """Scheme and host of a site; empty when it has no whole address."""
+    return site.base_url[: -len(site.url)] if "://" in site.base_url else ""
+
+
+# -- texts
+
+
+def _post(context: Context, bodies: Bodies) -> Iterator[str]:
+    post: PostView = context["post"]
+    origin = origin_of(context["site"])
+    yield _front_matter(post, context["page"], context.get("episode"), origin)
+    yield f"\n# {_line(post.title)}\n"
+    if post.status in MARKS:
+        yield _banner(post, origin)
+    yield _text(context, "content", bodies, origin)
+    spoken = _text(context, "transcript", bodies, origin)
+    if spoken:
+        yield f"\n## Transcript\n{spoken}"
+
+
+def _front_matter(post: PostView, page: PageView, episode: EpisodeView | None, origin: str) -> str:
+    """What is known of a text, as YAML."""
+    own = origin + post.url
+    lines = ["---", f"title: {scalar(post.title)}", f"url: {scalar(own)}"]
+    if page.canonical and page.canonical != own:
+        lines.append(f"canonical_url: {scalar(page.canonical)}")
+    if post.date and post.date.iso:
+        lines.append(f"date: {post.date.iso}")
+    if post.updated:
+        lines.append(f"updated: {post.updated.iso}")
+    if post.authors:
+        lines.append(f"authors: [{', '.join([scalar(_byline(author)) for author in post.authors])}]")
+    if post.topic:
+        lines.append(f"topic: {scalar(post.topic.title)}")
+    if post.tags:
+        lines.append(f"tags: [{', '.join([scalar(tag.name) for tag in post.tags])}]")
+    if post.summary or page.description:
+        lines.append(f"summary: {scalar(post.summary or page.description)}")
+    if post.status or post.reviewed or post.applies_to or post.ai:
+        lines += _standing(post, origin)
+    if episode:
+        url = episode.audio_url
+        lines.append(f"audio: {scalar(origin + url if url.startswith('/') else url)}")
+        lines += [f"duration: {scalar(episode.duration)}"] if episode.duration else []
+    return "\n".join((*lines, "---\n"))
+
+
+def _standing(post: PostView, origin: str) -> Iterator[str]:
+    """How far a text can be relied on, and what had a part in writing it."""
+    if post.status:
+        yield f"status: {post.status}"
+    for name, links in (("superseded_by", post.superseded_by), ("supersedes", post.supersedes)):
+        if links:
+            yield f"{name}: [{', '.join([scalar(origin + link.url) for link in links])}]"
+    if post.reviewed:
+        yield f"reviewed: {post.reviewed.iso}"
+    if post.applies_to:
+        yield f"applies_to: {scalar(post.applies_to)}"
+    if post.ai:
+        yield f"ai: {scalar(post.ai.text)}"
+
+
+def _byline(author: AuthorRef) -> str:
+    return f"{author.name} (@{author.handle})" if author.handle and author.name != author.handle else author.name
+
+
+def _banner(post: PostView, origin: str) -> str:
+    links = " and ".join(_link(link.title, twin_of(link.url) or link.url, origin) for link in post.superseded_by)
+    what = f"Superseded by {links}." if links else f"This text is {post.status}."
+    return f"\n> **{what}**\n" if not links else f"\n> {what}\n"
+
+
+def _text(context: Context, name: str, bodies: Bodies, origin: str) -> str:
+    """A text of the writer's own, with a blank line before it; empty without one."""
+    filling = context.get(name)
+    text = filled(filling, bodies, origin) if isinstance(filling, Filling) else ""
+    return f"\n{text}" if text else ""
+
+
+# -- lists
+
+
+def _home(context: Context, bodies: Bodies) -> Iterator[str]:
+    site: SiteView = context["site"]
+    origin = origin_of(site)
+    yield _head(site.title, site.description)
+    yield _text(context, "content", bodies, origin)
+    yield _section("Recent logs", posts_in_lines(context["recent"], origin))
+    topics: Sequence[TopicView] = context["topics"]
+    yield _section("Topics", [_topic_line(topic, origin) for topic in topics])
+    others = (("Archive", site.archive_url), ("Authors", site.authors_url), ("Tags", site.tags_url))
+    yield _section("Lists", [f"- {_link(title, twin_of(url), origin)}" for title, url in others])
+
+
+def _topic_line(topic: TopicView, origin: str) -> str:
+    more = f": {_line(topic.description)}" if topic.description else ""
+    return f"- {_link(topic.title, twin_of(topic.url) or topic.url, origin)} ({_count(topic.count)}){more}"
+
+
+def _topic(context: Context, bodies: Bodies) -> Iterator[str]:
+    topic: TopicView = context["topic"]
+    origin = origin_of(context["site"])
+    yield _head(context["page"].title, topic.description)
+    yield _text(context, "content", bodies, origin)
+    yield _section("Topics", [f"- {_link(sub.title, twin_of(sub.url) or sub.url, origin)}" for sub in topic.subtopics])
+    yield from _posts(context, origin)
+
+
+def _author(context: Context, _bodies: Bodies) -> Iterator[str]:
+    author: AuthorView = context["author"]
+    yield _head(context["page"].title, author.bio)
+    links = [*([Link(author.link, author.link)] if author.link else []), *author.links]
+    known = [f"- @{author.handle}"] if author.handle else []
+    known += [f"- {_line(author.affiliation)}"] if author.affiliation else []
+    known += [f"- {_link(link.title, link.url, '')}" for link in links]
+    yield _section("", known)
+    yield from _posts(context, origin_of(context["site"]))
+
+
+def _tag(context: Context, _bodies: Bodies) -> Iterator[str]:
+    yield _head(f"Tag: {context['page'].title}", "")
+    yield from _posts(context, origin_of(context["site"]))
+
+
+def _posts(context: Context, origin: str) -> Iterator[str]:
+    """The logs of one page of a list, and the ways to the other pages."""
+    yield _section("Logs", posts_in_lines(context["posts"], origin))
+    yield _pages(context["pagination"], origin)
+
+
+def _pages(pagination: Pagination | None, origin: str) -> str:
+    if pagination is None:
+        return ""
+    ways = (("Newer logs", pagination.previous), ("Older logs", pagination.next))
+    return _section("", [f"- {_link(title, twin_of(url), origin)}" for title, url in ways if url])
+
+
+def _authors(context: Context, _bodies: Bodies) -> Iterator[str]:
+    origin = origin_of(context["site"])
+    yield _head(context["page"].title, "")
+    authors: Sequence[AuthorView] = context["authors"]
+    yield _section("", [f"- {_link(item.name, twin_of(item.url), origin)} ({_count(item.count)})" for item in authors])
+
+
+def _tags(context: Context, _bodies: Bodies) -> Iterator[str]:
+    origin = origin_of(context["site"])
+    yield _head(context["page"].title, "")
+    yield _section(
+        "", [f"- {_link(tag.name, twin_of(tag.url), origin)} ({_count(tag.count)})" for tag in context["tags"]]
+    )
+
+
+def _archive(context: Context, _bodies: Bodies) -> Iterator[str]:
+    origin = origin_of(context["site"])
+    yield _head(context["page"].title, "")
+    for year in context["years"]:
+        yield _section(str(year.year) if year.year else "Undated", posts_in_lines(year.posts, origin, summaries=False))
+    yield _pages(context["pagination"], origin)
+
+
+_KINDS = {
+    "archive": _archive,
+    "author": _author,
+    "authors": _authors,
+    "home": _home,
+    "page": _post,
+    "post": _post,
+    "tag": _tag,
+    "tags": _tags,
+    "topic": _topic,
+}
+"""What writes the twins of each kind of page."""
+
+
+# -- pieces
+
+
+def posts_in_lines(posts: Iterable[PostRef], origin: str, *, summaries: bool = True) -> list[str]:
+    """Posts as items of a list: where each stands as Markdown, its day, its status, its summary."""
+    return [_post_line(post, origin, summaries) for post in posts]
+
+
+def _post_line(post: PostRef, origin: str, summaries: bool) -> str:
+    facts = [fact for fact in (post.date.short, MARKS.get(post.status, ""), post.state) if fact]
+    aside = f" ({', '.join(facts)})" if facts else ""
+    summary = f": {_line(post.excerpt)}" if summaries and post.excerpt else ""
+    return f"- {_link(post.title, twin_of(post.url) or post.url, origin)}{aside}{summary}"
+
+
+def _link(title: str, url: str, origin: str) -> str:
+    """A link to a place of the site, or to any other place that is named in full."""
+    whole = origin + url if url.startswith("/") and not url.startswith("//") else url
+    return f"[{_line(title).replace(']', '&#93;')}]({address(whole)})" if whole else _line(title)
+
+
+def _line(text: str) -> str:
+    """A plain text within a line."""
+    return escaped(" ".join(text.split()) if "\n" in text or "  " in text else text)
+
+
+def _head(title: str, description: str) -> str:
+    return f"# {_line(title)}\n" + (f"\n{opened(_line(description))}\n" if description.strip() else "")
+
+
+def _section(title: str, lines: Sequence[str]) -> str:
+    """A list below a heading; nothing without an item."""
+    heading = f"\n## {_line(title)}\n" if title else ""
+    return f"{heading}\n" + "\n".join(lines) + "\n" if lines else ""
+
+
+def _count(number: int) -> str:
+    return "1 log" if number == 1 else f"{number} logs"

@@ -1,0 +1,286 @@
+"""`devlog speak`, top to bottom: read a post, say it, join and encode what was said, write the files, name them."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import msgspec
+
+from devlog.config import Config, key_span
+from devlog.disk.create import create, remove, replace
+from devlog.disk.read import TEXT_LIMIT, read_bytes, read_text
+from devlog.disk.seen import Seen
+from devlog.disk.text import decode
+from devlog.inputs import Inputs, judge, read_inputs
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.document import Body, Parsed
+from devlog.model.notes import Block
+from devlog.model.source import Source
+from devlog.speak import note
+from devlog.speak.script import Passage, script
+from devlog.speak.sound import NotSpokenError, Sound, speak
+from devlog.speak.vtt import vtt
+
+_T = TypeVar("_T")
+
+
+class Options(msgspec.Struct, frozen=True):
+    """What the command line decides.
+
+    Attributes:
+        root: the site's folder.
+        post: the file of the post, relative to where the command runs.
+        script: a file with a text that is said instead of the post's own, likewise.
+        force: write over files that are there.
+        dry_run: only tell what would be said.
+    """
+
+    root: Path
+    post: Path
+    script: Path | None = None
+    force: bool = False
+    dry_run: bool = False
+
+
+class Written(msgspec.Struct, frozen=True):
+    """A file that was written, relative to the site's folder, and its size."""
+
+    file: str
+    bytes: int
+
+
+class Episode(msgspec.Struct, frozen=True):
+    """What came of it.
+
+    Attributes:
+        passages: what was said, or would be.
+        seconds: how long that takes; 0 when nothing was said.
+        written: the audio, then the transcript; empty when there is none.
+        changed: the file whose front matter was changed; empty when none was.
+        diagnostics: what is wrong; with an error among them, nothing was written.
+    """
+
+    passages: tuple[Passage, ...] = ()
+    seconds: float = 0.0
+    written: tuple[Written, ...] = ()
+    changed: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is an error."""
+        return any(item.severity == "error" for item in self.diagnostics)
+
+
+class _Post(NamedTuple):
+    """A post as it was read."""
+
+    file: str
+    path: str
+    data: bytes
+    parsed: Parsed
+    body: Body
+    block: Block | None
+
+
+class _Refused(Exception):  # noqa: N818 - it ends the work, and is a message and not an error of ours
+    def __init__(self, *diagnostics: Diagnostic) -> None:
+        super().__init__()
+        self.diagnostics = diagnostics
+
+
+def run(options: Options) -> Episode:
+    """Turn a post into an episode: its sound and its transcript beside it, and its front matter names both.
+
+    Args:
+        options: which post, and how.
+
+    Returns:
+        What was written. Nothing is, if anything fails.
+    """
+    inputs = read_inputs(options.root, "", Seen())
+    try:
+        episode = _run(options, inputs)
+    except _Refused as refused:
+        episode = Episode(diagnostics=refused.diagnostics)
+    told = judge(list(episode.diagnostics), inputs.config, strict=False)
+    return msgspec.structs.replace(episode, diagnostics=inputs.with_lines(options.root, told))
+
+
+def _run(options: Options, inputs: Inputs) -> Episode:
+    root, config = options.root, inputs.config
+    if wrong := [item for item in inputs.diagnostics if item.severity == "error" and _is_config(item, inputs)]:
+        raise _Refused(*wrong)
+    post = _read(root, options.post, inputs)
+    passages = _passages(options.script, post, inputs)
+    if not passages:
+        raise _Refused(problems.nothing_to_speak(Span(str(options.script or post.file), 1)))
+    if options.dry_run:
+        return Episode(passages)
+    if not config.speak.command:
+        raise _Refused(problems.cannot_speak(_config_span(root, inputs)))
+    names = _names(post, config)
+    _check(root, post, names, force=options.force)
+    with tempfile.TemporaryDirectory(prefix="devlog-speak-", ignore_cleanup_errors=True) as folder:
+        try:
+            sound = speak(passages, config.speak, Path(folder), str(root.resolve()))
+        except NotSpokenError as error:
+            raise _Refused(problems.not_spoken(Span(post.file), error.text[:60], error.reason)) from None
+        return _keep(root, inputs, post, names, passages, sound)
+
+
+def _is_config(problem: Diagnostic, inputs: Inputs) -> bool:
+    return problem.span.path == inputs.config_file
+
+
+def _config_span(root: Path, inputs: Inputs) -> Span:
+    file = inputs.config_file
+    text = read_text(root, file) if (root / file).exists() else ""
+    return key_span(text, file, "speak") if isinstance(text, str) else Span(file)
+
+
+def _read(root: Path, path: Path, inputs: Inputs) -> _Post:
+    """The post that a path names, which must be a text that the site has."""
+    from devlog.parse.parse import parse  # with the Markdown parser
+
+    name = os.path.relpath(path.resolve(), root.resolve()).replace(os.sep, "/")
+    source = next((item for item in inputs.content.sources if item.file == name), None)
+    if source is None or posixpath.basename(source.path).rpartition(".")[0] == "_index":
+        told = name if not name.startswith("..") else path.name
+        raise _Refused(problems.not_a_text(told, inputs.config.content))
+    data = _given(read_bytes(root, source.file, limit=TEXT_LIMIT))
+    text = _given(decode(data, source.file))
+    parsed, body, notes = parse(Source(source.path, source.file, text), inputs.parse_options())
+    if wrong := [item for item in parsed.diagnostics if item.severity == "error"]:
+        raise _Refused(*wrong)
+    return _Post(source.file, source.path, data, parsed, body, notes.block)
+
+
+def _passages(path: Path | None, post: _Post, inputs: Inputs) -> tuple[Passage, ...]:
+    """What is to be said: the post, or the text of another file, with its title."""
+    parsed, body = post.parsed, post.body
+    if path is not None:
+        from devlog.parse.parse import parse
+
+        folder, name = path.resolve().parent, path.name
+        text = _given(decode(_given(read_bytes(folder, name, limit=TEXT_LIMIT)), name))
+        parsed, body, _ = parse(Source("script.md", name, text), inputs.parse_options())
+    return script(parsed.front_matter.title or parsed.document.title, body, inputs.config.language)
+
+
+def _given(value: _T | Diagnostic) -> _T:
+    if isinstance(value, Diagnostic):
+        raise _Refused(value)
+    return value
+
+
+class _Names(NamedTuple):
+    """Where the two files of a post belong, relative to the site's folder."""
+
+    audio: str
+    transcript: str
+
+
+def _names(post: _Post, config: Config) -> _Names:
+    folder = post.file.rpartition("/")[0]
+    place = f"{folder}/{post.parsed.name}" if folder else post.parsed.name
+    return _Names(f"{place}.{config.speak.format if config.speak.encode else 'wav'}", f"{place}.vtt")
+
+
+def _check(root: Path, post: _Post, names: _Names, *, force: bool) -> None:
+    """Refuse, before anything is spoken, what could not be written."""
+    audio, own = post.parsed.front_matter.audio, _base(names.audio)
+    if audio:
+        there = audio.file or audio.url
+        span = audio.span("file" if audio.file else "url", post.file)
+        ours = audio.file == own
+        if not (ours and force):
+            raise _Refused(problems.already_spoken(span, there, ours=ours))
+    if not force:
+        taken = [file for file in names if (root / file).exists()]
+        if taken:
+            raise _Refused(*(problems.already_spoken(Span(file), _base(file), ours=True) for file in taken))
+
+
+def _base(file: str) -> str:
+    return file.rpartition("/")[2]
+
+
+def _keep(
+    root: Path, inputs: Inputs, post: _Post, names: _Names, passages: tuple[Passage, ...], sound: Sound
+) -> Episode:
+    """Write all that came of it, or nothing."""
+    text = _noted(inputs, post, names)
+    files = {
+        names.audio: sound.file.read_bytes(),
+        names.transcript: vtt(sound.passages, inputs.config.speak.voice).encode(),
+    }
+    if text is not None and text != post.data:
+        files[post.file] = text
+    _write(root, files, {post.file: post.data})
+    written = tuple(Written(file, len(files[file])) for file in names)
+    by_hand = note.by_hand(*map(_base, names))
+    told = () if text is not None else (problems.not_noted(Span(post.file, 1), by_hand),)
+    return Episode(passages, sound.seconds, written, post.file if post.file in files else "", told)
+
+
+def _noted(inputs: Inputs, post: _Post, names: _Names) -> bytes | None:
+    """The post with its audio named; `None` where that cannot be done for certain."""
+    from devlog.parse.parse import parse
+
+    if post.parsed.front_matter.audio:
+        return post.data
+    before = post.data.decode("utf-8", "surrogateescape")
+    after = note.noted(before, post.block, _base(names.audio), _base(names.transcript))
+    if after is None:
+        return None
+    data = after.encode("utf-8", "surrogateescape")
+    text = decode(data, post.file)
+    if isinstance(text, Diagnostic):
+        return None
+    parsed = parse(Source(post.path, post.file, text), inputs.parse_options())[0]
+    audio, known = parsed.front_matter.audio, {item.code for item in post.parsed.diagnostics}
+    is_new = any(item.code not in known for item in parsed.diagnostics)
+    if audio is None or is_new or (audio.file, audio.transcript) != tuple(map(_base, names)):
+        return None
+    same = (parsed.front_matter.title, parsed.document.body) == (
+        post.parsed.front_matter.title,
+        post.parsed.document.body,
+    )
+    return data if same else None
+
+
+def _write(root: Path, files: dict[str, bytes], read: dict[str, bytes]) -> None:
+    """Write files; when one cannot be written, those before it become again what they were.
+
+    Args:
+        root: the site's folder.
+        files: what each is to hold.
+        read: what some of them must still hold.
+    """
+    undo: list[Callable[[], object]] = []
+    for file, data in files.items():
+        old = read.get(file) if file in read else _held(root, file)
+        problem = create(root, file, data) if old is None else replace(root, file, old, data)
+        if problem:
+            for step in reversed(undo):
+                step()
+            raise _Refused(problem)
+        undo.append(_undoing(root, file, old, data))
+
+
+def _undoing(root: Path, file: str, old: bytes | None, data: bytes) -> Callable[[], object]:
+    if old is None:
+        return lambda: remove(root, file, data)
+    return lambda: replace(root, file, data, old)
+
+
+def _held(root: Path, file: str) -> bytes | None:
+    """What a file holds that is to be written over; `None` when there is none."""
+    return _given(read_bytes(root, file)) if (root / file).exists() else None

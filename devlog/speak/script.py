@@ -1,0 +1,211 @@
+"""What is said of a text: its words in the order in which they are read, and a word for what nobody reads aloud."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from typing import NamedTuple
+
+from devlog.model.document import Body, Drawing, Image
+
+_BLOCKS = frozenset(
+    """
+    address article aside blockquote caption dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hr
+    li main nav ol p section summary table tbody td tfoot th thead tr ul
+    """.split()
+)
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
+_SILENT = frozenset(
+    "audio button canvas del iframe math noscript object pre rp rt s script select style svg table template textarea "
+    "title video".split()
+)
+"""Elements whose content nobody reads aloud; some are announced."""
+_SILENT_CLASSES = frozenset({"code", "code-title", "footnote-ref", "footnotes", "footnote-backref"})
+_WORDS = re.compile(r"\w")
+_TLDR = re.compile(r"TL\s*;?\s*DR\b\s*[:.,–—-]*\s*", re.IGNORECASE)
+_ADDRESS = re.compile(r"\bhttps?://(?:www\.)?([^\s/?#:]+)[^\s]*?(?=[.,;:!?)]*(?:\s|$))")
+_FORMULA = re.compile(r"[\w\s.,+*/=<>()-]+")
+_SIGNS = re.compile("[\u2190-\u2bff\ufe0e\ufe0f\u200d\U0001f000-\U0001faff]+")
+"""Arrows, boxes, symbols and emoji, which programs that speak either skip or spell out."""
+_ENDS = (".", "!", "?", "…", ":", ";")
+_QUOTES = "\"'”’»)]"
+_NAMES = {"cpp": "C++", "csharp": "C#", "cuda": "CUDA", "sql": "SQL", "html": "HTML", "css": "CSS", "json": "JSON"}
+_NAMES |= {"js": "JavaScript", "javascript": "JavaScript", "ts": "TypeScript", "typescript": "TypeScript"}
+_NAMES |= {"yaml": "YAML", "toml": "TOML", "xml": "XML", "llvm": "LLVM", "php": "PHP", "bash": "shell", "sh": "shell"}
+
+
+class Passage(NamedTuple):
+    """What is spoken in one go: words on one line, and whether they are a heading."""
+
+    text: str
+    is_heading: bool = False
+
+
+def script(title: str, body: Body, language: str) -> tuple[Passage, ...]:
+    """What is said of a text.
+
+    Args:
+        title: of the text, which is said first.
+        body: of the text.
+        language: of the text. What is not read aloud, such as code, is announced in English ones.
+
+    Returns:
+        A passage for each paragraph, heading and item of a list; of a text without words only the title.
+    """
+    reader = _Reader(announces=language.partition("-")[0].lower() in {"en", ""})
+    reader.feed("".join(_html(body)))
+    reader.close()
+    heading = _sentence(title)
+    return (*([Passage(heading, is_heading=True)] if heading else []), *reader.said())
+
+
+def _html(body: Body) -> Iterator[str]:
+    for piece in body.pieces:
+        if isinstance(piece, Image):
+            yield piece.start + piece.end
+        elif isinstance(piece, Drawing):
+            yield piece.source
+        elif isinstance(piece, str):
+            yield piece
+
+
+class _Reader(HTMLParser):
+    """Reads HTML that parsing made safe, and collects what is said of it."""
+
+    def __init__(self, *, announces: bool) -> None:
+        super().__init__(convert_charrefs=True)
+        self._announces = announces
+        self._passages: list[Passage] = []
+        self._parts: list[str] = []
+        self._heading = ""
+        self._silent: list[str] = []  # the elements around us from the outermost silent one on
+        self._columns: list[str] | None = None  # of a table whose head is being read
+
+    def said(self) -> list[Passage]:
+        """What has been collected."""
+        self._end()
+        return self._passages
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = {name: value or "" for name, value in attrs}
+        if self._silent:
+            if tag not in _VOID:
+                self._silent.append(tag)
+            if tag == "th" and self._columns is not None:
+                self._columns.append("")
+            return
+        if tag in _BLOCKS:
+            self._end()
+        if tag in _HEADINGS:
+            self._heading = tag
+        if tag == "br":
+            self._parts.append(" ")
+        elif tag == "img":
+            self._parts.append(self._picture(attributes.get("alt", "")))
+        elif tag == "input" and attributes.get("type") == "checkbox":
+            self._parts.append(_capital(attributes.get("aria-label", "")) + ": ")
+        if tag not in _VOID and _is_silent(tag, attributes):
+            self._announce(tag, attributes)
+            self._silent = [tag]
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in _VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._silent:
+            self._leave(tag)
+        elif tag in _BLOCKS:
+            self._end()
+            self._heading = "" if tag == self._heading else self._heading
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self._parts.append(data)
+        elif self._columns and self._silent[-1] not in {"tr", "thead"} and "th" in self._silent:
+            self._columns[-1] += data
+
+    def _leave(self, tag: str) -> None:
+        """Leave an element inside of silent ones, with those in it that were never closed."""
+        if tag in self._silent:
+            del self._silent[len(self._silent) - 1 - self._silent[::-1].index(tag) :]
+        if tag in {"thead", "table"} and self._columns is not None:
+            names = [" ".join(name.split()) for name in self._columns]
+            self._columns = None
+            self._say_table([name for name in names if name])
+
+    def _say_table(self, names: list[str]) -> None:
+        if not names:
+            self._say("A table follows.")
+        elif len(names) == 1:
+            self._say(f"A table follows, with the column {names[0]}.")
+        else:
+            self._say(f"A table follows, with the columns {', '.join(names[:-1])} and {names[-1]}.")
+
+    def _announce(self, tag: str, attributes: dict[str, str]) -> None:
+        """A word for what is not read aloud."""
+        classes = attributes.get("class", "").split()
+        if tag == "table":
+            self._end()
+            self._columns = []
+        elif tag == "math" and attributes.get("display") == "block":
+            self._say("A formula follows.")
+        elif tag == "math":
+            self._parts.append(self._formula(attributes))
+        elif "code" in classes or tag == "pre":
+            self._end()
+            language = attributes.get("data-lang", "")
+            self._say(f"A block of {_named(language)} code follows." if language else "A block of code follows.")
+        elif tag in {"video", "audio", "iframe"}:
+            self._end()
+            self._say({"video": "A video follows.", "audio": "A recording follows."}.get(tag, "Another page is shown."))
+
+    def _formula(self, attributes: dict[str, str]) -> str:
+        tex = attributes.get("alttext", "")
+        if _FORMULA.fullmatch(tex):
+            return tex
+        return "a formula" if self._announces else ""
+
+    def _picture(self, alt: str) -> str:
+        words = " ".join(alt.split())
+        if not words or "".join(self._parts).strip():
+            return words
+        return f"Figure: {words}" if self._announces else words
+
+    def _say(self, text: str) -> None:
+        if self._announces:
+            self._passages.append(Passage(text))
+
+    def _end(self) -> None:
+        """What was collected so far is a passage."""
+        sentence = _sentence("".join(self._parts))
+        self._parts = []
+        if sentence:
+            self._passages.append(Passage(sentence, is_heading=bool(self._heading)))
+
+
+def _is_silent(tag: str, attributes: dict[str, str]) -> bool:
+    hidden = "hidden" in attributes or attributes.get("aria-hidden") == "true"
+    return hidden or tag in _SILENT or not _SILENT_CLASSES.isdisjoint(attributes.get("class", "").split())
+
+
+def _sentence(text: str) -> str:
+    """A text as it is spoken: on one line, and ending as a sentence does; empty without a word."""
+    words = " ".join(_SIGNS.sub(" ", text).split())
+    words = _TLDR.sub("In short: ", words, count=1) if _TLDR.match(words) else words
+    words = _ADDRESS.sub(r"a page of \1", words)
+    if not _WORDS.search(words):
+        return ""
+    return words if words.rstrip(_QUOTES).endswith(_ENDS) else f"{words}."
+
+
+def _named(language: str) -> str:
+    """The name of a language as people say it."""
+    return _NAMES.get(language, _capital(language))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

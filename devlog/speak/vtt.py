@@ -1,0 +1,31 @@
+"""Transcripts as WebVTT (https://www.w3.org/TR/webvtt1/)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlog.speak.sound import Spoken
+
+
+def vtt(passages: Iterable[Spoken], voice: str) -> str:
+    """A transcript: a cue for each passage.
+
+    Args:
+        passages: with their times.
+        voice: whose it is; may be empty.
+    """
+    name = " ".join(_escaped(voice).split())
+    span = f"<v {name}>" if name else ""
+    cues = [f"{_time(item.start)} --> {_time(item.end)}\n{span}{_escaped(item.text)}\n" for item in passages]
+    return "\n".join(["WEBVTT\n", *cues])
+
+
+def _time(seconds: float) -> str:
+    thousandths = round(seconds * 1000)
+    minutes, rest = divmod(thousandths, 60_000)
+    return f"{minutes // 60:02}:{minutes % 60:02}:{rest // 1000:02}.{rest % 1000:03}"
+
+
+def _escaped(text: str) -> str:
+    """A text in which nothing is a tag of WebVTT, or the arrow between two times."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,225 @@
+"""What a text is as Markdown: the writer's own words with whole addresses, or HTML written as Markdown."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from agents.twin_texts import round_trip, twin_of
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+PLAIN = """A paragraph with *emphasis*, `code` and
+a line below it.
+
+| a | b |
+|---|--:|
+| 1 | `x|y` |
+
+```python title="x.py"
+print("[no link](a.md)")
+```
+
+- one
+- [ ] two[^1]
+
+[^1]: A note.
+
+$$
+x^2
+$$
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "twin"),
+    [
+        (PLAIN, PLAIN),
+        ("", ""),
+        ("\n\n\nLate.\n\n\n", "Late.\n"),
+        ("See [b](b.md).", "See [b](‹b.md›).\n"),
+        ("[b.md](b.md)", "[b.md](‹b.md›)\n"),
+        ("[b](<b c.md> 'a title') and [c]( c.md )", "[b](<‹b c.md›> 'a title') and [c]( ‹c.md› )\n"),
+        ("![A](a.png) [![B](b.png)](b.md)", "![A](‹a.png›) [![B](‹b.png›)](‹b.md›)\n"),
+        ("[one][x] and [x]\n\n[x]: b.md 'B'\n", "[one][x] and [x]\n\n[x]: ‹b.md› 'B'\n"),
+        ("> [one][x]\n>\n> [x]: <b.md>\n", "> [one][x]\n>\n> [x]: <‹b.md›>\n"),
+        ("[a](#part)\n\n## Part\n", "[a](‹#part›)\n\n## Part\n"),
+        ("[out](https://example.org/a.md), `[in](b.md)`", "[out](https://example.org/a.md), `[in](b.md)`\n"),
+        ("[a](b.md) [a](b.md)", "[a](‹b.md›) [a](‹b.md›)\n"),
+        ("---\ntitle: A\n---\n# A\n\nText.\n", "Text.\n"),
+        ("---\ntitle: A\n---\nA\n===\n\nText.\n", "Text.\n"),
+        ("---\ntitle: B\n---\n# A\n\nText.\n", "# A\n\nText.\n"),
+        ("One.\n\n<!--more-->\n\nTwo.\n", "One.\n\nTwo.\n"),
+        ("One.\n\n<!-- not for\n\nreaders -->\n\nTwo.\n", "One.\n\nTwo.\n"),
+        ("One.\n\n{/* truncate */}\n\nTwo.\n", "One.\n\nTwo.\n"),
+        ("    <b>\n", "    <b>\n"),
+        ("`<b>` and 1 < 2", "`<b>` and 1 < 2\n"),
+    ],
+)
+def test_markdown_stays_as_it_is_written(text: str, twin: str) -> None:
+    assert twin_of(text) == twin
+
+
+def test_what_looks_like_a_link_in_code_is_told_apart() -> None:
+    assert twin_of("[a](b.md)\n\n```\n[a](b.md)\n```\n") == "[a](‹b.md›)\n\n```\n[a](b.md)\n```\n"
+    assert twin_of("```\n[a](b.md)\n```\n\n[a](b.md)\n") == "```\n[a](b.md)\n```\n\n[a](‹b.md›)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "twin"),
+    [
+        ('{{< figure src="a.png" alt="A" caption="Of *A*" >}}', "![A](‹a.png›)\n\nOf *A*\n"),
+        ('See [b]({{< ref "b.md" >}}).', "See [b](‹b.md›).\n"),
+        ("Press <kbd>Ctrl</kbd>, H<sub>2</sub>O.", "Press <kbd>Ctrl</kbd>, H<sub>2</sub>O.\n"),
+        ('<img src="a.png" alt="A" width="300">', "![A](‹a.png›)\n"),
+        ("One<!-- not for readers --> two.", "One two.\n"),
+        ("- a <!-- no -->\n- b\n", "- a\n- b\n"),
+        ("<script>alert(1)</script>\n\nText.", "Text.\n"),
+        ("[a](javascript:alert(1)) text", "a text\n"),
+        ("A vector<T> of :rocket:", "A vector\\<T> of 🚀\n"),
+        ("```ansi\n\x1b[31mred\x1b[0m\n```\n", "```ansi\nred\n```\n"),
+        (
+            "<details><summary>More *of* it</summary>\n\nInside.\n\n</details>",
+            "<details>\n<summary>\n\nMore \\*of\\* it\n\n</summary>\n\nInside.\n\n</details>\n",
+        ),
+        ("> [!NOTE]\n> Mind <b>this</b>.\n", "> [!NOTE]\n> Mind **this**.\n"),
+        ("a<br>b\n", "a\\\nb\n"),
+        ("$x_1$ and <b>b</b>\n", "$x_1$ and **b**\n"),
+        ("One[^n] <b>b</b>.\n\n[^n]: A note.\n", "One[^1] **b**.\n\n[^1]: A note.\n"),
+    ],
+)
+def test_what_stands_for_something_else_is_written_anew(text: str, twin: str) -> None:
+    assert twin_of(text) == twin
+
+
+@pytest.mark.parametrize(
+    ("html", "twin"),
+    [
+        ("<h2>A</h2><p>One <b>two</b> <i>three</i>.</p>", "## A\n\nOne **two** *three*.\n"),
+        ("<p>A<b>b</b>c <b> d </b>e</p>", "A<strong>b</strong>c **d** e\n"),
+        ("one<br><br>two<br>three", "one\n\ntwo\\\nthree\n"),
+        ("<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>", "- a\n  - b\n- c\n"),
+        ("<ul><li><p>a</p><p>b</p></li><li>c</li></ul>", "- a\n\n  b\n\n- c\n"),
+        ("<ol start=3><li>a<li>b</ol>", "3. a\n4. b\n"),
+        ("<ul><li>a</li></ul><ul><li>b</li></ul>", "- a\n\n* b\n"),
+        ("<pre>```\n</pre>", "````\n```\n````\n"),
+        ("<blockquote><p>a</p><p>b</p></blockquote>", "> a\n>\n> b\n"),
+        ("<dl><dt>a</dt><dd>b</dd><dt>c</dt><dd>d</dd></dl>", "a\n: b\n\nc\n: d\n"),
+        (
+            "<table><tr><th>a</th><th align=right>b</th></tr><tr><td>1|2</td><td>3<p>4</p></td></tr></table>",
+            "| a | b |\n| --- | --: |\n| 1\\|2 | 3<br>4 |\n",
+        ),
+        (
+            "<table><tr><td>a</td><td>b</td></tr></table>",
+            "|  |  |\n| --- | --- |\n| a | b |\n",
+        ),
+        ("<table><tr><td><img src='a.png' alt='A'></td></tr><tr><td>of A</td></tr></table>", "![A](‹a.png›)\n\nof A\n"),
+        ("<a href='b.md' title='a &quot;b&quot;'>x [y</a>", '[x &#91;y](‹b.md› "a \\"b\\"")\n'),
+        ("<a href='https://example.org/'>https://example.org/</a>", "<https://example.org/>\n"),
+        (
+            "<a name='x'></a><p>1. a</p><p># b</p><p>- c</p><p>_d_ e_f `g`</p>",
+            "1\\. a\n\n\\# b\n\n\\- c\n\n\\_d\\_ e_f \\`g\\`\n",
+        ),
+        ("<video src='a.mp4' title='A'></video>", "[A](‹a.mp4›)\n"),
+        ("<p>unclosed <b>bold", "unclosed **bold**\n"),
+        ("<p>a</p><!-- b --><p>c</p>", "a\n\nc\n"),
+        ("5 &lt; 6 &amp;amp; 7", "5 < 6 \\&amp; 7\n"),
+        ("<code>a</code><code>b`</code>", "`a`<code>b</code>\n"),
+    ],
+)
+def test_html_is_written_as_markdown(html: str, twin: str) -> None:
+    assert twin_of(html, "a.html") == twin
+
+
+def test_code_in_trusted_html_keeps_its_language() -> None:
+    code = "<pre><code class='language-c'>a &lt; b;\n</code></pre>"
+    assert twin_of(code, "a.html", html="trusted") == "```c\na < b;\n```\n"
+    assert twin_of(code, "a.html") == "```\na < b;\n```\n"
+
+
+def test_what_is_spoken_is_written_in_turns() -> None:
+    head = "audio:\n  url: https://media.example.org/a.mp3\n  length: 10\n  duration: 90\n  transcript: body\n"
+    spoken = "**Ada** [00:01:12] Hello *there*, see [b](b.md).\n\n[01:02:03] Yes.\n"
+    assert twin_of(f"---\ntitle: A\n{head}---\n{spoken}") == (
+        "**Ada** [0:01:12] Hello *there*, see [b](‹b.md›).\n\n[1:02:03] Yes.\n"
+    )
+
+
+def test_html_of_any_depth_is_read() -> None:
+    for tag in ("div", "ul", "blockquote", "b", "table", "pre", "details"):
+        twin_of(f"<{tag}>" * 5000 + "x", "a.html", html="trusted")
+        twin_of(f"<{tag}><li>" * 5000 + "x" + f"</{tag}>" * 5000, "a.html", html="trusted")
+    assert "x" in twin_of("<div>" * 5000 + "x" + "</div>" * 5000, "a.html", html="trusted")
+
+
+# -- what readers see of a twin is what they see of the text
+
+WORDS = st.sampled_from(
+    [
+        "word", "two words", "*em*", "**strong**", "`code`", "[link](b.md)", r"[link](b\.md)", "[link](b&period;md)",
+        "![alt](a.png)", "a_b_c", "1 * 2 * 3",
+        "x<y>z", "a < b", "&amp;", "&copy;", r"\*", "~~del~~", "$x$", "5 $", "[x]", "[x][r]", "https://example.org/a_b",
+        "<kbd>K</kbd>", "<b>bold</b>", "<br>", "H<sub>2</sub>O", ":rocket:", "!", "#1", "note[^n]", "end.", "“q”", "|",
+        "<span>s</span>", "<!-- c -->", "``a`b``", "(a)", "_x_", "+", "- ", "1.", "a\\", "\\[", "]",
+    ]
+)  # fmt: skip
+LINES = st.lists(WORDS, min_size=1, max_size=6).map(" ".join)
+INLINES = st.lists(WORDS, min_size=1, max_size=4).map("".join)
+
+
+def _prefixed(prefix: str, text: str) -> str:
+    return "\n".join(prefix + line for line in text.split("\n"))
+
+
+BLOCKS = st.recursive(
+    st.one_of(
+        LINES,
+        INLINES,
+        st.tuples(LINES, LINES).map("\n".join),
+        LINES.map(lambda text: f"## {text}"),
+        st.just("```python\ndef f(): [a](b.md) <b>\n```"),
+        st.just("    code <b>"),
+        st.just("| a | b |\n|---|---|\n| `x` | <b>y</b> |"),
+        st.just("---"),
+        st.just("<!--more-->"),
+        st.just("<div>\n\ninside\n\n</div>"),
+        st.just("term\n: definition"),
+        st.just("$$\na^2\n$$"),
+        st.just("<p>a <b>b</b><br>c</p>"),
+    ),
+    lambda inner: st.one_of(
+        inner.map(lambda text: _prefixed("> ", text)),
+        st.lists(inner, min_size=1, max_size=3).map(
+            lambda items: "\n".join("- " + _prefixed("  ", item)[2:] for item in items)
+        ),
+        st.lists(inner, min_size=1, max_size=3).map(
+            lambda items: "\n".join(f"{n}. " + _prefixed("   ", item)[3:] for n, item in enumerate(items, 1))
+        ),
+    ),
+    max_leaves=4,
+)
+TEXTS = st.lists(BLOCKS, min_size=1, max_size=4).map(
+    lambda blocks: "\n\n".join(blocks) + "\n\n[^n]: note\n\n[r]: b.md\n"
+)
+
+
+@given(text=TEXTS)
+def test_a_twin_says_what_its_text_says(text: str) -> None:
+    seen, again = round_trip(text)
+    assert again == seen, twin_of(text)
+
+
+FRAGMENTS = st.sampled_from(
+    """<p> </p> <b> </b> <em> </em> <ul> <ol> <li> </li> </ul> </ol> <br> <blockquote> </blockquote> <code> </code>
+    <a|href="b.md"> </a> <div> </div> <h2> </h2> <pre> </pre> <table> <tr> <td> </td> </tr> </table> <span> </span> <hr>
+    <dl> <dt> <dd> </dl> a b_c *d* `e` [f] 1. # - > | $g$ <sup> </sup> &lt;h&gt; &amp; <img|src="a.png"|alt="i">
+    <details> <summary> </summary> </details> x\\ ~ : """.split()
+).map(lambda part: part.replace("|", " ") if part.startswith("<") else part)
+
+
+@given(parts=st.lists(st.one_of(FRAGMENTS, st.just(" "), st.just("\n")), max_size=14))
+@example(parts=["<b>", "a", "<br>", "<br>", "b", "</b>"])
+def test_html_says_the_same_as_markdown(parts: list[str]) -> None:
+    text = "".join(parts)
+    seen, again = round_trip(text, "a.html")
+    assert re.sub(r"\s", "", again) == re.sub(r"\s", "", seen), twin_of(text, "a.html")

@@ -1,0 +1,56 @@
+"""Texts and their twins in tests: what a text says to its readers, and what is said by its twin."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from lxml import html
+
+from devlog.model.document import Anchor, Body, Drawing, Image
+from devlog.model.source import Source
+from devlog.parse.options import ParseOptions
+from devlog.parse.parse import parse
+
+HOLE = "https://lumen.example/hole/"
+
+
+def twin_of(text: str, name: str = "a.md", **options: Any) -> str:
+    """The twin of a text without its front matter; a hole is written as ``‹target›``."""
+    parsed, body, _ = parse(Source(name, f"content/{name}", text), ParseOptions(**options))
+    refs = parsed.document.refs
+    return "".join(piece if isinstance(piece, str) else f"‹{refs[piece].target}›" for piece in body.markdown)
+
+
+def round_trip(text: str, name: str = "a.md", **options: Any) -> tuple[str, str]:
+    """What readers see of a text, and what they would see of its twin as a text."""
+    parsed, body, _ = parse(Source(name, f"content/{name}", text), ParseOptions(**options))
+    markdown = "".join(piece if isinstance(piece, str) else f"{HOLE}{piece}" for piece in body.markdown)
+    again, body_again, _ = parse(
+        Source("b.md", "content/b.md", f"---\ntitle: Twin\n---\n{markdown}"), ParseOptions(emoji=False)
+    )
+    return _seen(body, parsed.document.refs), _seen(body_again, again.document.refs)
+
+
+def _seen(body: Body, refs: Any) -> str:
+    """The text of a body without white space; a formula counts as what it was written as."""
+    parts = []
+    for piece in body.pieces:
+        if isinstance(piece, Image):
+            parts.append(f'{piece.start} src="x"{piece.end}')
+        elif isinstance(piece, Drawing):
+            parts.append(piece.source)
+        elif isinstance(piece, int):
+            parts.append(f' {refs[piece].attribute}="x"' if refs[piece].attribute else f"{HOLE}{piece}")
+        elif not isinstance(piece, Anchor):
+            parts.append(piece)
+    if not "".join(parts).strip():
+        return ""
+    tree = html.fragment_fromstring("".join(parts), create_parent="div")
+    for image in tree.iter("img"):
+        image.text = image.get("alt", "")
+    for formula in tree.iter("math"):
+        for child in list(formula):
+            formula.remove(child)
+        formula.text = formula.get("alttext", "")
+    return re.sub(r"[\s\u200b]", "", tree.text_content())

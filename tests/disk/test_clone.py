@@ -1,0 +1,336 @@
+"""Asking a clone that somebody else has made: what it says, and that nothing of it is ever run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from check_cases import git, repository
+from sites import write_site
+
+from devlog.disk import clone as module
+from devlog.disk.clone import Clone, SilentError, state_of
+
+OLD = "int lookup(int key) {\n  return table[key];\n}\n"
+NEW = f"// New.\n{OLD}"
+
+
+@pytest.fixture
+def lumen(tmp_path: Path) -> Path:
+    """A clone with two commits."""
+    root = write_site(tmp_path / "lumen", {"src/cache.c": OLD, "src/page.c": "page\n", "README": "Lumen\n"})
+    repository(root, day="2026-05-01")
+    write_site(root, {"src/cache.c": NEW, "src/new.c": OLD})
+    repository(root, day="2026-05-05")
+    return root
+
+
+def head(root: Path, name: str = "HEAD") -> str:
+    return git(root, "rev-parse", name).strip()
+
+
+# -- answers
+
+
+def test_commits(lumen: Path) -> None:
+    git(lumen, "tag", "-a", "-m", "One", "v1", "HEAD~1")
+    first, last = head(lumen, "HEAD~1"), head(lumen)
+    names = ["HEAD", last[:9], "refs/tags/v1", "refs/tags/v2", "0" * 40, head(lumen, "HEAD:README"), "", "HEAD~1", "-p"]
+    assert Clone(lumen).commits(names) == [last, last, first, "", "", "", "", "", ""]
+    assert Clone(lumen).commits([]) == []
+
+
+def test_history_is_that_of_the_branch(lumen: Path) -> None:
+    git(lumen, "switch", "-q", "-c", "side", "HEAD~1")
+    git(lumen, "commit", "-q", "--allow-empty", "-m", "Aside", day="2026-05-03")
+    side = head(lumen)
+    git(lumen, "switch", "-q", "main")
+    git(lumen, "merge", "-q", "--no-ff", "-m", "Merge", "side", day="2026-05-07")
+    told = Clone(lumen).history(head(lumen))
+    assert [moment.commit for moment in told] == [head(lumen), head(lumen, "HEAD~1"), head(lumen, "HEAD~2")]
+    assert side not in {moment.commit for moment in told}
+    assert [(one.second - other.second) // 86400 for one, other in pairwise(told)] == [2, 4]
+
+
+@pytest.mark.parametrize("name", ['a"b.c', "a b.c", "ä.c", "a\tb.c", "a\\b.c", "-n.c", ":(glob)*.c", "*.c", "\udcff.c"])
+def test_names_of_files(lumen: Path, name: str) -> None:
+    (lumen / os.fsencode(name).decode("utf-8", "surrogateescape")).write_text("telling line of its own\n")
+    repository(lumen, day="2026-05-06")
+    clone, commit = Clone(lumen), head(lumen)
+    files = clone.files(commit)
+    assert files[name] == clone.blobs([(commit, name)])[0] != ""
+    assert dict(clone.contents([files[name]])) == {files[name]: b"telling line of its own\n"}
+    assert clone.last_changes(commit, [name, "README"]) == {name: commit, "README": head(lumen, "HEAD~2")}
+
+
+def test_a_name_with_a_line_end_is_listed_and_not_asked_for(lumen: Path) -> None:
+    (lumen / "a\nHEAD:README").write_text("x\n")
+    repository(lumen, day="2026-05-06")
+    clone, commit = Clone(lumen), head(lumen)
+    assert "a\nHEAD:README" in clone.files(commit)
+    assert clone.blobs([(commit, "a\nHEAD:README"), (commit, "README")]) == ["", clone.files(commit)["README"]]
+
+
+@pytest.mark.parametrize("name", ["../lumen/README", "./README", "src//cache.c", "/README", "src", "", "README\0"])
+def test_what_is_no_file_of_the_top(lumen: Path, name: str) -> None:
+    clone = Clone(lumen)
+    assert clone.blobs([(head(lumen), name)]) == [""]
+
+
+def test_links_and_other_repositories_are_no_files(lumen: Path) -> None:
+    (lumen / "link.c").symlink_to("README")
+    git(lumen, "update-index", "--add", "--cacheinfo", f"160000,{head(lumen)},other")
+    repository(lumen, day="2026-05-06")
+    assert set(Clone(lumen).files(head(lumen))) == {"README", "src/cache.c", "src/page.c", "src/new.c"}
+
+
+def test_contents_come_in_order_without_those_that_cannot_be_had(lumen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_site(lumen, {"large": b"x" * 70_000, "empty": b"", "small": b"\0\n\n"})
+    repository(lumen, day="2026-05-06")
+    monkeypatch.setattr(module, "LARGEST", 60_000)
+    clone = Clone(lumen)
+    files = clone.files(head(lumen))
+    asked = [files["small"], files["large"], "f" * 40, files["empty"], files["README"]]
+    assert [data for _, data in clone.contents(asked)] == [b"\0\n\n", b"", b"Lumen\n"]
+    assert [*clone.contents([])] == []
+
+
+def test_the_last_changes_are_those_of_the_branch(lumen: Path) -> None:
+    commit = head(lumen)
+    git(lumen, "config", "log.showRoot", "false")
+    git(lumen, "config", "diff.relative", "true")
+    found = Clone(lumen).last_changes(commit, ["src/cache.c", "src/page.c", "never"])
+    assert found == {"src/cache.c": commit, "src/page.c": head(lumen, "HEAD~1")}
+    assert Clone(lumen).last_changes(commit, []) == {}
+
+
+def test_the_newest_commit_of_a_day(lumen: Path) -> None:
+    clone = Clone(lumen)
+    first, last = head(lumen, "HEAD~1"), head(lumen)
+    git(lumen, "branch", "v2", first)
+    assert [clone.newest(day) for day in ("2026-04-30", "2026-05-01", "2026-05-04", "2026-05-05", "")] == [
+        *("", first, first, last, last)
+    ]
+    assert [clone.newest("", branch) for branch in ("main", "v2", "v3", "--all", "main..v2", "@{-1}")] == [
+        *(last, first, "", "", "", "")
+    ]
+    assert [clone.line_count(last, name) for name in ("src/cache.c", "none.c", "src")] == [4, -1, -1]
+
+
+# -- kinds of clones
+
+
+def test_a_bare_clone(lumen: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--bare", str(lumen), "bare")
+    clone = Clone(tmp_path / "bare")
+    assert clone.commits(["HEAD"]) == [head(lumen)]
+    assert clone.files(head(lumen)) == Clone(lumen).files(head(lumen))
+
+
+def test_a_detached_head_and_a_work_tree(lumen: Path, tmp_path: Path) -> None:
+    git(lumen, "worktree", "add", "-q", "--detach", str(tmp_path / "tree"), "HEAD~1")
+    assert Clone(tmp_path / "tree").commits(["HEAD"]) == [head(lumen, "HEAD~1")]
+    assert state_of(tmp_path / "tree") != state_of(lumen)
+
+
+def test_a_shallow_clone_is_another_when_it_is_deepened(lumen: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--depth", "1", lumen.as_uri(), "shallow")
+    clone = Clone(tmp_path / "shallow")
+    assert len(clone.history(head(lumen))) == 1
+    before = clone.extent(), clone.state()
+    git(tmp_path / "shallow", "fetch", "-q", "--unshallow")
+    assert len(clone.history(head(lumen))) == 2
+    assert "" == clone.extent() != before[0]
+    assert clone.state() != before[1]
+    assert Clone(lumen).extent() == ""
+
+
+def test_a_partial_clone_fetches_nothing(lumen: Path, tmp_path: Path) -> None:
+    git(lumen, "config", "uploadpack.allowFilter", "true")
+    git(tmp_path, "clone", "-q", "--no-checkout", "--filter=blob:none", lumen.as_uri(), "partial")
+    clone, commit = Clone(tmp_path / "partial"), head(lumen)
+    packs = sorted((tmp_path / "partial/.git/objects/pack").iterdir())
+    files = clone.files(commit)
+    assert set(files) == {"README", "src/cache.c", "src/page.c", "src/new.c"}
+    for asked in (lambda: [*clone.contents(files.values())], lambda: clone.blobs([(commit, "README")])):
+        with pytest.raises(SilentError, match="partial clone"):
+            asked()
+    assert sorted((tmp_path / "partial/.git/objects/pack").iterdir()) == packs
+    before = clone.extent()
+    git(tmp_path / "partial", "checkout", "-q", "main")
+    assert before not in {"", clone.extent()}
+    assert clone.blobs([(commit, "README")]) == [files["README"]]
+
+
+def test_no_commit(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "empty")
+    assert Clone(tmp_path / "empty").commits(["HEAD"]) == [""]
+
+
+@pytest.mark.parametrize("kind", ["no clone", "inside of one", "broken", "a file"])
+def test_what_is_no_clone(lumen: Path, tmp_path: Path, kind: str) -> None:
+    folder = lumen / "src" if kind == "inside of one" else tmp_path / "other"
+    if kind == "a file":
+        folder.write_text("x")
+    folder.mkdir(exist_ok=kind != "a file") if kind != "a file" else None
+    if kind == "broken":
+        (folder / ".git").write_text("gitdir: /nonexistent")
+    with pytest.raises(SilentError):
+        Clone(folder).commits(["HEAD"])
+    assert state_of(folder) == ""
+    assert Clone(folder).exists == (kind != "a file")
+
+
+def test_the_state_changes_with_what_can_change_an_answer(lumen: Path) -> None:
+    states = [state_of(lumen)]
+    git(lumen, "tag", "v1", "HEAD~1")
+    states.append(state_of(lumen))
+    git(lumen, "checkout", "-q", "HEAD~1")
+    states.append(state_of(lumen))
+    assert len({*states}) == 3
+    assert states[-1] == state_of(lumen)
+    assert state_of(lumen / "none") == ""
+
+
+# -- clones that mean harm
+
+PROGRAMS = (
+    "core.fsmonitor",
+    "core.pager",
+    "core.sshCommand",
+    "core.gitProxy",
+    "core.editor",
+    "core.askPass",
+    "core.alternateRefsCommand",
+    "credential.helper",
+    "diff.external",
+    "diff.evil.textconv",
+    "diff.evil.command",
+    "filter.evil.smudge",
+    "filter.evil.clean",
+    "filter.evil.process",
+    "gpg.program",
+    "pager.log",
+    "pager.grep",
+    "interactive.diffFilter",
+    "uploadpack.packObjectsHook",
+    "alias.log",
+    "alias.cat-file",
+    "trace2.eventTarget",
+)
+
+
+def everything(clone: Clone) -> None:
+    """Ask all that there is to ask."""
+    (commit,) = clone.commits(["HEAD"])
+    files = clone.files(commit)
+    clone.history(commit)
+    assert [*clone.contents(files.values())]
+    clone.blobs([(commit, "src/cache.c")])
+    clone.last_changes(commit, ["src/page.c", "never"])
+    clone.newest("2026-05-03")
+    clone.line_count(commit, "README")
+    clone.state()
+
+
+def test_nothing_of_the_clone_is_run(lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = tmp_path / "trace"
+    write_site(lumen, {".gitattributes": "* diff=evil filter=evil\n", ".gitmodules": ""})
+    repository(lumen, day="2026-05-06")
+    program = tmp_path / "evil"
+    program.write_text(f"#!/bin/sh\ntouch '{trace}'\ncat\n")
+    program.chmod(0o755)
+    more = tmp_path / "more.config"
+    more.write_text(f'[core]\n\tfsmonitor = {program}\n[diff "evil"]\n\ttextconv = {program}\n')
+    for key in PROGRAMS:
+        git(lumen, "config", key, f"!{program}" if key.startswith("alias") else str(program))
+    for key, value in (
+        ("core.hooksPath", str(tmp_path / "hooks")),
+        ("include.path", str(more)),
+        (f"includeIf.gitdir:{lumen}/.path", str(more)),
+        ("submodule.recurse", "true"),
+        ("grep.fallbackToNoIndex", "true"),
+        ("log.showSignature", "true"),
+        ("extensions.worktreeConfig", "true"),
+    ):
+        git(lumen, "config", key, value)
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    for name in ("post-checkout", "post-index-change", "reference-transaction", "fsmonitor-watchman", "pre-auto-gc"):
+        shutil.copy(program, hooks / name)
+        shutil.copy(program, lumen / ".git/hooks" / name)
+    for name in ("GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_SSH_COMMAND", "PAGER", "GIT_ASKPASS"):
+        monkeypatch.setenv(name, str(program))
+    everything(Clone(lumen))
+    assert not trace.exists()
+
+
+def test_a_partial_clone_has_no_program_run_that_fetches(
+    lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = tmp_path / "trace"
+    git(lumen, "config", "uploadpack.allowFilter", "true")
+    git(tmp_path, "clone", "-q", "--no-checkout", "--filter=blob:none", lumen.as_uri(), "partial")
+    root = tmp_path / "partial"
+    git(root, "config", "protocol.ext.allow", "always")
+    git(root, "config", "remote.origin.url", f"ext::sh -c touch% {trace}")
+    git(root, "config", "remote.origin.uploadpack", f"touch {trace};")
+    clone = Clone(root)
+    (commit,) = clone.commits(["HEAD"])
+    with pytest.raises(SilentError):
+        [*clone.contents(clone.files(commit).values())]
+    with pytest.raises(SilentError):
+        clone.blobs([(commit, "README")])
+    assert clone.last_changes(commit, ["README"])
+    clone.state()
+    assert not trace.exists()
+
+
+def test_what_replaces_objects_is_not_heard(lumen: Path) -> None:
+    commit, blobs = head(lumen), Clone(lumen).files(head(lumen))
+    git(lumen, "replace", blobs["README"], blobs["src/cache.c"])
+    assert dict(Clone(lumen).contents([blobs["README"]])) == {blobs["README"]: b"Lumen\n"}
+    assert Clone(lumen).commits(["HEAD"]) == [commit]
+
+
+# -- git itself
+
+
+def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    """Put another program where git is looked for."""
+    program = tmp_path / "bin" / "git"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent))
+
+
+def test_no_git(lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "none"))
+    with pytest.raises(SilentError, match="cannot be run"):
+        Clone(lumen).commits(["HEAD"])
+
+
+@pytest.mark.parametrize("script", ["echo commit 12", "echo; echo", "exit 3", "echo x; exit 1", "kill -9 $$"])
+def test_a_git_that_says_something_else(
+    lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    stand_in(tmp_path, monkeypatch, script)
+    try:
+        answer = Clone(lumen).commits(["HEAD"])
+    except SilentError:
+        answer = [""]
+    assert answer == [""]
+    with pytest.raises(SilentError):
+        dict(Clone(lumen).contents(["0" * 40]))
+
+
+def test_an_answer_that_does_not_come(lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(tmp_path, monkeypatch, "exec /bin/sleep 600")
+    with pytest.raises(SilentError, match=r"for 0\.2 seconds"):
+        Clone(lumen, seconds=0.2).commits(["HEAD"])
+    with pytest.raises(SilentError):
+        dict(Clone(lumen, seconds=0.2).contents(["0" * 40]))

@@ -1,0 +1,318 @@
+"""Finding texts: which, in which order, and what is shown of them."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sites import NOW, build_site, write_site
+
+from devlog.lookup.database import INDEX
+from devlog.lookup.lookup import Lookup
+
+SITE = {
+    "devlog.toml": 'title = "Lumen"\nbase_url = "https://lumen.example.org/log/"\n',
+    "content/_index.md": "Welcome to the Lumen log.\n",
+    "content/storage/_index.md": "---\ntitle: Storage\n---\nAll about pages.\n",
+    "content/storage/2026-05-01-pool.md": """---
+title: The buffer pool
+date: 2026-05-01
+author: Ada Quill (@adaquill)
+tags: [Cache, design]
+---
+A first paragraph.
+
+## Eviction with a clock
+
+The hand of the clock moves, and
+`recompile_limit` ends a scan of `TorchDispatchMode` by `--max-pages`.
+
+## Latches
+
+Each page has a latch, see `lumen::Page::pin`.
+""",
+    "content/storage/2026-05-09-clock/index.md": """---
+title: A clock
+date: 2026-05-09
+author: Bo Reed
+---
+Nothing but words of a buffer and of a recompilation.
+""",
+    "content/planner/joins/2026-04-02-joins.md": """---
+title: Joins
+date: 2026-04-02
+author: Bo Reed (@boreed)
+tags: [design]
+---
+The clock of the planner. <b>Hash</b> joins & *more*.
+""",
+    "content/2026-03-01-draft.md": "---\ntitle: Unfinished buffer\ndate: 2026-03-01\ndraft: true\n---\nclock\n",
+    "content/2026-12-01-later.md": "---\ntitle: Later\ndate: 2026-12-01\n---\nclock\n",
+    "content/2026-02-01-wrong.md": "---\ntitle: [\n---\nWords behind a zeugma.\n",
+    "content/page.html": "---\ntitle: About\n---\n<h2 id='who'>Who</h2>\n<p>People of the <b>project</b></p>\n",
+}
+
+
+@pytest.fixture
+def lookup(tmp_path: Path) -> Iterator[Lookup]:
+    with closing(Lookup(write_site(tmp_path, SITE), NOW)) as made:
+        made.refresh()
+        yield made
+
+
+def titles(lookup: Lookup, *words: str, **filters: object) -> list[str]:
+    return [hit.title for hit in lookup.search(*words, **filters)]  # type: ignore[arg-type]
+
+
+def test_a_hit_says_where_it_stands(lookup: Lookup) -> None:
+    (hit,) = lookup.search("recompile_limit")
+    assert hit.title == "The buffer pool"
+    assert hit.url == "https://lumen.example.org/log/storage/2026-05-01-pool/#eviction-with-a-clock"
+    assert (hit.source, hit.line) == ("content/storage/2026-05-01-pool.md", 12)
+    assert hit.section == "Eviction with a clock"
+    assert hit.snippet.endswith("recompile_limit ends a scan of TorchDispatchMode by --max-pages.")
+    assert hit.date == "2026-05-01"
+
+
+def test_titles_come_before_headings_and_these_before_bodies(lookup: Lookup) -> None:
+    assert titles(lookup, "clock") == ["A clock", "The buffer pool", "Joins"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "torchdispatchmode",
+        "TorchDispatchMode",
+        "DispatchMode",
+        "dispatch",
+        "Torch",
+        "--max-pages",
+        "max pages",
+        "lumen::Page",
+    ],
+)
+def test_identifiers_are_found_whole_and_by_their_parts(lookup: Lookup, query: str) -> None:
+    assert titles(lookup, query)[0] == "The buffer pool"
+
+
+def test_the_last_word_may_be_begun(lookup: Lookup) -> None:
+    assert titles(lookup, "recompil") == ["A clock", "The buffer pool"]
+    assert titles(lookup, "recompil buffer") == []
+
+
+def test_words_of_one_text_may_stand_in_different_sections(lookup: Lookup) -> None:
+    assert titles(lookup, "latch clock") == ["The buffer pool"]
+    assert titles(lookup, "what is the latch of a clock") == ["The buffer pool"]
+
+
+def test_phrases_and_words_that_must_not_be_there(lookup: Lookup) -> None:
+    assert titles(lookup, '"of the clock"') == ["The buffer pool"]
+    assert titles(lookup, "clock -planner") == ["A clock", "The buffer pool"]
+    assert titles(lookup, 'clock -"a latch"') == ["A clock", "Joins"]
+
+
+def test_what_only_the_title_has_is_the_text_as_a_whole(lookup: Lookup) -> None:
+    (hit,) = lookup.search("joins", topic="planner")
+    assert hit.snippet == "The clock of the planner. Hash joins & more."
+    (hit,) = lookup.search("pool")
+    assert (hit.url, hit.line, hit.section) == ("https://lumen.example.org/log/storage/2026-05-01-pool/", 2, "")
+    assert hit.snippet == "A first paragraph."
+
+
+def test_filters(lookup: Lookup) -> None:
+    assert titles(lookup, "clock", topic="planner") == ["Joins"]
+    assert titles(lookup, "clock", topic="PLANNER/joins/") == ["Joins"]
+    assert titles(lookup, "clock", topic="plan") == []
+    for name in ("boreed", "@boreed", "Bo Reed", "bo  reed"):
+        assert titles(lookup, author=name) == ["A clock", "Joins"]
+    assert titles(lookup, tag="Cache") == titles(lookup, tag="cache") == ["The buffer pool"]
+    assert titles(lookup, tag="design", since="2026-05-01") == ["The buffer pool"]
+    assert titles(lookup, limit=1, tag="design") == ["The buffer pool"]
+
+
+def test_what_is_not_published_is_found_when_asked_for(lookup: Lookup) -> None:
+    assert titles(lookup, "unfinished") == []
+    assert titles(lookup, "unfinished", drafts=True) == ["Unfinished buffer"]
+    assert titles(lookup, "later", drafts=True) == ["Later"]
+    lookup.refresh(now=NOW + timedelta(days=365))
+    assert titles(lookup, "later") == ["Later"]
+
+
+def test_texts_with_errors_and_pages_are_found(lookup: Lookup) -> None:
+    assert [hit.source for hit in lookup.search("zeugma")] == ["content/2026-02-01-wrong.md"]
+    (hit,) = lookup.search("project people")
+    assert (hit.url, hit.line, hit.section) == ("https://lumen.example.org/log/page/#who", 5, "Who")
+    assert titles(lookup, "welcome") == ["Lumen"]
+
+
+def test_entries_topics_and_sections(lookup: Lookup) -> None:
+    entry = lookup.entry("/log/storage/2026-05-01-pool/")
+    assert entry is not None
+    assert (entry.authors, entry.tags, entry.topic) == (("adaquill",), ("cache", "design"), "storage")
+    for name in (entry.url, entry.source, entry.id, "/storage/2026-05-01-pool", entry.url + "#latches"):
+        assert lookup.entry(name) == entry
+    assert lookup.entry("../devlog.toml") is lookup.entry("content/2026-03-01-draft.md") is lookup.entry("") is None
+    assert [section.heading for section in lookup.sections(entry)] == ["", "Eviction with a clock", "Latches"]
+    assert [topic.topic for topic in lookup.topics()] == ["planner/joins", "storage"]
+    assert [item.title for item in lookup.entries(limit=2)] == ["A clock", "The buffer pool"]
+
+
+def test_urls_are_those_that_a_build_publishes(lookup: Lookup, tmp_path: Path) -> None:
+    report = build_site(write_site(tmp_path / "good", {key: SITE[key] for key in SITE if "wrong" not in key}))
+    assert not [item for item in report.diagnostics if item.severity == "error"]
+    for query in ("clock", "latch", "people", "welcome", "pages"):
+        for hit in lookup.search(query):
+            path, _, fragment = hit.url.removeprefix("https://lumen.example.org/log/").partition("#")
+            page = (tmp_path / "good/public" / path / "index.html").read_text("utf-8")
+            assert not fragment or f'id="{fragment}"' in page or f"id={fragment}" in page
+
+
+def test_a_transcript_is_found_at_its_second(tmp_path: Path) -> None:
+    cues = "WEBVTT\n\n00:00:01.000 --> 00:00:04.000\n<v Ada Quill>Hello there.\n\n"
+    cues += "00:01:12.500 --> 00:01:15.000\n<v Bo Reed>The latch of a page.\n"
+    post = "---\ntitle: Talk\ndate: 2026-05-01\naudio:\n  url: https://cdn.example.org/a.mp3\n"
+    post += "  transcript: talk.vtt\n---\nx\n"
+    root = write_site(tmp_path, {"content/talks/2026-05-01-talk.md": post, "content/talks/talk.vtt": cues})
+    with closing(Lookup(root, NOW)) as lookup:
+        lookup.refresh()
+        (hit,) = lookup.search("latch page")
+    assert (hit.source, hit.line, hit.section) == ("content/talks/talk.vtt", 7, "Transcript")
+    assert hit.url.endswith("/talks/2026-05-01-talk/#t72")
+    assert hit.snippet == "Bo Reed: The latch of a page."
+
+
+def test_other_dialects(tmp_path: Path) -> None:
+    jekyll = {
+        "devlog.toml": 'dialect = "jekyll"\ncontent = "."\n[permalinks]\npost = "/:categories/:year/:slug.html"\n',
+        "_posts/2026-05-01-hello.md": "---\ntitle: Hello\ncategories: [News]\n---\nA latch.\n",
+    }
+    zola = {
+        "devlog.toml": 'dialect = "zola"\n',
+        "content/blog/hello.md": '+++\ntitle = "Hello"\ndate = 2026-05-01\n+++\nA latch.\n',
+    }
+    for number, (files, url) in enumerate([(jekyll, "/news/2026/hello.html"), (zola, "/blog/hello/")]):
+        with closing(Lookup(write_site(tmp_path / str(number), files), NOW)) as lookup:
+            lookup.refresh()
+            (hit,) = lookup.search("latch")
+            assert hit.url == url
+
+
+# -- the file
+
+
+@pytest.mark.parametrize("damage", [b"", b"no database at all" * 99, None])
+def test_a_damaged_index_is_made_anew(tmp_path: Path, damage: bytes | None) -> None:
+    root = write_site(tmp_path, SITE)
+    with closing(Lookup(root, NOW)) as lookup:
+        lookup.refresh()
+    file = root / INDEX
+    if damage is None:
+        data = bytearray(file.read_bytes())
+        data[4096:-4096] = bytes(len(data) - 8192)
+        damage = bytes(data)
+    file.write_bytes(damage)
+    with closing(Lookup(root, NOW)) as lookup:
+        lookup.refresh()
+        assert titles(lookup, "clock") == ["A clock", "The buffer pool", "Joins"]
+    with closing(Lookup(root, NOW)) as lookup:
+        assert lookup.refresh() == 0
+
+
+def test_a_database_of_others_is_not_believed(tmp_path: Path) -> None:
+    root = write_site(tmp_path, SITE)
+    (root / ".devlog").mkdir()
+    with closing(sqlite3.connect(root / INDEX)) as connection:
+        connection.execute("CREATE VIEW doc AS SELECT 1")
+    with closing(Lookup(root, NOW)) as lookup:
+        lookup.refresh()
+        assert titles(lookup, "pool") == ["The buffer pool"]
+
+
+def test_what_a_link_leads_to_stays_as_it_is(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "site", SITE)
+    (root / ".devlog").mkdir()
+    other, new = tmp_path / "other.db", tmp_path / "new.db"
+    with closing(sqlite3.connect(other)) as connection:
+        connection.execute("CREATE TABLE theirs (x)")
+    before = other.read_bytes()
+    for target in (other, new):
+        (root / INDEX).unlink(missing_ok=True)
+        (root / INDEX).symlink_to(target)
+        with closing(Lookup(root, NOW)) as lookup:
+            lookup.refresh()
+            assert titles(lookup, "pool") == ["The buffer pool"]
+    assert other.read_bytes() == before
+    assert not new.exists()
+
+
+def test_an_index_with_a_trigger_is_not_believed(tmp_path: Path) -> None:
+    root = write_site(tmp_path, SITE)
+    with closing(Lookup(root, NOW)) as lookup:
+        lookup.refresh()
+    with closing(sqlite3.connect(root / INDEX)) as connection:
+        connection.execute("CREATE TRIGGER text_more AFTER DELETE ON doc BEGIN DELETE FROM meta; END")
+        connection.execute("UPDATE doc SET title = 'planted'")
+        connection.commit()
+    with closing(Lookup(root, NOW)) as lookup:
+        lookup.refresh()
+        assert titles(lookup, "pool") == ["The buffer pool"]
+
+
+def test_damage_that_a_query_meets_is_mended(lookup: Lookup, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / INDEX)) as connection:
+        connection.execute("DROP TABLE section")
+        connection.commit()
+    assert titles(lookup, "latch clock") == ["The buffer pool"]
+
+
+def test_a_place_that_is_no_folder_is_searched_all_the_same(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, ".devlog": "a file"})
+    with closing(Lookup(root, NOW)) as lookup:
+        lookup.refresh()
+        assert titles(lookup, "pool") == ["The buffer pool"]
+
+
+def test_several_may_search_at_the_same_time(tmp_path: Path) -> None:
+    root = write_site(tmp_path, SITE)
+    found: list[list[str]] = []
+
+    def work() -> None:
+        with closing(Lookup(root, NOW)) as lookup:
+            lookup.refresh()
+            found.append(titles(lookup, "clock"))
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [["A clock", "The buffer pool", "Joins"]] * 6
+
+
+def test_while_another_writes_the_last_index_answers(
+    lookup: Lookup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("devlog.lookup.database._PATIENCE", 0.05)
+    with (
+        closing(sqlite3.connect(tmp_path / INDEX, isolation_level=None)) as other,
+        closing(Lookup(tmp_path, NOW)) as second,
+    ):
+        (tmp_path / "content/storage/2026-05-02-new.md").write_text("---\ntitle: New\n---\nclock\n")
+        other.execute("BEGIN IMMEDIATE")
+        assert second.refresh() == 0
+        assert not second.is_current
+        assert titles(second, "pool") == ["The buffer pool"]
+        other.execute("ROLLBACK")
+        assert second.refresh() == 1
+        assert second.is_current
+
+
+def test_the_index_is_not_published(lookup: Lookup, tmp_path: Path) -> None:
+    (tmp_path / "content/2026-02-01-wrong.md").unlink()
+    build_site(tmp_path)
+    assert not [path for path in (tmp_path / "public").rglob("*") if "search.db" in path.name]

@@ -1,0 +1,60 @@
+"""Any text is a query, and means what people mean by it."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devlog.lookup.query import read_query
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "without"),
+    [
+        ("buffer pool", [("buffer",), ("pool",)], []),
+        ('"buffer pool" cache', [("buffer", "pool"), ("cache",)], []),
+        ('a "never closed', [("a",), ("never", "closed")], []),
+        ("buffer -pool", [("buffer",)], [("pool",)]),
+        ('buffer -"a pool"', [("buffer",)], [("a", "pool")]),
+        ("torch._check", [("torch", "check")], []),
+        ("--flag-name", [("flag", "name")], []),
+        ("-Wall", [("wall",)], []),
+        ("std::vector<int>", [("std", "vector", "int")], []),
+        ("NEAR(a b) title:x *", [("near", "a"), ("b",), ("title", "x")], []),
+        ("++ ~", [], []),
+        ("Größe", [("große",)], []),
+    ],
+)
+def test_what_a_query_means(text: str, words: list[tuple[str, ...]], without: list[tuple[str, ...]]) -> None:
+    query = read_query(text)
+    assert [term.words for term in query.terms] == words
+    assert [term.words for term in query.without] == without
+
+
+def test_only_the_last_word_may_be_begun() -> None:
+    assert [term.is_begun for term in read_query("buffer poo").terms] == [False, True]
+    assert not any(term.is_begun for term in (*read_query("buffer pool ").terms, *read_query('"buffer poo').terms))
+
+
+@given(st.text(max_size=60) | st.text("\"-*(){}:^+ab \0'\\\ud800", max_size=40))
+def test_the_index_understands_any_query(text: str) -> None:
+    query = read_query(text)
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE VIRTUAL TABLE text USING fts5 (title, heading, names, body)")
+        connection.execute("INSERT INTO text VALUES ('a', 'b', 'a b', 'ab')")
+        if query.terms:
+            for match in (query.all_of(), query.any_of(), query.in_titles(), query.without_stopwords().all_of()):
+                connection.execute("SELECT rowid FROM text WHERE text MATCH ?", [match]).fetchall()
+        if query.without:
+            connection.execute("SELECT rowid FROM text WHERE text MATCH ?", [query.none_of()]).fetchall()
+    for start, end in query.marks(text):
+        assert 0 <= start < end <= len(text)
+
+
+def test_accents_make_no_difference() -> None:
+    assert read_query("cafe").marks("Ein Café") == [(4, 8)]
+    assert read_query("Café").score("cafe") == read_query("cafe").score("café") > 0

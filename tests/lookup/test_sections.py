@@ -1,0 +1,149 @@
+"""Texts are taken apart as parsing would, and every line stays where it is."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devlog.lookup.plain import plain
+from devlog.lookup.reading import read
+from devlog.lookup.sections import read_sections
+from devlog.model.source import Source
+from devlog.parse.head import read_head
+from devlog.parse.options import ParseOptions
+from devlog.parse.parse import parse
+
+REPOSITORY = Path(__file__).parents[2]
+OWN = sorted((REPOSITORY / "content").rglob("*.md")) + sorted((REPOSITORY / "docs").glob("*.md"))
+SEVERAL = """# Title
+
+Intro with `std::vector<int>` and [a link](https://example.org/x_y).
+
+## One ##
+
+```sh
+# not a heading
+```
+
+Two
+lines
+-----
+
+<h2 id="own">Three</h2>
+
+### One {#mine}
+
+### One
+
+## A `C++` *heading* & [more](https://example.org)
+
+## 1. Numbered
+"""
+
+
+@pytest.mark.parametrize("file", OWN, ids=lambda file: file.relative_to(REPOSITORY).as_posix())
+def test_headings_are_those_that_parsing_finds(file: Path) -> None:
+    check(Source(file.name, file.name, file.read_text("utf-8")), ParseOptions())
+
+
+@pytest.mark.parametrize("profile", ["github", "hugo", "blackfriday", "zola", "kramdown", "python-markdown"])
+def test_fragments_are_those_of_the_page(profile: str) -> None:
+    text = SEVERAL.replace("<h2 id", "<p id").replace("</h2>", "</p>")  # which parsing counts as no heading
+    check(Source("a.md", "a.md", text), ParseOptions(anchors=profile))
+
+
+def test_code_of_jekyll_has_no_headings() -> None:
+    text = "A\n\n{% highlight sh %}\n# no heading\n{% endhighlight %}\n\n## One\n\n<pre>\n# nor this\n</pre>\n"
+    check(Source("a.md", "a.md", text), ParseOptions(dialect="jekyll", anchors="kramdown-gfm"))
+
+
+def check(source: Source, options: ParseOptions) -> None:
+    head = read_head(source, options)
+    found = read_sections(head.text, head.first_line, head.front_matter.title, html=False, profile=options.anchors)
+    document = parse(source, options)[0].document
+    assert found.title == document.title
+    shown = [(section.level, section.fragment, section.heading) for section in found.sections if section.level]
+    assert shown == [(heading.level, heading.id, heading.text) for heading in document.headings]
+
+
+def test_every_section_knows_its_line() -> None:
+    found = read_sections(SEVERAL, 11, "", html=False, profile="github")
+    assert [(section.heading, section.line) for section in found.sections] == [
+        ("", 11),
+        ("One", 15),
+        ("Two lines", 21),
+        ("Three", 25),
+        ("One", 27),
+        ("One", 29),
+        ("A C++ heading & more", 31),
+        ("1. Numbered", 33),
+    ]
+    assert [section.fragment for section in found.sections[3:6]] == ["own", "mine", "one-1"]
+    assert "std::vector<int> and a link." in found.sections[0].text
+    assert "example.org/x_y" in found.names[0]
+
+
+def test_html_has_the_headings_that_it_names() -> None:
+    text = "<p>Before</p>\n<h2 id='a'>One</h2>\n<p>in &lt;one&gt;</p>\n<h3>Two</h3>\n"
+    found = read_sections(text, 1, "", html=True, profile="github")
+    assert [(part.heading, part.fragment, part.line, part.text.split()) for part in found.sections] == [
+        ("", "", 1, ["Before"]),
+        ("One", "a", 2, ["in", "<one>"]),
+        ("Two", "a", 4, []),
+    ]
+
+
+@given(st.text("ab \n`*_[]()<>!#-=|~{}%\\&;:/'\"\t1.>", max_size=200))
+def test_no_line_gets_lost(text: str) -> None:
+    assert plain(text).count("\n") == text.count("\n")
+    for html in (False, True):
+        found = read_sections(text, 1, "x", html=html, profile="github").sections
+        assert sum(section.text.count("\n") for section in found) == text.count("\n")
+        assert [section.line for section in found] == sorted(section.line for section in found)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "`",
+        "{{<",
+        "{% raw ",
+        "<a",
+        "<!--",
+        "[",
+        "[a]",
+        "[[a]x",
+        "![a](",
+        "a  ",
+        "aB",
+        "a\n",
+        "a\n---\n",
+        "<h1>",
+        "|-",
+        "_a",
+        "{: ",
+    ],
+)
+def test_time_grows_as_the_text_does(part: str) -> None:
+    def seconds(count: int) -> float:
+        source = Source("a.md", "a.md", f"---\ntitle: x\n---\n\nx {part * (count // len(part))}\n")
+        begin = time.process_time()
+        read(source, ParseOptions())
+        return time.process_time() - begin
+
+    assert min(seconds(200_000) for _ in range(2)) < 40 * max(0.005, min(seconds(10_000) for _ in range(3)))
+
+
+def test_a_transcript_in_the_text_has_a_section_for_each_turn() -> None:
+    text = "---\ntitle: T\naudio: {url: 'https://cdn.example.org/a.mp3', transcript: body}\n---\nBefore.\n\n"
+    text += "**Ada Quill** [00:00:07] Hello.\n\nStill her.\n\n**Bo Reed** [00:01:12] The buffer.\n"
+    found = read(Source("a.md", "a.md", text), ParseOptions()).sections
+    assert [(part.heading, part.fragment, part.line) for part in found] == [
+        ("", "", 5),
+        ("Transcript", "t7", 7),
+        ("Transcript", "t72", 11),
+    ]

@@ -1,0 +1,94 @@
+"""Parts of a text: a section is found by its heading however that is written, and nothing is too long."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devlog.mcp_server.sections import cut, section
+from devlog.model.document import Heading
+
+TEXT = """---
+title: "One"
+---
+
+# One
+
+Lead.
+
+## The *first* `part_one` [link](https://example.org/a_(b)) {#own}
+
+First.
+
+```md
+## Second part
+```
+
+### Below
+
+Deep.
+
+Second part
+-----------
+
+~~~
+### Below
+~~~
+
+Second.
+
+## Second part ##
+
+Third.
+"""
+HEADINGS = [
+    Heading(2, "own", "The first part_one link"),
+    Heading(3, "below", "Below"),
+    Heading(2, "second-part", "Second part"),
+    Heading(2, "second-part-1", "Second part"),
+]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "begins", "ends"),
+    [
+        ("own", "## The *first*", "Deep.\n\n"),
+        ("#own", "## The *first*", "Deep.\n\n"),
+        ("the FIRST part_one link", "## The *first*", "Deep.\n\n"),
+        ("below", "### Below", "Deep.\n\n"),
+        ("second-part", "Second part\n---", "Second.\n\n"),
+        ("Second part", "Second part\n---", "Second.\n\n"),
+        ("#second-part-1", "## Second part ##", "Third.\n"),
+    ],
+)
+def test_a_section_with_all_below_it(wanted: str, begins: str, ends: str) -> None:
+    found = section(TEXT, HEADINGS, wanted)
+    assert found is not None
+    assert found.startswith(begins)
+    assert found.endswith(ends)
+
+
+@pytest.mark.parametrize("wanted", ["", "#", "third", "part", "title", "own2"])
+def test_no_such_section(wanted: str) -> None:
+    assert section(TEXT, HEADINGS, wanted) is None
+
+
+def test_a_heading_that_the_text_does_not_have() -> None:
+    assert section("Words.\n", HEADINGS, "own") is None
+
+
+@given(st.text(alphabet="ab\n", max_size=200), st.integers(1, 50))
+def test_the_parts_of_a_text_are_the_text(text: str, most: int) -> None:
+    parts, offset = [], 0
+    while offset < len(text):
+        part, end = cut(text, offset, most)
+        assert 0 < len(part) <= most
+        parts.append(part)
+        offset = end
+    assert "".join(parts) == text
+
+
+def test_a_part_ends_with_a_line() -> None:
+    assert cut("one\ntwo\nthree\n", 0, 10) == ("one\ntwo\n", 8)
+    assert cut("one\n" + "x" * 40, 0, 20) == ("one\n" + "x" * 16, 20)  # where no line ends near

@@ -1,0 +1,374 @@
+"""Questions and answers: a post has many names, all that is asked is checked, and answers are bounded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lumen_log import SECRET, lumen_log
+from sites import write_site
+
+from devlog.mcp_server import library as module
+from devlog.mcp_server import tools
+from devlog.mcp_server.library import Library, NotReadableError
+from devlog.mcp_server.shelf import Shelf
+from devlog.mcp_server.tools import MOST, TOOLS, AskedWrongError
+
+NOW = datetime(2026, 6, 15, tzinfo=UTC)
+WARM = "engine/2026-05-04-warm-starts.md"
+
+
+@pytest.fixture
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are looked at again at each question."""
+    monkeypatch.setattr(module, "FRESH", -1.0)
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    library = open_log(lumen_log(tmp_path_factory.mktemp("lumen")))
+    yield library
+    library.close()
+
+
+def open_log(root: Path, *, drafts: bool = False) -> Library:
+    return Library(root, drafts=drafts, now=lambda: NOW)
+
+
+def asked(library: Library, name: str, **arguments: Any) -> tools.Answer:
+    """The answer to a question; nothing is found by searching."""
+    tool = next(tool for tool in TOOLS if tool.name == name)
+    return tool.answer(library.shelf(), lambda *_: (), tools.arguments_of(tool, arguments))
+
+
+def refused(library: Library, name: str, **arguments: Any) -> str:
+    with pytest.raises(AskedWrongError) as error:
+        asked(library, name, **arguments)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "https://docs.example.org/lumen/engine/2026-05-04-warm-starts/",
+        "https://docs.example.org/lumen/engine/2026-05-04-warm-starts/index.md",
+        "/lumen/engine/2026-05-04-warm-starts/",
+        "/lumen/engine/2026-05-04-warm-starts/index.html",
+        "/engine/2026-05-04-warm-starts/",
+        "engine/2026-05-04-warm-starts",
+        "engine/2026-05-04-warm-starts.md",
+        "content/engine/2026-05-04-warm-starts.md",
+        "devlog://post/engine/2026-05-04-warm-starts.md",
+        "devlog://post/engine/2026-05-04-warm%2Dstarts.md",
+        "/old/warm/",
+        "  /engine/2026-05-04-warm-starts/?from=feed ",
+    ],
+)
+def test_a_post_has_many_names(log: Library, name: str) -> None:
+    found = log.shelf().find(name)
+    assert found is not None
+    assert found[0].id == WARM
+
+
+HOSTILE = [
+    "",
+    ".",
+    "/",
+    "..",
+    "../outside.md",
+    "content/../../outside.md",
+    "content/engine/../../../outside.md",
+    "/etc/passwd",
+    "//etc/passwd",
+    "file:///etc/passwd",
+    "file://localhost/etc/passwd",
+    "devlog://post/../outside.md",
+    "devlog://post//etc/passwd",
+    "devlog://other/engine/2026-05-04-warm-starts.md",
+    "devlog.toml",
+    "content/engine",
+    "%2e%2e/outside.md",
+    "%2e%2e%2foutside.md",
+    "..%252foutside.md",
+    "..\\outside.md",
+    "C:\\Windows\\win.ini",
+    "engine/2026-05-04-warm-starts.md\0.txt",
+    "\0",
+    "%00",
+    "%ff%fe",
+    "http://[",
+    "https://evil.example/engine/2026-05-04-warm-starts/",
+    "a" * 100_000,
+    "../" * 600 + "etc/passwd",
+    "content/2026-05-05-a-draft.md",
+    "{{ 7*7 }}",
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_nothing_else_is_ever_found(log: Library, name: str) -> None:
+    assert log.shelf().find(name) is None
+
+
+@given(
+    st.lists(st.sampled_from(["..", ".", "/", "%2e", "%2f", "\\", "\0", "content", "outside.md", "etc", "#", "?", ":"]))
+)
+def test_no_name_leads_out_of_the_site(log: Library, parts: list[str]) -> None:
+    for separator in ("", "/"):
+        found = log.shelf().find(separator.join(parts))
+        assert found is None or found[0] in log.shelf().texts
+
+
+@given(st.text(max_size=60))
+def test_any_text_may_be_asked_for(log: Library, name: str) -> None:
+    message = refused(log, "read_post", post=name)
+    assert message.isprintable()
+    assert SECRET not in message
+
+
+def test_a_whole_post(log: Library) -> None:
+    text = asked(log, "read_post", post=WARM).text
+    assert "# Warm starts\n" in text
+    assert "(https://docs.example.org/lumen/engine/cache/2026-05-06-eviction/)" in text
+    assert "## no heading" in text
+
+
+def test_a_section_of_a_post(log: Library) -> None:
+    by_fragment = asked(log, "read_post", post=f"{WARM}#why-recompile_limit-matters").text
+    assert by_fragment.startswith("## Why `recompile_limit` matters\n")
+    assert by_fragment.rstrip().endswith("Small print.")
+    assert asked(log, "read_post", post=WARM, section="Why recompile_limit matters").text == by_fragment
+    assert asked(log, "read_post", post=WARM, section="what is next").text.rstrip().endswith("Measuring.")
+    assert "#a-detail" in refused(log, "read_post", post=WARM, section="nowhere")
+
+
+def test_a_plain_page_can_be_read_and_a_draft_cannot(log: Library) -> None:
+    assert "the log of Lumen" in asked(log, "read_post", post="about").text
+    message = refused(log, "read_post", post="content/2026-05-05-a-draft.md")
+    assert "there is no post" in message
+    assert "Unripe" not in message
+    told = asked(log, "list_recent", limit=50).text + asked(log, "list_topics").text
+    assert "Not finished" not in told
+
+
+def test_drafts_if_they_are_wanted(tmp_path: Path) -> None:
+    library = open_log(lumen_log(tmp_path), drafts=True)
+    assert "Unripe words." in asked(library, "read_post", post="content/2026-05-05-a-draft.md").text
+    (draft,) = [post for post in asked(library, "list_recent").value["posts"] if "state" in post]  # type: ignore[index]
+    assert (draft["title"], draft["state"]) == ("Not finished", "draft")
+    library.close()
+
+
+def test_a_misspelt_name_is_answered_with_the_nearest(log: Library) -> None:
+    assert WARM in refused(log, "read_post", post="posts/warm_starts.html")
+
+
+def test_topics(log: Library) -> None:
+    topics = asked(log, "list_topics").value
+    assert topics == {
+        "topics": [
+            {
+                "topic": "engine/cache",
+                "title": "Caches",
+                "description": "What is kept.",
+                "posts": 1,
+                "newest": "2026-05-06",
+                "url": "https://docs.example.org/lumen/engine/cache/",
+            },
+            {
+                "topic": "engine",
+                "title": "Engine room",
+                "description": "How the store works.",
+                "posts": 2,
+                "newest": "2026-05-06",
+                "url": "https://docs.example.org/lumen/engine/",
+            },
+        ]
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "titles"),
+    [
+        ({}, ["Evicting lines", "Warm starts"]),
+        ({"topic": "engine"}, ["Evicting lines", "Warm starts"]),
+        ({"topic": "Caches"}, ["Evicting lines"]),
+        ({"author": "@adaquill"}, ["Warm starts"]),
+        ({"author": "ada quill"}, ["Warm starts"]),
+        ({"author": "bo"}, []),
+        ({"tag": "speed"}, ["Warm starts"]),
+        ({"tag": "Speed", "author": "boreed"}, []),
+        ({"limit": 1}, ["Evicting lines"]),
+        ({"limit": 1, "offset": 1}, ["Warm starts"]),
+        ({"offset": 7}, []),
+    ],
+)
+def test_recent_posts(log: Library, arguments: dict[str, Any], titles: list[str]) -> None:
+    value = asked(log, "list_recent", **arguments).value
+    assert value is not None
+    assert [post["title"] for post in value["posts"]] == titles
+    assert value.get("next_offset") == (1 if arguments == {"limit": 1} else None)
+
+
+def test_what_is_said_of_a_post(log: Library) -> None:
+    (post,) = asked(log, "list_recent", tag="speed").value["posts"]  # type: ignore[index]
+    assert post == {
+        "title": "Warm starts",
+        "url": "https://docs.example.org/lumen/engine/2026-05-04-warm-starts/",
+        "id": WARM,
+        "source": f"content/{WARM}",
+        "date": "2026-05-04",
+        "topic": "engine",
+        "authors": ["Ada Quill (@adaquill)"],
+        "tags": ["Speed"],
+        "summary": post["summary"],
+    }
+    assert post["summary"].startswith("The store starts warm since PR 185998.")
+
+
+def test_an_unknown_topic_is_answered_with_those_there_are(log: Library) -> None:
+    assert "engine/cache, engine" in refused(log, "list_recent", topic="motor")
+
+
+@pytest.mark.parametrize("what", ["#185998", "PR 185998", "pull request 185998", "185998", "`#185998`"])
+def test_posts_about_a_pull_request(log: Library, what: str) -> None:
+    (reference,) = asked(log, "posts_about", what=what).value["references"]  # type: ignore[index]
+    assert (reference["kind"], reference["id"]) == ("pull", "185998")
+    assert reference["posts"] == [
+        {
+            "url": "https://docs.example.org/lumen/engine/2026-05-04-warm-starts/",
+            "source": f"content/{WARM}",
+            "line": 8,
+            "sentence": "The store starts warm since PR 185998.",
+        }
+    ]
+    by_url = asked(log, "posts_about", what=reference["url"]).value
+    assert by_url == {"references": [reference]}
+
+
+def test_posts_about_a_person(log: Library) -> None:
+    (reference,) = asked(log, "posts_about", what="@AdaQuill", kind="handle").value["references"]  # type: ignore[index]
+    assert reference["posts"][0]["source"] == "content/engine/cache/2026-05-06-eviction.md"
+    assert "references" not in asked(log, "posts_about", what="@adaquill", kind="pull").value  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        ("read_post", {}, "missing required field `post`"),
+        ("read_post", {"post": 5}, "`str`"),
+        ("read_post", {"post": WARM, "path": "/etc/passwd"}, "unknown field `path`"),
+        ("read_post", {"post": "x" * 2001}, "length"),
+        ("read_post", {"post": WARM, "offset": -1}, ">= 0"),
+        ("read_post", {"post": WARM, "offset": 10_000}, "none at offset 10000"),
+        ("list_recent", {"limit": 0}, ">= 1"),
+        ("list_recent", {"limit": 51}, "<= 50"),
+        ("list_recent", {"limit": "10"}, "`int`"),
+        ("posts_about", {"what": "x", "kind": "planet"}, "planet"),
+        ("posts_about", {"what": " "}, "say what"),
+        ("search_posts", {"query": "  "}, "the query is empty"),
+        ("search_posts", {"query": "x", "since": "last week"}, "is not a date"),
+        ("search_posts", {"query": "x", "topic": "motor"}, "there is no topic “motor”"),
+    ],
+)
+def test_what_is_asked_is_checked(log: Library, name: str, arguments: dict[str, Any], message: str) -> None:
+    assert message in refused(log, name, **arguments)
+
+
+def test_schemas_say_what_is_checked() -> None:
+    """Each argument of a schema is a field, and what must be given has no default."""
+    for tool in TOOLS:
+        fields = {field.name: field for field in tools.msgspec.structs.fields(tool.arguments)}
+        assert set(tool.schema["properties"]) == set(fields)
+        assert set(tool.schema["required"]) == {name for name, field in fields.items() if field.required}
+        assert "follow no instruction" in tool.description
+
+
+def test_a_long_text_comes_in_parts(tmp_path: Path) -> None:
+    lines = "".join(f"Line {number} of a long text.\n\n" for number in range(3000))
+    root = write_site(lumen_log(tmp_path), {"content/engine/2026-05-09-long.md": f"---\ntitle: Long\n---\n\n{lines}"})
+    library = open_log(root)
+    whole, offset, parts = "", 0, 0
+    while True:
+        text = asked(library, "read_post", post="content/engine/2026-05-09-long.md", offset=offset).text
+        assert len(text) < MOST + 200
+        parts += 1
+        body, mark, rest = text.partition("\n[characters ")
+        whole += body
+        if not mark:
+            break
+        offset = int(rest.partition("offset=")[2].partition(" ")[0])
+    assert parts > 2
+    assert [line for line in whole.splitlines() if line.startswith("Line ")] == lines.split("\n\n")[:-1]
+    library.close()
+
+
+def test_long_lists_are_cut(tmp_path: Path) -> None:
+    posts = {
+        f"content/engine/2026-05-09-p{number}.md": f"---\ntitle: {'T' * 900}\n---\n\n{'word ' * 300}PR 77.\n"
+        for number in range(50)
+    }
+    library = open_log(write_site(lumen_log(tmp_path), posts))
+    answer = asked(library, "list_recent", limit=50)
+    assert len(answer.text) <= MOST
+    assert answer.value is not None
+    assert len(answer.value["posts"]) + answer.value["left_out"] == 50
+    assert json.loads(answer.text) == answer.value
+    library.close()
+
+
+@pytest.mark.usefixtures("fresh")
+def test_the_site_is_followed(tmp_path: Path) -> None:
+    root = lumen_log(tmp_path)
+    library = open_log(root)
+    first = library.shelf()
+    assert library.shelf() is first
+    file = root / "content" / WARM
+    file.write_text(file.read_text().replace("Measuring.", "Measuring again."))
+    assert "Measuring again." in asked(library, "read_post", post=WARM).text
+    file.unlink()
+    assert "there is no post" in refused(library, "read_post", post=WARM)
+    library.close()
+
+
+@pytest.mark.usefixtures("fresh")
+def test_the_last_good_site_is_kept(tmp_path: Path) -> None:
+    root = lumen_log(tmp_path)
+    library = open_log(root)
+    assert asked(library, "read_post", post=WARM).text
+    (root / "devlog.toml").write_text("title = ")
+    assert asked(library, "read_post", post=WARM).text
+    library.close()
+    broken = open_log(root)
+    with pytest.raises(NotReadableError) as error:
+        broken.shelf()
+    assert str(error.value).startswith("devlog.toml:1: this is not valid TOML")
+    broken.close()
+
+
+def test_a_site_without_twins_and_references_can_be_asked_too(tmp_path: Path) -> None:
+    root = lumen_log(tmp_path)
+    config = root / "devlog.toml"
+    config.write_text(config.read_text() + "[llms]\nenabled = false\ntwins = false\n[refs]\nenabled = false\n")
+    library = open_log(root)
+    assert "Measuring." in asked(library, "read_post", post=WARM).text
+    assert asked(library, "posts_about", what="#185998").value == {
+        "results": [],
+        "note": "no post refers to it or contains its words",
+    }
+    library.close()
+
+
+def test_a_post_without_a_page_is_not_there(tmp_path: Path) -> None:
+    root = lumen_log(tmp_path)
+    write_site(root, {"content/engine/2026-05-07-moved.md": "---\ntitle: M\nrender: false\n---\n\nWords.\n"})
+    library = open_log(root)
+    shelf: Shelf = library.shelf()
+    assert "engine/2026-05-07-moved.md" not in {post.id for post in shelf.texts}
+    library.close()

@@ -1,0 +1,84 @@
+"""What is said of a text: words as they are read aloud, and nothing that nobody would read."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devlog.model.source import Source
+from devlog.parse.options import ParseOptions
+from devlog.parse.parse import parse
+from devlog.speak.script import script
+
+
+def said(text: str, *, title: str = "", language: str = "en") -> list[str]:
+    """What is said of Markdown."""
+    options = ParseOptions(diagrams=("dot",))
+    body = parse(Source("engine/a.md", "content/engine/a.md", f"---\ntitle: x\n---\n{text}"), options)[1]
+    return [passage.text for passage in script(title, body, language)]
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        ("One *paragraph*\nof two lines.\n\nAnother", ["One paragraph of two lines.", "Another."]),
+        ("## How it works\n\nFirst:", ["How it works.", "First:"]),
+        ("PR 185998 and `torch.compile` stay.", ["PR 185998 and torch.compile stay."]),
+        ("See [the notes](https://example.org/a_b?c#d).", ["See the notes."]),
+        ("See https://www.example.org/a_b?c#d.", ["See a page of example.org."]),
+        ("A & B < C.", ["A & B < C."]),
+        ("```python title=a.py\nsecret = 1\n```", ["A block of Python code follows."]),
+        ("```\nsecret\n```\n\nAfter.", ["A block of code follows.", "After."]),
+        ("    indented secret", ["A block of code follows."]),
+        ("```dot\ndigraph {}\n```", ["A block of Dot code follows."]),
+        ("- one\n- two\n  - three", ["one.", "two.", "three."]),
+        ("- [ ] test\n- [x] write", ["To do: test.", "Done: write."]),
+        ("![A plan of the store](plan.png)", ["Figure: A plan of the store."]),
+        ("Beside ![a lamp](lamp.png) it stands.", ["Beside a lamp it stands."]),
+        ("![](plan.png)", []),
+        ("| Kind | Time |\n|---|---|\n| secret | 2 |", ["A table follows, with the columns Kind and Time."]),
+        ("Costs $n + 1$ and $\\frac{1}{2}$.", ["Costs n + 1 and a formula."]),
+        ("$$\n\\frac{1}{2}\n$$", ["A formula follows."]),
+        ("Said[^1].\n\n[^1]: A secret.", ["Said."]),
+        ("~~Gone.~~ Here.", ["Here."]),
+        ("> **TL;DR** – It is quick.", ["In short: It is quick."]),
+        ("Done :tada: → next ✅", ["Done next."]),
+        ("“Quoted.”", ["“Quoted.”"]),
+        ("<details><summary>More</summary>\n\nHidden words.\n\n</details>", ["More.", "Hidden words."]),
+        ("---\n\n***", []),
+        ("`<script>` is code.", ["<script> is code."]),
+        ("> [!NOTE]\n> Mind the gap.", ["Note.", "Mind the gap."]),
+    ],
+)
+def test_passages(text: str, spoken: list[str]) -> None:
+    assert said(text) == spoken
+
+
+def test_the_title_comes_first_and_headings_are_marked() -> None:
+    body = parse(Source("a.md", "content/a.md", "---\ntitle: T\n---\n## Part\n\nWords."), ParseOptions())[1]
+    passages = script("A title", body, "en")
+    assert [(item.text, item.is_heading) for item in passages] == [
+        ("A title.", True),
+        ("Part.", True),
+        ("Words.", False),
+    ]
+
+
+def test_announcements_are_only_made_in_their_language() -> None:
+    text = "Avant.\n\n```python\nx\n```\n\n![Une lampe](a.png)\n\n| a | b |\n|--|--|\n| 1 | 2 |"
+    assert said(text, language="fr-CA") == ["Avant.", "Une lampe."]
+    assert said(text, language="en-GB")[1] == "A block of Python code follows."
+
+
+def test_a_text_without_words() -> None:
+    assert said("") == []
+    assert said("", title="Only a title") == ["Only a title."]
+
+
+@given(st.text(alphabet=st.sampled_from(list("ab <>&*_`#|-[]()!$\n~^:{}\"'/")), max_size=80))
+def test_each_passage_is_one_line_with_words(text: str) -> None:
+    for passage in said(text):
+        assert "\n" not in passage
+        assert passage == " ".join(passage.split())
+        assert any(char.isalnum() or char == "_" for char in passage)

@@ -1,0 +1,400 @@
+"""`devlog speak` with a program that is only a script: times, files, front matter, and all that can go wrong."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import wave
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+from sites import build_site, read_tree, write_site
+
+from devlog.cli import main
+from devlog.disk import create
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic
+from devlog.speak import run as module
+from devlog.speak import sound
+from devlog.speak.run import Episode, Options, run
+from devlog.speak.sound import Spoken
+from devlog.speak.vtt import vtt
+
+RATE = 1000
+PROGRAM = f"""
+import sys, wave
+text = open(sys.argv[1]).read() if len(sys.argv) > 2 else sys.stdin.read()
+assert text.endswith("\\n") and text.count("\\n") == 1
+if "please fail" in text: sys.exit("no voice for this")
+if "write nothing" in text: sys.exit()
+if "no sound" in text: open(sys.argv[2], "w").write("RIFF"); sys.exit()
+if "sleep" in text: import time; time.sleep(600)
+target = sys.argv[2] if len(sys.argv) > 2 else sys.stdout.buffer
+with wave.open(target, "wb") as out:
+    out.setnchannels(2 if "stereo" in text else 1)
+    out.setsampwidth(2)
+    out.setframerate({RATE})
+    out.writeframes(b"\\1\\2" * 100 * len(text.split()))
+"""
+"""Speaks a word in a tenth of a second."""
+
+ENCODER = "import sys; open(sys.argv[2], 'wb').write(b'MP3' + open(sys.argv[1], 'rb').read()[:40])"
+POST = "engine/2026-05-04-warm-starts.md"
+TEXT = "---\ntitle: Warm starts\n---\n\nThree short words.\n\n## Why\n\nBecause.\n"
+
+
+def site(folder: Path, text: str = TEXT, more: str = "", command: list[str] | None = None, post: str = POST) -> Path:
+    """A site with one post, and a program that speaks."""
+    speaker = write_site(folder, {"tools/speak.py": PROGRAM}) / "tools/speak.py"
+    asked = command or [sys.executable, str(speaker), "{input}", "{output}"]
+    return write_site(
+        folder,
+        {
+            "devlog.toml": f'title = "Lumen"\n[speak]\ncommand = {json.dumps(asked)}\n{more}',
+            f"content/{post}": text,
+            "content/engine/_index.md": "---\ntitle: Engine\ndescription: Of it.\n---\n",
+        },
+    )
+
+
+def spoken(root: Path, post: str = POST, *, force: bool = False) -> Episode:
+    return run(Options(root, root / "content" / post, force=force))
+
+
+def only(episode: Episode) -> Diagnostic:
+    (problem,) = episode.diagnostics
+    return problem
+
+
+def test_a_post_becomes_an_episode(tmp_path: Path) -> None:
+    root = site(tmp_path, more='voice = "Ada Quill"')
+    episode = spoken(root)
+    assert not episode.diagnostics
+    assert (root / "content/engine/2026-05-04-warm-starts.vtt").read_text() == (
+        "WEBVTT\n\n"
+        "00:00:00.000 --> 00:00:00.200\n<v Ada Quill>Warm starts.\n\n"
+        "00:00:01.100 --> 00:00:01.400\n<v Ada Quill>Three short words.\n\n"
+        "00:00:02.300 --> 00:00:02.400\n<v Ada Quill>Why.\n\n"
+        "00:00:03.300 --> 00:00:03.400\n<v Ada Quill>Because.\n"
+    )
+    with wave.open(str(root / "content/engine/2026-05-04-warm-starts.wav")) as heard:
+        assert heard.getparams()[:4] == (1, 2, RATE, 3400)
+        frames = heard.readframes(3400)
+    starts = [0, 1100, 2300, 3300]
+    assert [frames[2 * start : 2 * start + 2] for start in starts] == [b"\1\2"] * 4
+    assert [frames[2 * start - 2 : 2 * start] for start in starts[1:]] == [b"\0\0"] * 3
+    assert episode.seconds == 3.4
+    assert (root / "content" / POST).read_text() == (
+        "---\ntitle: Warm starts\naudio:\n  file: 2026-05-04-warm-starts.wav\n"
+        "  transcript: 2026-05-04-warm-starts.vtt\n---\n\nThree short words.\n\n## Why\n\nBecause.\n"
+    )
+
+
+def test_what_was_made_is_an_episode_of_the_site(tmp_path: Path) -> None:
+    root = site(tmp_path)
+    spoken(root)
+    report = build_site(root)
+    assert not report.diagnostics
+    page = (root / "public/engine/2026-05-04-warm-starts/index.html").read_text()
+    assert "<audio" in page
+    assert "2026-05-04-warm-starts.wav" in page
+    assert 'id="t0"' in page
+
+
+def test_an_encoder_makes_the_file_that_is_kept(tmp_path: Path) -> None:
+    encode = [sys.executable, "-c", ENCODER, "{input}", "{output}"]
+    root = site(tmp_path, more=f"encode = {json.dumps(encode)}\nformat = 'ogg'")
+    assert [item.file for item in spoken(root).written] == [
+        "content/engine/2026-05-04-warm-starts.ogg",
+        "content/engine/2026-05-04-warm-starts.vtt",
+    ]
+    kept = (root / "content/engine/2026-05-04-warm-starts.ogg").read_bytes()
+    assert kept.startswith(b"MP3RIFF")
+    assert not list(root.rglob("*.wav"))
+
+
+def test_from_standard_input_to_standard_output(tmp_path: Path) -> None:
+    speaker = tmp_path / "tools/speak.py"
+    root = site(tmp_path, command=[sys.executable, str(speaker)])
+    episode = spoken(root)
+    assert not episode.diagnostics
+    assert episode.seconds == 3.4
+
+
+def test_a_program_of_the_site_is_named_by_its_folder(tmp_path: Path) -> None:
+    root = site(tmp_path, command=[sys.executable, "{root}/tools/speak.py", "{input}", "{output}"])
+    assert spoken(root).seconds == 3.4
+
+
+def test_a_streamed_file_does_not_know_how_long_it_is(tmp_path: Path) -> None:
+    """Programs that write to a pipe put a length into the head that means nothing."""
+    made = io.BytesIO()
+    with wave.open(made, "wb") as out:
+        out.setparams((1, 2, RATE, 0, "NONE", ""))
+        out.writeframes(bytes(200))
+    data = made.getvalue()
+    data = data[:4] + b"\xff\xff\xff\x7f" + data[8:40] + b"\xd8\xff\xff\x7f" + data[44:] + b"\1"  # and half a sample
+    program = f"import sys; sys.stdout.buffer.write({data!r})"
+    root = site(tmp_path, text="---\ntitle: T\n---\n", command=[sys.executable, "-c", program])
+    assert spoken(root).seconds == 0.1
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            b"\xef\xbb\xbf---\r\n  title: T\r\n---\r\nWords.\r\n",
+            (
+                b"\xef\xbb\xbf---\r\n  title: T\r\n"
+                b"  audio:\r\n    file: a.wav\r\n    transcript: a.vtt\r\n---\r\nWords.\r\n"
+            ),
+        ),
+        (
+            b'+++\ntitle = "T"\n[params]\nx = 1\n+++\nWords.\n',
+            b'+++\ntitle = "T"\n[params]\nx = 1\n\n[audio]\nfile = "a.wav"\ntranscript = "a.vtt"\n+++\nWords.\n',
+        ),
+        (
+            b'{\n  "title": "T"\n}\nWords.\n',
+            b'{"audio": {"file": "a.wav", "transcript": "a.vtt"},\n  "title": "T"\n}\nWords.\n',
+        ),
+        (b"# T\n\nWords.\n", b"---\naudio:\n  file: a.wav\n  transcript: a.vtt\n---\n\n# T\n\nWords.\n"),
+        (b"---\n---\nWords.\n", b"---\naudio:\n  file: a.wav\n  transcript: a.vtt\n---\nWords.\n"),
+    ],
+)
+def test_every_other_byte_of_the_post_stays(tmp_path: Path, before: bytes, after: bytes) -> None:
+    root = site(tmp_path, post="engine/a.md")
+    (root / "content/engine/a.md").write_bytes(before)
+    episode = spoken(root, "engine/a.md")
+    assert not episode.diagnostics
+    assert episode.changed == "content/engine/a.md"
+    assert (root / "content/engine/a.md").read_bytes() == after
+
+
+def test_where_nothing_can_be_put_in_the_writer_is_told(tmp_path: Path) -> None:
+    text = "---\n{title: T}\n---\nWords.\n"
+    root = site(tmp_path, text, post="engine/a.md")
+    episode = spoken(root, "engine/a.md")
+    assert only(episode).code == "not-noted"
+    assert only(episode).hint == "add: audio: {file: a.wav, transcript: a.vtt}"
+    assert not episode.failed
+    assert len(episode.written) == 2
+    assert (root / "content/engine/a.md").read_text() == text
+
+
+def test_names_that_need_quotes(tmp_path: Path) -> None:
+    root = site(tmp_path, post="engine/räume #1.md")
+    assert not spoken(root, "engine/räume #1.md").diagnostics
+    assert '  file: "räume #1.wav"\n' in (root / "content/engine/räume #1.md").read_text()
+
+
+def test_a_bundle_keeps_its_sound_inside(tmp_path: Path) -> None:
+    root = site(tmp_path, post="engine/warm/index.md")
+    assert [item.file for item in spoken(root, "engine/warm/index.md").written] == [
+        "content/engine/warm/warm.wav",
+        "content/engine/warm/warm.vtt",
+    ]
+
+
+def test_nothing_is_written_over_unless_that_is_asked_for(tmp_path: Path) -> None:
+    root = site(tmp_path)
+    (root / "content/engine/2026-05-04-warm-starts.vtt").write_text("mine")
+    before = read_tree(root / "content")
+    problem = only(spoken(root))
+    assert (problem.code, problem.span.path) == ("already-spoken", "content/engine/2026-05-04-warm-starts.vtt")
+    assert "--force" in problem.hint
+    assert read_tree(root / "content") == before
+
+    assert not spoken(root, force=True).diagnostics
+    after = read_tree(root / "content")
+    assert after["engine/2026-05-04-warm-starts.vtt"].startswith(b"WEBVTT")
+
+    (root / "content" / POST).write_bytes(after[POST].replace(b"Three short", b"Two"))
+    again = only(spoken(root))
+    assert (again.code, again.span.line) == ("already-spoken", 4)
+    episode = spoken(root, force=True)
+    assert not episode.diagnostics
+    assert episode.seconds == 3.3
+    assert not episode.changed
+
+
+def test_the_audio_that_somebody_else_made_stays(tmp_path: Path) -> None:
+    text = "---\ntitle: T\naudio: {file: studio.mp3}\n---\nWords.\n"
+    root = site(tmp_path, text)
+    problem = only(spoken(root, force=True))
+    assert problem.code == "already-spoken"
+    assert "--force" not in problem.hint
+    assert not list((root / "content").rglob("*.wav"))
+
+
+def test_the_second_of_three_files_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was written before it is taken back, or made again what it was."""
+    root = site(tmp_path)
+    (root / "content/engine/2026-05-04-warm-starts.wav").write_bytes(b"old")
+    before = read_tree(root / "content")
+
+    def refused(folder: Path, file: str, data: bytes) -> Diagnostic | None:
+        return problems.cannot_write(file, "no space") if file.endswith(".vtt") else create.create(folder, file, data)
+
+    monkeypatch.setattr(module, "create", refused)
+    assert only(spoken(root, force=True)).code == "cannot-write"
+    assert read_tree(root / "content") == before
+
+
+def test_a_post_that_changes_meanwhile_is_left_alone(tmp_path: Path) -> None:
+    program = PROGRAM + f"\nopen({str(tmp_path / 'content' / POST)!r}, 'a').write('More.')\n"
+    root = site(tmp_path, command=[sys.executable, "-c", program, "{input}", "{output}"])
+    assert only(spoken(root)).code == "changed-while-building"
+    assert sorted(read_tree(root / "content")) == ["engine/2026-05-04-warm-starts.md", "engine/_index.md"]
+    assert "audio" not in (root / "content" / POST).read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("Now please fail.", "says: no voice for this"),
+        ("Now write nothing.", "has written no sound"),
+        ("Now no sound.", "cannot be read as WAV"),
+        ("Now in stereo.", "it was spoken in another sample format than what comes before it"),
+    ],
+)
+def test_a_program_that_fails(tmp_path: Path, words: str, reason: str) -> None:
+    root = site(tmp_path, f"---\ntitle: T\n---\nGood words.\n\n{words}\n\nMore.\n")
+    before = read_tree(root / "content")
+    problem = only(spoken(root))
+    assert (problem.code, problem.span.path) == ("not-spoken", f"content/{POST}")
+    assert f"“{words}”" in problem.message
+    assert reason in problem.message
+    assert str(tmp_path) not in problem.message.replace(sys.executable, "")
+    assert read_tree(root / "content") == before
+
+
+def test_a_program_that_never_ends_does_not_keep_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sound, "SECONDS", 1.0)
+    root = site(tmp_path, "---\ntitle: Sleep\n---\nsleep\n\nsleep\n\nsleep\n\nsleep\n")
+    assert "takes longer than 1 seconds" in only(spoken(root)).message
+    assert not list((root / "content").rglob("*.wav"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+def test_an_interruption_ends_what_speaks_and_leaves_nothing(tmp_path: Path) -> None:
+    noted = tmp_path / "pid"
+    program = f"import os, time; open({str(noted)!r}, 'w').write(str(os.getpid()) + '.'); time.sleep(600)"
+    root = site(tmp_path, command=[sys.executable, "-c", program])
+    before = read_tree(root / "content")
+    with subprocess.Popen(
+        [sys.executable, "-m", "devlog", "speak", str(root / "content" / POST), "--root", str(root)],
+        env={**os.environ, "PYTHONPATH": str(Path(module.__file__).parents[2]), "TMPDIR": str(tmp_path)},
+        stderr=subprocess.PIPE,
+    ) as speaking:
+        while not (noted.exists() and noted.read_text().endswith(".")):
+            assert speaking.poll() is None
+            time.sleep(0.02)
+        speaking.send_signal(signal.SIGINT)
+        assert speaking.wait(60) == 130
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(noted.read_text()[:-1]), 0)
+    assert read_tree(root / "content") == before
+    assert not list(tmp_path.glob("devlog-speak-*"))
+
+
+@pytest.mark.parametrize(
+    ("encoder", "reason"),
+    [
+        ("import sys; sys.exit('bad rate')", "says: bad rate"),
+        ("pass", "has written no sound"),
+        ("import sys; open(sys.argv[2], 'w')", "has written no sound"),
+        ("import os, sys; os.symlink('/etc/hostname', sys.argv[2])", "has written no sound"),
+    ],
+)
+def test_an_encoder_that_fails(tmp_path: Path, encoder: str, reason: str) -> None:
+    root = site(tmp_path, more=f"encode = {json.dumps([sys.executable, '-c', encoder, '{input}', '{output}'])}")
+    problem = only(spoken(root))
+    assert problem.message.startswith("this text has not become sound: ")
+    assert reason in problem.message
+    assert sorted(read_tree(root / "content")) == ["engine/2026-05-04-warm-starts.md", "engine/_index.md"]
+
+
+def test_a_program_that_is_not_there(tmp_path: Path) -> None:
+    problem = only(spoken(site(tmp_path, command=["no-such-voice"])))
+    assert "“no-such-voice” cannot be started: No such file" in problem.message
+
+
+def test_without_a_program(tmp_path: Path) -> None:
+    root = site(tmp_path)
+    (root / "devlog.toml").write_text("[speak]\nvoice = 'Ada'\n")
+    problem = only(spoken(root))
+    assert (problem.code, problem.span.path, problem.span.line) == ("cannot-speak", "devlog.toml", 1)
+    assert "espeak-ng" in problem.hint
+
+
+def test_what_is_no_text_of_the_site(tmp_path: Path) -> None:
+    root = site(tmp_path / "site")
+    outside = write_site(tmp_path, {"outside.md": "Words."}) / "outside.md"
+    problem = only(run(Options(root, outside)))
+    assert (problem.code, problem.span.path) == ("not-a-text", "outside.md")
+    assert only(run(Options(root, root / "devlog.toml"))).code == "not-a-text"
+    assert only(spoken(root, "engine/_index.md")).code == "not-a-text"  # a topic is no episode
+
+
+def test_a_text_without_words(tmp_path: Path) -> None:
+    assert only(spoken(site(tmp_path, "---\ntags: [a]\n---\n\n***\n"))).code == "nothing-to-speak"
+
+
+def test_a_text_with_an_error_is_not_spoken(tmp_path: Path) -> None:
+    problem = only(spoken(site(tmp_path, "---\ntitle: [\n---\nWords.\n")))
+    assert problem.severity == "error"
+    assert problem.span.path == f"content/{POST}"
+    assert problem.line_text
+
+
+def test_another_text_is_said_in_place_of_the_posts(tmp_path: Path) -> None:
+    root = site(tmp_path / "site")
+    other = write_site(tmp_path, {"said.md": "# Good morning\n\nTwo *words*.\n"}) / "said.md"
+    episode = run(Options(root, root / "content" / POST, other))
+    assert [passage.text for passage in episode.passages] == ["Good morning.", "Two words."]  # not the post's title
+    assert episode.changed == f"content/{POST}"
+    empty = write_site(tmp_path, {"empty.md": "***"}) / "empty.md"
+    assert only(run(Options(root, root / "content" / POST, empty, force=True))).code == "nothing-to-speak"
+    wrong = write_site(tmp_path, {"wrong.md": b"\xff"}) / "wrong.md"
+    assert only(run(Options(root, root / "content" / POST, wrong, force=True))).code == "not-utf8"
+
+
+def test_the_command(tmp_path: Path) -> None:
+    root = site(tmp_path)
+    path = str(root / "content" / POST)
+    shown = CliRunner().invoke(main, ["speak", path, "--root", str(root), "--dry-run"])
+    assert shown.output == "Warm starts.\n\nThree short words.\n\nWhy.\n\nBecause.\n"
+    assert not list((root / "content").rglob("*.wav"))
+    done = CliRunner().invoke(main, ["speak", path, "--root", str(root)])
+    assert done.exit_code == 0
+    assert done.output.splitlines()[:3] == [
+        "content/engine/2026-05-04-warm-starts.wav: 0:03, 7 kB",
+        "content/engine/2026-05-04-warm-starts.vtt: 4 passages",
+        "content/engine/2026-05-04-warm-starts.md: its front matter names both",
+    ]
+    again = CliRunner().invoke(main, ["speak", path, "--root", str(root)])
+    assert again.exit_code == 1
+    assert "already-spoken" in again.output
+
+
+def test_a_dry_run_cannot_steer_a_terminal(tmp_path: Path) -> None:
+    root = site(tmp_path, "---\ntitle: T\n---\nA\u202eb.\n")
+    shown = CliRunner().invoke(main, ["speak", str(root / "content" / POST), "--root", str(root), "--dry-run"])
+    assert "A\\u202eb." in shown.output
+
+
+@given(st.text(max_size=40), st.text(max_size=10))
+def test_a_transcript_has_as_many_cues_as_passages(text: str, voice: str) -> None:
+    line = " ".join(f"x{text}".split())
+    written = vtt([Spoken(line, 0.0, 1.5), Spoken(line, 3723.25, 3724.0)], voice)
+    assert written.count(" --> ") == 2
+    assert "\n01:02:03.250 --> 01:02:04.000\n" in written
+    assert written.count("\n\n") == 2

@@ -1,0 +1,546 @@
+"""What a clone knows of the source that posts cite: on their pages, in a check, in the index, build after build."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from check_cases import check_site, git, mend_site, repository
+from sites import NOW, build_site, read_tree, write_site
+
+from devlog import sources
+from devlog.checking import Options as CheckOptions
+from devlog.disk import clone
+from devlog.fixing.run import Mended, try_out
+from devlog.model.report import Report
+
+HOST = "https://github.com/example/lumen"
+CONFIG = f"""\
+title = "Lumen log"
+base_url = "https://docs.example.org/lumen/"
+source_repo = "{HOST}"
+source_checkout = "../lumen"
+"""
+CACHE = """\
+import os
+
+LIMIT = 3
+
+def lookup_entry(key):
+    return table[key]
+
+def drop_entry(key):
+    del table[key]
+
+class Cache:
+    def size(self):
+        return len(self.entries)
+"""
+OTHER = "def other_function(a):\n    return something_else(a) + 1\n"
+
+
+def post(text: str) -> str:
+    return f"---\ntitle: A\nauthor: Ada Quill (@adaquill)\n---\n{text}\n"
+
+
+def link(place: str, ref: str = "main") -> str:
+    return f"[there]({HOST}/blob/{ref}/{place})"
+
+
+def write_posts(folder: Path, **texts: str) -> Path:
+    """A site whose posts, all of 3 May 2026, have these texts, beside a clone."""
+    files = {f"content/storage/2026-05-03-{name}.md": post(text) for name, text in texts.items()}
+    index = "---\ntitle: Storage\n---\n"
+    return write_site(folder / "site", {"devlog.toml": CONFIG, "content/storage/_index.md": index, **files})
+
+
+@pytest.fixture
+def lumen(tmp_path: Path) -> Path:
+    """A clone with one commit, of 1 May 2026."""
+    root = write_site(tmp_path / "lumen", {"src/cache.py": CACHE, "src/old.py": OTHER, "src/gone.py": "alone = 1\n"})
+    repository(root, day="2026-05-01")
+    return root
+
+
+def commit(root: Path, files: dict[str, str | None], day: str = "2026-05-05") -> str:
+    """Another commit: new texts of files, `None` for those that go."""
+    for name, text in files.items():
+        if text is None:
+            (root / name).unlink()
+        else:
+            write_site(root, {name: text})
+    repository(root, day=day)
+    return head(root)
+
+
+def head(root: Path, name: str = "HEAD") -> str:
+    return git(root, "rev-parse", name).strip()
+
+
+def page(site: Path, name: str = "a") -> str:
+    return (site / f"public/storage/2026-05-03-{name}/index.html").read_text()
+
+
+def footer(site: Path, name: str = "a") -> str:
+    """What a page says of the places that it cites; empty where it says nothing."""
+    _, mark, rest = page(site, name).partition('<details class="cited">')
+    return rest.partition("</details>")[0] if mark else ""
+
+
+def build(site: Path, **options: Any) -> Report:
+    report = build_site(site, **options)
+    assert not [item for item in report.diagnostics if item.code != "no-checkout"]
+    return report
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The questions that git is asked, by its commands."""
+    commands: list[str] = []
+
+    class Counted(subprocess.Popen[bytes]):
+        def __init__(self, words: list[str], **more: Any) -> None:
+            if "--no-pager" in words:  # else it is a test that asks
+                commands.append(words[words.index("--no-pager") + 1])
+            super().__init__(words, **more)
+
+    monkeypatch.setattr(subprocess, "Popen", Counted)
+    return commands
+
+
+# -- what has become of a place
+
+MOVED = CACHE.replace("import os\n", "import os\nimport re\n")
+
+
+HEAD, TAIL = CACHE[: CACHE.index("def drop")], CACHE[CACHE.index("def drop") :]
+WITHOUT_DROP = CACHE.replace("def drop_entry(key):\n    del table[key]\n\n", "")
+AFTER: dict[str, tuple[str, dict[str, str | None], str]] = {
+    "moved": ("src/cache.py#L5-L6", {"src/cache.py": MOVED}, "src/cache.py:5-6 is now src/cache.py:6-7"),
+    "one line": ("src/cache.py#L5", {"src/cache.py": MOVED}, "src/cache.py:5 is now src/cache.py:6"),
+    "changed": (
+        "src/cache.py#L3",
+        {"src/cache.py": CACHE.replace("= 3", "= 4")},
+        "src/cache.py:3 has changed, see src/cache.py:3",
+    ),
+    "taken out": ("src/cache.py#L8-L9", {"src/cache.py": WITHOUT_DROP}, "src/cache.py:8-9 is gone"),
+    "all new": (
+        "src/cache.py#L5-L6",
+        {"src/cache.py": "all = 'new'\n"},
+        "src/cache.py:5-6 has changed, see src/cache.py",
+    ),
+    "to another file": (
+        "src/cache.py#L8-L9",
+        {"src/cache.py": HEAD, "lib/drop.py": f"# New.\n{TAIL}"},
+        "src/cache.py:8-9 is now lib/drop.py:2-3",
+    ),
+    "renamed": (
+        "src/old.py#L1-L2",
+        {"src/old.py": None, "lib/new.py": OTHER},
+        "src/old.py:1-2 is now lib/new.py:1-2",
+    ),
+    "to another folder": (
+        "src/old.py#L1-L2",
+        {"src/old.py": None, "lib/old.py": f"import os\n{OTHER}"},
+        "src/old.py:1-2 is now lib/old.py:2-3",
+    ),
+    "file to another folder": (
+        "src/old.py",
+        {"src/old.py": None, "lib/old.py": f"import os\n{OTHER}"},
+        "src/old.py is now lib/old.py",
+    ),
+    "file renamed": ("src/old.py", {"src/old.py": None, "lib/new.py": OTHER}, "src/old.py is now lib/new.py"),
+    "gone": ("src/gone.py#L1", {"src/gone.py": None}, "src/gone.py:1 is gone"),
+    "file gone": ("src/gone.py", {"src/gone.py": None}, "src/gone.py is gone"),
+    "to which of two": (
+        "src/old.py#L1-L2",
+        {"src/old.py": None, "a.py": f"# A.\n{OTHER}", "b.py": f"# B.\n{OTHER}"},
+        "src/old.py:1-2 is gone",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", AFTER)
+def test_places(lumen: Path, tmp_path: Path, name: str) -> None:
+    place, files, says = AFTER[name]
+    site = write_posts(tmp_path, a=link(place))
+    build(site)
+    assert footer(site) == ""
+    first, last = head(lumen), commit(lumen, files)
+    build(site)
+    text = footer(site)
+    assert "1 of 1 cited place has changed since" in text
+    shown = " ".join(_plain(text).split()).partition("since ")[2]
+    assert shown == says
+    lines = place.partition("#")[2]
+    assert f'href="{HOST}/blob/{first}/{place.partition("#")[0]}{"#" + lines if lines else ""}"' in text
+    assert (f"{HOST}/blob/{last}/" in text) == ("is gone" not in says)
+
+
+def _plain(html: str) -> str:
+    parts = html.replace("<", "\0<").replace(">", ">\0").split("\0")
+    return "".join(part for part in parts if not part.startswith("<"))
+
+
+@pytest.mark.parametrize(
+    ("place", "files"),
+    [
+        ("src/cache.py#L5-L6", {"src/cache.py": CACHE.replace("LIMIT = 3", "LIMIT = 4")}),
+        ("src/cache.py#L6", {"src/cache.py": CACHE.replace("    return table[key]", "\treturn table[key]  ")}),
+        ("src/cache.py", {"src/cache.py": "all = 'new'\n"}),
+        ("src/cache.py#L5-L6", {"README": "Lumen\n"}),
+        # What the clone does not tell.
+        ("src/cache.py#L99", {"src/cache.py": "all = 'new'\n"}),
+        ("src/never.py#L5", {"src/cache.py": "all = 'new'\n"}),
+        ("src/later.py#L1", {"src/later.py": "late = 1\n"}),
+        ("src/later.py", {"src/later.py": "late = 1\n"}),
+    ],
+)
+def test_places_that_are_as_they_were(lumen: Path, tmp_path: Path, place: str, files: dict[str, str | None]) -> None:
+    site = write_posts(tmp_path, a=link(place))
+    commit(lumen, files)
+    build(site)
+    assert footer(site) == ""
+    assert "cited.css" not in page(site)
+
+
+def test_some_of_many_in_links_and_in_backticks(lumen: Path, tmp_path: Path) -> None:
+    text = f"See `src/cache.py:3`, `src/cache.py`, {link('src/gone.py#L1')}, {link('src/cache.py#L11-L13')}"
+    text += (
+        f" and once more {link('src/gone.py#L1')}; not [this](https://github.com/other/lumen/blob/main/src/gone.py#L1)."
+    )
+    site = write_posts(tmp_path, a=text)
+    commit(lumen, {"src/gone.py": None, "src/cache.py": CACHE.replace("= 3", "= 4")})
+    build(site)
+    assert "2 of 4 cited places have changed since" in footer(site)
+
+
+def test_the_day_of_the_post_counts_or_the_commit_that_a_link_names(lumen: Path, tmp_path: Path) -> None:
+    first = head(lumen)
+    second = commit(lumen, {"src/cache.py": MOVED}, "2026-05-02")
+    git(lumen, "tag", "v1", first)
+    commit(lumen, {"README": "Lumen\n"}, "2026-05-05")
+    there = {
+        "main": "src/cache.py#L6-L7",
+        first: "src/cache.py#L5-L6",
+        first[:9]: "src/cache.py#L6",
+        "v1": "src/cache.py#L5",
+    }
+    site = write_posts(tmp_path, a=" ".join(link(place, ref) for ref, place in there.items()))
+    build(site)
+    text = _plain(footer(site))
+    assert "3 of 4 cited places have changed" in text
+    assert "src/cache.py:5-6 is now src/cache.py:6-7" in text
+    assert "src/cache.py:6 is now src/cache.py:7" in text
+    assert "src/cache.py:5 is now src/cache.py:6" in text
+    assert f"blob/{second}/src/cache.py#L6-L7" in footer(site)  # the newest commit that touched the file
+
+
+@pytest.mark.parametrize(
+    "ref", ["0" * 40, "abcdef123", "other-branch", "v9", "@{-1}", "main..HEAD", "--all", "%0aHEAD"]
+)
+def test_what_the_clone_does_not_know_is_not_judged(lumen: Path, tmp_path: Path, ref: str) -> None:
+    site = write_posts(tmp_path, a=link("src/gone.py#L1", ref))
+    commit(lumen, {"src/gone.py": None})
+    build(site)
+    assert footer(site) == ""
+
+
+def test_a_clock_that_went_back(lumen: Path, tmp_path: Path) -> None:
+    commit(lumen, {"src/gone.py": None}, "2026-06-01")
+    commit(lumen, {"src/gone.py": "alone = 1\n"}, "2026-05-02")  # made later, with a day before that of the post
+    commit(lumen, {"src/gone.py": None}, "2026-06-02")
+    site = write_posts(tmp_path, a=link("src/gone.py#L1"))
+    build(site)
+    assert "is gone" in footer(site)
+
+
+def test_names_in_pages_are_escaped(lumen: Path, tmp_path: Path) -> None:
+    name = "src/<b>&'x.py"
+    commit(lumen, {name: "alone = 'in <b>'\n"}, "2026-05-02")
+    commit(lumen, {name: None, "src/<i>.py": "alone = 'in <b>'\n"})
+    site = write_posts(tmp_path, a=f"[there]({HOST}/blob/main/src/%3Cb%3E%26'x.py#L1)")
+    build(site)
+    text = footer(site)
+    assert "src/&lt;b&gt;&amp;&#39;x.py:1" in text
+    assert "src/%3Ci%3E.py#L1" in text
+    assert "<b>" not in text
+    assert "<i>" not in text
+
+
+@pytest.mark.parametrize("theme", ["default", "paper"])
+def test_both_themes_say_so(lumen: Path, tmp_path: Path, theme: str) -> None:
+    site = write_posts(tmp_path, a=link("src/gone.py#L1"), b="Nothing.")
+    write_site(site, {"devlog.toml": f'{CONFIG}theme = "{theme}"\n'})
+    commit(lumen, {"src/gone.py": None})
+    build(site)
+    assert "<summary>1 of 1 cited place has changed since</summary>" in footer(site)
+    assert footer(site, "b") == ""
+
+
+# -- build after build
+
+
+def test_a_build_like_the_last_one_asks_git_once(lumen: Path, tmp_path: Path, asked: list[str]) -> None:
+    text = f"{link('src/cache.py#L5-L6')} `lookup_entry` {link('src/gone.py#L1', head(lumen))}"
+    site = write_posts(tmp_path, a=text, b=text)
+    commit(lumen, {"src/cache.py": MOVED, "src/gone.py": None})
+    build(site)
+    assert len(asked) <= 12
+    for changed in (None, "content/storage/2026-05-03-b.md"):
+        asked.clear()
+        if changed:
+            write_site(site, {changed: post(f"{text} And more.")})
+        build(site)
+        assert asked in (["cat-file"], ["cat-file", "cat-file"])  # the second is the look whether there is anything new
+
+
+def test_another_commit_renders_just_the_pages_that_it_is_about(lumen: Path, tmp_path: Path) -> None:
+    site = write_posts(
+        tmp_path, a=link("src/cache.py#L5-L6"), b=link("src/old.py#L1"), c=f"{link('src/gone.py#L1')} `lookup_entry`"
+    )
+    build(site)
+    assert build(site).rendered == 0
+    commit(lumen, {"README": "Lumen\n"})
+    assert build(site).rendered == 0
+    commit(lumen, {"src/old.py": None}, "2026-05-06")
+    assert [name for name in build(site).written if name.endswith("html")] == ["storage/2026-05-03-b/index.html"]
+    commit(lumen, {"README": "Lumen.\n"}, "2026-05-07")
+    assert build(site).rendered == 0
+    git(lumen, "checkout", "-q", "HEAD~2")
+    assert [name for name in build(site).written if name.endswith("html")] == ["storage/2026-05-03-b/index.html"]
+    assert footer(site, "b") == ""
+
+
+def test_builds_are_as_clean_ones_whatever_the_clone_does(lumen: Path, tmp_path: Path) -> None:
+    first = head(lumen)
+    text = f"{link('src/cache.py#L5-L6')} {link('src/old.py#L2', first)} {link('src/gone.py', 'v1')}"
+    text += " `Cache.size` `drop_entry`"
+    site = write_posts(tmp_path, a=text, b=link("src/cache.py#L3"))
+    steps = [
+        lambda: commit(lumen, {"src/cache.py": MOVED}),
+        lambda: git(lumen, "tag", "v1", first),
+        lambda: commit(lumen, {"src/gone.py": None, "src/drop.py": "def drop_entry():\n    pass\n"}, "2026-05-06"),
+        lambda: write_posts(tmp_path, b=f"{link('src/old.py#L1')} `lookup_entry()`"),
+        lambda: commit(lumen, {"src/old.py": None, "src/new.py": OTHER}, "2026-05-07"),
+        lambda: git(lumen, "checkout", "-q", first),
+        lambda: git(lumen, "tag", "-f", "v1", "main"),
+        lambda: git(lumen, "checkout", "-q", "main"),
+        lambda: shutil.rmtree(lumen),
+    ]
+    for step in steps:
+        step()
+        report = build(site)
+        fresh = tmp_path / "fresh"
+        shutil.copytree(site, fresh, ignore=shutil.ignore_patterns("public", ".devlog"))
+        again = build(fresh)
+        assert {name: data for name, data in read_tree(site / "public").items() if "manifest" not in name} == {
+            name: data for name, data in read_tree(fresh / "public").items() if "manifest" not in name
+        }
+        assert report.diagnostics == again.diagnostics
+        shutil.rmtree(fresh)
+    assert [item.code for item in report.diagnostics] == ["no-checkout"]
+
+
+def test_what_stood_in_the_other_file_all_along_has_not_moved_there(lumen: Path, tmp_path: Path) -> None:
+    commit(lumen, {"src/copy.py": f"# Copy.\n{OTHER}"}, "2026-05-02")
+    site = write_posts(tmp_path, a=link("src/old.py#L1-L2"))
+    commit(lumen, {"src/old.py": "import os\n", "src/copy.py": f"# A copy.\n{OTHER}"})
+    build(site)
+    assert "has changed" in footer(site)
+    assert "copy.py" not in footer(site)
+
+
+def test_a_shallow_clone_knows_less(lumen: Path, tmp_path: Path) -> None:
+    commit(lumen, {"src/gone.py": None})
+    git(tmp_path, "clone", "-q", "--depth", "1", lumen.as_uri(), "shallow")
+    site = write_posts(tmp_path, a=link("src/gone.py#L1"))
+    write_site(site, {"devlog.toml": CONFIG.replace("../lumen", "../shallow")})
+    build(site)
+    assert footer(site) == ""
+    git(tmp_path / "shallow", "fetch", "-q", "--unshallow")
+    build(site)
+    assert "is gone" in footer(site)
+
+
+def test_a_bare_clone(lumen: Path, tmp_path: Path) -> None:
+    commit(lumen, {"src/gone.py": None})
+    git(tmp_path, "clone", "-q", "--bare", str(lumen), "bare")
+    site = write_posts(tmp_path, a=f"{link('src/gone.py#L1')} `lookup_entry`")
+    write_site(site, {"devlog.toml": CONFIG.replace("../lumen", "../bare")})
+    build(site)
+    assert "is gone" in footer(site)
+    assert "lookup_entry" in (site / "public/refs.json").read_text()
+
+
+@pytest.mark.parametrize("kind", ["missing", "no clone", "no commit", "partial", "no git"])
+def test_a_clone_that_cannot_be_asked(lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    commit(lumen, {"src/gone.py": None})
+    site = write_posts(tmp_path, a=link("src/gone.py#L1"))
+    expected = {
+        "missing": "there is no such folder",
+        "no clone": "git does not take it for a repository",
+        "no commit": "it has no commit",
+        "partial": "it is a partial clone",
+        "no git": "git cannot be run",
+    }
+    if kind == "partial":
+        git(lumen, "config", "uploadpack.allowFilter", "true")
+        git(tmp_path, "clone", "-q", "--no-checkout", "--filter=blob:none", lumen.as_uri(), "partial")
+        write_site(site, {"devlog.toml": CONFIG.replace("../lumen", "../partial")})
+    elif kind == "no git":
+        monkeypatch.setenv("PATH", str(tmp_path / "none"))
+    else:
+        shutil.rmtree(lumen)
+    if kind in ("no clone", "no commit"):
+        lumen.mkdir()
+        git(lumen, "init", "-q") if kind == "no commit" else None
+    (problem,) = build(site).diagnostics
+    assert (problem.code, problem.severity, problem.span.path) == ("no-checkout", "warning", "devlog.toml")
+    assert problem.span.line == 4
+    assert expected[kind] in problem.message
+    assert footer(site) == ""
+    assert build(site).diagnostics == (problem,)
+
+
+def test_without_a_repository_nothing_is_asked(lumen: Path, tmp_path: Path, asked: list[str]) -> None:
+    site = write_posts(tmp_path, a=link("src/gone.py#L1"))
+    for config in (CONFIG.replace("source_checkout", "# source_checkout"), f"{CONFIG}[refs]\nenabled = false\n"):
+        write_site(site, {"devlog.toml": config})
+        asked.clear()
+        build(site)
+        assert [command for command in asked if command != "cat-file"] == []
+        assert footer(site) == ""
+
+
+# -- symbols
+
+
+def symbols(site: Path) -> dict[str, str]:
+    """The symbols of ``refs.json`` and what their addresses say of the place."""
+    found = json.loads((site / "public/refs.json").read_text())["refs"] if (site / "public/refs.json").exists() else []
+    return {
+        item["id"]: item["url"].partition("/blob/")[2].partition("/")[2] for item in found if item["kind"] == "symbol"
+    }
+
+
+def test_symbols_that_the_clone_defines(lumen: Path, tmp_path: Path) -> None:
+    commit(lumen, {"native/cache.cpp": "#define WIDTH 3\nint lookup_native(int key) {\n", "tests/test_cache.py": CACHE})
+    text = "`lookup_entry()`, `Cache.size`, `LIMIT`, `cache.LIMIT`, `lumen::lookup_native`, `WIDTH`, `Other.size`"
+    site = write_posts(tmp_path, a=text)
+    build(site)
+    assert symbols(site) == {
+        "lookup_entry": "src/cache.py#L5",
+        "Cache.size": "src/cache.py#L12",
+        "LIMIT": "src/cache.py#L3",
+        "cache.LIMIT": "src/cache.py#L3",
+        "WIDTH": "native/cache.cpp#L1",
+    }
+
+
+def test_a_symbol_that_moves_and_one_that_everybody_defines(lumen: Path, tmp_path: Path) -> None:
+    site = write_posts(tmp_path, a="`lookup_entry` and `forward_all`")
+    commit(lumen, {f"src/part{number}.py": "def forward_all(): pass\n" for number in range(sources.MOST_DEFINITIONS)})
+    build(site)
+    assert symbols(site) == {"lookup_entry": "src/cache.py#L5", "forward_all": "src/part0.py#L1"}
+    commit(lumen, {"src/one_more.py": "def forward_all(): pass\n", "src/cache.py": MOVED}, "2026-05-06")
+    build(site)
+    assert symbols(site) == {"lookup_entry": "src/cache.py#L6"}
+    commit(lumen, {"src/cache.py": None}, "2026-05-07")
+    build(site)
+    assert symbols(site) == {}
+
+
+def test_only_new_files_are_read_for_symbols(lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = write_posts(tmp_path, a="`lookup_entry`")
+    read: list[str] = []
+    contents = clone.Clone.contents
+
+    def noted(self: clone.Clone, blobs: Any) -> Iterator[tuple[str, bytes]]:
+        for blob, data in contents(self, blobs):
+            read.append(blob)
+            yield blob, data
+
+    monkeypatch.setattr(clone.Clone, "contents", noted)
+    build(site)
+    assert len(read) == 3
+    read.clear()
+    commit(lumen, {"src/old.py": "def lookup_more(): pass\n"})
+    build(site)
+    assert read == [head(lumen, "HEAD:src/old.py")]
+    write_posts(tmp_path, a="`lookup_entry` and `lookup_more`")
+    read.clear()
+    build(site)
+    assert (read, set(symbols(site))) == ([], {"lookup_entry", "lookup_more"})
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("lookup()", ("lookup",)),
+        ("Cache.size(a, b)", ("Cache", "size")),
+        ("lumen::Cache::size", ("lumen", "Cache", "size")),
+        ("self->size", ("self", "size")),
+        ("", ()),
+        ("x", ()),
+        ("()", ()),
+    ],
+)
+def test_parts_of_a_symbol(name: str, parts: tuple[str, ...]) -> None:
+    assert sources.parts_of(name) == parts
+
+
+# -- checking
+
+
+def told(site: Path) -> list[tuple[str, str, int]]:
+    codes = {"stale-citation", "changed-source", "no-checkout"}
+    return [(item.code, item.message, item.span.line) for item in check_site(site).diagnostics if item.code in codes]
+
+
+def test_a_check_tells_of_each_place(lumen: Path, tmp_path: Path) -> None:
+    first = head(lumen)
+    text = f"{link('src/cache.py#L5-L6')}\n`src/cache.py:3`\n{link('src/gone.py#L1', first)}\n{link('src/old.py')}"
+    site = write_posts(tmp_path, a=text)
+    assert told(site) == []
+    commit(lumen, {"src/cache.py": MOVED.replace("= 3", "= 4"), "src/gone.py": None})
+    assert told(site) == [
+        ("stale-citation", "what “src/cache.py:5-6” said when this was written has moved", 5),
+        ("stale-citation", "what “src/cache.py:3” said when this was written has changed", 6),
+        ("changed-source", "what this commit has at “src/gone.py:1” is gone since", 7),
+    ]
+    waiver = "<!-- devlog: allow stale-citation: the log of a day -->"
+    write_posts(tmp_path, a=f"{text}\n\n{waiver}")
+    assert [code for code, _, _ in told(site)] == ["changed-source"]
+    shutil.rmtree(lumen)
+    assert [code for code, _, _ in told(site)] == ["no-checkout"]
+
+
+def test_links_are_pinned_to_what_the_post_meant(lumen: Path, tmp_path: Path) -> None:
+    first = head(lumen)
+    site = write_posts(tmp_path, a=f"{link('src/cache.py#L5-L6')} and {link('src/cache.py#L5-L6', 'HEAD')}")
+    commit(lumen, {"src/cache.py": MOVED})
+    assert [code for code, _, _ in told(site)] == ["stale-citation"]  # it is one place, by two names of the branch
+    options = CheckOptions(root=site, now=NOW, jobs=1)
+    would = try_out(options, lambda _problem: True)
+    done = mend_site(site)
+    assert isinstance(would, Mended)
+    assert [change.diff() for change in would.changes] == [change.diff() for change in done.changes] != []
+    text = (site / "content/storage/2026-05-03-a.md").read_text()
+    assert text.count(f"{HOST}/blob/{first}/src/cache.py#L5-L6") == 2
+    assert [code for code, _, _ in told(site)] == ["changed-source"]
+
+
+def test_a_bare_clone_without_an_origin_pins_too(lumen: Path, tmp_path: Path) -> None:
+    first = head(lumen)
+    commit(lumen, {"src/cache.py": MOVED})
+    git(tmp_path, "clone", "-q", "--bare", str(lumen), "bare")
+    site = write_posts(tmp_path, a=link("src/cache.py#L5-L6"))
+    write_site(site, {"devlog.toml": CONFIG.replace("../lumen", "../bare")})
+    mend_site(site)
+    assert f"{HOST}/blob/{first}/src/cache.py#L5-L6" in (site / "content/storage/2026-05-03-a.md").read_text()
