@@ -76,6 +76,7 @@ class _Finder:
         self._planner = planner
         self._stages = stages
         self._sources = {source.path: source for source in inputs.content.sources}
+        self._episodes = {post.parsed.path for post in planner.site.posts if post.parsed.front_matter.audio}
         self._wrong: list[Diagnostic] = []
 
     def sounds(self, posts: Sequence[Post]) -> Sounds:
@@ -150,6 +151,9 @@ class _Finder:
             self._wrong.append(problems.no_transcript(span, target, TRANSCRIPTS))
             return None
         text = text_of(post.parsed.path, target, self._sources)
+        if text in self._episodes:  # this post itself, perhaps
+            self._wrong.append(problems.no_transcript(span, target, TRANSCRIPTS))
+            return None
         if text:
             source = self._sources[text]
             return Copy(source.path, "content", source.file, source.digest)

@@ -86,6 +86,7 @@ ELSEWHERE = {
     "no_pillow": "images/test_published.py::test_who_asks_for_it_is_warned",
     # These need sounds, or a machine without tinytag.
     "no_tinytag": "episodes/test_sounds.py::test_without_the_package",
+    "late_transcript": "episodes/test_episode_sites.py::test_a_transcript_that_is_longer_than_the_sound",
     "wrong_duration": "episodes/test_sounds.py::test_a_duration_that_is_another",
     # These need a clone.
     "changed_source": "test_sources.py::test_a_check_tells_of_each_place",

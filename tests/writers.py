@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import random
 import shutil
 import tempfile
+import wave
 import zlib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -41,6 +43,32 @@ def png(width: int, height: int) -> bytes:
 
 
 WIDE = png(160, 100)
+
+
+def wav(seconds: int) -> bytes:
+    """Silence."""
+    data = io.BytesIO()
+    with wave.open(data, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(1)
+        file.setframerate(1000)
+        file.writeframes(bytes(1000 * seconds))
+    return data.getvalue()
+
+
+SOUNDS = [wav(2), wav(3), b"no sound"]
+EPISODES = [
+    "",
+    "audio: {file: /talk.wav, transcript: body}",
+    "audio: {file: /talk.wav, transcript: /talk.vtt, chapters: ['0:00 One', '0:02 Two']}",
+    "audio: {file: /talk.wav, transcript: /words.md, image: /img/dot.png}",
+]
+SPOKEN = [
+    "WEBVTT\n\n00:00.000 --> 00:01.000\n<v Ada Quill>Since PR 12.\n",
+    "WEBVTT\n\n00:00.000 --> 00:01.000\n<v Bo Reed>Good evening.\n\n00:01.000 --> 00:02.000\nSee #77.\n",
+    "no transcript",
+]
+WORDS = ["[0:01] One of #12.\n", "**Bo Reed** [0:00] Two.\n\n**Ada Quill** [0:01] Commit abc1234.\n", "No turns.\n"]
 DATES = ["2026-01-10", "2026-03-05", "2026-03-05T10:00:00+02:00", "2026-06-15", "2026-09-01", "2025-12-31"]
 TOPICS = ["storage", "planner", "storage/wal", "Lab", ""]
 SLUGS = ["alpha", "beta", "Gamma", "delta"]
@@ -61,6 +89,8 @@ BODIES = [
     "![wide](wide.png) and ![wide](/img/wide.png#dark)",
     "Since PR 12 it is #345, says @adaquill.",
     "`src/wal.c:3` was cut in commit abc1234. It was #12.",
+    "**Ada Quill** [0:00] Hello, #12.\n\n**Bo Reed** [0:01] Bye.",
+    "**Ada Quill:** Hello.",
 ]
 CLOSINGS = ["", "One more thing.", "One more line."]
 STATIC = ["humans.txt", "img/dot.png", "about/index.html", "404.html", "storage/notes.txt", "shapes.js"]
@@ -152,6 +182,7 @@ class Post:
     discussion: str = ""
     standing: str = ""
     supersedes: str = ""
+    episode: str = ""
 
     def text(self) -> str:
         lines = ["---", f"title: '{self.title}'", f"date: {self.date}"]
@@ -164,6 +195,7 @@ class Post:
         lines += [f"comments_id: '{self.discussion}'"] if self.discussion else []
         lines += [self.standing] if self.standing else []
         lines += [f"supersedes: '{self.supersedes}'"] if self.supersedes else []
+        lines += [self.episode] if self.episode else []
         link = f"See [that]({self.link})." if self.link else ""
         return "\n".join([*lines, "---", "", self.body, "", link, "", self.closing, ""])
 
@@ -336,6 +368,9 @@ class Writers(RuleBasedStateMachine):
             "content/storage/_index.md": "---\ntitle: Storage\n---\n",
             "static/img/dot.png": DOT,
             "static/img/wide.png": WIDE,
+            "static/talk.wav": SOUNDS[0],
+            "static/talk.vtt": SPOKEN[0],
+            "content/words.md": WORDS[0],
             "plugins.py": PLUGIN,
             "draw.sh": PROGRAMS[0],
             "themes/mine/theme.toml": 'extends = "default"\n',
@@ -386,6 +421,27 @@ class Writers(RuleBasedStateMachine):
         others = [f"/content/{path}" for path in sorted(self.world.posts)]
         self.change(self.some_post(data), supersedes=data.draw(st.sampled_from(["", *others])))
 
+    @rule(data=st.data(), episode=st.sampled_from(EPISODES))
+    def edit_episode(self, data: st.DataObject, episode: str) -> None:
+        self.change(self.some_post(data), episode=episode)
+
+    @rule(data=st.sampled_from([b"", *SOUNDS]))
+    def edit_sound(self, data: bytes) -> None:
+        self.put("static/talk.wav", data)
+
+    @rule(text=st.sampled_from(["", *SPOKEN]))
+    def edit_transcript(self, text: str) -> None:
+        self.put("static/talk.vtt", text)
+
+    @rule(text=st.sampled_from(["", *WORDS]))
+    def edit_transcript_in_markdown(self, text: str) -> None:
+        self.put("content/words.md", text)
+
+    @rule(podcast=st.booleans())
+    def edit_show(self, podcast: bool) -> None:
+        show = "podcast: {category: Technology, image: /img/dot.png}\n" if podcast else ""
+        self.put("content/storage/_index.md", f"---\ntitle: Storage\n{show}---\n")
+
     @rule(data=st.data(), discussion=st.sampled_from(["", "first", "/old/"]))
     def edit_discussion(self, data: st.DataObject, discussion: str) -> None:
         self.change(self.some_post(data), discussion=discussion)
@@ -397,7 +453,7 @@ class Writers(RuleBasedStateMachine):
     @rule(data=st.data())
     def edit_link(self, data: st.DataObject) -> None:
         other = self.some_post(data)
-        ending = data.draw(st.sampled_from(["", "#second", "?x"]))
+        ending = data.draw(st.sampled_from(["", "#second", "?x", "#t1", "#t=1"]))
         self.change(self.some_post(data), link=f"/content/{other}{ending}")
 
     @rule(

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 import msgspec
 
-from devlog.assemble.feeds import FEED_TYPES, Feed, feed_entry
+from devlog.assemble.feeds import FEED_TYPES, Feed
 from devlog.assemble.views import Views
 from devlog.config import Config
 from devlog.model import problems, view
@@ -19,7 +19,6 @@ from devlog.model.episode import BODY, Audio, Podcast, clock, is_timed, iso_dura
 from devlog.model.media import media_type
 from devlog.model.site import Post, Site, Topic
 from devlog.model.sound import Show, Sound, Sounds, Told
-from devlog.model.target import Entry
 
 FEED = "podcast.xml"
 """The name of a show's feed, beside the page of its topic."""
@@ -60,14 +59,18 @@ _CATEGORIES = (
 )
 
 
-def transcript_texts(parsed: Iterable[Parsed]) -> frozenset[str]:
-    """The paths of texts that are transcripts of others, and so no posts."""
-    found: set[str] = set()
-    for item in parsed:
-        audio = item.front_matter.audio
-        if audio and audio.transcript.lower().endswith((".md", ".markdown")):
-            found.update(_candidates(item.path, audio.transcript))
-    return frozenset(found)
+def transcript_texts(parsed: Sequence[Parsed]) -> frozenset[str]:
+    """The paths of texts that are transcripts of others, and so no posts; one with a sound of its own stays a post."""
+    named = [
+        (item.path, audio.transcript)
+        for item in parsed
+        if (audio := item.front_matter.audio) and audio.transcript.lower().endswith((".md", ".markdown"))
+    ]
+    if not named:
+        return frozenset()
+    is_silent = {item.path: item.front_matter.audio is None for item in parsed}
+    texts = {text_of(path, target, is_silent) for path, target in named}
+    return frozenset(text for text in texts if text and is_silent[text])
 
 
 def _candidates(path: str, target: str) -> tuple[str, str]:
@@ -280,11 +283,6 @@ def show(config: Config, views: Views, topic: Topic, podcast: Podcast, sounds: S
 def guid(feed_url: str) -> str:
     """What names a show for ever, made of the URL that its feed has at first."""
     return str(uuid.uuid5(NAMESPACE, feed_url.partition("://")[2].rstrip("/") or feed_url))
-
-
-def entries(config: Config, views: Views, posts: Sequence[Post]) -> tuple[Entry, ...]:
-    """The episodes as entries of a feed, without their texts."""
-    return tuple(feed_entry(config, views, post, None) for post in posts)
 
 
 def _whole(config: Config, url: str) -> str:

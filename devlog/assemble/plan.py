@@ -561,7 +561,6 @@ class Planner:
                 "/robots.txt", "robots", "", Span("the rules for robots"), Contexts.robots, sitemap_url
             )
 
-
     def _lists_for_agents(self) -> Iterator[Claim]:
         """What programs read that read as people do; files of the site's own come first."""
         claims = self._claims

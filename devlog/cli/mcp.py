@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from devlog.cli.options import site_root
+from devlog.cli.options import moment, site_root
 
 
 @click.command("mcp")
@@ -36,4 +36,4 @@ def command(root: Path, drafts: bool) -> None:
         sys.exit(1)
     from devlog.mcp_server.run import run
 
-    run(root, drafts=drafts)
+    run(root, drafts=drafts, now=lambda: moment(""))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from devlog.scaffold.outcome import Outcome
     from devlog.scaffold.site import Existing
 
+
 @click.group("new")
 def command() -> None:
     """Begin a post, a topic, or the entry of an author.

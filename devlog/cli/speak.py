@@ -54,4 +54,4 @@ def _show(episode: Episode) -> None:
     click.echo(f"{printable(transcript.file)}: {count(len(episode.passages), 'passage')}")
     if episode.changed:
         click.echo(f"{printable(episode.changed)}: its front matter names both")
-    click.echo("Listen to it, and read the transcript: devlog serve shows both in the page of the post.")
+    click.echo("Listen to it, and read along: devlog serve shows both in the page of the post.")

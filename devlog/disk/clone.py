@@ -27,6 +27,7 @@ LARGEST = 2_000_000
 _REFUSED = "git does not take it for a repository, or cannot read it"
 _PARTIAL = "it is a partial clone, and lacks what is asked for"
 _NAME = re.compile(r"[\w.][\w./+@-]*", re.ASCII)
+_COMMIT = re.compile(rb"[0-9a-f]{40,64}")
 _CHUNK = 1 << 16
 
 
@@ -171,7 +172,7 @@ class Clone:
             current = ""
             for name in _records(out):
                 head, mark, rest = name.rpartition(b"\x01")
-                if mark and not head.strip(b"\n"):
+                if mark and not head.strip(b"\n") and _COMMIT.fullmatch(rest):  # else a file of such a name
                     current = rest.decode("ascii", "replace").strip()
                 elif file := wanted.pop(name.lstrip(b"\n"), None):
                     found[file] = current

@@ -14,7 +14,9 @@ _TABLE = "record (key TEXT PRIMARY KEY, value BLOB NOT NULL, sum INTEGER NOT NUL
 _BATCH = 500  # variables of one query; SQLite's oldest limit is 999
 
 
-def open_own(path: Path, timeout: float, isolation_level: Literal["DEFERRED"] | None = "DEFERRED") -> sqlite3.Connection:
+def open_own(
+    path: Path, timeout: float, isolation_level: Literal["DEFERRED"] | None = "DEFERRED"
+) -> sqlite3.Connection:
     """Open a database of ours, made if need be.
 
     Where its name is a link, that is taken away first: whoever has put it there has chosen a file that SQLite would

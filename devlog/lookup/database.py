@@ -92,28 +92,33 @@ class Database:
         try:
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA cell_size_check = ON")
+            self._check(connection)
             if not self.in_memory:
                 connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA temp_store = MEMORY")
             with transaction(connection):
-                self._make(connection)
+                if not self._check(connection):  # another process may have made them meanwhile
+                    self._make(connection)
         except sqlite3.Error:
             connection.close()
             raise
         return connection
 
-    def _make(self, connection: sqlite3.Connection) -> None:
-        """Make the tables, unless they are there."""
+    def _check(self, connection: sqlite3.Connection) -> bool:
+        """Whether our tables are there, in our version. Raises DatabaseError where others are."""
         shown = f"SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND NOT ({_SHADOWS}) ORDER BY rowid"  # noqa: S608
         there = [row[0] for row in connection.execute(shown)]
-        if there and there != list(_SCHEMA):
+        if not there:
+            return False
+        if there != list(_SCHEMA):
             raise sqlite3.DatabaseError("not an index")
-        if there:
-            known = connection.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
-            if known == (self._version,):
-                return
+        known = connection.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
+        if known != (self._version,):
             raise sqlite3.DatabaseError("another version")
+        return True
+
+    def _make(self, connection: sqlite3.Connection) -> None:
         for statement in _SCHEMA:
             connection.execute(statement)
         connection.execute("INSERT INTO meta VALUES ('version', ?)", (self._version,))

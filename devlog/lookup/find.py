@@ -19,6 +19,7 @@ WEIGHTS = "8.0, 4.0, 2.0, 1.0"
 """How much a word counts in a title, a heading, as a part of a name, in a body."""
 
 _SNIPPET = 160
+_MOST_MARKS = 200  # places in a line among which a snippet is chosen
 _AROUND = 30  # characters in which a snippet looks for the end of a word
 _BEFORE, _AFTER = 3, 6  # lines around the best one that a snippet may take
 _ENTRY = (
@@ -126,11 +127,13 @@ _Search = Callable[[sqlite3.Connection, Chosen], Iterator[int]]
 
 
 def _searches(query: Query) -> Iterator[_Search]:
-    """The ways to look for a query, the strictest first: all in title and heading, all in one section, all in one text;
-    then the same without the words that every text has.
+    """The ways to look for a query, the strictest first: all in title and heading, all in a row, all in one section,
+    all in one text; then the same without the words that every text has.
     """
     for some in dict.fromkeys((query, query.without_stopwords())):
         yield partial(_ranked, query=some, match=some.in_titles())
+        if len(some.terms) > 1:
+            yield partial(_ranked, query=some, match=some.together())
         yield partial(_ranked, query=some, match=some.all_of())
         if len(some.terms) > 1:
             yield partial(_in_texts, query=some)
@@ -158,7 +161,7 @@ def _ranked(connection: sqlite3.Connection, chosen: Chosen, query: Query, match:
     asked = (
         f"SELECT text.rowid FROM text JOIN doc ON doc.id = text.rowid / {PER_TEXT} "  # noqa: S608 - values are apart
         f"JOIN byline ON byline.id = doc.byline WHERE text MATCH ? AND {condition} "
-        f"ORDER BY bm25(text, {WEIGHTS}), doc.moment DESC, text.rowid"
+        f"ORDER BY bm25(text, {WEIGHTS}), doc.moment DESC, doc.path, text.rowid"
     )
     for (row,) in connection.execute(asked, [match, *values]):
         yield row
@@ -190,9 +193,12 @@ def _snippet(query: Query, lines: Sequence[str], best: int) -> str:
         text = one_line(" ".join(lines[max(0, best - _BEFORE) : best + _AFTER]))
     if len(text) <= _SNIPPET:
         return text
-    marked = query.marks(text)
-    start = max(0, marked[0][0] - _SNIPPET // 3) if marked else 0
-    start = min(start, len(text) - _SNIPPET)
+    seen = _SNIPPET * 2 // 3
+    starts = [start for start, _ in query.marks(text)[:_MOST_MARKS]] or [0]
+    scores = {start: query.score(text[start : start + seen]) for start in starts}
+    first = max(starts, key=lambda start: (scores[start], -start))
+    best_start = max(start for start in starts if first <= start < first + seen and scores[start] == scores[first])
+    start = min(max(0, best_start - _SNIPPET // 3), len(text) - _SNIPPET)
     if start:
         start = text.find(" ", start, start + _AROUND) + 1 or start
     end = start + _SNIPPET

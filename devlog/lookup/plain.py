@@ -13,7 +13,7 @@ _OPENING = re.compile(
     r"(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$"
     r"|\{%-?[ \t]{0,9}(?P<tag>highlight|raw)\b[^\n]{0,200}?%\}"
     r"|\{\{[<%][ \t]{0,9}(?P<code>highlight)\b[^\n]{0,200}?[%>]\}\}"
-    r"|<(?P<element>pre|script|style|textarea)\b[^\n>]*>",
+    r"|<(?P<element>pre|script|style|textarea)\b[^\n<>]*+>",
     re.MULTILINE | re.IGNORECASE,
 )
 _BEFORE_FENCE = re.compile(r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*")
@@ -24,7 +24,7 @@ _PIECE = re.compile(
     r"|\[(?P<link>(?:[^\]\[\n]|\[[^\]\[\n]*\]|\n(?!\n))*)\]"
     r"(?:\((?P<to>[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s[^()\n]*)?\)|\[[^\]\n]*\])"
     r"|<(?P<auto>(?:https?|mailto|ftp):[^<>\s]+)>"
-    r"|</?[A-Za-z][^<>]*>"
+    r"|</?(?P<tag>[A-Za-z][A-Za-z0-9]*)[^<>]*>"
     r"|\{\{[<%].{0,300}?[%>]\}\}"
     r"|\{%.{0,300}?%\}"
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])",
@@ -34,11 +34,14 @@ _BEFORE = re.compile(
     r"[ \t]*(?:>[ \t]?)*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?(?:#{1,6}(?=[ \t]|$))?[ \t]*"
 )
 _NOTHING = re.compile(
-    r"[ \t]*(?:=+|-{3,}|\*{3,}|_{3,}|\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?|\[[^\]]+\]:[ \t]+\S.*)[ \t]*"
+    r"[ \t]*+(?:=+|-{3,}|\*{3,}|_{3,}|\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?|\[[^\]]+\]:[ \t]+\S.*)[ \t]*"
 )
 _ATTRIBUTES = re.compile(r"\{:?[ \t]*[#.][^{}]*\}\Z")
 _MARKS = re.compile(r"[*`]+|~~|\|")
 _UNDERSCORES = re.compile(r"_+")
+_INLINE = frozenset(
+    "a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small span strong sub sup tt u var".split()
+)
 _STARTING = frozenset("0123456789>-+*#=_|[: ")
 _URL = re.compile(r"https?://[^\s<>\"'`)\]]+")
 _HIDDEN = "*_`~|#&<>-+\\[]{}=:"
@@ -113,7 +116,8 @@ def plain(text: str, targets: list[str] | None = None, *, is_block: bool = True)
             if targets is not None and found["to"]:
                 targets.append(found["to"])
             return found["link"] + "\n" * (found[0].count("\n") - found["link"].count("\n"))
-        return "\n" * found[0].count("\n")
+        lines = "\n" * found[0].count("\n")
+        return lines or (" " if kind == "tag" and found["tag"].lower() not in _INLINE else "")
 
     text = _PIECE.sub(shown, text)
     if is_block:

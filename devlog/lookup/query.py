@@ -65,6 +65,11 @@ class Query(NamedTuple):
         """The query for what has all of it in its title and its heading."""
         return f"{{title heading}} : ({self.all_of()})"
 
+    def together(self) -> str:
+        """The query for what has all of it in a row."""
+        words = " ".join(word for term in self.terms for word in term.words)
+        return f'"{words}"{" *" if self.terms[-1].is_begun else ""}'
+
     def any_of(self) -> str:
         """The query for what has any of it."""
         return " OR ".join(term.expression() for term in self.terms)

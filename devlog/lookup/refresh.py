@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -25,11 +25,13 @@ from devlog.engine.digests import Digester
 from devlog.inputs import Inputs
 from devlog.lookup.database import PER_TEXT, transaction
 from devlog.lookup.facts import Facts, deciding, facts_of, is_bundle, is_index
-from devlog.lookup.reading import Reading, read
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Parsed
 from devlog.model.episode import BODY
 from devlog.model.source import Asset, SourceFile
+
+if TYPE_CHECKING:
+    from devlog.lookup.reading import Reading
 
 Progress = Callable[[str, int, int], None]
 
@@ -89,12 +91,20 @@ class Refresh:
 
     def run(self) -> int:
         """Do it; returns how many texts were read."""
-        if self._plan().is_empty:
+        before = self._data_version()
+        plan = self._plan()
+        if plan.is_empty:
             return 0
         with transaction(self._connection):
-            plan = self._plan()  # another process may have done it meanwhile
+            if self._data_version() != before:  # another process may have done it meanwhile
+                plan = self._plan()
             self._update(plan)
         return len(plan.changed)
+
+    def _data_version(self) -> int:
+        """A number that differs once another connection has changed the index."""
+        found: int = self._connection.execute("PRAGMA data_version").fetchone()[0]
+        return found
 
     # -- what is to be done
 
@@ -169,6 +179,8 @@ class Refresh:
         return self._connection.execute(wanted).fetchone() is not None
 
     def _read(self, source: SourceFile) -> Reading | Diagnostic:
+        from devlog.lookup.reading import read  # with the readers of front matter: most searches find nothing new
+
         text = read_source(self._root, source)
         if isinstance(text, Diagnostic):
             return text

@@ -66,8 +66,8 @@ class Section(msgspec.Struct, frozen=True):
         heading: empty before the first heading.
         fragment: leads to it on the page; empty where nothing does.
         line: the first line of it in its file.
-        text: the lines from there on as plain text: the first is `line`, and each line of the file is one here; those of
-            the heading are empty.
+        text: the lines from there on as plain text: the first is `line`, and each line of the file is one here. Those
+            of the heading are empty.
         level: of the heading, 1 to 6; 0 without one.
         source: the file, where it is not that of the text.
     """

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import closing, suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,12 +27,13 @@ from devlog.mcp_server.tools import Search
 Question = Callable[[Shelf, Search], Any]
 
 
-def run(root: Path, *, drafts: bool) -> None:
+def run(root: Path, *, drafts: bool, now: Callable[[], datetime]) -> None:
     """Answer until whoever asks closes the standard input.
 
     Args:
         root: the site's folder.
         drafts: whether drafts can be found and read.
+        now: the present moment, which goes on while it answers.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     waiting: queue.SimpleQueue[tuple[Question, Future[Any]] | None] = queue.SimpleQueue()
@@ -41,15 +42,11 @@ def run(root: Path, *, drafts: bool) -> None:
     protocol.start()
     with (
         suppress(KeyboardInterrupt),
-        closing(Library(root, drafts=drafts, now=_now)) as library,
-        closing(Lookup(root, _now())) as lookup,
+        closing(Library(root, drafts=drafts, now=now)) as library,
+        closing(Lookup(root, now())) as lookup,
     ):
         while (item := waiting.get()) is not None:
-            _answer(library, partial(_search, lookup, drafts), *item)
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
+            _answer(library, partial(_search, lookup, drafts, now), *item)
 
 
 def _answer(library: Library, search: Search, question: Question, answer: Future[Any]) -> None:
@@ -62,10 +59,18 @@ def _answer(library: Library, search: Search, question: Question, answer: Future
 
 
 def _search(
-    lookup: Lookup, drafts: bool, query: str, topic: str, author: str, tag: str, since: str, limit: int
+    lookup: Lookup,
+    drafts: bool,
+    now: Callable[[], datetime],
+    query: str,
+    topic: str,
+    author: str,
+    tag: str,
+    since: str,
+    limit: int,
 ) -> tuple[Hit, ...]:
     """What is found in the texts as they are now."""
-    lookup.refresh(now=_now())
+    lookup.refresh(now=now())
     return lookup.search(query, topic=topic, author=author, tag=tag, since=since, limit=limit, drafts=drafts)
 
 

@@ -9,11 +9,17 @@ from typing import NamedTuple
 from devlog.model.document import Heading
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_ATX = re.compile(r" {0,3}(?:> ?)*(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_LONGEST = 2000  # characters of the line of a heading
+_ATX = re.compile(r" {0,3}(?:> ?)*+(#{1,6})(?:[ \t]++(.*))?$")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_ID = re.compile(r"\{[:#][^}]*\}[ \t]*$")
+# No part looks further than to what can begin another match, so that time grows with the text only.
+_LINK = re.compile(r"!?\[([^\[\]]*+)\]\([^)\[]*+\)")
+_ID = re.compile(r"\{[:#][^{}]*+\}[ \t]*+$")
 _UNSPOKEN = re.compile(r"[\W_]+")
+_SECOND = re.compile(r"#?t=?([0-9]{1,9})(?:-[0-9]+)?")
+_TURN = re.compile(r"^(?:\*\*.{1,200}?\*\* )?\[(?:([0-9]+):)?([0-9]{1,2}):([0-9]{2})[\].]", re.MULTILINE)
+TRANSCRIPT = "Transcript"
+"""The heading of what is spoken in an episode."""
 
 
 class _Line(NamedTuple):
@@ -52,6 +58,29 @@ def section(text: str, headings: Sequence[Heading], wanted: str) -> str | None:
     return text[start:end]
 
 
+def spoken(text: str, wanted: str) -> str | None:
+    """What is spoken in an episode: all of it, or from a second on.
+
+    Args:
+        text: the episode in Markdown.
+        wanted: the heading of the transcript, or the fragment of a turn, such as ``#t72``.
+
+    Returns:
+        `None` if that is not what was asked for, or if there is no transcript.
+    """
+    begin = text.rfind(f"\n## {TRANSCRIPT}\n") + 1
+    second = _SECOND.fullmatch(wanted)
+    if not begin or not (second or _reduced(wanted) == _reduced(TRANSCRIPT)):
+        return None
+    part = text[begin:]
+    turns = [turn.start() for turn in _TURN.finditer(part) if second and _seconds(turn) <= int(second[1])]
+    return part[turns[-1] :] if turns else part
+
+
+def _seconds(turn: re.Match[str]) -> int:
+    return int(turn[1] or 0) * 3600 + int(turn[2]) * 60 + int(turn[3])
+
+
 def _chosen(places: Sequence[tuple[Heading, int]], wanted: str) -> int | None:
     fragment, words = wanted.lstrip("#"), _reduced(wanted)
     for place, (heading, _) in enumerate(places):
@@ -75,12 +104,20 @@ def _lines(text: str) -> Iterator[_Line]:
                 fence = ""
         elif opening:
             fence = opening[1]
-        elif atx := _ATX.match(line):
-            yield _Line(start, len(atx[1]), _reduced(_ID.sub("", atx[2] or "")))
-        elif before[0].strip() and (under := _SETEXT.match(line)):
+        elif len(line) > _LONGEST:
+            pass
+        elif atx := _ATX.match(line.rstrip()):
+            yield _Line(start, len(atx[1]), _reduced(_ID.sub("", _unclosed(atx[2] or ""))))
+        elif len(before[0]) <= _LONGEST and before[0].strip() and (under := _SETEXT.match(line)):
             yield _Line(before[1], 1 if under[1][0] == "=" else 2, _reduced(_ID.sub("", before[0].strip())))
         before = (line, start)
         start += len(line)
+
+
+def _unclosed(text: str) -> str:
+    """The text of a heading without the signs that may stand at its end."""
+    rest = text.rstrip("#")
+    return rest if rest[-1:] in ("", " ", "\t") else text
 
 
 def _reduced(text: str) -> str:

@@ -140,7 +140,7 @@ def _resources(shelf: Shelf) -> list[types.Resource]:
         types.Resource(
             uri=uri(post),
             name=post.id,
-            title=post.title,
+            title=post.title[:200],
             description=post.excerpt[:200] or None,
             mime_type="text/markdown",
         )
@@ -150,7 +150,7 @@ def _resources(shelf: Shelf) -> list[types.Resource]:
 
 def _resource(shelf: Shelf, asked: str) -> str:
     name, _, query = asked.partition("?")
-    offset = (parse_qs(query, max_num_fields=5).get("offset") or ["0"])[0] if len(query) < 100 else ""
+    offset = (parse_qs(query).get("offset") or ["0"])[0] if len(query) < 100 else ""
     if not name.startswith(SCHEME) or not _OFFSET.fullmatch(offset):
         raise AskedWrongError(f"resources are named {SCHEME}…, with an offset if need be")
     post, _ = tools.named(shelf, name)

@@ -177,8 +177,10 @@ def _read_post(shelf: Shelf, _search: Search, asked: ReadPost) -> Answer:
     wanted = asked.section.strip() or fragment
     if wanted:
         part = sections.section(text, post.parsed.document.headings, wanted)
+        if part is None and post.parsed.front_matter.audio:
+            part = sections.spoken(text, wanted)
         if part is None and asked.section:
-            raise AskedWrongError(_no_section(post, wanted))
+            raise AskedWrongError(_no_section(post, wanted, text))
         text = part if part is not None else text
     return Answer(bounded(text, asked.offset))
 
@@ -211,8 +213,10 @@ def bounded(text: str, offset: int) -> str:
     return f"{part}\n[characters {offset} to {end} of {len(text)}: ask again with offset={end} for the rest]\n"
 
 
-def _no_section(post: Post, wanted: str) -> str:
+def _no_section(post: Post, wanted: str, text: str) -> str:
     names = [f"{heading.text} (#{heading.id})" for heading in post.parsed.document.headings]
+    if post.parsed.front_matter.audio and sections.spoken(text, sections.TRANSCRIPT):
+        names.append(f"{sections.TRANSCRIPT} (#t0, or any second)")
     known = "; ".join(names)[:2000] or "the post has none"
     return f"“{_shown(post.id)}” has no section “{_shown(wanted)}”; its sections: {known}"
 
@@ -267,7 +271,18 @@ def _listed(name: str, items: list[dict[str, Any]], more: int = 0, note: str = "
     while len(_json(value)) > MOST and len(kept) > 1:
         kept = kept[: len(kept) * 2 // 3]
         value = _value(name, kept, more, note, len(items) - len(kept))
+    while len(_json(value)) > MOST and (smaller := _smaller(value)) != value:
+        value = smaller
     return Answer(_json(value), value)
+
+
+def _smaller(value: Any) -> Any:
+    """The same with shorter texts and lists: nobody writes so much in one place but to fill an answer with it."""
+    if isinstance(value, dict):
+        return {key: _smaller(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_smaller(item) for item in value[: -(-len(value) // 2)]]
+    return value[:LONGEST] if isinstance(value, str) else value
 
 
 def _value(name: str, items: list[dict[str, Any]], more: int, note: str, left_out: int) -> dict[str, Any]:
@@ -327,7 +342,10 @@ TOOLS: tuple[Tool, ...] = (
         _schema(
             ["post"],
             post=_string("Its URL, its path, its source file, or its id as other tools give it.", maxLength=2000),
-            section=_string("Only this section: the words of its heading, or its fragment such as #what-is-next."),
+            section=_string(
+                "Only this section: the words of its heading, or its fragment such as #what-is-next; of what is "
+                "spoken, Transcript, or #t72 from that second on."
+            ),
             **_OFFSET,
         ),
         ReadPost,

@@ -1079,7 +1079,7 @@ def bad_speak_command(span: Span, key: str, missing: str) -> Diagnostic:
 
 def cannot_speak(span: Span) -> Diagnostic:
     """The configuration names no program that speaks."""
-    hint = "such as command = [\"espeak-ng\", \"-f\", \"{input}\", \"-w\", \"{output}\"] in [speak]"
+    hint = 'such as command = ["espeak-ng", "-f", "{input}", "-w", "{output}"] in [speak]'
     return _error("cannot-speak", span, "the configuration names no program that speaks", hint)
 
 
@@ -1383,7 +1383,7 @@ def bad_transcript(span: Span, reason: str, hint: str = "") -> Diagnostic:
 
 
 def late_transcript(span: Span, start: str, end: str) -> Diagnostic:
-    """A transcript in which somebody speaks after the end of the sound: it is that of another, or its times are wrong."""
+    """A transcript in which somebody speaks after the sound has ended: perhaps it belongs to another."""
     return _warning("bad-transcript", span, f"somebody speaks at {start}, but the sound ends at {end}")
 
 

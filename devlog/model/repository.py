@@ -105,7 +105,7 @@ class Repository(msgspec.Struct, frozen=True):
         if kind == "commit":
             return self.commit(found["sha"], other)
         path = unquote(found["path"])
-        if not path.isprintable() or len(path) > 300 or path.endswith("/"):
+        if not path.isprintable() or len(path) > 300 or not set(path.split("/")).isdisjoint({"", ".", ".."}):
             return None
         lines = _lines(found["first"] or "", found["last"] or "")
         return Named("file", f"{other}:{path}{lines}" if other else path + lines, url)

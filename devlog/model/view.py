@@ -238,7 +238,7 @@ class CommentsView(msgspec.Struct, frozen=True):
 class CitedPlace(msgspec.Struct, frozen=True):
     """A place in the source of the project that a post cites and that is no longer as it was.
 
-    ``state`` is ``moved``, ``changed`` or ``gone``; ``name`` is such as ``src/cache.py:10-12``, and ``url`` leads to it as
+    ``state`` is ``moved``, ``changed`` or ``gone``; ``name`` is such as ``src/cache.py:10-12``; ``url`` leads to it as
     it was. ``new_name`` is where it is now, empty for one that is gone, and ``new_url`` leads there.
     """
 

@@ -155,7 +155,7 @@ def _open(stack: list[Element], flattened: list[str], name: str, written: str) -
 
 
 def _close(stack: list[Element], flattened: list[str], name: str) -> None:
-    for depth in range(len(flattened) - 1, -1, -1):  # what was looked at is gone afterwards, so time grows with the text
+    for depth in range(len(flattened) - 1, -1, -1):  # what was looked at is gone afterwards: time grows with the text
         if flattened[depth] == name:
             del flattened[depth:]
             return

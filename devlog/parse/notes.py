@@ -7,13 +7,15 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from string import ascii_letters, digits
-
-from markdown_it.token import Token
+from typing import TYPE_CHECKING
 
 from devlog.model.diagnostic import Span
 from devlog.model.notes import Block, Key, Match, Waiver
 from devlog.parse.place import Finder
 from devlog.parse.tree import Mapping, Scalar
+
+if TYPE_CHECKING:  # who reads front matter only needs no parser of Markdown
+    from markdown_it.token import Token
 
 MOST = 50
 """So many matches of one pattern are noted in a text."""

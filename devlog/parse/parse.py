@@ -30,6 +30,12 @@ from devlog.plugin import PluginError, blamed, fault, said
 
 def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes]:
     """Parse a source. It never fails: what is wrong with the text is among the diagnostics."""
+    parsed, body, notes, _ = _parse(source, options)
+    return parsed, body, notes
+
+
+def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes, bytes]:
+    """Parse a source; the last is the encoded body, of which the digest is."""
     head = read_head(source, options)
     front_matter = head.front_matter
     is_html = source.path.lower().endswith((".html", ".htm"))
@@ -47,8 +53,9 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes]:
             _params(head, options),
             spoken=front_matter.audio is not None and front_matter.audio.transcript == BODY,
         )
+    encoded = msgspec.msgpack.encode(rendered.body)
     document = Document(
-        body=digest_bytes(msgspec.msgpack.encode(rendered.body)),
+        body=digest_bytes(encoded),
         refs=rendered.refs,
         headings=rendered.headings,
         anchors=rendered.anchors,
@@ -78,7 +85,7 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes]:
         waivers=note_waivers(source.text, source.file),
     )
     found = (*head.diagnostics, *(filled.diagnostics if filled else ()), *rendered.diagnostics)
-    return parsed_of(source, options, head, document, found), rendered.body, notes
+    return parsed_of(source, options, head, document, found), rendered.body, notes, encoded
 
 
 def _fill(source: Source, head: Head, options: ParseOptions, *, html: bool) -> Filled:
@@ -138,14 +145,13 @@ def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[Parsed
     records = []
     for source in sources:
         try:
-            parsed, body, notes = parse(source, options)
+            parsed, _, notes, body = _parse(source, options)
         except Exception as error:  # a fault of devlog or of a plugin, which is to cost one text and to name it
             empty, plain = msgspec.structs.replace(source, text=""), msgspec.structs.replace(options, plugins=())
-            parsed, body, notes = parse(empty, plain)
+            parsed, _, notes, body = _parse(empty, plain)
             parsed = msgspec.structs.replace(parsed, diagnostics=(_fault(source, options, error),))
         text = Text(parsed, msgspec.Raw(msgspec.msgpack.encode(notes)))
-        encode = msgspec.msgpack.encode
-        records.append(ParsedRecord(encode(text), parsed.document.body, encode(body)))
+        records.append(ParsedRecord(msgspec.msgpack.encode(text), parsed.document.body, body))
     return records
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
@@ -16,8 +17,10 @@ from devlog.model.document import Body, Ref
 from devlog.parse.ansi import ESCAPE
 from devlog.parse.body import BodyWriter
 from devlog.parse.excerpt import is_marker_paragraph
-from devlog.parse.html_to_markdown import Pieces, markdown_of
 from devlog.parse.options import ParseOptions
+
+if TYPE_CHECKING:
+    from devlog.parse.html_to_markdown import Pieces
 
 Lines = tuple[int, int]
 """Lines of a text: the first, and that behind the last."""
@@ -156,10 +159,14 @@ def with_twin(body: Body, text: str, hidden: Sequence[Lines] | None, writer: Bod
         hidden: what `verbatim` says of it.
         writer: what is known of its references and what was wrong with them.
     """
-    own = None
+    own: Pieces | None = None
     if hidden is not None and not any(item.code == "unsafe-url" for item in writer.diagnostics):
         own = twin_of_text(text, hidden, writer.refs)
-    return Body(body.pieces, markdown_of(body, writer.refs) if own is None else own)
+    if own is None:
+        from devlog.parse.html_to_markdown import markdown_of  # most texts stand there as they are written
+
+        own = markdown_of(body, writer.refs)
+    return Body(body.pieces, own)
 
 
 def length_of(pieces: Pieces) -> int:

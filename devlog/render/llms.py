@@ -31,7 +31,7 @@ def llms(
     parts = [f"# {_line(site.title)}\n"]
     if site.description.strip():
         parts.append(f"> {opened(_line(site.description))}\n")
-    parts.append(_about(site, origin, twins=twins))
+    parts.append(_about(site, origin, twins=twins, named=any(post.url.endswith(".html") for post in posts)))
     by_topic: dict[str, list[PostRef]] = {}
     for post in posts:
         by_topic.setdefault(post.topic.url if post.topic else "", []).append(post)
@@ -45,7 +45,7 @@ def llms(
     return "\n".join(parts)
 
 
-def _about(site: SiteView, origin: str, *, twins: bool) -> str:
+def _about(site: SiteView, origin: str, *, twins: bool, named: bool) -> str:
     own = origin + site.url
     refs = (
         "Which logs speak of a pull request, an issue, a commit, a file or a symbol: "
@@ -53,7 +53,9 @@ def _about(site: SiteView, origin: str, *, twins: bool) -> str:
         if site.refs_url
         else ""
     )
-    how = "Links lead to Markdown; the same page for people is at the address without “index.md”.\n" if twins else ""
+    without = "the same page for people is at the address without “index.md”"
+    other = ", or with “.html” in place of “.md”" if named else ""
+    how = f"Links lead to Markdown; {without}{other}.\n" if twins else ""
     return (
         f"Logs are listed by topic, the newest first.\n{how}"
         f"The newest texts in one file: [llms-full.txt]({address(own + FULL[1:])}).\n"

@@ -427,7 +427,7 @@ def _with_files(root: Path, stages: Stages, inputs: Inputs, planner: Planner) ->
 
 
 def _with_drawings(root: Path, stages: Stages, inputs: Inputs, planner: Planner) -> Planner:
-    """The plan after an edit, with the diagrams that there are now, and with what a clone knows of what is cited now."""
+    """The plan after an edit, with the diagrams that there are now, and what a clone knows of what is cited now."""
     return with_sources(root, inputs, with_drawings(root, inputs, planner, stages), stages)
 
 

@@ -131,7 +131,6 @@ class Snapshot(msgspec.Struct, frozen=True):
             return Elsewhere(quote(f"{path}/"))
         return found
 
-
     def _twin(self, name: str) -> Twin | None:
         page = self.twins.get(name)
         return Twin(self.claims[page]) if page else None

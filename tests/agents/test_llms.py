@@ -42,6 +42,15 @@ def test_the_list_has_all_logs_by_topic(tmp_path: Path) -> None:
     assert [url for url in urls if url.removeprefix(prefix) not in tree] == []
 
 
+def test_the_list_says_where_the_pages_of_people_are(tmp_path: Path) -> None:
+    of_folders = "for people is at the address without “index.md”.\n"
+    assert of_folders in built(tmp_path / "folders")["llms.txt"]
+    tree = built(tmp_path / "files", '[permalinks]\npost = "/:topic/:slug.html"\n')
+    assert "storage/pages.html" in tree
+    assert "storage/pages.md" in tree["llms.txt"]
+    assert "without “index.md”, or with “.html” in place of “.md”.\n" in tree["llms.txt"]
+
+
 def test_the_list_names_the_index_of_references(tmp_path: Path) -> None:
     line = "[refs.json](https://lumen.example/log/refs.json)"
     assert line not in built(tmp_path / "without")["llms.txt"]

@@ -107,6 +107,14 @@ def test_the_last_changes_are_those_of_the_branch(lumen: Path) -> None:
     assert Clone(lumen).last_changes(commit, []) == {}
 
 
+def test_a_name_is_no_commit(lumen: Path) -> None:
+    (lumen / "\1commit of another").write_text("x\n")
+    (lumen / "z.c").write_text("x\n")
+    repository(lumen, day="2026-05-06")
+    commit = head(lumen)
+    assert Clone(lumen).last_changes(commit, ["z.c", "README"]) == {"z.c": commit, "README": head(lumen, "HEAD~2")}
+
+
 def test_the_newest_commit_of_a_day(lumen: Path) -> None:
     clone = Clone(lumen)
     first, last = head(lumen, "HEAD~1"), head(lumen)

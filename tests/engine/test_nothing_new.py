@@ -11,20 +11,28 @@ from typing import Any
 
 import msgspec
 import pytest
+from check_cases import repository
 from lumen import lumen, post
 from sites import NOW, build_site, read_tree, write_site
+from writers import wav
 
 import devlog.build
 from devlog import packages
 from devlog.model.report import Report
 
 LOG = "content/storage/2026-05-20-compaction.md"
+EPISODE = "content/storage/2026-05-23-talk.md"
+SPOKEN = "WEBVTT\n\n00:00.000 --> 00:01.000\n<v Ada Quill>Good morning.\n"
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     files = {**lumen(), LOG: post("Compaction", "2026-05-20"), "content/storage/notes.txt": "plain"}
     files["content/storage/2026-05-22-tags.md"] = post("Tags", "2026-05-22", tags="wal, WAL").replace("Text.", "[a](#)")
+    talk = "audio: {file: talk.wav, transcript: talk.vtt, chapters: parts.json}"
+    files[EPISODE] = post("Talk", "2026-05-23").replace("---\n", f"---\n{talk}\n", 1)
+    files |= {"content/storage/talk.wav": wav(2), "content/storage/talk.vtt": SPOKEN}
+    files["content/storage/parts.json"] = '{"version": "1.2.0", "chapters": [{"startTime": 0, "title": "One"}]}'
     root = write_site(tmp_path / "site", files)
     assert not build_site(root).failed
     return root
@@ -59,7 +67,7 @@ def test_nothing_is_planned_and_all_is_reported(root: Path, monkeypatch: pytest.
     assert read_tree(root / "public") == before
 
 
-def changed(file: str, data: str) -> Callable[[Path], object]:
+def changed(file: str, data: str | bytes) -> Callable[[Path], object]:
     def change(root: Path) -> None:
         write_site(root, {file: data})
 
@@ -72,6 +80,9 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "a text less": lambda root: (root / LOG).unlink(),
     "a text that moved": lambda root: (root / LOG).rename(root / "content/storage/2026-05-20-other.md"),
     "a file beside texts": changed("content/storage/notes.txt", "other"),
+    "a sound": changed("content/storage/talk.wav", wav(3)),
+    "a transcript": changed("content/storage/talk.vtt", SPOKEN.replace("morning", "evening")),
+    "chapters": changed("content/storage/parts.json", '{"version": "1.2.0", "chapters": []}'),
     "a static file": changed("static/robots.txt", "User-agent: *\n"),
     "a template": changed("templates/partials/footer.html", "<footer>Ours</footer>"),
     "the configuration": lambda root: (root / "devlog.toml").write_text(
@@ -157,6 +168,24 @@ def test_a_commit_is_noticed_where_git_tells_dates(root: Path, monkeypatch: pyte
     git("add", "content")
     git("commit", "-qm", "two")
     assert built_in_full(root, monkeypatch)[0]
+
+
+def test_what_a_clone_is_at_is_noticed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clone = write_site(root.parent / "lumen", {"src/wal.c": "one\ntwo\n"})
+    repository(clone)
+    repo = 'source_repo = "https://github.com/example/lumen"\nsource_checkout = "../lumen"\n'
+    changed("devlog.toml", repo + (root / "devlog.toml").read_text("utf-8"))(root)
+    changed(LOG, post("Compaction", "2026-05-20", body="`src/wal.c:2`"))(root)
+    assert not build_site(root).failed
+    assert not built_in_full(root, monkeypatch)[0]
+    (clone / "src/wal.c").unlink()
+    repository(clone, day="2026-05-21")
+    assert built_in_full(root, monkeypatch)[0]
+    assert not built_in_full(root, monkeypatch)[0]
+    shutil.rmtree(clone)
+    in_full, report = built_in_full(root, monkeypatch)
+    assert in_full
+    assert "no-checkout" in {item.code for item in report.diagnostics}
 
 
 def test_other_packages_are_noticed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,6 +53,20 @@ def test_without_a_sound_nothing_is_there(tmp_path: Path) -> None:
     assert not [name for name in names(tmp_path) if name.startswith(("transcript", "chapters"))]
 
 
+def test_of_two_texts_of_one_name_only_the_transcript_is_no_page(tmp_path: Path) -> None:
+    files = {"content/radio/words.md": "[0:01] One.\n", "content/words.md": f"{NOTES}A page of its own.\n"}
+    build(tmp_path, {FIRST: post("file: first.wav\ntranscript: words.md"), **files})
+    assert (tmp_path / "public/words/index.html").exists()
+    assert not (tmp_path / "public/radio/words").exists()
+
+
+def test_an_episode_is_no_transcript_not_even_its_own(tmp_path: Path) -> None:
+    name = FIRST.rpartition("/")[2]
+    found = told(build(tmp_path, {FIRST: post(f"file: first.wav\ntranscript: {name}")}))
+    assert ["bad-transcript" in str(item) for item in found] == [True]
+    assert "first.wav" in read(tmp_path, f"{PAGE}index.html")
+
+
 def test_a_bundle_that_brings_its_own_files(tmp_path: Path) -> None:
     chapters = '{"chapters": [{"startTime": 1, "title": "B", "img": "x.png"}]}'
     build(

@@ -430,10 +430,11 @@ def test_what_is_read_is_bounded(name: str) -> None:
 
 def test_a_search_for_what_is_not_there_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where segments are written in another way than anybody writes them, only their lines are lost."""
-    written = json.dumps({"segments": [{"startTime": n, "endTime": n, "body": f"A{n}"} for n in range(50)]}, indent=1)
+    segments = [{"startTime": n, "endTime": n, "body": f"A{n:02}"} for n in range(50)]
+    written = json.dumps({"segments": segments}, indent=1)
     monkeypatch.setattr("devlog.parse.transcript.MAX_IN_VAIN", 3 * len(written))
     odd = written.replace('"A', '"\\u0041', 10)
-    assert [spoken.cue.text for spoken in read_cues(odd, "a.json").cues] == [f"A{n}" for n in range(50)]
+    assert [spoken.cue.text for spoken in read_cues(odd, "a.json").cues] == [f"A{n:02}" for n in range(50)]
     assert {spoken.first for spoken in read_cues(odd, "a.json").cues} == {0}
     assert len({spoken.first for spoken in read_cues(written, "a.json").cues}) == 50
 

@@ -110,6 +110,11 @@ def test_words_of_one_text_may_stand_in_different_sections(lookup: Lookup) -> No
     assert titles(lookup, "what is the latch of a clock") == ["The buffer pool"]
 
 
+def test_words_in_a_row_come_before_words_apart(lookup: Lookup) -> None:
+    assert titles(lookup, "of the clock")[0] == "The buffer pool"
+    assert titles(lookup, "clock of")[0] == "Joins"
+
+
 def test_phrases_and_words_that_must_not_be_there(lookup: Lookup) -> None:
     assert titles(lookup, '"of the clock"') == ["The buffer pool"]
     assert titles(lookup, "clock -planner") == ["A clock", "The buffer pool"]
@@ -122,6 +127,15 @@ def test_what_only_the_title_has_is_the_text_as_a_whole(lookup: Lookup) -> None:
     (hit,) = lookup.search("pool")
     assert (hit.url, hit.line, hit.section) == ("https://lumen.example.org/log/storage/2026-05-01-pool/", 2, "")
     assert hit.snippet == "A first paragraph."
+
+
+def test_a_snippet_of_a_long_line_shows_the_words(lookup: Lookup, tmp_path: Path) -> None:
+    line = "<ul><li>The words</li><li>stand <b>apart</b>ly.</li></ul> " + "The row of a page. " * 40
+    (tmp_path / "content/2026-05-05-long.md").write_text(f"---\ntitle: Long\n---\n{line}The oddest row and {line}")
+    lookup.refresh()
+    (hit,) = lookup.search("the oddest row")
+    assert len(hit.snippet) < 170
+    assert "page. The oddest row and The words stand apartly." in hit.snippet
 
 
 def test_filters(lookup: Lookup) -> None:

@@ -47,7 +47,13 @@ def test_the_index_understands_any_query(text: str) -> None:
         connection.execute("CREATE VIRTUAL TABLE text USING fts5 (title, heading, names, body)")
         connection.execute("INSERT INTO text VALUES ('a', 'b', 'a b', 'ab')")
         if query.terms:
-            for match in (query.all_of(), query.any_of(), query.in_titles(), query.without_stopwords().all_of()):
+            for match in (
+                query.all_of(),
+                query.any_of(),
+                query.together(),
+                query.in_titles(),
+                query.without_stopwords().all_of(),
+            ):
                 connection.execute("SELECT rowid FROM text WHERE text MATCH ?", [match]).fetchall()
         if query.without:
             connection.execute("SELECT rowid FROM text WHERE text MATCH ?", [query.none_of()]).fetchall()

@@ -15,6 +15,7 @@ from sites import NOW, write_site
 
 from devlog.lookup.database import INDEX, PER_TEXT, Database
 from devlog.lookup.lookup import Lookup
+from devlog.lookup.values import Hit
 
 WORDS = "buffer page latch index cursor segment replay snapshot vacuum planner".split()
 TOPICS = ("storage", "storage/wal", "planner", "")
@@ -59,13 +60,21 @@ def refreshed(root: Path) -> int:
         return lookup.refresh()
 
 
-def anew(root: Path, elsewhere: Path) -> dict[str, Any]:
-    """The index that a copy of the site gets when it has none."""
+def found(root: Path) -> list[tuple[Hit, ...]]:
+    """What some queries find."""
+    with closing(Lookup(root, NOW)) as lookup:
+        queries = ("buffer", "page latch", "ind", "vacuum -buffer", '"cursor segment"')
+        hits = [lookup.search(query, limit=50, drafts=True) for query in queries]
+        return [*hits, lookup.search(author="Bo Reed"), lookup.search(topic="storage")]
+
+
+def anew(root: Path, elsewhere: Path) -> tuple[dict[str, Any], list[tuple[Hit, ...]]]:
+    """The index that a copy of the site gets when it has none, and what is found with it."""
     shutil.copytree(root, elsewhere, ignore=shutil.ignore_patterns(".devlog"))
     refreshed(elsewhere)
-    found = dump(elsewhere)
+    made = dump(elsewhere), found(elsewhere)
     shutil.rmtree(elsewhere)
-    return found
+    return made
 
 
 def posts(root: Path) -> list[Path]:
@@ -203,7 +212,7 @@ def test_after_any_edits_the_index_is_that_of_a_new_one(
                 mend_text(rng, root)
             edit(rng, root)
         refreshed(root)
-        assert dump(root) == anew(root, tmp_path / "other"), [edit.__name__ for edit in edits]
+        assert (dump(root), found(root)) == anew(root, tmp_path / "other"), [edit.__name__ for edit in edits]
         mend_text(rng, root)
 
 

@@ -133,7 +133,7 @@ def test_drafts_if_they_are_wanted(tmp_path: Path) -> None:
 
 def test_resources(tmp_path: Path) -> None:
     posts = {f"content/engine/2026-04-01-p{number}.md": f"---\ntitle: P{number}\n---\n\nOne.\n" for number in range(60)}
-    posts["content/engine/2026-04-02-long.md"] = "---\ntitle: Long\n---\n\n" + "A line.\n\n" * 9000
+    posts["content/engine/2026-04-02-long.md"] = f"---\ntitle: Long{'g' * 900}\n---\n\n" + "A line.\n\n" * 9000
     root = write_site(lumen_log(tmp_path), posts)
 
     async def conversation(client: Client) -> None:
@@ -147,6 +147,7 @@ def test_resources(tmp_path: Path) -> None:
             if not cursor:
                 break
         assert len({item.uri for item in listed}) == len(listed) == 64
+        assert all(len(item.title or "") <= 200 for item in listed)
         assert listed[0].title == "Evicting lines"
         (template,) = (await client.list_resource_templates()).resource_templates
         assert template.uri_template.startswith(SCHEME)
@@ -165,9 +166,11 @@ def test_resources(tmp_path: Path) -> None:
             f"{SCHEME}../outside.md",
             f"{SCHEME}{WARM}?offset=-1",
             f"{SCHEME}{WARM}?offset=9{'9' * 9}",
+            f"{SCHEME}{WARM}?offset=-1&a=1&b=1&c=1&d=1&e=1",
         ):
             with pytest.raises(MCPError) as error:
                 await client.read_resource(uri)
+            assert "devlog has failed" not in str(error.value.error)
             assert SECRET not in str(error.value.error)
         with pytest.raises(MCPError):
             await client.list_resources(cursor="-1")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlog.mcp_server.sections import cut, section
+from devlog.mcp_server.sections import cut, section, spoken
 from devlog.model.document import Heading
 
 TEXT = """---
@@ -92,3 +92,49 @@ def test_the_parts_of_a_text_are_the_text(text: str, most: int) -> None:
 def test_a_part_ends_with_a_line() -> None:
     assert cut("one\ntwo\nthree\n", 0, 10) == ("one\ntwo\n", 8)
     assert cut("one\n" + "x" * 40, 0, 20) == ("one\n" + "x" * 16, 20)  # where no line ends near
+
+
+@pytest.mark.parametrize("part", ["[", "[](", "{#", " #", "# ", " ", "> ", "]"])
+def test_what_no_heading_is_ends_soon(part: str) -> None:
+    """With an expression that looks at a rest again and again, each of these would take minutes."""
+    assert section(f"# a{part * 60_000}b\n\n# One\n\nText.\n", [Heading(1, "one", "One")], "one") == "# One\n\nText.\n"
+
+
+EPISODE = """# Radio
+
+What is new.
+
+## Transcript
+
+About it.
+
+**Ada Quill** [0:00:00] Good morning.
+
+[0:01:12] Why they were slow.
+
+**Bo Reed** [1:02:03] How so?
+"""
+
+
+@pytest.mark.parametrize(
+    ("wanted", "begins"),
+    [
+        ("Transcript", "## Transcript\n\nAbout it."),
+        ("#transcript", "## Transcript\n\nAbout it."),
+        ("#t0", "**Ada Quill** [0:00:00]"),
+        ("t=71", "**Ada Quill** [0:00:00]"),
+        ("#t72", "[0:01:12] Why"),
+        ("#t72-2", "[0:01:12] Why"),
+        ("#t9999", "**Bo Reed** [1:02:03]"),
+    ],
+)
+def test_what_is_spoken(wanted: str, begins: str) -> None:
+    found = spoken(EPISODE, wanted)
+    assert found is not None
+    assert found.startswith(begins)
+    assert found.endswith("How so?\n")
+
+
+def test_what_is_not_spoken() -> None:
+    assert spoken(EPISODE, "What") is None
+    assert spoken("# Radio\n\nWords.\n", "Transcript") is None

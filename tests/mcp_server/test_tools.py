@@ -139,6 +139,18 @@ def test_a_whole_post(log: Library) -> None:
     assert "## no heading" in text
 
 
+def test_what_is_spoken_in_an_episode(tmp_path: Path) -> None:
+    head = "---\ntitle: Radio\nauthor: Ada Quill (@adaquill)\naudio:\n  url: https://lumen.example/a.mp3\n  length: 9\n"
+    body = "**Ada** [0:00] Good morning.\n\n**Bo** [1:12] How so?\n"
+    post = f"{head}  transcript: body\n---\n{body}"
+    library = open_log(write_site(tmp_path, {"devlog.toml": "", "content/radio/2026-05-04-a.md": post}))
+    name = "radio/2026-05-04-a.md"
+    assert asked(library, "read_post", post=name, section="Transcript").text.startswith("## Transcript\n")
+    assert asked(library, "read_post", post="/radio/2026-05-04-a/#t72").text.startswith("**Bo** [0:01:12] How")
+    assert "Transcript (#t0" in refused(library, "read_post", post=name, section="nowhere")
+    library.close()
+
+
 def test_a_section_of_a_post(log: Library) -> None:
     by_fragment = asked(log, "read_post", post=f"{WARM}#why-recompile_limit-matters").text
     assert by_fragment.startswith("## Why `recompile_limit` matters\n")
@@ -320,6 +332,17 @@ def test_long_lists_are_cut(tmp_path: Path) -> None:
     assert answer.value is not None
     assert len(answer.value["posts"]) + answer.value["left_out"] == 50
     assert json.loads(answer.text) == answer.value
+    library.close()
+
+
+def test_one_long_item_is_cut_too(tmp_path: Path) -> None:
+    tags = ", ".join(f"tag{number}{'y' * 500}" for number in range(60))
+    post = f"---\ntitle: {'T' * 20_000}\ntags: [{tags}]\n---\n\nPR 77.\n"
+    library = open_log(write_site(lumen_log(tmp_path), {"content/engine/2026-05-09-p.md": post}))
+    for name, arguments in (("list_recent", {"limit": 1}), ("posts_about", {"what": "PR 77"})):
+        answer = asked(library, name, **arguments)
+        assert len(answer.text) <= MOST
+        assert json.loads(answer.text) == answer.value
     library.close()
 
 

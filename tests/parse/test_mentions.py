@@ -285,6 +285,13 @@ def test_what_is_no_address_of_a_repository(url: str) -> None:
     assert repository_of(url) is None
 
 
+@pytest.mark.parametrize("path", ["../../etc/a.py", "src/%2e%2e/a.py", "src//a.py", "./a.py", "src/"])
+def test_what_leads_out_of_a_repository_is_no_file_of_it(path: str) -> None:
+    assert isinstance(REPOSITORY, Repository)
+    assert REPOSITORY.read(f"{URL}/blob/main/src/a.py") is not None
+    assert REPOSITORY.read(f"{URL}/blob/main/{path}") is None
+
+
 @given(st.text(max_size=40))
 def test_any_address_can_be_read(rest: str) -> None:
     assert isinstance(REPOSITORY, Repository)

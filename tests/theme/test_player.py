@@ -250,6 +250,16 @@ def test_other_addresses_are_left_alone(page: Page, site: str, fragment: str) ->
     assert page.locator(".episode-tools button").count() == 3
 
 
+def test_an_address_shows_who_speaks(page: Page, site: str) -> None:
+    page.set_viewport_size({"width": 1024, "height": 700})
+    page.goto("about:blank")
+    page.goto(f"{site}{EPISODE}#t=30")
+    becomes(page, "document.querySelector('#t30[aria-current]')")
+    page.wait_for_load_state("load")
+    assert page.evaluate("() => scrollY") > 0
+    assert _box(page, "#t30 cite")["y"] >= 0
+
+
 def test_another_fragment_on_the_same_page(page: Page) -> None:
     page.evaluate("() => { location.hash = '#t=70' }")
     becomes(page, "document.querySelector('#t70[aria-current]')")
@@ -464,6 +474,7 @@ def test_speakers_stand_in_the_margin_where_there_is_room(page: Page) -> None:
     text, speaker, time = (_box(page, name) for name in (".post > .prose", "#t30 cite", "#t30 .time"))
     assert speaker["x"] + speaker["width"] <= text["x"]
     assert time["y"] >= speaker["y"] + speaker["height"] - 1
+    assert time["width"] < speaker["width"]  # what is marked and clicked is the time, not the margin
     page.set_viewport_size({"width": 390, "height": 900})
     assert _box(page, "#t30 cite")["x"] == _box(page, ".post > .prose")["x"]
 

@@ -138,6 +138,14 @@ def test_time_grows_as_the_text_does(part: str) -> None:
     assert min(seconds(200_000) for _ in range(2)) < 40 * max(0.005, min(seconds(10_000) for _ in range(3)))
 
 
+@pytest.mark.parametrize("part", ["<h1>", "<script"])
+def test_tags_alone_end_soon(part: str) -> None:
+    """With an expression that looks at a rest again and again, each of these would take minutes."""
+    text = f"{part * 100_000}\n\n# One\n\nText.\n"
+    found = read_sections(text, 1, "", html=False, profile="github").sections
+    assert [section.heading for section in found][-1] == "One"
+
+
 def test_a_transcript_in_the_text_has_a_section_for_each_turn() -> None:
     text = "---\ntitle: T\naudio: {url: 'https://cdn.example.org/a.mp3', transcript: body}\n---\nBefore.\n\n"
     text += "**Ada Quill** [00:00:07] Hello.\n\nStill her.\n\n**Bo Reed** [00:01:12] The buffer.\n"
