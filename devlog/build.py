@@ -119,7 +119,9 @@ def _build(options: Options, progress: Progress) -> Report:
         start = _start(options, stages, clock, locked)
         last = receipt.decode(stages.recall(RECEIPT))
         if last and last.holds(options.root, start.key, options.now, start.manifest, start.there):
-            return _report(options, start, last, start.diagnostics + last.diagnostics, clock, stages, index)
+            published = _publish_nothing(options, start)
+            found = start.diagnostics + last.diagnostics + published.diagnostics
+            return _report(options, start, last, found, published, clock, stages, index)
         return _make(options, start, stages, index, clock)
 
 
@@ -207,7 +209,14 @@ def _make(options: Options, start: _Start, stages: Stages, index: Indexing, cloc
     if is_published and stages.settled and not (index.diagnostics or published.diagnostics):
         _remember(options, start, stages, done)
     stages.forget()
-    return _report(options, start, done, found, clock, stages, index, published)
+    return _report(options, start, done, found, published, clock, stages, index)
+
+
+def _publish_nothing(options: Options, start: _Start) -> Published:
+    """Leave the site as it is, and take away what a build that was killed has left."""
+    folders = start.inputs.folders(options.root)
+    with staging(options.root, start.output, start.manifest, inputs=folders) as stage:
+        return stage.commit(start.there)
 
 
 def _remember(options: Options, start: _Start, stages: Stages, done: receipt.Receipt) -> None:
@@ -221,12 +230,12 @@ def _report(
     start: _Start,
     done: receipt.Receipt,
     found: Iterable[Diagnostic],
+    published: Published,
     clock: _Clock,
     stages: Stages,
     index: Indexing,
-    published: Published | None = None,
 ) -> Report:
-    """What was done; without what was published, nothing had to be."""
+    """What was done."""
     inputs = start.inputs
     judged = judge([*found], inputs.config, strict=options.strict)
     return Report(
@@ -236,9 +245,9 @@ def _report(
         pages=done.pages,
         feeds=done.feeds,
         outputs=done.outputs,
-        written=published.written if published else (),
-        unchanged=len(published.unchanged) if published else done.outputs,
-        removed=published.removed if published else (),
+        written=published.written,
+        unchanged=len(published.unchanged),
+        removed=published.removed,
         parsed=stages.parsed,
         rendered=stages.rendered,
         skipped=done.skipped,

@@ -79,7 +79,7 @@ def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> s
     parts = (
         toolchain(),
         packages.versions(),
-        output,
+        str(output),
         (visibility.drafts, visibility.future, visibility.expired),
         inputs.config,
         inputs.config_file,

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sites import build_site, read_tree, write_site
@@ -15,7 +16,6 @@ from sites import build_site, read_tree, write_site
 import devlog.parse.parse
 from devlog.disk.lock import lock
 from devlog.disk.manifest import MANIFEST
-from devlog.model.document import Body, Parsed
 from devlog.model.report import Report
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
@@ -122,7 +122,7 @@ def test_a_removed_post_takes_its_pages_along(tmp_path: Path) -> None:
     build_site(site)
     (site / "content/2026-05-05-next.md").unlink()
     report = build_site(site)
-    assert report.removed == ("2026-05-05-next/index.html",)
+    assert report.removed == ("2026-05-05-next/index.html", "2026-05-05-next/index.md")
     assert not (site / "public/2026-05-05-next").exists()
 
 
@@ -222,12 +222,12 @@ def test_a_text_that_ends_its_process(tmp_path: Path) -> None:
                 """\
                 import os, sys
                 import devlog.parse.parse as module
-                whole = module.parse
+                whole = module._parse
                 def parse(source, options):
                     if source.text.startswith("FATAL") and os.getpid() != int(os.environ["MAIN_PID"] or 0):
                         os._exit(9)
                     return whole(source, options)
-                module.parse = parse
+                module._parse = parse
                 """
             )
         },
@@ -283,14 +283,14 @@ def test_a_post_without_a_date_has_that_of_its_first_commit(tmp_path: Path) -> N
 
 def test_a_fault_of_ours_costs_one_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever parsing raises, the build names the text and looks at all the others."""
-    parse = devlog.parse.parse.parse
+    parse = devlog.parse.parse._parse
 
-    def faulty(source: Source, options: ParseOptions) -> tuple[Parsed, Body]:
+    def faulty(source: Source, options: ParseOptions) -> Any:
         if "fault" in source.text:
             raise ZeroDivisionError("no number")
         return parse(source, options)
 
-    monkeypatch.setattr(devlog.parse.parse, "parse", faulty)
+    monkeypatch.setattr(devlog.parse.parse, "_parse", faulty)
     write_site(
         tmp_path,
         {"content/2026-05-01-a.md": "---\ntitle: A\n---\nfault", "content/2026-05-02-b.md": "---\nautor: B\n---\n"},

@@ -7,6 +7,10 @@ from datetime import datetime, time, timedelta, timezone, tzinfo
 from devlog.model.document import Date, FrontMatter
 
 
+_AROUND = timedelta(days=2)
+"""The same moment has other dates around the world, and a day that is further back than this is over everywhere."""
+
+
 def moment(date: Date, zone: tzinfo) -> datetime:
     """A date as a moment, with the day as written; what has no time zone is local to the site."""
     if date.value.tzinfo is None:
@@ -47,5 +51,8 @@ def _begin(date: Date, zone: tzinfo) -> datetime:
 
 def next_change(front_matter: FrontMatter, date: Date | None, now: datetime, zone: tzinfo) -> datetime | None:
     """When `state_of` will say something else of a post than now; `None` for never."""
-    dates = (front_matter.publish or date, front_matter.expiry)
-    return min((begin for item in dates if item and (begin := _begin(item, zone)) > now), default=None)
+    start, expiry = front_matter.publish or date, front_matter.expiry
+    if expiry is None and (start is None or start.value.date() < now.date() - _AROUND):
+        return None
+    begins = (_begin(item, zone) for item in (start, expiry) if item)
+    return min((begin for begin in begins if begin > now), default=None)

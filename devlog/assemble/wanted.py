@@ -13,7 +13,10 @@ from devlog.plugin import Wanted
 _PLAIN = (str, bytes, bool, int, float, date, type(None))
 _DEEP = 32
 
-OWN = frozenset({"redirect", "rss", "atom", "json_feed", "sitemap", "robots", "posts", "card", "blob"})
+OWN = frozenset(
+    """redirect rss atom json_feed sitemap robots posts card blob transcript chapters podcast refs llms
+    llms_full""".split()
+)
 """Recipes for what devlog itself plans: what they find in a context, no plan of a plugin knows."""
 
 

@@ -171,11 +171,17 @@ def test_toolchain_is_part_of_the_key(known: bool, tmp_path: Path, monkeypatch: 
 
 def before() -> Files:
     comments = '\n[comments]\nprovider = "discourse"\nurl = "https://talk.example.org/"\n'
+    comments += "\n[llms]\ntwins = false\n"  # a page with a twin depends on all that the twin shows
     files = {
         path: str(data).replace("tags: [wal,", "series: The log\ntags: [wal,")
         for path, data in lumen().items()
         if path.endswith(".md")
     }
+    files["content/storage/2026-05-02-talk.md"] = (
+        '---\ntitle: A talk\naudio:\n  url: "https://lumen.example.org/talk.mp3"\n  length: 9\n  duration: 90\n'
+        "  transcript: words.md\n---\nListen.\n"
+    )
+    files["content/storage/words.md"] = "**Ada Quill** [0:01] It is full.\n"
     return {**lumen(), **files, "devlog.toml": "page_size = 1\n" + str(lumen()["devlog.toml"]) + comments}
 
 
@@ -196,6 +202,7 @@ def after() -> Files:
 
 def edit_post(data: str | bytes) -> str:
     text = str(data).replace("title: ", "title: The new ").replace('title = "', 'title = "The new ')
+    text = text.replace("duration: 90", "duration: 91")
     return text.replace("description: ", "description: New ") + "\n\nA last line.\n"
 
 
@@ -247,7 +254,13 @@ def forget_name(monkeypatch: pytest.MonkeyPatch, kind: str, name: str) -> None:
     monkeypatch.setattr(devlog.stages, "dependencies", dependencies)
 
 
-@pytest.mark.parametrize(("template", "name"), [pair for pair in NAMES if pair[0].endswith(".html")])
+ELSEWHERE = {("post.html", "cited")}
+"""What needs a clone: see tests/test_sources.py."""
+
+
+@pytest.mark.parametrize(
+    ("template", "name"), [pair for pair in NAMES if pair[0].endswith(".html") and pair not in ELSEWHERE]
+)
 def test_name_of_a_template(template: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old, new = themed(before(), template, name), themed(after(), template, name)
     assert not stale(tmp_path / "whole", old, new)
@@ -273,6 +286,50 @@ def another_length() -> Files:
     return {**lumen(), path: str(lumen()[path]) + "\nMore.\n"}
 
 
+def without_twins() -> Files:
+    return {
+        **lumen(),
+        "devlog.toml": str(lumen()["devlog.toml"]).replace("[feeds]", "[llms]\ntwins = false\n\n[feeds]"),
+    }
+
+
+def limited(limit: int) -> Files:
+    config = str(lumen()["devlog.toml"]).replace("[feeds]", f"[llms]\nfull_bytes = {limit}\n\n[feeds]")
+    return {**lumen(), "devlog.toml": config}
+
+
+def just_enough() -> int:
+    """How many bytes the longest file for programs takes."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = write_site(Path(folder), lumen())
+        build_site(root)
+        return (root / "public/llms-full.txt").stat().st_size
+
+
+def another_topic(old: str = "From queries", new: str = "From questions") -> Files:
+    path = "content/planner/_index.md"
+    return {**lumen(), path: str(lumen()[path]).replace(old, new)}
+
+
+def another_topic_title() -> Files:
+    return another_topic("title: Planner", "title: Plans")
+
+
+def another_page() -> Files:
+    path = "content/about.md"
+    return {**lumen(), path: str(lumen()[path]).replace("title: About", "title: About\ndescription: What it is")}
+
+
+def another_body() -> Files:
+    path = "content/storage/2026-04-02-replay.md"
+    return {**lumen(), path: str(lumen()[path]).replace("apply(record)", "apply(again)")}
+
+
+def another_total() -> Files:
+    """An old post more, for which there is no room."""
+    return {**limited(900), "content/planner/2020-01-01-old.md": post("Old", "2020-01-01")}
+
+
 def another_layout() -> Files:
     text = (built_in_themes() / "default" / "templates" / "card.toml").read_text("utf-8")
     return {**lumen(), "templates/card.toml": text.replace("[0, 0, 28, 630]", "[0, 0, 20, 630]")}
@@ -288,6 +345,15 @@ RECIPES = {
     ("posts", "posts"): another_post_title,
     ("posts", "facts"): another_length,
     ("posts", "origin"): another_address,
+    ("posts", "twins"): without_twins,
+    ("llms", "site"): another_title,
+    ("llms", "posts"): another_post_title,
+    ("llms", "topics"): another_topic,
+    ("llms", "others"): another_page,
+    ("llms", "twins"): without_twins,
+    ("llms_full", "site"): another_title,
+    ("llms_full", "posts"): another_topic_title,
+    ("llms_full", "entries"): another_body,
     ("sitemap", "pages"): another_path,
     ("robots", "sitemap"): another_address,
     ("card", "card"): another_post_title,
@@ -295,16 +361,38 @@ RECIPES = {
 }
 
 
+PAIRS = {
+    ("llms_full", "limit"): lambda: (limited(just_enough() + 400), limited(just_enough() - 1)),
+    ("llms_full", "total"): lambda: (limited(900), another_total()),
+    ("transcript", "cues"): lambda: spoken("It is full.", "It is empty."),
+    ("transcript", "title"): lambda: spoken("title: A talk", "title: The talk"),
+    ("transcript", "language"): lambda: spoken("page_size = 1", 'page_size = 1\nlanguage = "de"'),
+    ("transcript", "seconds"): lambda: spoken("duration: 90", "duration: 91"),
+}
+"""Those that need another site than `lumen`."""
+
+OF_PATH = {("transcript", "format")}
+"""What the path of the file decides already."""
+
+
+def spoken(old: str, new: str) -> tuple[Files, Files]:
+    return before(), {
+        path: str(data).replace(old, new) if old in str(data) else data for path, data in before().items()
+    }
+
+
 def test_every_recipe_is_here() -> None:
-    assert RECIPES.keys() == {pair for pair in NAMES if not pair[0].endswith(".html")}
+    names = {pair for pair in NAMES if not pair[0].endswith(".html")}
+    assert RECIPES.keys() | PAIRS.keys() | OF_PATH == names
 
 
-@pytest.mark.parametrize(("recipe", "name"), RECIPES)
+@pytest.mark.parametrize(("recipe", "name"), [*RECIPES, *PAIRS])
 def test_name_of_a_recipe(recipe: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    edited = RECIPES[recipe, name]()
-    assert not stale(tmp_path / "whole", lumen(), edited)
+    pair = recipe, name
+    old, new = PAIRS[pair]() if pair in PAIRS else (lumen(), RECIPES[pair]())
+    assert not stale(tmp_path / "whole", old, new)
     forget_name(monkeypatch, recipe, name)
-    assert stale(tmp_path / "forgetful", lumen(), edited)
+    assert stale(tmp_path / "forgetful", old, new)
 
 
 # -- finer points

@@ -33,6 +33,9 @@ class Work:
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     root = write_site(tmp_path / "site", lumen())
+    edit(
+        root, "devlog.toml", "search.enabled", "llms = { enabled = false, twins = false }\nsearch.enabled"
+    )  # what they cost is at the end
     build_site(root)
     return root
 
@@ -308,3 +311,43 @@ def test_configuration_that_no_page_shows(root: Path, monkeypatch: pytest.Monkey
     assert done.parsed == []
     assert "authors/adaquill/index.html" in done.rendered
     assert not {path for path in done.rendered if path.startswith(("storage/", "planner/", "tags/"))}
+
+
+TWIN = PAGE.replace("index.html", "index.md")
+
+
+@pytest.fixture
+def told(root: Path) -> Path:
+    """The same with all that is for programs."""
+    edit(root, "devlog.toml", "llms = { enabled = false, twins = false }\n", "")
+    build_site(root)
+    return root
+
+
+def test_body_of_a_post_with_a_twin(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin is rendered with its page."""
+    edit(told, REPLAY, "apply(record)", "apply(again)")
+    done = work(told, monkeypatch)
+    assert set(done.rendered) == {PAGE, "llms-full.txt", *FULL}
+    assert set(done.written) == {*done.rendered, TWIN}
+
+
+def test_title_of_a_post_with_a_twin(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    edit(told, REPLAY, "Replaying the log twice", "Replaying the log")
+    done = work(told, monkeypatch)
+    twins = {path for path in done.written if path.endswith(".md")}
+    assert twins == {TWIN, *(path.replace(".html", ".md") for path in LISTS)}
+    assert {"llms.txt", "llms-full.txt", "posts.json"} <= set(done.written)
+
+
+def test_deletion_of_a_post_with_a_twin(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (told / "content/planner/2026-05-20-estimates.md").unlink()
+    assert "planner/2026-05-20-estimates/index.md" in work(told, monkeypatch).removed
+
+
+def test_template_of_a_page_with_a_twin(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is rendered again with its page, and found to be what it was."""
+    write_site(told, {"templates/partials/footer.html": "<footer>Ours</footer>"})
+    done = work(told, monkeypatch)
+    assert PAGE in done.written
+    assert not {path for path in done.written if path.endswith(".md")}

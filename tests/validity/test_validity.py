@@ -112,7 +112,7 @@ def test_feeds_hold_absolute_urls_only(tree: dict[str, bytes]) -> None:
                 assert url.startswith(("https://", "mailto:")), url
 
 
-def test_pages_name_their_feeds(pages: dict[str, lxml.html.HtmlElement], tree: dict[str, bytes]) -> None:
+def test_pages_name_their_feeds_and_twins(pages: dict[str, lxml.html.HtmlElement], tree: dict[str, bytes]) -> None:
     for path, page in pages.items():
         named = page.xpath("//link[@rel='alternate']/@href")
         if _kind(page) in ("home", "topic", "author", "tag", "post"):
@@ -120,7 +120,8 @@ def test_pages_name_their_feeds(pages: dict[str, lxml.html.HtmlElement], tree: d
     linked = {
         url.removeprefix("/devlog/") for page in pages.values() for url in page.xpath("//link[@rel='alternate']/@href")
     }
-    assert linked == {path for path in tree if path.rpartition("/")[2] in ("index.xml", "feed.xml", "feed.json")}
+    names = ("index.xml", "feed.xml", "feed.json", "index.md")
+    assert linked == {path for path in tree if path.rpartition("/")[2] in names}
 
 
 def test_the_site_map_lists_what_may_be_found(tree: dict[str, bytes], pages: dict[str, lxml.html.HtmlElement]) -> None:
@@ -142,9 +143,9 @@ def test_the_list_of_posts_agrees_with_the_pages(
     assert [record["date"][:10] for record in records] == sorted((r["date"][:10] for r in records), reverse=True)
     posts = {path for path, page in pages.items() if _kind(page) == "post"}
     assert {record["url"].removeprefix(BASE) + "index.html" for record in records} == posts
-    keys = "url path source title date updated topic topic_title authors tags summary words reading_time"
+    keys = "url path markdown_url source title date updated topic topic_title authors tags"
     for record in records:
-        assert list(record) == keys.split()
+        assert list(record) == [*keys.split(), "status", "summary", "words", "reading_time"]
         page = pages[record["url"].removeprefix(BASE) + "index.html"]
         assert record["path"] == "/devlog/" + record["url"].removeprefix(BASE)
         assert "".join(page.xpath("//h1//*[@class='p-name']//text()")) == record["title"]

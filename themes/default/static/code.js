@@ -47,8 +47,8 @@
 
   /* ---- buttons */
 
-  function copyButton(label, write) {
-    const copy = button("copy", label);
+  function copies(copy, write) {
+    const label = copy.textContent;
     let timer = 0;
     function say(text) {
       copy.textContent = text;
@@ -69,12 +69,13 @@
     return Promise.all([text, navigator.clipboard.write([item])]);
   }
 
+  /* The button stands in the page from the beginning, so that nothing moves when this script comes. */
   function startTwin() {
-    const link = document.querySelector(".post-source [type='text/markdown']");
-    if (link && navigator.clipboard && !link.nextElementSibling) {
-      const copy = copyButton("Copy as Markdown", () => copyTwin(link.href));
-      copy.className = "copy-all";
-      link.after(copy);
+    const copy = document.querySelector(".copy-all:not([aria-live])");
+    if (copy && navigator.clipboard) {
+      copies(copy, () => copyTwin(copy.previousElementSibling.href));
+    } else if (copy) {
+      copy.style.visibility = "hidden";
     }
   }
 
@@ -104,7 +105,7 @@
       const tools = made("div", "code-tools");
       tools.append(wrapButton(block, pre));
       if (navigator.clipboard) {
-        tools.append(copyButton("Copy", () => navigator.clipboard.writeText(codeText(block))));
+        tools.append(copies(button("copy", "Copy"), () => navigator.clipboard.writeText(codeText(block))));
       }
       block.append(tools);
     });
