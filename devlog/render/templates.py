@@ -55,11 +55,11 @@ def _environment(templates: tuple[Template, ...], plugins: tuple[PluginRef, ...]
 
 
 def load(theme: Theme) -> None:
-    """Compile all templates of a theme, which rendering would do one by one."""
+    """Compile the templates that all sites need. What only some pages show is compiled when one of them does."""
     made = environment(theme)
-    for template in theme.templates:
+    for name in sorted(REQUIRED):
         with suppress(jinja2.TemplateError):  # told when the theme was checked
-            made.get_template(template.name)
+            made.get_template(name)
 
 
 def theme_use(theme: Theme) -> ThemeUse:
@@ -126,17 +126,22 @@ class _Mentions(msgspec.Struct, frozen=True):
 def _mentions(text: str, plugins: tuple[PluginRef, ...] = ()) -> _Mentions:
     """Parsing takes most of the time here, and each template is part of many others: so this is remembered."""
     tree = _environment((), plugins).parse(text)
+    found = [*tree.find_all((*_REFERENCES, nodes.Filter))]
+    references = [node for node in found if isinstance(node, _REFERENCES)]
     needed = []
-    for node in tree.find_all((nodes.Extends, nodes.Import, nodes.FromImport, nodes.Include)):
+    for node in references:
         named = getattr(node, "template", None)  # a list of names leaves the choice to Jinja
         if isinstance(named, nodes.Const) and isinstance(named.value, str):
             needed += [] if getattr(node, "ignore_missing", False) else [named.value]
     return _Mentions(
-        tuple(jinja2.meta.find_referenced_templates(tree)),
+        tuple(jinja2.meta.find_referenced_templates(nodes.Template(list[nodes.Node](references)))),
         tuple(needed),
         frozenset(jinja2.meta.find_undeclared_variables(tree)),
-        frozenset(node.name for node in tree.find_all(nodes.Filter)),
+        frozenset(node.name for node in found if isinstance(node, nodes.Filter)),
     )
+
+
+_REFERENCES = (nodes.Extends, nodes.Import, nodes.FromImport, nodes.Include)
 
 
 def template_use(templates: tuple[Template, ...], name: str, plugins: tuple[PluginRef, ...] = ()) -> TemplateUse:
