@@ -21,7 +21,7 @@ from devlog.assemble.plan import Planner
 from devlog.assemble.site import Visibility
 from devlog.disk.guard import check_output
 from devlog.disk.lock import lock
-from devlog.disk.manifest import Entry, Manifest, load_manifest, unchanged
+from devlog.disk.manifest import Entry, Manifest, digest_of_manifest, load_manifest, unchanged
 from devlog.disk.read import read_source
 from devlog.disk.seen import Seen
 from devlog.disk.write import Copy, Planned, Published, Staging, staging
@@ -118,7 +118,7 @@ def _build(options: Options, progress: Progress) -> Report:
     ):
         start = _start(options, stages, clock, locked)
         last = receipt.decode(stages.recall(RECEIPT))
-        if last and last.holds(options.root, start.key, options.now, start.manifest, start.there):
+        if last and last.holds(options.root, start.output, start.key, options.now, start.manifest, start.there):
             published = _publish_nothing(options, start)
             found = start.diagnostics + last.diagnostics + published.diagnostics
             return _report(options, start, last, found, published, clock, stages, index)
@@ -221,7 +221,7 @@ def _publish_nothing(options: Options, start: _Start) -> Published:
 
 def _remember(options: Options, start: _Start, stages: Stages, done: receipt.Receipt) -> None:
     """Keep in mind what was built, and of what."""
-    files = receipt.digest_of(load_manifest(options.root, start.output)[0].entries)
+    files = digest_of_manifest(options.root, start.output)
     stages.remember(RECEIPT, msgspec.msgpack.encode(msgspec.structs.replace(done, files=files)))
 
 

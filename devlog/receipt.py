@@ -19,7 +19,7 @@ from devlog.assemble.dates import next_change
 from devlog.assemble.site import Visibility, needs_git_date
 from devlog.config import Config
 from devlog.disk.git import commit_of
-from devlog.disk.manifest import Entry, Manifest
+from devlog.disk.manifest import Entry, Manifest, digest_of_manifest
 from devlog.engine.toolchain import toolchain
 from devlog.inputs import Inputs
 from devlog.model.diagnostic import Diagnostic
@@ -41,7 +41,7 @@ class Receipt(msgspec.Struct, frozen=True):
         skipped: the posts that were left out, and why.
         diagnostics: what the stages after reading found wrong.
         commit: see `commit`.
-        files: the digest of what it left, see `digest_of`.
+        files: the digest of the manifest that it left.
     """
 
     key: str
@@ -56,11 +56,14 @@ class Receipt(msgspec.Struct, frozen=True):
     commit: str | None
     files: str = ""
 
-    def holds(self, root: Path, key: str, now: datetime, manifest: Manifest, there: Mapping[str, Entry]) -> bool:
+    def holds(
+        self, root: Path, output: str, key: str, now: datetime, manifest: Manifest, there: Mapping[str, Entry]
+    ) -> bool:
         """Whether a build would leave everything as it is.
 
         Args:
             root: the site's folder.
+            output: the output folder.
             key: what would go into it.
             now: when it would be made.
             manifest: what was written into the output folder.
@@ -68,7 +71,7 @@ class Receipt(msgspec.Struct, frozen=True):
         """
         in_time = self.since <= now and (self.until is None or now < self.until)
         whole = not manifest.pending and there == manifest.entries
-        if not (self.key == key and in_time and whole and digest_of(there) == self.files):
+        if not (self.key == key and in_time and whole and digest_of_manifest(root, output) == self.files):
             return False
         return self.commit is None or self.commit == commit_of(root, "")
 
@@ -102,12 +105,6 @@ def _state_of(clone: Path) -> str:
     from devlog.disk.clone import state_of  # with all that starts programs: most sites have no clone
 
     return state_of(clone)
-
-
-def digest_of(files: Mapping[str, Entry]) -> str:
-    """The digest of files of an output folder: their paths, and what each was made from."""
-    listed = [(path, files[path].key, files[path].digest) for path in sorted(files)]
-    return blake2b(msgspec.msgpack.encode(listed), digest_size=16).hexdigest()
 
 
 def until(config: Config, parsed: Iterable[Parsed], now: datetime) -> datetime | None:

@@ -6,7 +6,6 @@ from datetime import datetime, time, timedelta, timezone, tzinfo
 
 from devlog.model.document import Date, FrontMatter
 
-
 _AROUND = timedelta(days=2)
 """The same moment has other dates around the world, and a day that is further back than this is over everywhere."""
 

@@ -13,6 +13,7 @@ import msgspec
 from devlog.disk.folder import Cursor, Folder, write_all
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
+from devlog.model.digest import digest_bytes
 
 MANIFEST = ".devlog-manifest.json"
 STAGE = ".devlog-stage"
@@ -98,6 +99,15 @@ def load_manifest(root: Path, output: str) -> tuple[Manifest, tuple[Diagnostic, 
     if manifest.version != _VERSION:
         return Manifest(), (problems.damaged_manifest(file_name(output, MANIFEST)),)
     return manifest, ()
+
+
+def digest_of_manifest(root: Path, output: str) -> str:
+    """The digest of the manifest as it lies there; empty when there is none."""
+    try:
+        with open_output(root, output) as top:
+            return digest_bytes(b"".join(top.read(MANIFEST)))
+    except OSError:
+        return ""
 
 
 def unchanged(root: Path, output: str, manifest: Manifest) -> dict[str, Entry]:
