@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future, wait
@@ -51,9 +52,12 @@ ASK = 5.0
 PATIENCE = 70.0
 """After how many seconds a process is killed that ought to have stopped by itself."""
 
-GONE = (BrokenExecutor, OSError)
+GONE = (BrokenExecutor, OSError, EOFError)
 """What sending work to a pool raises after a process of it died. While the pool is being taken down, its own pipe may
-be closed already: then that is said instead."""
+be closed already, and the server that starts processes may end over it: then that is said instead."""
+
+PAUSES = (0, 0, 0.05, 0.2, 0.5)
+"""So many seconds pass before each try to send work: a server that ends needs a moment to be gone."""
 
 
 class Workers:
@@ -190,10 +194,11 @@ class _Processes:
     def submit(self, function: Function[T, R], items: list[T]) -> Future[Answer]:
         from devlog.engine import processes  # with multiprocessing: most builds have too little work for it
 
-        for _ in range(2):
-            self.wake()
-            assert self._pool
+        for pause in PAUSES:
+            time.sleep(pause)
             try:
+                self.wake()
+                assert self._pool
                 with processes.uninterrupted():  # it may start one
                     future = self._pool.submit(work, function, items, self._seconds, {})
             except GONE:  # one died, and took all with it
