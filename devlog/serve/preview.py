@@ -414,8 +414,12 @@ class Preview:
 
     def _told_problems(self) -> tuple[Problem, ...]:
         assert self._inputs
+        assert self._snapshot
         inputs = self.inputs if self._is_unclear else self._inputs
-        found = [*self._found, *self._stages.diagnostics, *self._rendering.diagnostics]
+        found = [*self._found, *self._stages.diagnostics]
+        # Of templates that have changed since what is shown was made, nothing is known.
+        is_current = self._snapshot.inputs.loaded.theme == self._inputs.loaded.theme
+        found += [item for item in self._rendering.diagnostics if is_current or item.code != "template-error"]
         self.diagnostics = judged(inputs, self._options.root, found)
         return problems(inputs, self._options.root, self.diagnostics)
 

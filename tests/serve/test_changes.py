@@ -257,6 +257,18 @@ def test_a_broken_template_keeps_the_last_good_page(watch: Watch) -> None:
     assert site.codes == []
 
 
+def test_a_template_is_mended_while_something_else_breaks(watch: Watch) -> None:
+    """The last good site is still shown as that template made it; what was wrong with it is over all the same."""
+    site = watch()
+    site.open(LOG_PAGE)
+    override = "templates/partials/footer.html"
+    site.saved(override, "{{ nothing_of_that_name }}")
+    site.saved("content/storage/2026-01-09-taken.md", f"---\ntitle: Taken\nurl: /{LOG_PAGE}\n---\nText.\n")
+    assert sorted(site.codes) == ["colliding-url", "template-error"]
+    site.saved(override, "<footer>Mended</footer>")
+    assert site.codes == ["colliding-url"]
+
+
 def test_a_page_that_cannot_be_made_is_not_tried_again_and_again(watch: Watch) -> None:
     site = watch({"templates/partials/footer.html": "{{ nothing_of_that_name }}"})
     assert site.page(LOG_PAGE).status == 500

@@ -136,19 +136,16 @@
 
   /* ---- when it is wanted */
 
+  /* The button stands in the page from the beginning, so that nothing moves when this script comes. */
   function offer() {
-    const ask = document.createElement("p");
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = "Show the discussion";
-    button.addEventListener("click", () => {
-      show();
-      ask.remove();
-      frame.focus();
+    box.addEventListener("click", (event) => {
+      const ask = event.target.closest(".comments-ask");
+      if (ask && event.target.closest("button")) {
+        show();
+        ask.remove();
+        frame.focus();
+      }
     });
-    ask.className = "comments-ask";
-    ask.append(button, ` It comes from ${new URL(origin).host}.`);
-    box.querySelector(".comments-link").before(ask);
   }
 
   function showWhenSeen() {
@@ -162,6 +159,7 @@
   }
 
   if (isGiscus && takeSession()) {
+    box.querySelector(".comments-ask")?.remove();
     show();
   } else if (load === "scroll") {
     showWhenSeen();
