@@ -53,7 +53,7 @@ def test_no_page_scrolls_sideways(browser: Browser, home: str) -> None:
         for name, path in PAGES.items():
             opened.open(path)
             for width in ANY_WIDTH:
-                opened.page.set_viewport_size({"width": width, "height": 900})
+                opened.resize(width)
                 wide = opened.page.evaluate(_WIDE)
                 found += [f"{name} at {width}: {wide}"] if wide else []
     assert not found, "\n".join(found)
@@ -65,7 +65,7 @@ def test_nothing_in_the_header_covers_anything_else(browser: Browser, home: str)
         for name in ("home", "post", "404"):
             opened.open(PAGES[name])
             for width in (*range(320, 700, 10), *ANY_WIDTH):
-                opened.page.set_viewport_size({"width": width, "height": 900})
+                opened.resize(width)
                 found += [f"{name} at {width}: {pair}" for pair in opened.page.evaluate(_OVERLAPPING)]
     assert not found, "\n".join(found)
 
