@@ -106,6 +106,7 @@ class Stages:
         self._sources: dict[str, SourceFile] = {}  # by the digest of the body
         self._works: dict[str, Work] = {}  # by the digests of what they made
         self._unread: dict[str, Diagnostic] = {}
+        self._codes: dict[str, bytes] = {}  # of the templates of the site, where they were compiled for this build
         self._options = ParseOptions()
         self._read: Read
         self._read_file: ReadFile
@@ -279,7 +280,7 @@ class Stages:
     def prepare(self, theme: Theme) -> None:
         """Let workers load templates while they wait: if they had texts to parse, they will have pages to render."""
         if self.parsed >= executors.SMALL:
-            self._workers.prepare(partial(_load_templates, theme))
+            self._workers.prepare(partial(_load_templates, theme, self._codes))
 
     def dismiss(self) -> None:
         """Let workers end while the rest is done."""
@@ -288,11 +289,13 @@ class Stages:
     def theme_use(self, theme: Theme) -> ThemeUse:
         """What the templates of a theme use."""
         name = f"theme {self._digester.key([theme.name, theme.templates, theme.plugins])}"
+        self._codes = {}
         if known := self.recall(name):
             return msgspec.msgpack.decode(known, type=ThemeUse)
-        from devlog.render.templates import theme_use  # the template engine: most builds change no template
+        from devlog.render.templates import codes, theme_use  # the template engine: most builds change no template
 
         found = theme_use(theme)
+        self._codes = {} if found.diagnostics else codes(theme)
         self.remember(name, msgspec.msgpack.encode(found))
         return found
 
@@ -439,10 +442,10 @@ def _render_jobs(jobs: Sequence[_RenderJob], theme: Theme) -> list[Output]:
     return render_batch([job.target for job in jobs], theme, data)
 
 
-def _load_templates(theme: Theme) -> None:
+def _load_templates(theme: Theme, codes: Mapping[str, bytes]) -> None:
     from devlog.render.templates import load
 
-    load(theme)
+    load(theme, codes)
 
 
 def _decode(data: bytes) -> Text:

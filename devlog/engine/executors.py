@@ -56,6 +56,9 @@ GONE = (BrokenExecutor, OSError, EOFError)
 """What sending work to a pool raises after a process of it died. While the pool is being taken down, its own pipe may
 be closed already, and the server that starts processes may end over it: then that is said instead."""
 
+MOMENT = 0.005
+"""So many seconds pass before a process that has prepared itself takes more work."""
+
 PAUSES = (0, 0, 0.05, 0.2, 0.5)
 """So many seconds pass before each try to send work: a server that ends needs a moment to be gone."""
 
@@ -220,7 +223,7 @@ class _Processes:
         if self._pool:
             with suppress(*GONE):  # the next work will find out, and be done elsewhere
                 for _ in range(self._jobs):
-                    self._pool.submit(function)
+                    self._pool.submit(_prepared, function)
 
     def dismiss(self) -> None:
         if self._pool and not self._unfinished:
@@ -336,6 +339,12 @@ class _Away:
 def _processors() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _prepared(function: Callable[[], None]) -> None:
+    """Be ready, and then leave the same to the others: who is quick would take it twice."""
+    function()
+    time.sleep(MOMENT)
 
 
 def _nothing() -> None:

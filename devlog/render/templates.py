@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import marshal
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, MutableMapping
 from contextlib import suppress
 from functools import lru_cache
+from types import CodeType
+from typing import Any
 
 import jinja2
 import jinja2.meta
 import msgspec
 from jinja2 import nodes
+from jinja2.compiler import CodeGenerator, Frame
+from jinja2.idtracking import VAR_LOAD_RESOLVE
 
 from devlog.model import problems
 from devlog.model.colour import accent, hue
@@ -31,15 +36,66 @@ BUILT_IN = Plugin("devlog", filters={"plural": plural, "hue": hue, "accent": acc
 """The filters that devlog itself adds to Jinja's."""
 
 
+class _Generator(CodeGenerator):
+    """Writes the code of a template, and notes what it takes from the context: Jinja's own way to find that out writes
+    all code once more.
+    """
+
+    def enter_frame(self, frame: Frame) -> None:
+        super().enter_frame(frame)
+        assert isinstance(self.environment, _Environment)
+        found = {name for action, name in frame.symbols.loads.values() if action == VAR_LOAD_RESOLVE}
+        self.environment.taken |= found - self.environment.globals.keys()
+
+
+class _Environment(jinja2.Environment):
+    """Jinja's.
+
+    Attributes:
+        taken: what templates that it compiled take from the context.
+    """
+
+    code_generator_class = _Generator
+    taken: set[str]
+
+
+class _Loader(jinja2.BaseLoader):
+    """Gives the templates of a theme.
+
+    Attributes:
+        codes: of templates that another process has compiled, by name.
+    """
+
+    def __init__(self, templates: tuple[Template, ...], plugins: tuple[PluginRef, ...]) -> None:
+        self.codes: dict[str, bytes] = {}
+        self._templates = {template.name: template for template in templates}
+        self._plugins = plugins
+
+    def load(
+        self,
+        environment: jinja2.Environment,
+        name: str,
+        globals: MutableMapping[str, Any] | None = None,  # noqa: A002 - Jinja's name
+    ) -> jinja2.Template:
+        if name not in self._templates:
+            raise jinja2.TemplateNotFound(name)
+        code: CodeType
+        if name in self.codes:
+            code = marshal.loads(self.codes[name])  # noqa: S302 - from the main process, and never kept in a file
+        else:
+            code = _compiled(self._templates[name], self._plugins).code
+        return environment.template_class.from_code(environment, code, {} if globals is None else globals)
+
+
 def environment(theme: Theme) -> jinja2.Environment:
     """The environment of a theme; it keeps compiled templates and nothing else."""
     return _environment(theme.templates, theme.plugins)
 
 
 @lru_cache(maxsize=4)
-def _environment(templates: tuple[Template, ...], plugins: tuple[PluginRef, ...] = ()) -> jinja2.Environment:
-    made = jinja2.Environment(
-        loader=jinja2.DictLoader({template.name: template.text for template in templates}),
+def _environment(templates: tuple[Template, ...], plugins: tuple[PluginRef, ...] = ()) -> _Environment:
+    made = _Environment(
+        loader=_Loader(templates, plugins),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -54,9 +110,21 @@ def _environment(templates: tuple[Template, ...], plugins: tuple[PluginRef, ...]
     return made
 
 
-def load(theme: Theme) -> None:
-    """Compile the templates that all sites need. What only some pages show is compiled when one of them does."""
+def codes(theme: Theme) -> dict[str, bytes]:
+    """The templates of a theme as code that `load` understands, in a process that is like this one."""
+    return {template.name: marshal.dumps(_compiled(template, theme.plugins).code) for template in theme.templates}
+
+
+def load(theme: Theme, codes: Mapping[str, bytes]) -> None:
+    """Make the templates that all sites need ready for use. The others are when a page needs them.
+
+    Args:
+        theme: of the site.
+        codes: what another process of this build has compiled; what is missing is compiled here.
+    """
     made = environment(theme)
+    assert isinstance(made.loader, _Loader)
+    made.loader.codes.update(codes)
     for name in sorted(REQUIRED):
         with suppress(jinja2.TemplateError):  # told when the theme was checked
             made.get_template(name)
@@ -81,7 +149,7 @@ def _check(theme: Theme) -> tuple[Diagnostic, ...]:
     names = {template.name for template in theme.templates}
     for template in theme.templates:
         try:
-            needed = _mentions(template.text, theme.plugins).needed
+            needed = _compiled(template, theme.plugins).needed
         except jinja2.TemplateSyntaxError as error:
             found.append(problems.template_error(Span(template.file, error.lineno), error.message or "syntax error"))
             continue
@@ -106,16 +174,18 @@ OPTIONAL = frozenset({"reflist.html", "refs.html", "search.html"})
 """The templates of pages that a theme may leave out."""
 
 
-class _Mentions(msgspec.Struct, frozen=True):
-    """What a template mentions.
+class _Compiled(msgspec.Struct, frozen=True):
+    """A template.
 
     Attributes:
+        code: what fills it.
         templates: those it refers to; `None` for a computed name.
         needed: those of them without which it cannot be used.
         names: what it takes from the context.
         filters: those that it uses.
     """
 
+    code: Any
     templates: tuple[str | None, ...]
     needed: tuple[str, ...]
     names: frozenset[str]
@@ -123,9 +193,10 @@ class _Mentions(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=512)
-def _mentions(text: str, plugins: tuple[PluginRef, ...] = ()) -> _Mentions:
-    """Parsing takes most of the time here, and each template is part of many others: so this is remembered."""
-    tree = _environment((), plugins).parse(text)
+def _compiled(template: Template, plugins: tuple[PluginRef, ...] = ()) -> _Compiled:
+    """Each template is part of many others, and most stay as they are when one is edited: so this is remembered."""
+    made = _environment((), plugins)
+    tree = made.parse(template.text, template.name)
     found = [*tree.find_all((*_REFERENCES, nodes.Filter))]
     references = [node for node in found if isinstance(node, _REFERENCES)]
     needed = []
@@ -133,10 +204,12 @@ def _mentions(text: str, plugins: tuple[PluginRef, ...] = ()) -> _Mentions:
         named = getattr(node, "template", None)  # a list of names leaves the choice to Jinja
         if isinstance(named, nodes.Const) and isinstance(named.value, str):
             needed += [] if getattr(node, "ignore_missing", False) else [named.value]
-    return _Mentions(
+    made.taken = set()
+    return _Compiled(
+        made.compile(tree, template.name),
         tuple(jinja2.meta.find_referenced_templates(nodes.Template(list[nodes.Node](references)))),
         tuple(needed),
-        frozenset(jinja2.meta.find_undeclared_variables(tree)),
+        frozenset(made.taken),
         frozenset(node.name for node in found if isinstance(node, nodes.Filter)),
     )
 
@@ -146,24 +219,24 @@ _REFERENCES = (nodes.Extends, nodes.Import, nodes.FromImport, nodes.Include)
 
 def template_use(templates: tuple[Template, ...], name: str, plugins: tuple[PluginRef, ...] = ()) -> TemplateUse:
     """What the template `name` of a theme uses, with all that it refers to."""
-    texts = {template.name: template.text for template in templates}
+    known = {template.name: template for template in templates}
     pending, closure = [name], set[str]()
     names: set[str] = set()
     filters: set[str] = set()
     dynamic = False
     while pending:
         current = pending.pop()
-        if current in closure or current not in texts:
+        if current in closure or current not in known:
             continue
         closure.add(current)
-        mentions = _mentions(texts[current], plugins)
-        names |= mentions.names
-        filters |= mentions.filters
-        dynamic = dynamic or None in mentions.templates
-        pending += [name for name in mentions.templates if name is not None]
+        compiled = _compiled(known[current], plugins)
+        names |= compiled.names
+        filters |= compiled.filters
+        dynamic = dynamic or None in compiled.templates
+        pending += [name for name in compiled.templates if name is not None]
     if dynamic:
-        closure = set(texts)
-    parts = [f"{key}\0{texts[key]}" for key in sorted(closure)]
+        closure = set(known)
+    parts = [f"{key}\0{known[key].text}" for key in sorted(closure)]
     for ref, plugin in zip(plugins, plugin_values(plugins), strict=True):
         used = [plugin.filters[key] for key in plugin.filters if dynamic or key in filters]
         parts += [_digest([ref])] if used else []
