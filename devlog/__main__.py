@@ -1,5 +1,5 @@
 """``python -m devlog`` is the ``devlog`` command."""
 
-from devlog.cli import main
+from devlog.cli import run
 
-main()
+run()

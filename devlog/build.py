@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import datetime
 from functools import partial
@@ -28,15 +28,13 @@ from devlog.disk.write import Copy, Planned, Published, Staging, staging
 from devlog.engine.named import PROCESSES, NoWorkersError
 from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
-from devlog.episodes import with_episodes
+from devlog.enrich import enriched
 from devlog.indexing import Indexing
 from devlog.inputs import Inputs, judge, read_git_dates, read_inputs
 from devlog.model import target as model
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.report import Report, has_error
-from devlog.pictures import with_pictures
-from devlog.sources import with_sources
 from devlog.stages import CACHE, RECEIPT, RELATED, SEEN, Progress, Stages
 
 
@@ -72,18 +70,23 @@ class Options(msgspec.Struct, frozen=True):
     search: bool = True
 
 
-def build(options: Options, progress: Progress = lambda _stage, _done, _total: None) -> Report:
+def build(
+    options: Options,
+    progress: Progress = lambda _stage, _done, _total: None,
+    keep: Callable[[object], None] = lambda _value: None,
+) -> Report:
     """Build a site.
 
     Args:
         options: what to build, and how.
         progress: told how far the build has come.
+        keep: given all that the site was made of, which a process that ends anyway need not free.
 
     Returns:
         What was done. If the diagnostics hold an error, the output folder is as it was before.
     """
     try:
-        return _build(options, progress)
+        return _build(options, progress, keep)
     except NoWorkersError as error:
         return Report("", options.output, 0, 0, 0, 0, (), 0, (), 0, 0, (), (error.problem,), {})
 
@@ -108,7 +111,7 @@ class _Start(msgspec.Struct, frozen=True):
     key: str
 
 
-def _build(options: Options, progress: Progress) -> Report:
+def _build(options: Options, progress: Progress, keep: Callable[[object], None]) -> Report:
     clock = _Clock()
     with (
         lock(options.root) as locked,
@@ -117,12 +120,13 @@ def _build(options: Options, progress: Progress) -> Report:
         closing(Indexing(options.root, stages)) as index,
     ):
         start = _start(options, stages, clock, locked)
+        keep((start, stages))
         last = receipt.decode(stages.recall(RECEIPT))
         if last and last.holds(options.root, start.output, start.key, options.now, start.manifest, start.there):
             published = _publish_nothing(options, start)
             found = start.diagnostics + last.diagnostics + published.diagnostics
             return _report(options, start, last, found, published, clock, stages, index)
-        return _make(options, start, stages, index, clock)
+        return _make(options, start, stages, index, clock, keep)
 
 
 def _start(options: Options, stages: Stages, clock: _Clock, locked: Diagnostic | None) -> _Start:
@@ -139,7 +143,14 @@ def _start(options: Options, stages: Stages, clock: _Clock, locked: Diagnostic |
     return _Start(inputs, output, (*found, *damaged), manifest, there, key)
 
 
-def _make(options: Options, start: _Start, stages: Stages, index: Indexing, clock: _Clock) -> Report:
+def _make(
+    options: Options,
+    start: _Start,
+    stages: Stages,
+    index: Indexing,
+    clock: _Clock,
+    keep: Callable[[object], None],
+) -> Report:
     """Build what is new."""
     inputs, output, there = start.inputs, start.output, start.there
     config, theme = inputs.config, inputs.loaded.theme
@@ -156,9 +167,8 @@ def _make(options: Options, start: _Start, stages: Stages, index: Indexing, cloc
     with clock("assemble"):
         assembled = inputs.assemble(parsed, read_git_dates(options.root, config, parsed), _visibility(options))
         plain = Planner(config, assembled, theme, inputs.own_url, stages.recall(RELATED))
-        planner = with_pictures(options.root, inputs, with_episodes(options.root, inputs, plain, stages), stages)
-        planner = with_sources(options.root, inputs, planner, stages)
-        planner = index.begin(config, planner, there)
+        planner = index.begin(config, enriched(options.root, inputs, plain, stages), there)
+        keep(planner)
         found += index.diagnostics
 
     with staging(options.root, output, start.manifest, inputs=inputs.folders(options.root)) as stage:

@@ -28,7 +28,7 @@ from devlog.disk.read import open_regular, read_bytes, read_source, read_text
 from devlog.disk.seen import Seen
 from devlog.engine.named import PROCESSES, NoWorkersError
 from devlog.engine.store import Store
-from devlog.episodes import with_episodes
+from devlog.enrich import enriched
 from devlog.inputs import Inputs, judge, read_git_dates, read_inputs, registry_file
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
@@ -40,8 +40,6 @@ from devlog.model.site import Published
 from devlog.model.source import Asset
 from devlog.model.target import Place, Target
 from devlog.parse.record import Text as Record
-from devlog.pictures import with_pictures
-from devlog.sources import with_sources
 from devlog.stages import CACHE, SEEN, Progress, Stages
 
 _HEAD = 16
@@ -151,8 +149,7 @@ def _check(options: Options, progress: Progress) -> Checked:
         visibility = Visibility(options.now, drafts=False, future=False, expired=False)
         assembled = inputs.assemble(parsed, git_dates, visibility)
         planner = Planner(config, assembled, theme, inputs.own_url)
-        planner = with_pictures(root, inputs, with_episodes(root, inputs, planner, stages), stages, "look")
-        planner = with_sources(options.repository or root, inputs, planner, stages)
+        planner = enriched(root, inputs, planner, stages, "look", options.repository)
         surprises = theme.plugins or not inputs.loaded.is_built_in
         if not surprises or theme_use.diagnostics:
             paths = [claim.path for claim in planner.claims()]

@@ -106,7 +106,7 @@ class Stages:
         self._sources: dict[str, SourceFile] = {}  # by the digest of the body
         self._works: dict[str, Work] = {}  # by the digests of what they made
         self._unread: dict[str, Diagnostic] = {}
-        self._codes: dict[str, bytes] = {}  # of the templates of the site, where they were compiled for this build
+        self._codes: dict[str, str] = {}  # of the templates of the site, where this build had to look at them
         self._options = ParseOptions()
         self._read: Read
         self._read_file: ReadFile
@@ -442,7 +442,7 @@ def _render_jobs(jobs: Sequence[_RenderJob], theme: Theme) -> list[Output]:
     return render_batch([job.target for job in jobs], theme, data)
 
 
-def _load_templates(theme: Theme, codes: Mapping[str, bytes]) -> None:
+def _load_templates(theme: Theme, codes: Mapping[str, str]) -> None:
     from devlog.render.templates import load
 
     load(theme, codes)

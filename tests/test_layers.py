@@ -20,6 +20,7 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"inputs", "stages"}),
     frozenset({"cards"}),
     frozenset({"episodes", "indexing", "pictures", "receipt", "sources"}),
+    frozenset({"enrich"}),
     frozenset({"build", "checking"}),
     frozenset({"serve", "scaffold", "fixing", "external", "adopt", "compare", "deploy", "lookup", "speak"}),
     frozenset({"mcp_server"}),

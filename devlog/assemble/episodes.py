@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
 import msgspec
@@ -212,9 +212,8 @@ def _without_remote(person: view.PersonView) -> view.PersonView:
 _NAMES = {"vtt": "WebVTT", "srt": "SubRip", "json": "JSON", "txt": "Plain text", "html": "HTML"}
 
 
-def transcripts(url: object, post: Post, sound: Sound) -> tuple[view.FeedLink, ...]:
+def transcripts(url: Callable[[str], str], post: Post, sound: Sound) -> tuple[view.FeedLink, ...]:
     """The files of a post's transcript; `url` makes URLs of permalinks."""
-    assert callable(url)
     return tuple(
         view.FeedLink(_NAMES[ending], url(file_beside(post.permalink, f"transcript.{ending}")), TYPES[ending])
         for ending in formats(post, sound)
@@ -232,10 +231,6 @@ def show_feed(config: Config, topic: Topic, podcast: Podcast) -> Feed:
 
 def told(config: Config, views: Views, post: Post, audio: Audio, sound: Sound, explicit: bool) -> Told:
     """What a feed tells of an episode."""
-
-    def absolute(permalink: str) -> str:
-        return views.absolute(permalink)
-
     return Told(
         url=_whole(config, sound.url),
         length=sound.length,
@@ -247,8 +242,8 @@ def told(config: Config, views: Views, post: Post, audio: Audio, sound: Sound, e
         explicit=audio.explicit if audio.explicit is not None else explicit,
         image=_whole(config, sound.image),
         people=tuple(_whole_person(config, person) for person in sound.people),
-        transcripts=transcripts(absolute, post, sound),
-        chapters=absolute(file_beside(post.permalink, "chapters.json")) if sound.chapters else "",
+        transcripts=transcripts(views.absolute, post, sound),
+        chapters=views.absolute(file_beside(post.permalink, "chapters.json")) if sound.chapters else "",
     )
 
 

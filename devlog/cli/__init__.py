@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -44,3 +46,21 @@ def main() -> None:
     """Publish a developer log: Markdown posts in topic folders become a site."""
     if isinstance(sys.stdout, io.TextIOWrapper):  # where a character cannot be shown, the message still is
         sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def run() -> None:
+    """The command as a process: it ends at once when the command does.
+
+    Python would first take apart all that was made, value by value, which is a tenth of the time of a build after an
+    edit. Whatever must be closed, the commands have closed.
+    """
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code or 0
+        if isinstance(code, int):
+            with suppress(OSError, ValueError):  # nobody reads any more: then Python knows how to end
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(code)
+        raise

@@ -99,8 +99,9 @@ def command(
     # A build makes values that refer to each other without circles: looking for circles among ever more of them
     # would take longer than what it could free.
     gc.disable()
+    kept: list[object] = []  # until the process ends
     with report.progress(shown=style == "text" and not quiet) as progress:
-        done = build(options, progress)
+        done = build(options, progress, kept.append)
     show(done, style, verbose=verbose, quiet=quiet)
     sys.exit(1 if done.failed else 0)
 

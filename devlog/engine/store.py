@@ -178,6 +178,7 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
         schema = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
         if schema not in ([], [(f"CREATE TABLE {_TABLE}",)]):
             raise sqlite3.DatabaseError("not a store")
+        connection.execute("PRAGMA page_size = 16384")  # counts while it is empty: most records fill many small ones
         connection.execute("PRAGMA journal_mode = WAL")
         # A power cut may lose the last records: they are worked out again.
         connection.execute("PRAGMA synchronous = OFF")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -16,14 +16,13 @@ from devlog.assemble.site import Visibility
 from devlog.disk.read import read_source
 from devlog.disk.seen import Seen
 from devlog.engine.store import Store
-from devlog.episodes import with_episodes
+from devlog.enrich import enriched
 from devlog.inputs import Inputs, read_git_dates, read_inputs
 from devlog.mcp_server.shelf import Shelf
 from devlog.model.document import Body
 from devlog.model.target import Target
 from devlog.render.twin import twin
 from devlog.render.uses import bodies_of
-from devlog.sources import with_sources
 from devlog.stages import CACHE, SEEN, Stages
 
 PATIENCE = 2.0
@@ -91,8 +90,7 @@ class Library:
         visibility = Visibility(self._now(), self._drafts, future=False, expired=False)
         assembled = inputs.assemble(parsed, read_git_dates(self._root, inputs.config, parsed), visibility)
         planner = Planner(inputs.config, assembled, inputs.loaded.theme, inputs.own_url)
-        planner = with_episodes(self._root, inputs, planner, self._stages)
-        return Shelf(inputs, with_sources(self._root, inputs, planner, self._stages), self._twin)
+        return Shelf(inputs, enriched(self._root, inputs, planner, self._stages, effort=None), self._twin)
 
     def _twin(self, target: Target) -> str:
         """A page as Markdown, with no need of its template."""
@@ -102,9 +100,8 @@ class Library:
 
     def close(self) -> None:
         """End what works, and close the store."""
-        with suppress(Exception):  # nobody can be told any more
-            self._stages.close()
-        self._store.close()
+        with closing(self._store), closing(self._stages):
+            pass
 
 
 def _with_twins(inputs: Inputs) -> Inputs:

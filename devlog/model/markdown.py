@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import msgspec
 
@@ -23,8 +24,9 @@ _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff
 """What a reader of YAML takes for the end of a line, or refuses."""
 
 
+@lru_cache(maxsize=4096)
 def escaped(text: str) -> str:
-    """A text of one line for the inside of a line."""
+    """A text of one line for the inside of a line. Titles and descriptions stand in many lists."""
     return _SPECIAL.sub(r"\\\g<0>", text) if _MAY_BE_SPECIAL.search(text) else text
 
 

@@ -49,7 +49,6 @@ from devlog.parse.shortcode_rules import shortcode_plugin
 from devlog.parse.shortcodes import LinkHelpers, Shortcode
 from devlog.parse.tables import lay_out_columns
 from devlog.parse.tabs import group_tabs, may_have_tabs
-from devlog.parse.turns import mark_turns, write_mark
 from devlog.parse.zola import unescape_calls
 from devlog.plugin import FAULTS, Plugin, PluginError, blame, load, said
 
@@ -143,7 +142,11 @@ def render_markdown(
         hidden = hidden if hidden is None else (opening, *hidden)
     else:
         first_title, repeated = "", None
-    cues = mark_turns(tokens, writer, file, first_line) if spoken else ()
+    cues: tuple[Cue, ...] = ()
+    if spoken:
+        from devlog.parse.turns import mark_turns  # a site may have no transcripts
+
+        cues = mark_turns(tokens, writer, file, first_line)
     prose = excerpt.read_prose(tokens)
     mentions: tuple[Mention, ...] = ()
     if speech:
@@ -570,6 +573,8 @@ class Renderer(RendererHTML):
     # -- transcripts
 
     def turn_mark(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        from devlog.parse.turns import write_mark
+
         return write_mark(tokens[index], env["writer"])
 
     # -- footnotes

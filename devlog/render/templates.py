@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import marshal
 import traceback
 from collections.abc import Iterable, Mapping, MutableMapping
 from contextlib import suppress
 from functools import lru_cache
-from types import CodeType
 from typing import Any
 
 import jinja2
@@ -52,7 +50,7 @@ class _Environment(jinja2.Environment):
     """Jinja's.
 
     Attributes:
-        taken: what templates that it compiled take from the context.
+        taken: what the templates that it translates take from the context.
     """
 
     code_generator_class = _Generator
@@ -63,11 +61,11 @@ class _Loader(jinja2.BaseLoader):
     """Gives the templates of a theme.
 
     Attributes:
-        codes: of templates that another process has compiled, by name.
+        codes: of templates for which another process has written the code, by name.
     """
 
     def __init__(self, templates: tuple[Template, ...], plugins: tuple[PluginRef, ...]) -> None:
-        self.codes: dict[str, bytes] = {}
+        self.codes: dict[str, str] = {}
         self._templates = {template.name: template for template in templates}
         self._plugins = plugins
 
@@ -79,11 +77,8 @@ class _Loader(jinja2.BaseLoader):
     ) -> jinja2.Template:
         if name not in self._templates:
             raise jinja2.TemplateNotFound(name)
-        code: CodeType
-        if name in self.codes:
-            code = marshal.loads(self.codes[name])  # noqa: S302 - from the main process, and never kept in a file
-        else:
-            code = _compiled(self._templates[name], self._plugins).code
+        source = self.codes.get(name) or _translated(self._templates[name], self._plugins).code
+        code = compile(source, "<template>", "exec")
         return environment.template_class.from_code(environment, code, {} if globals is None else globals)
 
 
@@ -110,17 +105,17 @@ def _environment(templates: tuple[Template, ...], plugins: tuple[PluginRef, ...]
     return made
 
 
-def codes(theme: Theme) -> dict[str, bytes]:
-    """The templates of a theme as code that `load` understands, in a process that is like this one."""
-    return {template.name: marshal.dumps(_compiled(template, theme.plugins).code) for template in theme.templates}
+def codes(theme: Theme) -> dict[str, str]:
+    """The code of each template of a theme, by name, which is most of the work before it can be filled."""
+    return {template.name: _translated(template, theme.plugins).code for template in theme.templates}
 
 
-def load(theme: Theme, codes: Mapping[str, bytes]) -> None:
+def load(theme: Theme, codes: Mapping[str, str]) -> None:
     """Make the templates that all sites need ready for use. The others are when a page needs them.
 
     Args:
         theme: of the site.
-        codes: what another process of this build has compiled; what is missing is compiled here.
+        codes: what `codes` gave in another process of this build; code that is missing is written here.
     """
     made = environment(theme)
     assert isinstance(made.loader, _Loader)
@@ -149,7 +144,7 @@ def _check(theme: Theme) -> tuple[Diagnostic, ...]:
     names = {template.name for template in theme.templates}
     for template in theme.templates:
         try:
-            needed = _compiled(template, theme.plugins).needed
+            needed = _translated(template, theme.plugins).needed
         except jinja2.TemplateSyntaxError as error:
             found.append(problems.template_error(Span(template.file, error.lineno), error.message or "syntax error"))
             continue
@@ -174,18 +169,18 @@ OPTIONAL = frozenset({"reflist.html", "refs.html", "search.html"})
 """The templates of pages that a theme may leave out."""
 
 
-class _Compiled(msgspec.Struct, frozen=True):
+class _Translated(msgspec.Struct, frozen=True):
     """A template.
 
     Attributes:
-        code: what fills it.
+        code: what fills it, in Python.
         templates: those it refers to; `None` for a computed name.
         needed: those of them without which it cannot be used.
         names: what it takes from the context.
         filters: those that it uses.
     """
 
-    code: Any
+    code: str
     templates: tuple[str | None, ...]
     needed: tuple[str, ...]
     names: frozenset[str]
@@ -193,7 +188,7 @@ class _Compiled(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=512)
-def _compiled(template: Template, plugins: tuple[PluginRef, ...] = ()) -> _Compiled:
+def _translated(template: Template, plugins: tuple[PluginRef, ...] = ()) -> _Translated:
     """Each template is part of many others, and most stay as they are when one is edited: so this is remembered."""
     made = _environment((), plugins)
     tree = made.parse(template.text, template.name)
@@ -205,8 +200,8 @@ def _compiled(template: Template, plugins: tuple[PluginRef, ...] = ()) -> _Compi
         if isinstance(named, nodes.Const) and isinstance(named.value, str):
             needed += [] if getattr(node, "ignore_missing", False) else [named.value]
     made.taken = set()
-    return _Compiled(
-        made.compile(tree, template.name),
+    return _Translated(
+        made.compile(tree, template.name, raw=True),
         tuple(jinja2.meta.find_referenced_templates(nodes.Template(list[nodes.Node](references)))),
         tuple(needed),
         frozenset(made.taken),
@@ -229,11 +224,11 @@ def template_use(templates: tuple[Template, ...], name: str, plugins: tuple[Plug
         if current in closure or current not in known:
             continue
         closure.add(current)
-        compiled = _compiled(known[current], plugins)
-        names |= compiled.names
-        filters |= compiled.filters
-        dynamic = dynamic or None in compiled.templates
-        pending += [name for name in compiled.templates if name is not None]
+        mentions = _translated(known[current], plugins)
+        names |= mentions.names
+        filters |= mentions.filters
+        dynamic = dynamic or None in mentions.templates
+        pending += [name for name in mentions.templates if name is not None]
     if dynamic:
         closure = set(known)
     parts = [f"{key}\0{known[key].text}" for key in sorted(closure)]

@@ -16,7 +16,7 @@ from devlog.assemble.claims import Claim
 from devlog.assemble.plan import Planner
 from devlog.assemble.site import Visibility, needs_git_date
 from devlog.engine.store import Store
-from devlog.episodes import with_episodes
+from devlog.enrich import enriched
 from devlog.inputs import CONFIGURATIONS, Inputs, read_git_dates
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
@@ -24,7 +24,7 @@ from devlog.model.document import Parsed
 from devlog.model.media import media_type
 from devlog.model.report import has_error
 from devlog.model.target import Copy, Filling, Target
-from devlog.pictures import with_drawings, with_pictures
+from devlog.pictures import with_drawings
 from devlog.render.uses import ThemeUse
 from devlog.serve import pages
 from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Problem, Update
@@ -362,10 +362,9 @@ class Preview:
         self._taken = self._hour()
         shown = self._options.drafts
         visibility = Visibility(self._options.now(), drafts=shown, future=shown, expired=shown)
-        # Other sizes of images are shown if a build has made them: nobody who writes is to wait for them.
-        pictured = partial(_with_files, self._options.root, self._stages)
+        enrich = partial(_enriched, self._options.root, self._stages)
         draw = partial(_with_drawings, self._options.root, self._stages)
-        return take(inputs, texts, use, self._git_dates[1], visibility, pictured, draw)
+        return take(inputs, texts, use, self._git_dates[1], visibility, enrich, draw)
 
     def read_more(self) -> Change | None:
         """Parse some of the texts that are not parsed yet; tells of the change when all are."""
@@ -424,10 +423,9 @@ class Preview:
         return problems(inputs, self._options.root, self.diagnostics)
 
 
-def _with_files(root: Path, stages: Stages, inputs: Inputs, planner: Planner) -> Planner:
-    """The plan with the sounds of episodes, with what is remembered of pictures, and with what a clone knows."""
-    planner = with_pictures(root, inputs, with_episodes(root, inputs, planner, stages), stages, "recall")
-    return with_sources(root, inputs, planner, stages)
+def _enriched(root: Path, stages: Stages, inputs: Inputs, planner: Planner) -> Planner:
+    # Other sizes of images are shown if a build has made them: nobody who writes is to wait for them.
+    return enriched(root, inputs, planner, stages, "recall")
 
 
 def _with_drawings(root: Path, stages: Stages, inputs: Inputs, planner: Planner) -> Planner:

@@ -148,16 +148,16 @@ def take(
     use: ThemeUse,
     git_dates: Mapping[str, datetime],
     visibility: Visibility,
-    with_pictures: Draw,
+    enrich: Draw,
     draw: Draw,
 ) -> Snapshot:
-    """Assemble and plan a site; `with_pictures` adds to the plan what is made of its images and diagrams.
+    """Assemble and plan a site; `enrich` adds to the plan all that lies beside the texts.
 
-    `draw` does so again for all but the images, after an edit.
+    `draw` adds again, after an edit, what may be another then.
     """
     assembled = inputs.assemble(tuple(texts.values()), git_dates, visibility)
     planner = Planner(inputs.config, assembled, inputs.loaded.theme, inputs.own_url)
-    return planned(inputs, texts, use, with_pictures(inputs, planner), draw)
+    return planned(inputs, texts, use, enrich(inputs, planner), draw)
 
 
 def planned(inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse, planner: Planner, draw: Draw) -> Snapshot:

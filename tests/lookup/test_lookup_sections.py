@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -128,14 +127,12 @@ def test_no_line_gets_lost(text: str) -> None:
         "{: ",
     ],
 )
-def test_time_grows_as_the_text_does(part: str) -> None:
-    def seconds(count: int) -> float:
-        source = Source("a.md", "a.md", f"---\ntitle: x\n---\n\nx {part * (count // len(part))}\n")
-        begin = time.process_time()
-        read(source, ParseOptions())
-        return time.process_time() - begin
-
-    assert min(seconds(200_000) for _ in range(2)) < 40 * max(0.005, min(seconds(10_000) for _ in range(3)))
+def test_what_repeats_without_an_end_is_read_all_the_same(part: str) -> None:
+    """With an expression that looks at a rest again and again, each of these would take minutes."""
+    text = f"---\ntitle: x\n---\n\nfirst {part * (400_000 // len(part))}\n\nlast\n"
+    found = read(Source("a.md", "a.md", text), ParseOptions()).sections
+    assert found[0].text.startswith("first")
+    assert "last" in found[-1].text[-100:]
 
 
 @pytest.mark.parametrize("part", ["<h1>", "<script"])

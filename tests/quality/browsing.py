@@ -76,7 +76,9 @@ class Tab:
     def resize(self, width: int, height: int = 900) -> None:
         """Give the window another size, and wait until the page's scripts have been told and it is drawn so."""
         self.page.set_viewport_size({"width": width, "height": height})
-        self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
+        self.page.evaluate(
+            "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+        )
 
     def heard(self) -> dict[str, Any]:
         """What the page itself has noticed: the sum of all shifts, and what its policy forbade."""
