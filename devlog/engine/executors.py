@@ -57,7 +57,7 @@ GONE = (BrokenExecutor, OSError, EOFError)
 be closed already, and the server that starts processes may end over it: then that is said instead."""
 
 MOMENT = 0.005
-"""So many seconds pass before a process that has prepared itself takes more work."""
+"""So many seconds a process that has prepared itself takes no work."""
 
 PAUSES = (0, 0, 0.05, 0.2, 0.5)
 """So many seconds pass before each try to send work: a server that ends needs a moment to be gone."""
@@ -223,7 +223,7 @@ class _Processes:
         if self._pool:
             with suppress(*GONE):  # the next work will find out, and be done elsewhere
                 for _ in range(self._jobs):
-                    self._pool.submit(_prepared, function)
+                    self._pool.submit(_prepared, function, MOMENT)
 
     def dismiss(self) -> None:
         if self._pool and not self._unfinished:
@@ -341,10 +341,10 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _prepared(function: Callable[[], None]) -> None:
-    """Be ready, and then leave the same to the others: who is quick would take it twice."""
+def _prepared(function: Callable[[], None], moment: float) -> None:
+    """Do what all are to do, and then leave it to the others for a moment: who is quick would take it twice."""
     function()
-    time.sleep(MOMENT)
+    time.sleep(moment)
 
 
 def _nothing() -> None:

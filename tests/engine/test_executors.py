@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -34,6 +35,10 @@ needs_alarm = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the s
 
 def double(items: Sequence[int]) -> list[int]:
     return [2 * item for item in items]
+
+
+def leave_a_name(folder: Path) -> None:
+    (folder / str(os.getpid())).touch()
 
 
 def die_at_13(items: Sequence[int]) -> list[int]:
@@ -210,6 +215,16 @@ def test_large_work_is_done_by_the_threads_of_a_factory() -> None:
     Threads.ended.clear()
     assert threading.get_ident() not in run(thread_of, 300, "test_executors:threads")
     assert Threads.ended == [True]
+
+
+def test_each_process_prepares_itself_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "MOMENT", 1.0)  # on a busy machine the other may take a while to wake up
+    with closing(Workers(2)) as workers:
+        many = range(10 * executors.BATCH)
+        assert [*workers.run(double, many, failed)] == double(many)
+        workers.prepare(partial(leave_a_name, tmp_path))
+        assert [*workers.run(double, many, failed)] == double(many)
+    assert len([*tmp_path.iterdir()]) == 2
 
 
 def test_work_that_nobody_waits_for_is_given_up() -> None:

@@ -38,6 +38,20 @@ def test_what_is_written_can_be_read(tmp_path: Path) -> None:
     again.close()
 
 
+def test_a_database_with_pages_of_another_size_stays(tmp_path: Path) -> None:
+    path = tmp_path / "cache.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE record (key TEXT PRIMARY KEY, value BLOB NOT NULL, sum INTEGER NOT NULL)")
+        size = connection.execute("PRAGMA page_size").fetchone()
+    for key in ("a", "b"):
+        with closing(Store(path)) as store:
+            store.write({key: b"1"})
+    with closing(Store(path)) as store:
+        assert store.read(["a", "b"]) == {"a": b"1", "b": b"1"}
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA page_size").fetchone() == size
+
+
 def test_more_keys_than_one_query_holds(tmp_path: Path) -> None:
     store = Store(tmp_path / "cache.db")
     records = {str(number): str(number).encode() for number in range(1700)}

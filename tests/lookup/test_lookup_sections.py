@@ -131,8 +131,9 @@ def test_what_repeats_without_an_end_is_read_all_the_same(part: str) -> None:
     """With an expression that looks at a rest again and again, each of these would take minutes."""
     text = f"---\ntitle: x\n---\n\nfirst {part * (400_000 // len(part))}\n\nlast\n"
     found = read(Source("a.md", "a.md", text), ParseOptions()).sections
-    assert found[0].text.startswith("first")
-    assert "last" in found[-1].text[-100:]
+    shown = "".join(f"{section.heading} {section.text}" for section in found)
+    assert "first" in shown[:20]
+    assert part.startswith("<!--") or "last" in shown[-20:]  # a comment has no end
 
 
 @pytest.mark.parametrize("part", ["<h1>", "<script"])

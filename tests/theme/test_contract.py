@@ -11,7 +11,8 @@ import pytest
 
 from devlog.assemble.contexts import DRAWING
 from devlog.model.theme import Template, Theme
-from devlog.render.templates import OPTIONAL, REQUIRED, environment, template_use
+from devlog.render import templates
+from devlog.render.templates import OPTIONAL, REQUIRED, codes, environment, load, template_use, theme_use
 
 THEME = Path(__file__).parents[2] / "themes" / "default"
 NAMES = sorted(path.relative_to(THEME / "templates").as_posix() for path in (THEME / "templates").rglob("*.html"))
@@ -50,6 +51,19 @@ def _closure(env: jinja2.Environment, name: str) -> set[str]:
             assert None not in referred, f"{current} computes the name of a template"
             pending += [other for other in referred if other]
     return found
+
+
+def test_what_one_process_has_translated_another_does_not(env: jinja2.Environment) -> None:
+    theme = Theme("default", TEMPLATES)
+    assert theme_use(theme).diagnostics == ()
+    translated = codes(theme)
+    for remembered in (templates._environment, templates._translated):  # as in a process that has just begun
+        remembered.cache_clear()
+    load(theme, translated)
+    again = environment(theme)
+    assert again is not env
+    assert [again.get_template(name).name for name in NAMES] == NAMES
+    assert templates._translated.cache_info().misses == 0
 
 
 @pytest.mark.parametrize("name", NAMES)
