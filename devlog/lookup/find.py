@@ -18,6 +18,7 @@ from devlog.model.slug import slug
 WEIGHTS = "8.0, 4.0, 2.0, 1.0"
 """How much a word counts in a title, a heading, as a part of a name, in a body."""
 
+_FEW = 1000  # sections that have a rare word
 _SNIPPET = 160
 _MOST_MARKS = 200  # places in a line among which a snippet is chosen
 _AROUND = 30  # characters in which a snippet looks for the end of a word
@@ -127,29 +128,35 @@ _Search = Callable[[sqlite3.Connection, Chosen], Iterator[int]]
 
 
 def _searches(query: Query) -> Iterator[_Search]:
-    """The ways to look for a query, the strictest first: all in title and heading, all in a row, all in one section,
-    all in one text; then the same without the words that every text has.
+    """The ways to look for a query, the strictest first: all in title and heading, all in a row; then, without words
+    that every text has, all in title and heading, all close together, all in one section, all in one text.
     """
-    for some in dict.fromkeys((query, query.without_stopwords())):
-        yield partial(_ranked, query=some, match=some.in_titles())
-        if len(some.terms) > 1:
-            yield partial(_ranked, query=some, match=some.together())
-        yield partial(_ranked, query=some, match=some.all_of())
-        if len(some.terms) > 1:
-            yield partial(_in_texts, query=some)
+    plain = query.without_stopwords()
+    yield partial(_ranked, query=query, match=query.in_titles())
+    if len(query.terms) > 1:
+        yield partial(_ranked, query=query, match=query.together())
+    if plain != query:
+        yield partial(_ranked, query=plain, match=plain.in_titles())
+    if len(plain.terms) > 1:
+        yield partial(_ranked, query=plain, match=plain.close())
+    yield partial(_ranked, query=plain, match=plain.all_of())
+    if len(plain.terms) > 1:
+        yield partial(_in_texts, query=plain)
 
 
 def _in_texts(connection: sqlite3.Connection, chosen: Chosen, query: Query) -> Iterator[int]:
     """The sections that have some of what is looked for, of texts that have all of it."""
+    counted = f"SELECT count(*) FROM (SELECT 1 FROM text WHERE text MATCH ? LIMIT {_FEW})"  # noqa: S608 - a number of ours
+    expressions = [term.expression() for term in query.terms]
+    counts = [connection.execute(counted, [expression]).fetchone()[0] for expression in expressions]
+    if 0 in counts:
+        return
+    # In these texts the places with what few others have are those to show; to rank all others as well takes long.
+    rare = [expression for expression, count in zip(expressions, counts, strict=True) if count < _FEW] or expressions
     texts = f"SELECT rowid / {PER_TEXT} FROM text WHERE text MATCH ?"  # noqa: S608 - a number of ours
-    every = " INTERSECT ".join(texts for _ in query.terms)
-    also = Chosen(f"{chosen.condition} AND doc.id IN ({every})", (*chosen.values, *map(_expression, query.terms)))
-    return _ranked(connection, also, query, query.any_of())
-
-
-def _expression(term: Any) -> str:
-    found: str = term.expression()
-    return found
+    every = " INTERSECT ".join(texts for _ in expressions)
+    also = Chosen(f"{chosen.condition} AND doc.id IN ({every})", (*chosen.values, *expressions))
+    yield from _ranked(connection, also, query, " OR ".join(rare))
 
 
 def _ranked(connection: sqlite3.Connection, chosen: Chosen, query: Query, match: str) -> Iterator[int]:

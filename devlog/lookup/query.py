@@ -18,6 +18,9 @@ _STOPWORDS = frozenset(
     which who why will with would you your
     """.split()
 )
+_CLOSE = 8
+"""So many words apart from each other are words that stand close together."""
+
 MOST_TERMS = 32
 """What follows so many words is not looked for."""
 
@@ -70,9 +73,10 @@ class Query(NamedTuple):
         words = " ".join(word for term in self.terms for word in term.words)
         return f'"{words}"{" *" if self.terms[-1].is_begun else ""}'
 
-    def any_of(self) -> str:
-        """The query for what has any of it."""
-        return " OR ".join(term.expression() for term in self.terms)
+    def close(self) -> str:
+        """The query for what has all of it in some words, the more words it has the more."""
+        words = " ".join(f'"{" ".join(term.words)}"{" *" if term.is_begun else ""}' for term in self.terms)
+        return f"NEAR({words}, {_CLOSE * len(self.terms)})"
 
     def none_of(self) -> str:
         """The query for what is to be left out."""
@@ -143,5 +147,6 @@ def _term(match: re.Match[str], *, is_last: bool) -> Term | None:
     if not words:
         return None
     is_begun = is_last and not is_phrase and not match["no"] and len(words[-1]) > 1 and written[-1:].isalnum()
+    is_begun = is_begun and words[-1] not in _STOPWORDS  # with which half of all words begin
     inner = tuple(_folded(part) for word in _WORD.findall(written) for part in (humps(word) or [word]))
     return Term(words, is_begun, is_phrase, inner if inner != words else ())

@@ -49,7 +49,7 @@ def test_the_index_understands_any_query(text: str) -> None:
         if query.terms:
             for match in (
                 query.all_of(),
-                query.any_of(),
+                query.close(),
                 query.together(),
                 query.in_titles(),
                 query.without_stopwords().all_of(),
