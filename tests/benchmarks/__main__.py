@@ -14,13 +14,13 @@ How long a saved text takes into a browser is measured by ``python -m tests.benc
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import report
+from .aside import put_aside
 from .peers import CACHE, PEERS, NotInstalledError, Peer
 from .report import Row, names, say
 from .timing import FailedError, Run, timed
@@ -40,11 +40,7 @@ class Rival:
     def build(self) -> Run:
         """Build from nothing."""
         for name in ("public", *self.peer.leavings):
-            path = self.folder / name
-            if path.is_dir():
-                shutil.rmtree(path)
-            else:
-                path.unlink(missing_ok=True)
+            put_aside(self.folder / name)
         return timed([*self.tool, *self.peer.build], self.folder)
 
 
@@ -61,7 +57,7 @@ def rivals(chosen: Iterable[str], count: int) -> list[Rival]:
         except NotInstalledError as error:
             say(f"{peer.name} cannot be installed and is left out: {error}")
             continue
-        shutil.rmtree(folder, ignore_errors=True)
+        put_aside(folder)
         folder.parent.mkdir(parents=True, exist_ok=True)
         peer.write(folder, count)
         found.append(Rival(peer, tool, folder))

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from .aside import put_aside
 from .corpus import newest, post, write_devlog, write_post
 from .peers import CACHE
 from .timing import Run, timed
@@ -26,7 +27,7 @@ class Site:
         self.folder = folder
         self.count = count
         self._edits = 0
-        shutil.rmtree(folder, ignore_errors=True)
+        put_aside(folder)
         write_devlog(folder, count)
 
     def build(self, *options: str) -> Run:
@@ -43,14 +44,14 @@ class Site:
     def cold(self) -> None:
         """Nothing is there but the sources."""
         for name in ("public", ".devlog"):
-            shutil.rmtree(self.folder / name, ignore_errors=True)
+            put_aside(self.folder / name)
 
     def warm(self) -> None:
         """Nothing changed since the last build."""
 
     def first_edit(self) -> None:
         """The first edit after a cold build, which has to make the spare site for those after it."""
-        shutil.rmtree(self.folder / ".devlog" / "spare", ignore_errors=True)
+        put_aside(self.folder / ".devlog" / "spare")
         self._edit()
 
     def edit_body(self) -> None:
@@ -83,9 +84,9 @@ class Site:
     def fresh_checkout(self) -> None:
         """All files, those of the restored cache and output too, are new ones of the same content."""
         copy = self.folder.with_name(f"{self.folder.name}.copy")
-        shutil.rmtree(copy, ignore_errors=True)
+        put_aside(copy)
         shutil.copytree(self.folder, copy, symlinks=True, copy_function=shutil.copyfile)
-        shutil.rmtree(self.folder)
+        put_aside(self.folder)
         copy.rename(self.folder)
 
 
