@@ -37,6 +37,9 @@ from devlog.model.digest import digest_bytes
 from devlog.model.report import Report, has_error
 from devlog.stages import CACHE, RECEIPT, RELATED, SEEN, Progress, Stages
 
+PER_LIST = 32
+"""For so many posts, about, there is a page of a list that is another one with one post more."""
+
 
 class Options(msgspec.Struct, frozen=True):
     """What the command line decides.
@@ -101,6 +104,7 @@ class _Start(msgspec.Struct, frozen=True):
         manifest: what the last build wrote.
         there: what of that is still as it was written.
         key: see `receipt.key_of`.
+        last: the last build.
     """
 
     inputs: Inputs
@@ -109,6 +113,7 @@ class _Start(msgspec.Struct, frozen=True):
     manifest: Manifest
     there: dict[str, Entry]
     key: str
+    last: receipt.Receipt | None
 
 
 def _build(options: Options, progress: Progress, keep: Callable[[object], None]) -> Report:
@@ -121,7 +126,7 @@ def _build(options: Options, progress: Progress, keep: Callable[[object], None])
     ):
         start = _start(options, stages, clock, locked)
         keep((start, stages))
-        last = receipt.decode(stages.recall(RECEIPT))
+        last = start.last
         if last and last.holds(options.root, start.output, start.key, options.now, start.manifest, start.there):
             published = _publish_nothing(options, start)
             found = start.diagnostics + last.diagnostics + published.diagnostics
@@ -140,7 +145,8 @@ def _start(options: Options, stages: Stages, clock: _Clock, locked: Diagnostic |
         manifest, damaged = load_manifest(options.root, output)
         there = unchanged(options.root, output, manifest) if options.cache else {}
         key = receipt.key_of(options.root, inputs, _visibility(options), output)
-    return _Start(inputs, output, (*found, *damaged), manifest, there, key)
+        last = receipt.decode(stages.recall(RECEIPT))
+    return _Start(inputs, output, (*found, *damaged), manifest, there, key, last)
 
 
 def _make(
@@ -158,7 +164,7 @@ def _make(
     published = Published()
 
     with clock("parse"):
-        stages.wake(len(inputs.content.sources))
+        stages.wake(len(inputs.content.sources) if stages.is_new else 0)
         theme_use = stages.theme_use(theme)
         parsed = stages.parse(inputs.content.sources, partial(read_source, options.root), inputs.parse_options())
         stages.prepare(theme)
@@ -166,6 +172,7 @@ def _make(
 
     with clock("assemble"):
         assembled = inputs.assemble(parsed, read_git_dates(options.root, config, parsed), _visibility(options))
+        stages.wake(_lists_to_change(start.last, len(assembled.site.posts)))
         plain = Planner(config, assembled, theme, inputs.own_url, stages.recall(RELATED))
         planner = index.begin(config, enriched(options.root, inputs, plain, stages), there)
         keep(planner)
@@ -220,6 +227,11 @@ def _make(
         _remember(options, start, stages, done)
     stages.forget()
     return _report(options, start, done, found, published, clock, stages, index)
+
+
+def _lists_to_change(last: receipt.Receipt | None, posts: int) -> int:
+    """About how many pages of lists are others than in the last build, since there are more posts or fewer."""
+    return posts // PER_LIST if last and last.posts != posts else 0
 
 
 def _publish_nothing(options: Options, start: _Start) -> Published:

@@ -272,9 +272,14 @@ class Stages:
         """Keep something for the next build."""
         self._store.write({f"{name} {toolchain()}": data})
 
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing is remembered, so that all is to be done."""
+        return self._store.empty()
+
     def wake(self, work: int) -> None:
-        """Where nothing is remembered, all is to be done: let workers start while there is something else to do."""
-        if self._store.empty() and work >= executors.SMALL:
+        """Let workers start while there is something else to do, if so much work is enough for them."""
+        if work >= executors.SMALL:
             self._workers.wake()
 
     def prepare(self, theme: Theme) -> None:
