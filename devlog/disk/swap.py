@@ -184,8 +184,7 @@ class Mirror:
 
     def __init__(self, changes: Changes) -> None:
         self._own = changes.folders
-        self._replaced = {MANIFEST, *(write.path for write in changes.writes)}
-        self._left_out = {STAGE, *changes.first, *changes.last, *self._replaced}
+        self._left_out = {STAGE, MANIFEST, *changes.first, *changes.last, *(write.path for write in changes.writes)}
         self._touched = {path.rpartition("/")[0] for path in self._left_out}
         self.seen: set[str] = set()
 
@@ -207,7 +206,7 @@ class Mirror:
         self.seen.add(path)
         wanted, found = _listing(source), {} if fresh else _listing(target)
         if path in self._touched:
-            self._leave_out(wanted, found, path)
+            self._leave_out(wanted, path)
         if wanted != found:
             _remove_others(Folder(path, target), wanted, found)
             _link(source, target, wanted, found)
@@ -238,16 +237,17 @@ class Mirror:
                 with suppress(OSError):  # one that cannot be moved keeps no other back
                     source.move(name, target, name)
 
-    def _leave_out(self, wanted: dict[str, int], found: dict[str, int], path: str) -> None:
-        """Forget the files that will be replaced or removed. What stands there in the spare folder may go."""
+    def _leave_out(self, wanted: dict[str, int], path: str) -> None:
+        """Forget the files that will be replaced or removed.
+
+        What stands there in the spare folder is removed as well: to move a new file over an old one would be enough,
+        but makes ext4 write the new one to the disk at once (``auto_da_alloc``), which takes a hundred times as long.
+        """
         prefix = f"{path}/" if path else ""
         for name, inode in list(wanted.items()):
             here = prefix + name
             if here in self._left_out and (inode != _FOLDER or here == STAGE):
                 del wanted[name]
-        for name, inode in list(found.items()):
-            if name not in wanted and inode != _FOLDER and prefix + name in self._replaced:
-                del found[name]  # moving the new file over it is enough
 
 
 def _listing(folder: int) -> dict[str, int]:
