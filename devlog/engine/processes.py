@@ -10,7 +10,14 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import Any
+
+if sys.platform == "linux":
+    import fcntl
+
+_PIPE = 1 << 20
+"""Bytes that a pipe holds: as many as Linux gives anybody, if nobody has told it otherwise."""
 
 
 @contextmanager
@@ -40,7 +47,21 @@ def start(jobs: int, preload: Sequence[str] = ()) -> ProcessPoolExecutor:
     # Never plain fork: a copy of a process with threads or open databases can hang.
     begin(preload)
     context = multiprocessing.get_context("spawn" if sys.platform == "win32" else "forkserver")
-    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
+    _widen(pool)
+    return pool
+
+
+def _widen(pool: Any) -> None:
+    """Let whole batches lie in the pipes to and from the processes, where the system allows it.
+
+    Of a batch that does not fit, each next 64 kB waits for both sides: for a process that has read what is there, while
+    it could already work, and for a thread of this one, which gets its turn when the others let go of the interpreter.
+    """
+    if sys.platform == "linux":
+        with suppress(AttributeError, OSError):  # no public way leads to them; one user may fill so many pages
+            for queue in (pool._call_queue, pool._result_queue):
+                fcntl.fcntl(queue._writer, fcntl.F_SETPIPE_SZ, _PIPE)
 
 
 def begin(preload: Sequence[str] = ()) -> None:

@@ -494,3 +494,18 @@ def test_heavy_items_are_sent_one_by_one(executor: str) -> None:
     with closing(Workers(2, executor=executor)) as workers:
         assert list(workers.run(count_of, range(9), failed, heavy=True)) == [1] * 9
         assert max(workers.run(count_of, range(9), failed)) == 8
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can be asked for wider pipes")
+def test_a_batch_fits_into_the_pipes() -> None:
+    """The way to them is not public, so that another Python may have none: then this is how we hear of it."""
+    import fcntl
+
+    if int(Path("/proc/sys/fs/pipe-max-size").read_text()) < 1 << 20:
+        pytest.skip("this system gives nobody such wide pipes")
+    pool: Any = processes.start(1)
+    try:
+        sizes = {fcntl.fcntl(queue._writer, fcntl.F_GETPIPE_SZ) for queue in (pool._call_queue, pool._result_queue)}
+    finally:
+        pool.shutdown()
+    assert sizes == {1 << 20}
