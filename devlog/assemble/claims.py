@@ -25,7 +25,7 @@ class Claim(msgspec.Struct, frozen=True):
         path: relative to the output folder.
         recipe: what makes it.
         template: for the recipes that use one.
-        make: gives all that it may see: a method of `Contexts`.
+        make: gives all that it may see: a function of `pages` or `files`.
         about: the arguments of `make`: what of the site the file is about.
         twin: the path of the same as Markdown; empty without one.
     """
@@ -77,44 +77,51 @@ class Claims:
         Yields:
             The claim, if it is granted.
         """
-        path = self._granted(permalink, span)
+        path, key = self._granted(permalink, span)
         if path:
             self.recipes[recipe] += 1
-            yield Claim(path, recipe, template, make, about, self._twin(path, span) if has_twin else "")
+            yield Claim(path, recipe, template, make, about, self._twin(path, key, span) if has_twin else "")
 
     def copy(self, permalink: str, folder: str, file: str, digest: str, span: Span, *, strip: bool = False) -> None:
         """Claim a permalink for a file that is published as it is, or, to `strip`, without its metadata."""
-        path = self._granted(permalink, span)
+        path, _ = self._granted(permalink, span)
         if path:
             self.copies[path] = Copy(path, folder, file, digest, strip)
 
-    def _granted(self, permalink: str, span: Span) -> str:
-        """The output path of a permalink; empty when it cannot be had."""
+    def _granted(self, permalink: str, span: Span) -> tuple[str, str]:
+        """The output path of a permalink, and its collision key; both are empty when it cannot be had."""
         path = output_path(permalink)
         reason = check_out_path(path)
         if reason:
             self.diagnostics.append(problems.bad_url(span, permalink, reason))
-            return ""
+            return "", ""
         key = collision_key(path)
         if key in self._owners:
             owner = self._owners[key]
             # The one that names its own URL is the one to change.
             told, other = (owner, span) if owner.line and not span.line else (span, owner)
             self.diagnostics.append(problems.colliding_url(told, path, other.path))
-            return ""
+            return "", ""
         self._owners[key] = span
-        return path
+        return path, key
 
-    def _twin(self, path: str, span: Span) -> str:
-        """The path of a granted page as Markdown, which is as fit as its own; empty when it cannot be had."""
-        path = twin_of(path)
-        key = collision_key(path)
-        if path and key in self._owners:
+    def _twin(self, page: str, key: str, span: Span) -> str:
+        """The path of a granted page as Markdown, which is as fit as its own; empty when it cannot be had.
+
+        Args:
+            page: the path of the page.
+            key: its collision key, which ends as it does.
+            span: what asks for it.
+        """
+        path = twin_of(page)
+        if not path:
+            return ""
+        key = twin_of(key)
+        if key in self._owners:
             self.diagnostics.append(problems.colliding_url(span, path, self._owners[key].path))
             return ""
-        if path:
-            self._owners[key] = span
-            self.recipes["twin"] += 1
+        self._owners[key] = span
+        self.recipes["twin"] += 1
         return path
 
     def owner(self, permalink: str) -> str:

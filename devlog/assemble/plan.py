@@ -7,12 +7,13 @@ from copy import copy
 
 import msgspec
 
+from devlog.assemble import files, pages
 from devlog.assemble.amend import amend
 from devlog.assemble.cards import plan_cards
 from devlog.assemble.claims import Claim, Claims, Make
-from devlog.assemble.contexts import Contexts
 from devlog.assemble.episodes import FEED, episodes_of, same_sounds
 from devlog.assemble.feeds import Feed, feed_files
+from devlog.assemble.known import Known
 from devlog.assemble.mentions import FOLDER as REFS
 from devlog.assemble.pagination import paginate
 from devlog.assemble.searchable import is_searchable, records
@@ -73,7 +74,7 @@ class Planner:
         self._pictures = Pictures()
         self._sources = Sources()
         self._sounds = Sounds()
-        self._contexts = Contexts(config, assembled, theme, own_url, related)
+        self._known = Known(config, assembled, theme, own_url, related)
         self.copies = self._copies()  # first of all, so that a page's claim on a file's URL names the file
 
     def _copies(self) -> tuple[Copy, ...]:
@@ -89,7 +90,7 @@ class Planner:
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """What is wrong with the site as a whole: complete when all files are claimed."""
-        found = [*self._assembled.diagnostics, *self._claims.diagnostics, *self._contexts.references.diagnostics()]
+        found = [*self._assembled.diagnostics, *self._claims.diagnostics, *self._known.references.diagnostics()]
         found += self._sources.problems
         found += (*self._pictures.problems, *self._pictures.undrawn, *self._pictures.unfit, *self._sounds.problems)
         if not self._assembled.site.posts:
@@ -98,12 +99,12 @@ class Planner:
 
     def places(self) -> Iterator[tuple[Parsed, tuple[Place, ...]]]:
         """Every text that is published, with what its references lead to."""
-        return self._contexts.references.places()
+        return self._known.references.places()
 
     @property
     def standings(self) -> Mapping[str, Standing]:
         """How far posts can be relied on, by id, of those of which there is something to say."""
-        return self._contexts.standings
+        return self._known.standings
 
     @property
     def transcripts(self) -> tuple[Transcript, ...]:
@@ -119,7 +120,7 @@ class Planner:
     @property
     def related(self) -> bytes | None:
         """Which posts are related, for the next build to remember; `None` where that was remembered already."""
-        return self._contexts.relations.record()
+        return self._known.relations.record()
 
     @property
     def is_searchable(self) -> bool:
@@ -128,7 +129,7 @@ class Planner:
 
     def records(self) -> Iterator[Record]:
         """What the search finds."""
-        return records(self._config, self._assembled.site, self._contexts.views, self._contexts.transcripts)
+        return records(self._config, self._assembled.site, self._known.views, self._known.transcripts)
 
     def without_search(self) -> Planner:
         """The plan of the same site whose pages offer no search, to be asked for before any file is claimed."""
@@ -152,7 +153,7 @@ class Planner:
 
     def sketched(self, claim: Claim) -> tuple[Target, frozenset[str]]:
         """A file with all that goes into it, and the texts for which there is only a sketch in it yet."""
-        context, missing = self._contexts.make(claim)
+        context, missing = self._known.make(claim)
         return Target(claim.path, claim.recipe, claim.template, context, claim.twin), missing
 
     def post_of(self, claim: Claim) -> Post | None:
@@ -160,7 +161,7 @@ class Planner:
         site, place = self._assembled.site, claim.about[0] if claim.about else None
         if not isinstance(place, int):
             return None
-        return (site.posts if claim.make is Contexts.post else site.pages)[place]
+        return (site.posts if claim.make is pages.post else site.pages)[place]
 
     def source_of(self, claim: Claim) -> str:
         """The file in which the text of a page stands; empty for a page without a text of its own."""
@@ -168,10 +169,10 @@ class Planner:
         if post:
             return post.parsed.file
         site = self._assembled.site
-        if claim.make is Contexts.home and site.home:
+        if claim.make is pages.home and site.home:
             return site.home.file
         indexes = {topic.path: topic.index.file for topic in site.topics if topic.index}
-        return indexes.get(str(claim.about[0]), "") if claim.make is Contexts.topic else ""
+        return indexes.get(str(claim.about[0]), "") if claim.make is pages.topic else ""
 
     def targets(self) -> Iterator[Target]:
         """All files to render, one after the other."""
@@ -188,7 +189,7 @@ class Planner:
             return None
         made = copy(self)
         made._assembled = assembled
-        made._contexts = self._contexts.amended(assembled.site, texts)
+        made._known = self._known.amended(assembled.site, texts)
         return made
 
     def may_bring(self, path: str) -> bool:
@@ -197,13 +198,13 @@ class Planner:
 
     def claims_alike(self, texts: Mapping[str, Parsed]) -> bool:
         """Whether the files stay the same after some texts, by path, were parsed anew, for which it can be amended."""
-        return self._contexts.speak_of_the_same(texts)
+        return self._known.speak_of_the_same(texts)
 
     def with_pictures(self, pictures: Pictures) -> Planner:
         """The plan of the same site with the pictures that were made for it."""
         made = copy(self)
         made._pictures = pictures
-        made._contexts = self._contexts.with_pictures(pictures)
+        made._known = self._known.with_pictures(pictures)
         return made
 
     def with_sounds(self, sounds: Sounds) -> Planner:
@@ -212,7 +213,7 @@ class Planner:
             return self
         made = copy(self)
         made._sounds = sounds
-        made._contexts = self._contexts.with_sounds(sounds)
+        made._known = self._known.with_sounds(sounds)
         return made
 
     @property
@@ -222,9 +223,9 @@ class Planner:
 
     def find_file(self, ref: Ref, parsed: Parsed, permalink: str) -> tuple[str, Published | None, Diagnostic | None]:
         """The URL of a file that front matter names, the file itself, and what is wrong with the reference."""
-        place, wrong = self._contexts.references.find(ref, parsed, permalink)
+        place, wrong = self._known.references.find(ref, parsed, permalink)
         if self._files is None:
-            url = self._contexts.views.url
+            url = self._known.views.url
             self._files = {url(item.permalink): item for item in self._assembled.site.assets}
         return place.url, self._files.get(place.url.partition("?")[0]), wrong
 
@@ -232,7 +233,7 @@ class Planner:
         """The plan of the same site with what a clone knows of the source that its texts speak of."""
         made = copy(self)
         made._sources = sources
-        made._contexts = self._contexts.with_sources(sources)
+        made._known = self._known.with_sources(sources)
         return made
 
     @property
@@ -249,7 +250,7 @@ class Planner:
         Returns:
             One for each digest of a file.
         """
-        url = self._contexts.views.url
+        url = self._known.views.url
         known = {url(item.permalink): item for item in self._assembled.site.assets if wanted(item.asset)}
         found: dict[str, tuple[Published, Span]] = {}
         for parsed, places in self.places() if known else ():
@@ -272,7 +273,7 @@ class Planner:
 
     def diagrams(self) -> Iterator[Diagram]:
         """The diagrams of all texts that are published."""
-        for parsed in self._contexts.references.texts():
+        for parsed in self._known.references.texts():
             yield from parsed.document.diagrams
 
     @property
@@ -314,33 +315,33 @@ class Planner:
 
     def _episodes(self) -> Iterator[Claim]:
         """The files of episodes, unless they bring them themselves, and the feeds of shows."""
-        contexts, claims = self._contexts, self._claims
+        known, claims = self._known, self._claims
         for place, post in enumerate(self._assembled.site.posts):
-            for permalink, what in contexts.spoken_files(post) if post.id in self._sounds.by_post else ():
+            for permalink, what in known.spoken_files(post) if post.id in self._sounds.by_post else ():
                 if not claims.is_free(permalink):
                     continue
                 if what == "chapters":
-                    yield from claims.claim(permalink, "chapters", "", _place_of(post), Contexts.chapters, place)
+                    yield from claims.claim(permalink, "chapters", "", _place_of(post), files.chapters, place)
                 else:
-                    make = Contexts.transcript
+                    make = files.transcript
                     yield from claims.claim(permalink, "transcript", "", _place_of(post), make, place, what)
-        for path in contexts.shows:
-            topic = contexts.topic_of(path)
-            places = episodes_of(self._assembled.site, self._sounds, contexts.shows, path)
+        for path in known.shows:
+            topic = known.topic_of(path)
+            places = episodes_of(self._assembled.site, self._sounds, known.shows, path)
             claims.diagnostics += same_sounds(self._assembled.site, self._sounds, places)
             span = Span(f"the feed of the show “{topic.title}”")
-            yield from claims.claim(topic.permalink + FEED, "podcast", "", span, Contexts.podcast, path, places)
+            yield from claims.claim(topic.permalink + FEED, "podcast", "", span, files.podcast, path, places)
 
     def _planned(self) -> Iterator[Claim]:
         """What plans of plugins, and our own, want besides."""
-        views, refs = self._contexts.views, self._theme.plugins
+        views, refs = self._known.views, self._theme.plugins
         outline = Outline(self._config, self._assembled.site, self._theme, self._pictures, views.url, views.absolute)
         for ref, plugin in [(None, BUILT_IN), *zip(refs, load(refs), strict=True)]:
             for plan in plugin.plans:
                 for wanted in self._wanted(outline, ref, plugin, plan):
                     span = wanted.span or Span(f"the plugin “{plugin.name}”")
                     yield from self._claims.claim(
-                        wanted.permalink, wanted.recipe, wanted.template, span, Contexts.wanted, wanted
+                        wanted.permalink, wanted.recipe, wanted.template, span, pages.wanted, wanted
                     )
 
     def _wanted(self, outline: Outline, ref: PluginRef | None, plugin: Plugin, plan: Plan) -> Iterator[Wanted]:
@@ -370,13 +371,13 @@ class Planner:
         """Diagrams that were drawn, each once: two texts may be drawn as the same."""
         drawn = {item.permalink: item for item in self._pictures.diagrams.values()}
         for permalink, item in sorted(drawn.items()):
-            yield from self._claims.claim(permalink, "blob", "", Span("a diagram"), Contexts.blob, item.blob)
+            yield from self._claims.claim(permalink, "blob", "", Span("a diagram"), files.blob, item.blob)
 
     def _images(self) -> Iterator[Claim]:
         """Pictures in other sizes and formats, each once: copies of one file have the same."""
         made = {item.permalink: item for some in self._pictures.images.values() for item in some if item.blob}
         for permalink, item in sorted(made.items()):
-            yield from self._claims.claim(permalink, "blob", "", Span("a smaller picture"), Contexts.blob, item.blob)
+            yield from self._claims.claim(permalink, "blob", "", Span("a smaller picture"), files.blob, item.blob)
 
     def _pages(self) -> Iterator[Claim]:
         yield from self._home()
@@ -391,12 +392,12 @@ class Planner:
         yield from self._authors()
         yield from self._tags()
         yield from self._archive()
-        if self._contexts.has_mentions:
+        if self._known.has_mentions:
             yield from self._references()
 
     def _plain_pages(self) -> Iterator[Claim]:
         for place, page in enumerate(self._assembled.site.pages):
-            yield from self._html(page.permalink, "page.html", _place_of(page), Contexts.page, place)
+            yield from self._html(page.permalink, "page.html", _place_of(page), pages.plain_page, place)
 
     def _html(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:
         has_twin = self._config.llms.twins and template[:-5] in TWINNED
@@ -410,16 +411,16 @@ class Planner:
 
     def _home(self) -> Iterator[Claim]:
         config, site = self._config, self._assembled.site
-        yield from self._html("/", "home.html", Span(site.home.file if site.home else "the home page"), Contexts.home)
+        yield from self._html("/", "home.html", Span(site.home.file if site.home else "the home page"), pages.home)
         everything = range(len(site.posts))
         yield from self._feeds("/", config.title, config.description, everything, config.feeds.site, json=True)
 
     def _topic(self, topic: Topic) -> Iterator[Claim]:
-        config, places = self._config, self._contexts.by_topic[topic.path]
+        config, places = self._config, self._known.by_topic[topic.path]
         span = Span(topic.index.file if topic.index else config.in_content(topic.path))
         parts = [] if topic.redirect else paginate(topic.permalink, len(places), config.page_size)
         for part in parts:
-            yield from self._list(part.permalink, "topic.html", span, Contexts.topic, topic.path, part)
+            yield from self._list(part.permalink, "topic.html", span, pages.topic, topic.path, part)
         title = f"{topic.title} · {config.title}"
         yield from self._feeds(topic.permalink, title, topic.description, places, config.feeds.topics, json=True)
 
@@ -432,33 +433,31 @@ class Planner:
         for places in by_topic.values():
             for place, newer, older in zip(places, (None, *places), (*places[1:], None), strict=False):
                 post = posts[place]
-                yield from self._html(post.permalink, "post.html", _place_of(post), Contexts.post, place, older, newer)
+                yield from self._html(post.permalink, "post.html", _place_of(post), pages.post, place, older, newer)
 
     def _authors(self) -> Iterator[Claim]:
         for author in self._assembled.site.authors:
-            places = self._contexts.by_author.get(author.key)
+            places = self._known.by_author.get(author.key)
             if places:
                 yield from self._author(author, places)
-        yield from self._list("/authors/", "authors.html", Span("the list of authors"), Contexts.authors)
+        yield from self._list("/authors/", "authors.html", Span("the list of authors"), pages.authors)
 
     def _author(self, author: Author, places: Sequence[int]) -> Iterator[Claim]:
         config, span = self._config, Span(f"the author “{author.name}”")
         for part in paginate(author.permalink, len(places), config.page_size):
-            yield from self._html(part.permalink, "author.html", span, Contexts.author, author.key, part)
+            yield from self._html(part.permalink, "author.html", span, pages.author, author.key, part)
         title = f"{author.name} · {config.title}"
         yield from self._feeds(author.permalink, title, author.bio, places, config.feeds.authors, json=False)
 
     def _tags(self) -> Iterator[Claim]:
         config = self._config
         for key, name in self._assembled.site.tags:
-            places, folder = self._contexts.by_tag[key], tag_permalink(key)
+            places, folder = self._known.by_tag[key], tag_permalink(key)
             for part in paginate(folder, len(places), config.page_size):
-                yield from self._html(
-                    part.permalink, "tag.html", Span(f"the tag “{name}”"), Contexts.tag, key, name, part
-                )
+                yield from self._html(part.permalink, "tag.html", Span(f"the tag “{name}”"), pages.tag, key, name, part)
             yield from self._feeds_of_tag(key, name)
         yield from self._feeds_of_tags()
-        yield from self._list("/tags/", "tags.html", Span("the list of tags"), Contexts.tags)
+        yield from self._list("/tags/", "tags.html", Span("the list of tags"), pages.tags)
 
     def _feeds_of_tags(self, old: str = "") -> Iterator[Claim]:
         config, posts = self._config, self._assembled.site.posts
@@ -468,7 +467,7 @@ class Planner:
             yield from self._feeds("/tags/", title, "", tagged, content, json=False, old=old)
 
     def _feeds_of_tag(self, key: str, name: str, old: str = "") -> Iterator[Claim]:
-        config, places = self._config, self._contexts.by_tag[key]
+        config, places = self._config, self._known.by_tag[key]
         title, content = f"{name} · {config.title}", config.feeds.tags
         yield from self._feeds(tag_permalink(key), title, "", places, content, json=False, old=old)
 
@@ -481,22 +480,22 @@ class Planner:
             for year in years[part.start : part.stop]:
                 starts.setdefault(year, part.permalink)
                 totals[year] = totals.get(year, 0) + 1
-        url = self._contexts.views.url
+        url = self._known.views.url
         counts = tuple(view.YearCount(year, totals[year], f"{url(starts[year])}#y{year}") for year in totals)
         about, span = (counts, months(self._assembled.site.posts), len(years)), Span("the archive")
         for part in parts:
-            yield from self._list(part.permalink, "archive.html", span, Contexts.archive, part, *about)
+            yield from self._list(part.permalink, "archive.html", span, pages.archive, part, *about)
 
     def _references(self) -> Iterator[Claim]:
         """What posts say of the project's source; pages of the site's own come first."""
-        mentions, size, span = self._contexts.mentions, self._config.page_size, Span("the references")
+        mentions, size, span = self._known.mentions, self._config.page_size, Span("the references")
         if not self._claims.is_free(REFS):
             return
-        yield from self._html(REFS, "refs.html", span, Contexts.refs)
+        yield from self._html(REFS, "refs.html", span, pages.refs)
         for kind in mentions.by_kind:
             for part in mentions.parts(kind, size):
-                yield from self._html(part.permalink, "reflist.html", span, Contexts.reflist, kind, part)
-        yield from self._claims.claim("/refs.json", "refs", "", span, Contexts.refs_json)
+                yield from self._html(part.permalink, "reflist.html", span, pages.reflist, kind, part)
+        yield from self._claims.claim("/refs.json", "refs", "", span, files.refs_json)
 
     # -- for machines
 
@@ -523,7 +522,7 @@ class Planner:
         span = Span(f"the feed “{title}”")
         for recipe, own in feed_files(self._config, folder, json=json).items():
             if recipe == "rss" or not old:
-                yield from self._claims.claim(old or own, recipe, "", span, Contexts.feed, feed, own, tuple(chosen))
+                yield from self._claims.claim(old or own, recipe, "", span, files.feed, feed, own, tuple(chosen))
 
     def _redirects(self) -> Iterator[Claim]:
         names = dict(self._assembled.site.tags)
@@ -534,7 +533,7 @@ class Planner:
                 self._claims.diagnostics.append(found)
             elif not owner or not item.is_spare:
                 yield from self._claims.claim(
-                    item.permalink, "redirect", "redirect.html", item.span, Contexts.redirect, item
+                    item.permalink, "redirect", "redirect.html", item.span, files.redirect, item
                 )
             old = item.permalink + self._config.feeds.rss
             if item.tag and self._claims.is_free(old):  # a feed cannot lead elsewhere as a page does: here it is again
@@ -547,28 +546,28 @@ class Planner:
     def _machine_files(self, found: tuple[str, ...]) -> Iterator[Claim]:
         claims = self._claims
         if claims.is_free("/404.html"):
-            yield from self._html("/404.html", "404.html", Span("the page for missing pages"), Contexts.not_found)
+            yield from self._html("/404.html", "404.html", Span("the page for missing pages"), pages.not_found)
         if self.is_searchable and claims.is_free(PAGE):
-            yield from self._html(PAGE, "search.html", Span("the search"), Contexts.search)
-        yield from claims.claim("/posts.json", "posts", "", Span("the list of posts"), Contexts.posts_json)
+            yield from self._html(PAGE, "search.html", Span("the search"), pages.searching)
+        yield from claims.claim("/posts.json", "posts", "", Span("the list of posts"), files.posts_json)
         yield from self._lists_for_agents()
         sitemap_url = ""
         if self._config.origin and not claims.brings("sitemap.xml"):
-            yield from claims.claim("/sitemap.xml", "sitemap", "", Span("the site map"), Contexts.sitemap, found)
-            sitemap_url = self._contexts.views.absolute("/sitemap.xml")
+            yield from claims.claim("/sitemap.xml", "sitemap", "", Span("the site map"), files.sitemap, found)
+            sitemap_url = self._known.views.absolute("/sitemap.xml")
         if not claims.brings("robots.txt"):
             yield from claims.claim(
-                "/robots.txt", "robots", "", Span("the rules for robots"), Contexts.robots, sitemap_url
+                "/robots.txt", "robots", "", Span("the rules for robots"), files.robots, sitemap_url
             )
 
     def _lists_for_agents(self) -> Iterator[Claim]:
         """What programs read that read as people do; files of the site's own come first."""
         claims = self._claims
         if self._config.llms.enabled and not claims.brings("llms.txt"):
-            yield from claims.claim("/llms.txt", "llms", "", Span("the list for programs"), Contexts.llms)
+            yield from claims.claim("/llms.txt", "llms", "", Span("the list for programs"), files.llms)
         if self._config.llms.enabled and not claims.brings("llms-full.txt"):
             span = Span("the texts for programs")
-            yield from claims.claim("/llms-full.txt", "llms_full", "", span, Contexts.llms_full)
+            yield from claims.claim("/llms-full.txt", "llms_full", "", span, files.llms_full)
 
 
 def _place_of(post: Post) -> Span:

@@ -129,12 +129,7 @@ class Views:
     def post(self, post: Post, discuss_url: str = "") -> view.PostView:
         """A post or page on its own page; `discuss_url` is where it can be discussed."""
         ref = self._refs.get(post.id) or self._post_ref(post)
-        file = quote(post.parsed.file)
-        config = self._config
-        edit_url = ""
-        if config.edit_url:
-            pattern = config.edit_url if "{path}" in config.edit_url else config.edit_url.rstrip("/") + "/{path}"
-            edit_url = pattern.replace("{path}", file)
+        edit_url, source_url = self._addresses_of_source(post.parsed.file)
         shown = view.PostView(
             url=ref.url,
             title=post.title,
@@ -149,13 +144,24 @@ class Views:
             words=post.parsed.document.words,
             state=post.state,
             edit_url=edit_url,
-            source_url=f"{config.source_repo.rstrip('/')}/blob/HEAD/{file}" if config.source_repo else "",
+            source_url=source_url,
             discuss_url=discuss_url,
         )
         standing, ai = self.standing(post), self.ai(post)
         if standing is None and ai is None:
             return shown
         return _with_standing(shown, standing or Standing(), ai)
+
+    def _addresses_of_source(self, file: str) -> tuple[str, str]:
+        """Where a file of the site is edited, and where it is shown."""
+        to_edit, repository = self._config.edit_url, self._config.source_repo.rstrip("/")
+        if not (to_edit or repository):
+            return "", ""
+        path = quote(file)
+        if to_edit:
+            pattern = to_edit if "{path}" in to_edit else to_edit.rstrip("/") + "/{path}"
+            to_edit = pattern.replace("{path}", path)
+        return to_edit, f"{repository}/blob/HEAD/{path}" if repository else ""
 
     def tags(self, post: Post) -> tuple[view.TagRef, ...]:
         """The tags of a post."""

@@ -245,15 +245,15 @@ def test_an_edit_of_plain_text_works_nothing_out_anew(tmp_path: Path) -> None:
     sources = [_source(number, f"Post {number}", "wal", "Words and `lumen_open()`.") for number in range(6)]
     planner = _planner(tmp_path, sources)
     _related(planner, list(planner.claims()))
-    known = planner._contexts.relations
+    known = planner._known.relations
     edited = _source(2, "Post 2", "wal", "Other words, and `lumen_open()`.")
     amended = planner.amended({edited.path: parse(edited, ParseOptions())[0]})
     assert amended
-    assert amended._contexts.relations is known
+    assert amended._known.relations is known
     edited = _source(2, "Post 2", "wal", "Other words, and `lumen_close()`.")
     amended = planner.amended({edited.path: parse(edited, ParseOptions())[0]})
     assert amended
-    assert amended._contexts.relations is not known
+    assert amended._known.relations is not known
 
 
 def _files(words: str) -> dict[str, str]:

@@ -1,0 +1,433 @@
+"""What is known of a site when its files are made: see `pages` and `files`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from devlog.assemble import episodes
+from devlog.assemble.cards import Cards, cards_of
+from devlog.assemble.claims import Claim
+from devlog.assemble.feeds import FEED_TYPES, Feed, feed_entry, feed_files
+from devlog.assemble.mentions import FOLDER as REFS
+from devlog.assemble.mentions import Mentions, has_references, mentions_alike
+from devlog.assemble.policy import page_policy
+from devlog.assemble.references import References, avatars_of, places_of
+from devlog.assemble.related import Relations, row_of
+from devlog.assemble.searchable import is_searchable
+from devlog.assemble.series import series_of
+from devlog.assemble.site import Assembled, parents
+from devlog.assemble.standing import standings_of
+from devlog.assemble.views import Views, shorten
+from devlog.config import Config
+from devlog.model import search, view
+from devlog.model.citation import Sources
+from devlog.model.document import Parsed
+from devlog.model.markdown import twin_of
+from devlog.model.picture import Pictures
+from devlog.model.site import Author, Post, Site, Topic
+from devlog.model.sound import Sounds
+from devlog.model.target import TWINNED, Entry, Filling
+from devlog.model.theme import Theme
+
+Context = dict[str, Any]
+
+DRAWING = "diagrams.js"
+"""The file of a theme that has a page's diagrams drawn by a script that the configuration names."""
+
+
+SOME = 16
+"""So many texts are read at once until one is found that speaks of the project's source."""
+
+
+_NO_SOUNDS = Sounds()
+
+
+class Known:
+    """What pages and other files are made of, worked out when it is asked for.
+
+    Attributes:
+        site: the site.
+        references: those of its texts.
+        views: what templates see of it.
+        standings: how far posts can be relied on, by id, of those of which there is something to say.
+        by_topic: which posts a topic shows, those of the topics below it included: their places in ``site.posts``.
+        by_author: which posts an author has, likewise.
+        by_tag: which posts have a tag, likewise.
+        authors: the authors by key.
+        config: the configuration, with what the command line replaces.
+        own_url: the configured URL, which posts may write in their links.
+        common: what the contexts of all pages share.
+        shows: the topics that are shows, by path, with what is said of them.
+        series: the parts of each series.
+        crumbs: the way to each topic, by path.
+        feeds_of_posts: the feeds that pages of posts name, by topic.
+        cards: pictures that stand for posts elsewhere, once they are made.
+        sounds: those of episodes.
+        sources: what a clone knows of the source that texts speak of.
+    """
+
+    def __init__(
+        self, config: Config, assembled: Assembled, theme: Theme, own_url: str, related: bytes | None = None
+    ) -> None:
+        """
+        Args:
+            config: with what the command line replaces.
+            assembled: the site.
+            theme: its theme.
+            own_url: the configured URL, which posts may write in their links.
+            related: what is remembered of which posts are related.
+        """
+        self.site = assembled.site
+        self.sounds = _NO_SOUNDS
+        self._settings = {**msgspec.json.decode(theme.settings), **config.settings}
+        index = places_of(config, assembled, own_url)
+        remote = self._settings.get("remote_avatars") is True
+        avatars, missing = avatars_of(assembled.site.authors, index, remote=remote)
+        self.standings, misplaced = standings_of(config, assembled.site, index)
+        self.views = Views(config, assembled.site, avatars, self.standings)
+        self.references = References(config, assembled, self.views, index, (*missing, *misplaced))
+        self.config = config
+        self._theme = theme
+        self.cards: Cards | None = None
+        self.own_url = own_url
+        self.series = series_of(self.site.posts)
+        self._remembered = related
+        self._relations: Relations | None = None
+        self.by_topic: dict[str, list[int]] = {topic.path: [] for topic in self.site.topics}
+        self.by_topic |= self._group((post.topic, *parents(post.topic)) for post in self.site.posts)
+        self.by_author = self._group({credit.author for credit in post.credits} for post in self.site.posts)
+        self.by_tag = self._group(post.tags for post in self.site.posts)
+        self._topics = {topic.path: topic for topic in self.site.topics}
+        self.authors = {author.key: author for author in self.site.authors}
+        self._mentions: Mentions | None = None
+        self.sources = Sources()
+        self._unsure = self._untold()
+        self.common = self._shared()
+        self.shows = episodes.shows_of(self.site)
+        self.crumbs = {topic.path: self.breadcrumbs(topic.path) for topic in self.site.topics}
+        self.feeds_of_posts = {topic.path: self._feeds_of_topic(topic) for topic in self.site.topics}
+        # What long lists show on each of their pages; nothing in them is about texts.
+        self._topic_views: dict[str, view.TopicView] = {}
+        self._author_views: dict[str, view.AuthorView] = {}
+        self._logs: dict[int, view.LogRef] = {}
+        self._links: dict[int, view.Link] = {}
+        self._entries: tuple[object, tuple[Entry, ...]] = (None, ())
+
+    def amended(self, site: Site, texts: Mapping[str, Parsed]) -> Known:
+        """What is known after some texts, by path, were parsed anew; `site` has them already."""
+        made = copy(self)
+        made.site = site
+        made.views = self.views.amended(texts)
+        made.references = self.references.amended(made.views, texts)
+        known = ((self.references.text(path), text) for path, text in texts.items())
+        if any(old and _relates(old) != _relates(new) for old, new in known):
+            made._relations = None
+        made._mentions = None
+        made._unsure = made._untold()
+        if made.has_mentions != self.has_mentions:
+            made.common = made._shared()
+        made._topics = {topic.path: topic for topic in site.topics}
+        made._logs, made._links = {}, {}
+        made._entries = (None, ())
+        return made
+
+    def with_pictures(self, pictures: Pictures) -> Known:
+        """The same with other sizes and formats of pictures."""
+        made = copy(self)
+        made.references = self.references.with_pictures(pictures.images).with_drawings(pictures.diagrams)
+        made.cards = cards_of(pictures.cards, self.config, self._theme, self.site)
+        return made
+
+    def with_sounds(self, sounds: Sounds) -> Known:
+        """The same with the sounds of episodes."""
+        made = copy(self)
+        made.sounds = sounds
+        posts = [post for post in self.site.posts if post.id in sounds.by_post]
+        texts = {post.id: found.text for post in posts if (found := sounds.by_post[post.id].transcript)}
+        urls = [permalink for post in posts for permalink, _ in made.spoken_files(post)]
+        urls += [self._topics[path].permalink + episodes.FEED for path in self.shows]
+        made.references = self.references.with_transcripts([post.id for post in posts], texts, urls)
+        if any(text.document.mentions for text in texts.values()):
+            made._mentions = None
+            made.common = made._shared()
+        return made
+
+    def with_sources(self, sources: Sources) -> Known:
+        """The same with what a clone knows of the source that texts speak of."""
+        made = copy(self)
+        made.sources = sources
+        made._mentions = None
+        if made.has_mentions != self.has_mentions:
+            made.common = made._shared()
+        return made
+
+    def make(self, claim: Claim) -> tuple[Context, frozenset[str]]:
+        """What goes into a claimed file, and the texts in it that are not parsed in full yet."""
+        self.views.missing.clear()
+        self.references.missing.clear()
+        context = claim.make(self, *claim.about)
+        unsure = self._unsure if "site" in context else frozenset()
+        return context, frozenset(self.views.missing | self.references.missing | unsure)
+
+    @property
+    def _speaking(self) -> Site:
+        """The site as far as it speaks of the source: what is spoken in episodes counts as written."""
+        return episodes.with_speech(self.site, self.sounds) if self.sounds.by_post else self.site
+
+    @property
+    def transcripts(self) -> dict[str, str]:
+        """The digests of what is spoken, by the id of the post, where it is a text of its own."""
+        spoken = {post: sound.transcript for post, sound in self.sounds.by_post.items()}
+        return {post: found.text.document.body for post, found in spoken.items() if found}
+
+    def topic_of(self, path: str) -> Topic:
+        """The topic of a path."""
+        return self._topics[path]
+
+    def _group(self, keys: Iterable[Iterable[str]]) -> dict[str, list[int]]:
+        """The places of the posts under each key; `keys` yields the keys of each post in turn."""
+        groups: dict[str, list[int]] = {}
+        for place, post_keys in enumerate(keys):
+            for key in post_keys:
+                groups.setdefault(key, []).append(place)
+        return groups
+
+    def posts(self, places: Sequence[int]) -> list[Post]:
+        """The posts at some places of ``site.posts``."""
+        posts = self.site.posts
+        return [posts[place] for place in places]
+
+    # -- what all pages share
+
+    def _shared(self) -> Context:
+        config, url = self.config, self.views.url
+        return {
+            "site": view.SiteView(
+                title=config.title,
+                description=config.description,
+                language=config.language,
+                url=url("/"),
+                base_url=config.base_url or "/",
+                archive_url=url("/archive/"),
+                authors_url=url("/authors/"),
+                tags_url=url("/tags/"),
+                menu=self._menu(),
+                feeds=self.feed_links("/", config.title, json=True),
+                source_repo=config.source_repo,
+                copyright=config.copyright,
+                settings=self._settings,
+                content_security_policy=page_policy(config),
+                refs_url=url(REFS) if self.has_mentions else "",
+                **self._search_links(),
+            ),
+            # A URL changes with the file's bytes, so that browsers' caches let go of the old one.
+            "assets": {
+                asset.path: f"{url(f'/theme/{asset.path}')}?v={asset.digest[:8]}" for asset in self._theme.assets
+            },
+        }
+
+    def _untold(self) -> frozenset[str]:
+        """Some of the texts that must be known before any page can say whether there are references to look at."""
+        if self.config.repository is None or self.has_mentions:
+            return frozenset()
+        sketches = (post.id for post in (*self.site.posts, *self.site.pages) if not post.parsed.document.body)
+        return frozenset(islice(sketches, SOME))
+
+    @property
+    def has_mentions(self) -> bool:
+        """Whether there are pages about what posts say of the project's source."""
+        if self.config.repository is None or any(page.permalink == REFS for page in self.site.pages):
+            return False
+        names = {item.name for item in self._theme.templates}
+        return {"refs.html", "reflist.html"} <= names and has_references(self._speaking, self._symbols)
+
+    @property
+    def _symbols(self) -> dict[str, str]:
+        """The URLs of the symbols that are known to be some of the project's."""
+        return {name: found.url for name, found in self.sources.symbols.items()}
+
+    @property
+    def mentions(self) -> Mentions:
+        """What posts say of the project's source, if there are pages about it."""
+        if self._mentions is None:
+            repository = self.config.repository
+            assert repository
+            url = self.views.url
+            people = {author.handle.lower(): url(author.permalink) for author in self.site.authors if author.handle}
+            self._mentions = Mentions(self._speaking, repository, self._symbols, people)
+        self.views.missing |= self._mentions.sketched
+        return self._mentions
+
+    def speak_of_the_same(self, texts: Mapping[str, Parsed]) -> bool:
+        """Whether texts, by path, that were parsed anew speak of the same things as before."""
+        if self.config.repository is None:
+            return True
+        known = ((self.references.text(path), text) for path, text in texts.items())
+        return all(old is None or mentions_alike(old, new) for old, new in known)
+
+    def _search_links(self) -> dict[str, Any]:
+        if not is_searchable(self.config, self.site):
+            return {}
+        url = self.views.url
+        return {"search": True, "search_url": url(search.PAGE), "index_url": url(f"/{search.FOLDER}")}
+
+    def _menu(self) -> tuple[view.Link, ...]:
+        if self.config.menu:
+            items = sorted(self.config.menu, key=lambda item: item.weight)
+            base = self.config.base_path
+            return tuple(
+                view.Link(
+                    item.name,
+                    self.views.url(item.url)
+                    if item.url.startswith("/") and not (base != "/" and item.url.startswith(base))
+                    else item.url,
+                )
+                for item in items
+            )
+        pages = [view.Link(page.title, self.views.url(page.permalink)) for page in self.site.pages if page.in_menu]
+        lists = [view.Link("Archive", self.views.url("/archive/"))]
+        if self.site.authors:
+            lists.append(view.Link("Authors", self.views.url("/authors/")))
+        if self.site.tags:
+            lists.append(view.Link("Tags", self.views.url("/tags/")))
+        return (*lists, *pages)
+
+    def feed_links(self, folder: str, title: str, *, json: bool) -> tuple[view.FeedLink, ...]:
+        """The feeds below a permalink as pages name them, with `json` the JSON Feed too, if the site has it."""
+        files = feed_files(self.config, folder, json=json)
+        return tuple(view.FeedLink(title, self.views.url(own), FEED_TYPES[kind]) for kind, own in files.items())
+
+    def _feeds_of_topic(self, topic: Topic) -> tuple[view.FeedLink, ...]:
+        """The feeds that pages of a topic name: that of its show, its own, then the site's."""
+        own = self.feed_links(topic.permalink, f"{topic.title} · {self.config.title}", json=True)
+        return self.feed_of_show(topic.path) + own + self.feed_links("/", self.config.title, json=True)
+
+    def feed_of_show(self, path: str) -> tuple[view.FeedLink, ...]:
+        """The feed of the show that a topic belongs to."""
+        found = episodes.show_of(self.shows, path) if self.shows else None
+        return () if found is None else (episodes.feed_link(self.views, self._topics[found], self.shows[found]),)
+
+    def breadcrumbs(self, topic: str) -> tuple[view.Link, ...]:
+        """The way from the home page to a topic, by its path, and through those above it."""
+        crumbs = [view.Link("Home", self.views.url("/"))]
+        parts = topic.split("/") if topic else []
+        for end in range(1, len(parts) + 1):
+            path = "/".join(parts[:end])
+            found = self._topics.get(path)
+            if found:
+                crumbs.append(view.Link(found.title, self.views.url(found.permalink)))
+        return tuple(crumbs)
+
+    def page_view(self, kind: str, title: str, permalink: str, description: str, **more: Any) -> view.PageView:
+        """What a page says of itself; `more` are other fields of the view."""
+        return view.PageView(
+            kind=kind,
+            title=title,
+            url=self.views.url(permalink),
+            canonical=self.views.absolute(permalink) if self.config.origin else "",
+            description=shorten(description),
+            markdown_url=self._twin_url(permalink) if kind in TWINNED else "",
+            **more,
+        )
+
+    def _twin_url(self, permalink: str) -> str:
+        """Where a page stands as Markdown; empty where twins are not wanted."""
+        return twin_of(self.views.url(permalink)) if self.config.llms.twins else ""
+
+    def scripts(self, parsed: Parsed | None) -> tuple[str, ...]:
+        """The scripts that draw the diagrams of a text where no command does, the theme's own last."""
+        if parsed is None or not parsed.document.diagrams:
+            return ()
+        found: dict[str, None] = {}
+        for language in sorted({diagram.language for diagram in parsed.document.diagrams}):
+            diagram = self.config.diagrams.get(language)
+            if diagram and diagram.script and not diagram.command:
+                own = diagram.script.startswith("/")
+                found[self.views.url(diagram.script) if own else diagram.script] = None
+        theirs = self.common["assets"].get(DRAWING) if found else None
+        return (*found, theirs) if theirs else tuple(found)
+
+    def content(self, parsed: Parsed | None) -> Filling | str:
+        """A text with what fills its holes; empty without one."""
+        return self.references.of(parsed.path).filling if parsed else ""
+
+    def spoken_files(self, post: Post) -> Iterator[tuple[str, str]]:
+        """The files of an episode: their permalinks, and what they are: ``chapters`` or the format of a transcript."""
+        sound = self.sounds.by_post[post.id]
+        for ending in episodes.formats(post, sound):
+            yield episodes.file_beside(post.permalink, f"transcript.{ending}"), ending
+        if sound.chapters:
+            yield episodes.file_beside(post.permalink, "chapters.json"), "chapters"
+
+    @property
+    def relations(self) -> Relations:
+        """Which posts are related, by their places in ``site.posts``."""
+        if self._relations is None:
+            posts, url = self.site.posts, self.views.url
+            pages = {url(post.permalink): post.permalink for post in posts}
+            status = self.views.status
+            rows = [
+                row_of(post, self.references.linked(post.id, pages), is_offered=status(post) != "superseded")
+                for post in posts
+            ]
+            self._relations = Relations(rows, self._remembered)
+        return self._relations
+
+    # -- what is shown on several pages, made once
+
+    def topic_view(self, topic: Topic) -> view.TopicView:
+        """A topic with all that it shows, as its own pages show it."""
+        found = self._topic_views.get(topic.path)
+        if found is None:
+            subtopics = [sub for sub in self.site.topics if sub.path.rpartition("/")[0] == topic.path]
+            found = self.views.topic(topic, self.posts(self.by_topic[topic.path]), subtopics)
+            self._topic_views[topic.path] = found
+        return found
+
+    def author_view(self, author: Author) -> view.AuthorView:
+        """An author with their posts."""
+        found = self._author_views.get(author.key)
+        if found is None:
+            found = self.views.author(author, self.posts(self.by_author[author.key]))
+            self._author_views[author.key] = found
+        return found
+
+    def link(self, place: int | None) -> view.Link | None:
+        """A post as its neighbours link to it; `None` without one."""
+        if place is None:
+            return None
+        found = self._links.get(place)
+        if found is None:
+            post = self.site.posts[place]
+            found = self._links[place] = view.Link(post.title, self.views.url(post.permalink))
+        return found
+
+    def logs(self, places: Iterable[int]) -> tuple[view.LogRef, ...]:
+        """Posts as those that are related to them name them."""
+        known = self._logs
+        for place in places:
+            if place not in known:
+                known[place] = self.views.log(self.site.posts[place])
+        return tuple([known[place] for place in places])
+
+    def entries(self, feed: Feed, places: tuple[int, ...]) -> tuple[Entry, ...]:
+        """The entries of a feed, whose files come one after the other."""
+        chosen = (feed, places)
+        if self._entries[0] != chosen:
+            self._entries = (chosen, tuple(self.entry(post, full=feed.full) for post in self.posts(places)))
+        return self._entries[1]
+
+    def entry(self, post: Post, *, full: bool) -> Entry:
+        """A post as an entry of a feed, with its text if it is `full`."""
+        return feed_entry(self.config, self.views, post, self.references.of(post.id).filling if full else None)
+
+
+def _relates(parsed: Parsed) -> object:
+    """What of a text decides to which posts its own is related, beside what the whole site must be assembled for."""
+    document = parsed.document
+    return document.terms, document.body != "", [ref.target for ref in document.refs if ref.kind == "link"]

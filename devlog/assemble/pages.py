@@ -1,0 +1,321 @@
+"""What goes into each page, and into what plans of plugins want: whole contexts, made when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from devlog.assemble import episodes
+from devlog.assemble.citations import cited_view
+from devlog.assemble.comments import comments_view
+from devlog.assemble.known import Context, Known
+from devlog.assemble.mentions import FOLDER as REFS
+from devlog.assemble.mentions import title_of
+from devlog.assemble.pagination import Page
+from devlog.assemble.series import series_view
+from devlog.assemble.structured import absolute, blog, blog_posting, person, podcast_episode
+from devlog.assemble.views import day, tag_permalink
+from devlog.model import search, view
+from devlog.model.episode import BODY
+from devlog.model.mention import MentionKind
+from devlog.model.site import Post
+from devlog.plugin import Wanted
+
+
+class _Image(NamedTuple):
+    """A picture that stands for a post elsewhere, as far as it is known."""
+
+    url: str = ""
+    width: int = 0
+    height: int = 0
+    alt: str = ""
+
+
+_NO_IMAGE = _Image()
+_NO_EPISODE: Context = {"episode": None, "transcript": ""}
+
+
+def home(known: Known) -> Context:
+    """The home page."""
+    config, site = known.config, known.site
+    top = [topic for topic in site.topics if "/" not in topic.path]
+    top.sort(key=lambda topic: not known.by_topic[topic.path])
+    page = known.page_view(
+        "home",
+        config.title,
+        "/",
+        config.description,
+        feeds=known.feed_links("/", config.title, json=True),
+        json_ld=blog(config, known.views.absolute("/")),
+        scripts=known.scripts(site.home),
+    )
+    return {
+        **known.common,
+        "page": page,
+        "content": known.content(site.home),
+        "recent": known.views.refs(site.posts[: config.recent]),
+        "topics": tuple(known.views.topic(topic, known.posts(known.by_topic[topic.path]), ()) for topic in top),
+        "total": len(site.posts),
+    }
+
+
+def topic(known: Known, path: str, part: Page) -> Context:
+    """A page of a topic."""
+    topic, places = known.topic_of(path), known.by_topic[path]
+    page = known.page_view(
+        "topic",
+        part.titled(topic.title),
+        part.permalink,
+        topic.description,
+        feeds=known.feed_of_show(path)
+        + known.feed_links(topic.permalink, f"{topic.title} · {known.config.title}", json=True),
+        breadcrumbs=known.breadcrumbs(path.rpartition("/")[0]),
+        scripts=known.scripts(topic.index if part.number == 1 else None),
+    )
+    is_first = part.number == 1
+    recent = places[: known.config.topic_recent] if is_first else []
+    return {
+        **known.common,
+        "page": page,
+        "topic": known.topic_view(topic),
+        "content": known.content(topic.index) if is_first else "",
+        "recent": known.views.refs(known.posts(recent)),
+        **_list(known, places, part),
+    }
+
+
+def post(known: Known, place: int, older: int | None, newer: int | None) -> Context:
+    """A post, by its place in ``site.posts``, with its neighbours in its topic."""
+    post = known.site.posts[place]
+    comments = comments_view(known.config, post, known.own_url) if known.config.comments.provider else None
+    shown = known.views.post(post, comments.url if comments else "")
+    resolved = known.references.of(post.id)
+    updated = day(post.updated, post.updated_day_only).iso if post.updated else ""
+    description = post.parsed.front_matter.description or post.excerpt
+    image = _image(known, post, resolved.image)
+    page = known.page_view(
+        "post",
+        post.title,
+        post.permalink,
+        description,
+        image=image.url,
+        image_width=image.width,
+        image_height=image.height,
+        image_alt=image.alt,
+        published=shown.date.iso if shown.date else "",
+        modified=updated,
+        authors=tuple(author.name for author in shown.authors),
+        tags=tuple(tag.name for tag in shown.tags),
+        feeds=known.feeds_of_posts.get(post.topic) or known.common["site"].feeds,
+        breadcrumbs=known.crumbs.get(post.topic) or known.breadcrumbs(post.topic),
+        json_ld=blog_posting(known.config, shown, resolved.filling.page_url, image.url, description),
+        noindex=bool(post.state),
+        scripts=known.scripts(post.parsed),
+    )
+    canonical = post.parsed.front_matter.canonical_url
+    if canonical.startswith(("https://", "http://")):
+        page = msgspec.structs.replace(page, canonical=canonical)
+    episode = _episode(known, post) if post.parsed.front_matter.audio else _NO_EPISODE
+    if episode["episode"]:
+        page = _with_sound(known, page, episode["episode"])
+    return {
+        **known.common,
+        "page": page,
+        "post": shown,
+        "content": resolved.filling,
+        "previous": known.link(older),
+        "next": known.link(newer),
+        "series": series_view(post, known.series, known.views.url) if post.parsed.front_matter.series else None,
+        "related": known.logs(known.relations.of(place)),
+        "comments": comments,
+        "cited": cited_view(known.sources.cited.get(post.id)),
+        **episode,
+    }
+
+
+def plain_page(known: Known, place: int) -> Context:
+    """A plain page, by its place in ``site.pages``."""
+    post = known.site.pages[place]
+    description = post.parsed.front_matter.description or post.excerpt
+    crumbs = known.breadcrumbs("")
+    page = known.page_view(
+        "page",
+        post.title,
+        post.permalink,
+        description,
+        breadcrumbs=crumbs,
+        noindex=bool(post.state),
+        scripts=known.scripts(post.parsed),
+    )
+    return {**known.common, "page": page, "post": known.views.post(post), "content": known.content(post.parsed)}
+
+
+def authors(known: Known) -> Context:
+    """The list of authors."""
+    page = known.page_view("authors", "Authors", "/authors/", f"Who writes in {known.config.title}.")
+    shown = [known.author_view(author) for author in known.site.authors if known.by_author.get(author.key)]
+    return {**known.common, "page": page, "authors": tuple(shown)}
+
+
+def author(known: Known, key: str, part: Page) -> Context:
+    """A page of an author."""
+    author = known.authors[key]
+    shown = known.author_view(author)
+    page = known.page_view(
+        "author",
+        part.titled(author.name),
+        part.permalink,
+        author.bio or f"Logs by {author.name} in {known.config.title}.",
+        feeds=known.feed_links(author.permalink, f"{author.name} · {known.config.title}", json=False),
+        breadcrumbs=(*known.breadcrumbs(""), view.Link("Authors", known.views.url("/authors/"))),
+        json_ld=person(shown, known.views.absolute(author.permalink)),
+    )
+    return {**known.common, "page": page, "author": shown, **_list(known, known.by_author[key], part)}
+
+
+def tags(known: Known) -> Context:
+    """The list of tags."""
+    feeds = known.feed_links("/tags/", f"Tags · {known.config.title}", json=False) if known.by_tag else ()
+    page = known.page_view("tags", "Tags", "/tags/", f"What {known.config.title} is about.", feeds=feeds)
+    shown = tuple(known.views.tag(slug, len(known.by_tag[slug])) for slug, _ in known.site.tags)
+    return {**known.common, "page": page, "tags": shown}
+
+
+def tag(known: Known, slug: str, name: str, part: Page) -> Context:
+    """A page of a tag."""
+    page = known.page_view(
+        "tag",
+        part.titled(name),
+        part.permalink,
+        f"Logs tagged “{name}” in {known.config.title}.",
+        feeds=known.feed_links(tag_permalink(slug), f"{name} · {known.config.title}", json=False),
+        breadcrumbs=(*known.breadcrumbs(""), view.Link("Tags", known.views.url("/tags/"))),
+    )
+    places = known.by_tag[slug]
+    return {**known.common, "page": page, "tag": known.views.tag(slug, len(places)), **_list(known, places, part)}
+
+
+def archive(
+    known: Known, part: Page, counts: tuple[view.YearCount, ...], months: tuple[view.MonthCount, ...], total: int
+) -> Context:
+    """A page of the archive.
+
+    Args:
+        part: which posts it lists.
+        counts: those of all years.
+        months: those of all months.
+        total: that of all dated posts, which come first.
+    """
+    page = known.page_view(
+        "archive", part.titled("Archive"), part.permalink, f"All logs of {known.config.title} by year."
+    )
+    years: dict[int, list[Post]] = {}
+    for post in known.site.posts[part.start : min(part.stop, total)]:
+        years.setdefault(post.date.year if post.date else 0, []).append(post)
+    return {
+        **known.common,
+        "page": page,
+        "years": tuple(view.YearView(year, known.views.refs(posts)) for year, posts in years.items()),
+        "counts": counts,
+        "months": months,
+        "total": total,
+        "pagination": part.pagination(known.views.url),
+    }
+
+
+def refs(known: Known) -> Context:
+    """The overview of the references."""
+    page = known.page_view("refs", "References", REFS, f"What {known.config.title} says of the source, and where.")
+    size, mentions = known.config.page_size, known.mentions
+    return {
+        **known.common,
+        "page": page,
+        "kinds": mentions.kinds(known.views),
+        "newest": mentions.newest(known.views, size),
+        "discussed": mentions.discussed(known.views, size),
+        "refs_json": known.views.url("/refs.json"),
+    }
+
+
+def reflist(known: Known, kind: MentionKind, part: Page) -> Context:
+    """A page of the references of one kind."""
+    title = title_of(kind)
+    page = known.page_view(
+        "reflist",
+        part.titled(title),
+        part.permalink,
+        f"{title} that {known.config.title} speaks of.",
+        breadcrumbs=(*known.breadcrumbs(""), view.Link("References", known.views.url(REFS))),
+    )
+    return {
+        **known.common,
+        "page": page,
+        "total": len(known.mentions.by_kind[kind]),
+        "references": known.mentions.shown(kind, part, known.views),
+        "pagination": part.pagination(known.views.url),
+    }
+
+
+def not_found(known: Known) -> Context:
+    """The page for missing pages."""
+    page = known.page_view("404", "Not found", "/404.html", "", noindex=True)
+    recent = known.views.refs(known.site.posts[: known.config.topic_recent])
+    return {**known.common, "page": page, "recent": recent}
+
+
+def searching(known: Known) -> Context:
+    """The page that searches."""
+    return {**known.common, "page": known.page_view("search", "Search", search.PAGE, "", noindex=True)}
+
+
+def wanted(known: Known, wanted: Wanted) -> Context:
+    """What a plan wants; a page sees what all pages see, too."""
+    if not wanted.template:
+        return wanted.context
+    page = known.page_view("plugin", wanted.title, wanted.permalink, "")
+    return {**known.common, "page": page, **wanted.context}
+
+
+def _list(known: Known, places: Sequence[int], part: Page) -> Context:
+    """The posts of a page of a long list, and where it stands."""
+    posts = known.posts(places[part.start : part.stop])
+    return {"posts": known.views.refs(posts), "pagination": part.pagination(known.views.url)}
+
+
+def _image(known: Known, post: Post, named: str) -> _Image:
+    """The picture that stands for a post elsewhere: the one that it names, else its card."""
+    if named:
+        return _Image(named)
+    if known.cards is None:
+        return _NO_IMAGE
+    found = known.cards.picture(post)
+    if found is None:
+        return _NO_IMAGE
+    permalink, size = found
+    alt = f"{post.title} – {known.config.title}"
+    return _Image(known.views.absolute(permalink), size.width if size else 0, size.height if size else 0, alt)
+
+
+def _episode(known: Known, post: Post) -> Context:
+    """The sound of a post, and what is spoken in it."""
+    audio, sound = post.parsed.front_matter.audio, known.sounds.by_post.get(post.id)
+    if audio is None or sound is None:
+        return _NO_EPISODE
+    show = episodes.show_of(known.shows, post.topic)
+    topic = known.topic_of(show) if show is not None else None
+    shown: Context = {"episode": episodes.episode_view(known.views, post, audio, sound, topic)}
+    if audio.transcript == BODY:
+        return {**shown, "content": "", "transcript": known.references.of(post.id).filling}
+    return {**shown, "transcript": known.references.spoken(post.id) or ""}
+
+
+def _with_sound(known: Known, page: view.PageView, episode: view.EpisodeView) -> view.PageView:
+    """What the head of an episode's page says: that of any post, and where its sound lies."""
+    return msgspec.structs.replace(
+        page,
+        audio=absolute(known.config, episode.audio_url),
+        audio_type=episode.type,
+        json_ld=podcast_episode(page.json_ld, episode, known.config),
+    )
