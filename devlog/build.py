@@ -164,7 +164,6 @@ def _make(
     published = Published()
 
     with clock("parse"):
-        stages.wake(len(inputs.content.sources) if stages.is_new else 0)
         theme_use = stages.theme_use(theme)
         parsed = stages.parse(inputs.content.sources, partial(read_source, options.root), inputs.parse_options())
         stages.prepare(theme)

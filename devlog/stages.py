@@ -56,8 +56,11 @@ RELATED = "related posts"
 ANSWERS = "links to other sites"
 """The key under which the store holds what other sites have answered, which no build looks at."""
 
-WRITE = 256
-"""How many records go into the store at once."""
+MADE_BY = "toolchain"
+"""The key under which the store holds whose records it has."""
+
+WRITE = 128
+"""So many texts go into the store at once, with their bodies."""
 
 
 class Stages:
@@ -157,15 +160,16 @@ class Stages:
         found = self._remembered(keys)
         missing = {key: source for key, source in zip(keys, sources, strict=True) if key not in found}
         fresh: dict[str, bytes] = {}
+        bodies: dict[str, bytes] = {}
         for key, record in zip(missing, self._parse(tuple(missing.values()), options), strict=True):
             found[key] = _decode(record.text)
             fresh |= {key: record.text} if record.remember else {}
             self.settled = self.settled and record.remember
-            fresh[record.body_digest] = record.body
-            if len(fresh) >= WRITE:
-                self._store.write(fresh)
-                fresh = {}
-        self._store.write(fresh)
+            bodies[record.body_digest] = record.body
+            if len(bodies) >= WRITE:
+                self._store.write(fresh | bodies)  # side by side: of most builds, each reads all texts and few bodies
+                fresh, bodies = {}, {}
+        self._store.write(fresh | bodies)
         for source, key in zip(sources, keys, strict=True):
             body = found[key].parsed.document.body
             self._used.add(body)
@@ -272,11 +276,6 @@ class Stages:
         """Keep something for the next build."""
         self._store.write({f"{name} {toolchain()}": data})
 
-    @property
-    def is_new(self) -> bool:
-        """Whether nothing is remembered, so that all is to be done."""
-        return self._store.empty()
-
     def wake(self, work: int) -> None:
         """Let workers start while there is something else to do, if so much work is enough for them."""
         if work >= executors.SMALL:
@@ -313,20 +312,26 @@ class Stages:
             current: the keys of the outputs that are there, by path.
         """
         for target in targets:
-            key = self.keys[target.path] = self.key(target, theme)
-            twin = target.twin
-            if twin:
-                self.keys[twin] = key
-            if current.get(target.path) != key or (twin and current.get(twin) != key):
+            of_twin, key = self._keys_of_target(target, theme)
+            self.keys[target.path] = key
+            if target.twin:
+                self.keys[target.twin] = of_twin
+            if target.twin and current.get(target.twin) != of_twin:
                 yield target
+            elif current.get(target.path) != key:
+                yield target.without_twin()
 
     def key(self, target: Target, theme: ThemeUse) -> str:
         """The key of a target: equal keys mean equal outputs."""
+        return self._keys_of_target(target, theme)[1]
+
+    def _keys_of_target(self, target: Target, theme: ThemeUse) -> tuple[str, str]:
+        """The key of a target's twin, to which the texts of templates do not matter, and that of all that it makes."""
         templates, values = dependencies(target, theme)
-        parts = [toolchain(), target.recipe, target.template, templates]
+        parts = [toolchain(), target.recipe]
         if target.recipe in theme.recipes:
             parts.append(theme.recipes[target.recipe])
-        return self._digester.key(parts, values)
+        return self._digester.keys(parts, values, (target.template, templates))
 
     def render(
         self, targets: Iterable[Target], theme: Theme, bodies: Mapping[str, bytes] | None = None
@@ -403,8 +408,16 @@ class Stages:
         return problems.too_slow(span, self._seconds) if failure == "slow" else problems.worker_died(span)
 
     def forget(self) -> None:
-        """Let the store forget what no text of this build has. Only at its end is that known."""
-        self._store.keep_only(self._used | {ANSWERS}, slack=4)
+        """Let the store forget what no text of this build has. Only at its end is that known.
+
+        There is room for what another branch or another option may ask for again; what another devlog has made, or this
+        one with other libraries, nobody will.
+        """
+        own = toolchain().encode()
+        maker = self._store.read([MADE_BY]).get(MADE_BY, b"")
+        if maker != own:
+            self._store.write({MADE_BY: own})
+        self._store.keep_only(self._used | {ANSWERS, MADE_BY}, slack=1 if maker not in (b"", own) else 4)
 
     def close(self) -> None:
         """End the workers."""

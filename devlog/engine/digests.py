@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -31,13 +31,23 @@ class Digester:
             parts: what it depends on.
             context: what else it depends on, by name: values that stand in the keys of other work, too.
         """
+        return blake2b(self._encoded(parts, context), digest_size=16).hexdigest()
+
+    def keys(self, parts: Iterable[Any], context: Iterable[tuple[str, Any]], more: Sequence[Any]) -> tuple[str, str]:
+        """The keys of two works of which the second depends on all that the first does, and on `more`."""
+        state = blake2b(self._encoded(parts, context), digest_size=16)
+        first = state.hexdigest()
+        state.update(_encode(more))
+        return first, state.hexdigest()
+
+    def _encoded(self, parts: Iterable[Any], context: Iterable[tuple[str, Any]]) -> bytes:
         found = [*parts]
         for name, value in context:
             if type(value) is tuple and value and isinstance(value[0], msgspec.Struct):
                 found += (name, self._digests(value))
             else:
                 found += (name, self._digest(value) if name in COMMON else value)
-        return blake2b(_encode(found), digest_size=16).hexdigest()
+        return _encode(found)
 
     def _digest(self, value: Any) -> bytes:
         entry = self._known.get(id(value))

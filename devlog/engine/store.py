@@ -107,15 +107,6 @@ class Store:
                     self.damaged += 1
         return found
 
-    def empty(self) -> bool:
-        """Whether nothing is remembered that counts."""
-        if not self._read:
-            return not self._written
-        try:
-            return self._connection.execute("SELECT 1 FROM record LIMIT 1").fetchone() is None
-        except sqlite3.DatabaseError:  # the next question will see to it
-            return True
-
     def has(self, keys: Iterable[str]) -> set[str]:
         """Those of `keys` that have a record."""
         found: set[str] = set()

@@ -96,7 +96,7 @@ class Library:
         """A page as Markdown, with no need of its template."""
         data = self._stages.bodies(set(bodies_of(target)))
         bodies = {digest: msgspec.msgpack.decode(body, type=Body) for digest, body in data.items()}
-        return twin(target.context, bodies)
+        return twin(target.context, bodies).decode()
 
     def close(self) -> None:
         """End what works, and close the store."""

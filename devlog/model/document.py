@@ -86,11 +86,11 @@ class Body(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Attributes:
         pieces: HTML.
-        markdown: the same as Markdown, whose numbers stand for URLs alone.
+        markdown: the same as Markdown, in UTF-8, whose numbers stand for URLs alone.
     """
 
     pieces: tuple[str | int | Anchor | Image | Drawing, ...]
-    markdown: tuple[str | int, ...] = ()
+    markdown: tuple[bytes | int, ...] = ()
 
 
 class Diagram(msgspec.Struct, frozen=True):

@@ -44,6 +44,8 @@ def address(url: str) -> str:
 
 def scalar(text: str) -> str:
     """A text as a value of YAML."""
+    if text.isprintable():  # as nearly all are: nothing to replace
+        return msgspec.json.encode(text).decode()
     quoted = msgspec.json.encode(text.encode("utf-8", "replace").decode()).decode()
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
 

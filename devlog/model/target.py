@@ -159,7 +159,7 @@ class Target(msgspec.Struct, frozen=True):
         recipe: what makes it.
         template: the template's name, for the recipes that use one.
         context: name to value. Rendering sees nothing else, so the digest of this is the dependency list.
-        twin: the path of the same page as Markdown, which is made of the same and so has the same key; empty without.
+        twin: the path of the same page as Markdown, which is made with it, of the same context; empty without one.
     """
 
     path: str
@@ -167,6 +167,10 @@ class Target(msgspec.Struct, frozen=True):
     template: str
     context: dict[str, Any]
     twin: str = ""
+
+    def without_twin(self) -> Target:
+        """The page alone, where its twin is there already."""
+        return msgspec.structs.replace(self, twin="") if self.twin else self
 
 
 COMMON = frozenset({"assets", "site"})
@@ -177,7 +181,7 @@ TWINNED = frozenset({"home", "topic", "post", "page", "author", "authors", "tag"
 """The kinds of pages that have a twin: the same as Markdown."""
 
 IN_TWINS = frozenset(
-    """site page post content transcript episode recent topics topic posts pagination author authors tag tags
+    """site page post content transcript episode recent topics topic posts pagination author authors tags
     years""".split()
 )
 """The names of those values in a context that twins are made of."""

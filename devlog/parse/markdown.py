@@ -101,8 +101,9 @@ def render_markdown(
     autolink = options.autolink and any(mark in text for mark in ("://", "www.", "@", "mailto:", "xmpp:"))
     kramdown = options.dialect == "jekyll"
     math = options.math and has_math(text)
-    html = options.html != "escape"
-    parser = _parser(html, autolink, options.plugins, www="www." in text, kramdown=kramdown, math=math)
+    parser = _parser(
+        options.html != "escape", autolink, options.plugins, www="www." in text, kramdown=kramdown, math=math
+    )
     zola = options.dialect == "zola"
     writer = BodyWriter(
         source,
@@ -123,6 +124,7 @@ def render_markdown(
     tokens = parser.parse(text, env)
     tags = _html_in(tokens) if "<" in text else []
     hidden = twin.verbatim(text, tokens, tags, options) if options.twins and not spoken else None
+    own = twin.with_spoken_links(text, tokens) if speech and hidden is not None else text
     opening = _lines_of(tokens)
     if filled and filled.inserted:
         _number_lines(tokens, filled)
@@ -158,7 +160,7 @@ def render_markdown(
     written = lone + parser.renderer.render(tokens, parser.options, env)
     body = writer.body(written)
     return Rendered(
-        twin.with_twin(body, text, hidden, writer) if options.twins else body,
+        twin.with_twin(body, own, hidden, writer) if options.twins else body,
         tuple(writer.refs),
         tuple(writer.headings),
         tuple(sorted(writer.anchors)),

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape, unescape
+from itertools import pairwise
 from typing import NamedTuple
 
 from markdown_it.rules_core import StateCore
@@ -347,6 +348,13 @@ def _split(token: Token, speech: Speech) -> list[Token]:
 def is_made_here(token: Token) -> bool:
     """Whether a link was made of a spoken reference, so that its address stands nowhere in the text."""
     return token.info == _LINK
+
+
+def links_made_here(children: Sequence[Token]) -> Iterator[tuple[str, str]]:
+    """The words of the links that were made of spoken references, each with its address."""
+    for opening, words in pairwise(children):
+        if is_made_here(opening):
+            yield words.content, str(opening.attrs["href"])
 
 
 # -- collecting

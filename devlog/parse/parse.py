@@ -73,7 +73,7 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes, 
         ),
         mentions=rendered.mentions,
         cues=rendered.cues,
-        length=twin.length_of(rendered.body.markdown),
+        length=twin.length_of(rendered.body),
     )
     notes = Notes(
         block=head.block,

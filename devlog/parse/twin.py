@@ -6,7 +6,8 @@ A text that stands for something else than itself, as with a shortcode or with H
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,11 @@ from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
 from devlog.model.document import Body, Ref
+from devlog.model.markdown import address
 from devlog.parse.ansi import ESCAPE
 from devlog.parse.body import BodyWriter
 from devlog.parse.excerpt import is_marker_paragraph
+from devlog.parse.mentions import links_made_here
 from devlog.parse.options import ParseOptions
 
 if TYPE_CHECKING:
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
 
 Lines = tuple[int, int]
 """Lines of a text: the first, and that behind the last."""
+
+Spoken = tuple[str, str]
+"""The words of a reference, and the address that they lead to."""
 
 _COMMENT = re.compile(r"\s*<!--((?!-->).)*-->\s*", re.DOTALL)
 _DESTINATION = re.compile(r"\]\([ \t\n]*(?:<([^<>\n]*)>|([^\s()<]*(?:\([^\s()]*\)[^\s()]*)*))")
@@ -36,6 +42,12 @@ _CALLS = {
 }
 """What begins something that stands for something else, by dialect; a text that only shows such a sign is as rare."""
 _MDX = re.compile(r"\{/\*")
+_ENTITY = re.compile("&(?:#|[A-Za-z])")
+_BEFORE = frozenset("]!\\*_~^=`$")
+_BEHIND = frozenset("{*_~^=`$")
+"""Beside these, brackets would be another kind of link, or an emphasis would begin or end elsewhere."""
+_MUCH = 1_000_000
+"""So many characters of a block are looked at, once for each of its links: in longer ones, words stay words."""
 
 
 def verbatim(
@@ -62,6 +74,64 @@ def verbatim(
         return None
     hidden = tuple((token.map[0], token.map[1]) for token in tags if token.map)
     return hidden + _markers(tokens) if _MDX.search(text) else hidden
+
+
+def with_spoken_links(text: str, tokens: Iterable[Token]) -> str:
+    """A text in which references to the project's source are the links that they are on the page.
+
+    Args:
+        text: as it was parsed.
+        tokens: what the parser made of it, with the lines of this text.
+
+    Returns:
+        The text with as many lines. Words stay words where they stand in their block more often, or less, than they are
+        links: then it is not certain which of them are meant.
+    """
+    blocks: dict[Lines, list[Spoken]] = {}
+    for token in tokens:
+        if token.meta.get("speaks") and token.map and token.map[0] < token.map[1]:  # a term of a list has no lines
+            blocks.setdefault((token.map[0], token.map[1]), []).extend(links_made_here(token.children or ()))
+    lines = text.split("\n")
+    for (start, end), links in blocks.items():
+        if links:
+            lines[start:end] = _linked("\n".join(lines[start:end]), links).split("\n")
+    return "\n".join(lines)
+
+
+def _linked(block: str, links: Sequence[Spoken]) -> str:
+    """The lines of a block, with links in place of the words of which each is one."""
+    if len(links) * len(block) > _MUCH or _ENTITY.search(block):  # which may be part of words that are links
+        return block
+    wanted = Counter(words for words, _ in links)
+    urls: dict[str, set[str]] = {}
+    for words, url in links:
+        urls.setdefault(words, set()).add(url)
+    places: list[tuple[int, str]] = []
+    for words, count in wanted.items():
+        found = list(_places_of(words, block))
+        if len(found) == count and len(urls[words]) == 1 and not any(_is_beside(block, at, words) for at in found):
+            places += [(at, words) for at in found]
+    pieces: list[str] = []
+    done = 0
+    for at, words in sorted(places):
+        if at < done:
+            return block
+        pieces += (block[done:at], f"[{words}]({address(*urls[words])})")
+        done = at + len(words)
+    return "".join((*pieces, block[done:]))
+
+
+def _places_of(words: str, block: str) -> Iterator[int]:
+    at = block.find(words)
+    while at >= 0:
+        yield at
+        at = block.find(words, at + 1)
+
+
+def _is_beside(block: str, at: int, words: str) -> bool:
+    """Whether brackets in place of words would mean something else, or change the meaning of what stands beside."""
+    end = at + len(words)
+    return (at > 0 and block[at - 1] in _BEFORE) or (end < len(block) and block[end] in _BEHIND)
 
 
 def _is_comment(token: Token) -> bool:
@@ -155,7 +225,7 @@ def with_twin(body: Body, text: str, hidden: Sequence[Lines] | None, writer: Bod
 
     Args:
         body: of the text.
-        text: as it was parsed.
+        text: as it was parsed, or with its spoken references as links.
         hidden: what `verbatim` says of it.
         writer: what is known of its references and what was wrong with them.
     """
@@ -166,9 +236,9 @@ def with_twin(body: Body, text: str, hidden: Sequence[Lines] | None, writer: Bod
         from devlog.parse.html_to_markdown import markdown_of  # most texts stand there as they are written
 
         own = markdown_of(body, writer.refs)
-    return Body(body.pieces, own)
+    return Body(body.pieces, tuple([piece.encode() if isinstance(piece, str) else piece for piece in own]))
 
 
-def length_of(pieces: Pieces) -> int:
-    """How many bytes a text has without what fills its holes."""
-    return sum(len(piece.encode()) for piece in pieces if isinstance(piece, str))
+def length_of(body: Body) -> int:
+    """How many bytes a text has as Markdown, without what fills its holes."""
+    return sum([len(piece) for piece in body.markdown if isinstance(piece, bytes)])

@@ -91,7 +91,7 @@ def atom(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str:
     return "\n".join(lines)
 
 
-def json_feed(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str:
+def json_feed(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> bytes:
     """A JSON Feed 1.1."""
     items: list[dict[str, Any]] = []
     for entry in entries:

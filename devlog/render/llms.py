@@ -132,7 +132,7 @@ def _texts(
 ) -> Iterator[str]:
     origin = origin_of(site)
     for post, entry in zip(posts, entries, strict=True):
-        text = filled(entry.content, bodies, origin) if entry.content else ""
+        text = filled(entry.content, bodies, origin).decode() if entry.content else ""
         yield f"\n{_head(post, origin)}\n# {_line(post.title)}\n" + (f"\n{text}" if text else "")
 
 

@@ -13,15 +13,19 @@ from devlog.model.view import PostRef
 from devlog.render.xml import element
 
 
-def posts(posts: Sequence[PostRef], facts: Sequence[Facts], origin: str, *, twins: bool) -> str:
+def posts(posts: Sequence[PostRef], facts: Sequence[Facts], origin: str, *, twins: bool) -> bytes:
     """``posts.json``: every post with what lists and tools need, newest first."""
     records = [_record(*post, origin, twins=twins) for post in zip(posts, facts, strict=True)]
     return write_json(records)
 
 
-def write_json(value: Any) -> str:
-    """A value as JSON for programs, and in lines for people who look into it."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=1).decode() + "\n"
+def write_json(value: Any) -> bytes:
+    """A value as JSON for programs, and in lines for people who look into it.
+
+    Returns:
+        Bytes in UTF-8, since it may be the longest file of a site: to make a text of them takes as long again.
+    """
+    return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
 
 
 def _record(ref: PostRef, more: Facts, origin: str, *, twins: bool) -> dict[str, Any]:
@@ -47,7 +51,7 @@ def _record(ref: PostRef, more: Facts, origin: str, *, twins: bool) -> dict[str,
     }
 
 
-def refs(references: Sequence[Reference]) -> str:
+def refs(references: Sequence[Reference]) -> bytes:
     """``refs.json``: what posts speak of, and which do, newest first."""
     return write_json({"refs": [_reference(*item) for item in references]})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from importlib import import_module
 from typing import Any
@@ -13,7 +13,7 @@ from markupsafe import Markup
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body
-from devlog.model.target import Filling, Output, Resources, Target
+from devlog.model.target import Entry, FeedView, Filling, Output, Resources, Target
 from devlog.model.theme import PluginRef, Theme
 from devlog.plugin import FAULTS, Plugin, PluginError, Recipe, fault, load
 from devlog.render import feed, machine
@@ -23,12 +23,14 @@ from devlog.render.templates import environment, template_error
 from devlog.render.twin import twin
 from devlog.render.uses import TEXTS, bodies_of
 
+Writer = Callable[[FeedView, tuple[Entry, ...], Mapping[str, Body]], str | bytes]
+
 
 def render(target: Target, resources: Resources) -> Output:
     """Render one target. A mistake in a template, or in a plugin, is a diagnostic of the output."""
     output = _rendered(target, resources)
     if target.twin and not output.diagnostics:
-        return Output(output.path, output.data, (), twin(target.context, resources.bodies).encode())
+        return Output(output.path, output.data, (), twin(target.context, resources.bodies))
     return output
 
 
@@ -83,9 +85,9 @@ def _page(target: Target, resources: Resources) -> str:
     return environment(resources.theme).get_template(target.template).render(context)
 
 
-def _feed(target: Target, resources: Resources) -> str:
-    write = {"rss": feed.rss, "atom": feed.atom, "json_feed": feed.json_feed}[target.recipe]
-    return write(target.context["feed"], target.context["entries"], resources.bodies)
+def _feed(target: Target, resources: Resources) -> str | bytes:
+    writers: Mapping[str, Writer] = {"rss": feed.rss, "atom": feed.atom, "json_feed": feed.json_feed}
+    return writers[target.recipe](target.context["feed"], target.context["entries"], resources.bodies)
 
 
 def _card(target: Target, resources: Resources) -> bytes:

@@ -20,7 +20,7 @@ _LONG = 240  # characters of a cue of WebVTT
 Number = int | float
 
 
-def transcript(target: Target, resources: Resources) -> str:
+def transcript(target: Target, resources: Resources) -> str | bytes:
     """A file of a transcript: the recipe of that name."""
     context = target.context
     cues: Any = context["cues"]
@@ -39,7 +39,7 @@ def _until(cues: tuple[Cue, ...], seconds: float) -> tuple[Cue, ...]:
     return (*cues[:-1], msgspec.structs.replace(cues[-1], end=seconds))
 
 
-def chapters(target: Target, _resources: Resources) -> str:
+def chapters(target: Target, _resources: Resources) -> bytes:
     """Chapters as JSON (version 1.2): the recipe of that name."""
     return write_chapters(target.context["title"], target.context["chapters"])
 
@@ -67,7 +67,7 @@ def srt(cues: Sequence[Cue]) -> str:
     return "\n".join(blocks)
 
 
-def segments(cues: Sequence[Cue]) -> str:
+def segments(cues: Sequence[Cue]) -> bytes:
     """The JSON of podcasts (version 1.0.0)."""
     items = []
     for cue in cues:
@@ -98,11 +98,11 @@ def html(cues: Sequence[Cue], title: str, language: str) -> str:
     return "\n".join([*lines, "</body>\n</html>\n"])
 
 
-WRITERS: dict[str, Callable[[Sequence[Cue]], str]] = {"vtt": vtt, "srt": srt, "json": segments, "txt": txt}
+WRITERS: dict[str, Callable[[Sequence[Cue]], str | bytes]] = {"vtt": vtt, "srt": srt, "json": segments, "txt": txt}
 """How cues are written, by the ending of the file."""
 
 
-def write_chapters(title: str, parts: Sequence[Chapter]) -> str:
+def write_chapters(title: str, parts: Sequence[Chapter]) -> bytes:
     """Chapters of an episode as JSON."""
     items = []
     for part in parts:

@@ -28,23 +28,26 @@ MARKS = {"superseded": "superseded", "historical": "historical"}
 """What lists say of the status of a post: nothing where it is as readers expect."""
 
 
-def twin(context: Context, bodies: Bodies) -> str:
+def twin(context: Context, bodies: Bodies) -> bytes:
     """A page as Markdown.
 
     Args:
         context: of the page.
         bodies: those that it names, by digest.
+
+    Returns:
+        The page in UTF-8, as bodies have their texts: most of it is never looked into.
     """
     page: PageView = context["page"]
-    return "".join(_KINDS[page.kind](context, bodies))
+    return b"".join([part if isinstance(part, bytes) else part.encode() for part in _KINDS[page.kind](context, bodies)])
 
 
-def filled(filling: Filling, bodies: Bodies, origin: str) -> str:
+def filled(filling: Filling, bodies: Bodies, origin: str) -> bytes:
     """A text as Markdown with every address in place, complete with scheme and host where the site has them."""
     places = filling.places
-    return "".join(
+    return b"".join(
         [
-            piece if isinstance(piece, str) else address(_absolute(places[piece], filling, origin))
+            piece if isinstance(piece, bytes) else address(_absolute(places[piece], filling, origin)).encode()
             for piece in bodies[filling.body].markdown
         ]
     )
@@ -65,7 +68,7 @@ def origin_of(site: SiteView) -> str:
 # -- texts
 
 
-def _post(context: Context, bodies: Bodies) -> Iterator[str]:
+def _post(context: Context, bodies: Bodies) -> Iterator[str | bytes]:
     post: PostView = context["post"]
     origin = origin_of(context["site"])
     yield _front_matter(post, context["page"], context.get("episode"), origin)
@@ -75,7 +78,8 @@ def _post(context: Context, bodies: Bodies) -> Iterator[str]:
     yield _text(context, "content", bodies, origin)
     spoken = _text(context, "transcript", bodies, origin)
     if spoken:
-        yield f"\n## Transcript\n{spoken}"
+        yield "\n## Transcript\n"
+        yield spoken
 
 
 def _front_matter(post: PostView, page: PageView, episode: EpisodeView | None, origin: str) -> str:
@@ -130,17 +134,17 @@ def _banner(post: PostView, origin: str) -> str:
     return f"\n> **{what}**\n" if not links else f"\n> {what}\n"
 
 
-def _text(context: Context, name: str, bodies: Bodies, origin: str) -> str:
+def _text(context: Context, name: str, bodies: Bodies, origin: str) -> bytes:
     """A text of the writer's own, with a blank line before it; empty without one."""
     filling = context.get(name)
-    text = filled(filling, bodies, origin) if isinstance(filling, Filling) else ""
-    return f"\n{text}" if text else ""
+    text = filled(filling, bodies, origin) if isinstance(filling, Filling) else b""
+    return b"\n" + text if text else b""
 
 
 # -- lists
 
 
-def _home(context: Context, bodies: Bodies) -> Iterator[str]:
+def _home(context: Context, bodies: Bodies) -> Iterator[str | bytes]:
     site: SiteView = context["site"]
     origin = origin_of(site)
     yield _head(site.title, site.description)
@@ -157,7 +161,7 @@ def _topic_line(topic: TopicView, origin: str) -> str:
     return f"- {_link(topic.title, twin_of(topic.url) or topic.url, origin)} ({_count(topic.count)}){more}"
 
 
-def _topic(context: Context, bodies: Bodies) -> Iterator[str]:
+def _topic(context: Context, bodies: Bodies) -> Iterator[str | bytes]:
     topic: TopicView = context["topic"]
     origin = origin_of(context["site"])
     yield _head(context["page"].title, topic.description)

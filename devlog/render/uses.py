@@ -52,8 +52,8 @@ def dependencies(target: Target, theme: ThemeUse) -> tuple[str, list[tuple[str, 
     use = theme.templates[target.template]
     if use.names is None:
         return use.digest, list(target.context.items())
-    names = use.names | IN_TWINS if target.twin else use.names
-    return use.digest, [pair for pair in target.context.items() if pair[0] in names]
+    names, more = use.names, IN_TWINS if target.twin else frozenset()
+    return use.digest, [pair for pair in target.context.items() if pair[0] in names or pair[0] in more]
 
 
 def bodies_of(target: Target) -> Iterator[str]:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+from html.parser import HTMLParser
 
 import pytest
 from agents.twin_texts import round_trip, twin_of
 from hypothesis import example, given
 from hypothesis import strategies as st
+
+from devlog.model.repository import repository_of
+from devlog.model.source import Source
+from devlog.parse.options import ParseOptions
+from devlog.parse.parse import parse
 
 PLAIN = """A paragraph with *emphasis*, `code` and
 a line below it.
@@ -152,6 +158,70 @@ def test_html_of_any_depth_is_read() -> None:
     assert "x" in twin_of("<div>" * 5000 + "x" + "</div>" * 5000, "a.html", html="trusted")
 
 
+REPOSITORY = repository_of("https://forge.example/lumen/db")
+ISSUES, PULLS = "https://forge.example/lumen/db/issues", "https://forge.example/lumen/db/pull"
+GITLAB = repository_of("https://gitlab.com/lumen/db")
+
+
+@pytest.mark.parametrize(
+    ("text", "twin"),
+    [
+        ("Fixed in #12 and PR 13.", f"Fixed in [#12]({ISSUES}/12) and [PR 13]({PULLS}/13).\n"),
+        ("(#12), “PR 13”", f"([#12]({ISSUES}/12)), “[PR 13]({PULLS}/13)”\n"),
+        ("#12, #12", f"[#12]({ISSUES}/12), [#12]({ISSUES}/12)\n"),
+        ("修复了#12。", f"修复了[#12]({ISSUES}/12)。\n"),
+        (
+            "| #12 | #12 |\n|---|---|\n| 1 | #13 |\n",
+            f"| [#12]({ISSUES}/12) | [#12]({ISSUES}/12) |\n|---|---|\n| 1 | [#13]({ISSUES}/13) |\n",
+        ),
+        ("> - #12\n>   [b](b.md)\n\n    #12\n", f"> - [#12]({ISSUES}/12)\n>   [b](‹b.md›)\n\n    #12\n"),
+        ("A.\n\n<!-- not\nfor readers -->\n\n#12", f"A.\n\n[#12]({ISSUES}/12)\n"),
+        ("## #12\n\nSee #12.", f"## #12\n\nSee [#12]({ISSUES}/12).\n"),
+        ("[a #12 [b]\n\n[b]: b.md\n", f"[a [#12]({ISSUES}/12) [b]\n\n[b]: ‹b.md›\n"),
+        ("a[^1]\n\n[^1]: See #12.\n", f"a[^1]\n\n[^1]: See [#12]({ISSUES}/12).\n"),
+        ("#12 <b>#12</b>", f"[#12]({ISSUES}/12) **[#12]({ISSUES}/12)**\n"),  # of the HTML
+    ],
+)
+def test_spoken_references_are_links_as_on_the_page(text: str, twin: str) -> None:
+    assert twin_of(text, repository=REPOSITORY) == twin
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#12 and `#12`\n",
+        "#12 and \\#12\n",
+        "#12 and [#12](https://x.example/)\n",
+        "Fixed in _#12_, not in frame #12.\n",
+        "_PR 12_ is not LWG PR 12\n",
+        "&#35;12, not frame #12\n",
+        "[foo]#12\n\n[foo]: https://x.example/\n",
+        "\\!#12 and !#13\n",
+        "#12{.wide}\n",
+        "**#12**x and a#12*b*, *PR 13*\n",
+        "A^[see #12].\n\n~~~sh\ngit log #12\n~~~\n\n## #12\n",
+        "Term #12\n: Meaning.\n\nOther #13\n: More.\n",
+        "```\n#12\n```\n",
+        " ".join(f"#{number}" for number in range(100, 1200)) + "\n",
+    ],
+)
+def test_where_it_is_not_certain_which_words_are_the_link_all_stay_words(text: str) -> None:
+    assert twin_of(text, repository=REPOSITORY) == twin_of(text)
+
+
+def test_the_same_words_with_two_addresses_stay_words() -> None:
+    text = "Issues 12 and 13 were closed by MRs 12 and 14.\n"
+    forge = "https://gitlab.com/lumen/db/-"
+    assert twin_of(text, repository=GITLAB) == (
+        f"Issues 12 and [13]({forge}/issues/13) were closed by MRs 12 and [14]({forge}/merge_requests/14).\n"
+    )
+
+
+def test_a_comment_behind_a_term_with_a_reference_stays_hidden() -> None:
+    text = "Intro.\n\nTerm #12\n: Meaning.\n\nOther #13\n: More.\n\n<!-- secret -->\n\nEnd.\n"
+    assert twin_of(text, repository=REPOSITORY) == text.replace("<!-- secret -->\n\n", "")
+
+
 # -- what readers see of a twin is what they see of the text
 
 WORDS = st.sampled_from(
@@ -207,6 +277,48 @@ TEXTS = st.lists(BLOCKS, min_size=1, max_size=4).map(
 def test_a_twin_says_what_its_text_says(text: str) -> None:
     seen, again = round_trip(text)
     assert again == seen, twin_of(text)
+
+
+SPEECH = st.sampled_from(
+    """#12 #120 PR|13 PR|12 org/repo#12 `#12` ``#12|`|`` [#12](b.md) [x|#12][r] *#12* _#12_ \\#12 \\` ` [ ] ! [r] frame
+    ^[see|#12] https://x.example/#12 <https://x.example/a#12> ## > - &#35;12 . , a PRs|12|and|14 第#12。
+    Issues|12|and|13 ¶ ¶¶ ¶:| ¶~~~¶#12¶~~~¶ $PR|12$ {.x} ![#12](b.png) [b](b.md|"#12") |¶|---¶|#12
+    ¶¶[r]:|https://x.example/b#12¶¶""".split()
+).map(lambda part: part.replace("|", " ").replace("¶", "\n"))
+
+
+@given(parts=st.lists(SPEECH, max_size=12), apart=st.booleans())
+@example(parts=["`", "#12", "``#12 ` ``", "``#12 ` ``"], apart=True)
+@example(parts=["_#12_", "frame", "#12"], apart=True)
+@example(parts=["#12", "*#12*"], apart=False)
+@example(parts=["[r]", "#12", "\n\n[r]: https://x.example/b#12\n\n"], apart=False)
+def test_links_of_a_twin_are_links_of_the_page(parts: list[str], apart: bool) -> None:
+    """A reference stays words where it is not certain which of them are the link; nothing else changes."""
+    text = (" " if apart else "").join(parts)
+    twin = twin_of(text, repository=REPOSITORY)
+    seen, again = round_trip(text, repository=REPOSITORY)
+    assert again == seen, twin
+    links = Links(text, ParseOptions(repository=REPOSITORY)).found
+    assert Links(twin, ParseOptions()).found <= links, twin
+
+
+class Links(HTMLParser):
+    """Where the links to the source stand in what readers see of a text, white space left out."""
+
+    def __init__(self, text: str, options: ParseOptions) -> None:
+        super().__init__()
+        self.found: set[tuple[int, str]] = set()
+        self._place = 0
+        _, body, _ = parse(Source("a.md", "content/a.md", text), options)
+        self.feed("".join(piece for piece in body.pieces if isinstance(piece, str)))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        url = dict(attrs).get("href") or ""
+        if tag == "a" and url.startswith("https://forge.example/"):
+            self.found.add((self._place, url))
+
+    def handle_data(self, data: str) -> None:
+        self._place += len("".join(data.split()))
 
 
 FRAGMENTS = st.sampled_from(

@@ -19,13 +19,13 @@ def twin_of(text: str, name: str = "a.md", **options: Any) -> str:
     """The twin of a text without its front matter; a hole is written as ``‹target›``."""
     parsed, body, _ = parse(Source(name, f"content/{name}", text), ParseOptions(**options))
     refs = parsed.document.refs
-    return "".join(piece if isinstance(piece, str) else f"‹{refs[piece].target}›" for piece in body.markdown)
+    return "".join(piece.decode() if isinstance(piece, bytes) else f"‹{refs[piece].target}›" for piece in body.markdown)
 
 
 def round_trip(text: str, name: str = "a.md", **options: Any) -> tuple[str, str]:
     """What readers see of a text, and what they would see of its twin as a text."""
     parsed, body, _ = parse(Source(name, f"content/{name}", text), ParseOptions(**options))
-    markdown = "".join(piece if isinstance(piece, str) else f"{HOLE}{piece}" for piece in body.markdown)
+    markdown = "".join(piece.decode() if isinstance(piece, bytes) else f"{HOLE}{piece}" for piece in body.markdown)
     again, body_again, _ = parse(
         Source("b.md", "content/b.md", f"---\ntitle: Twin\n---\n{markdown}"), ParseOptions(emoji=False)
     )

@@ -21,9 +21,10 @@ from devlog.disk.manifest import MANIFEST
 from devlog.disk.theme import built_in_themes, load_theme
 from devlog.engine.digests import Digester
 from devlog.model.source import SourceFile
-from devlog.model.target import Target
+from devlog.model.target import IN_TWINS, Target
 from devlog.parse.options import ParseOptions
 from devlog.render import render, uses
+from devlog.render.twin import twin
 
 Files = dict[str, str | bytes]
 Drop = Callable[[list[Any]], list[Any]]
@@ -55,6 +56,9 @@ def forget(monkeypatch: pytest.MonkeyPatch, drop: Drop) -> None:
     class Forgetful(Digester):
         def key(self, parts: Any, context: Any = ()) -> str:
             return super().key(drop([*parts, *chain.from_iterable(context)]))
+
+        def keys(self, parts: Any, context: Any, more: Any) -> tuple[str, str]:
+            return super().keys(parts, context, drop([*more]))
 
     monkeypatch.setattr(devlog.stages, "Digester", Forgetful)
 
@@ -116,7 +120,7 @@ def test_parse_key(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def without_templates(parts: list[Any]) -> list[Any]:
-    return parts if is_way(parts) or is_parse(parts) else [*parts[:3], *parts[4:]]
+    return parts[:1] if len(parts) == 2 and parts[0] == "post.html" else parts  # its name, but not what it says
 
 
 def test_template_closure_is_part_of_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,6 +270,31 @@ def test_name_of_a_template(template: str, name: str, tmp_path: Path, monkeypatc
     assert not stale(tmp_path / "whole", old, new)
     forget_name(monkeypatch, template, name)
     assert stale(tmp_path / "forgetful", old, new)
+
+
+class Watched(dict[str, Any]):
+    """A context that notes which of its names are looked at."""
+
+    def __init__(self, context: Mapping[str, Any], seen: set[str]) -> None:
+        super().__init__(context)
+        self.seen = seen
+
+    def __getitem__(self, name: str) -> Any:
+        self.seen.add(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.seen.add(name)
+        return super().get(name, default)
+
+
+def test_names_in_twins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The names in the key of a twin are those that it is made of, whatever the template of its page shows."""
+    seen: set[str] = set()
+    monkeypatch.setattr(render, "twin", lambda context, bodies: twin(Watched(context, seen), bodies))
+    files = {**before(), "devlog.toml": str(before()["devlog.toml"]).replace("twins = false", "twins = true")}
+    outputs(write_site(tmp_path, files), executor="inline")
+    assert seen == IN_TWINS
 
 
 def another_title() -> Files:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,9 +17,10 @@ from lumen import lumen, post
 from sites import build_site, read_tree, write_site
 
 import devlog.build
+import devlog.stages
 from devlog.disk.theme import built_in_themes
 from devlog.parse.record import ParsedRecord
-from devlog.stages import Stages
+from devlog.stages import CACHE, Stages
 
 
 @dataclass
@@ -28,6 +31,8 @@ class Work:
     rendered: list[str]
     written: list[str]
     removed: list[str]
+    twins: list[str] = field(default_factory=list)
+    """Those that were rendered with their pages."""
 
 
 @pytest.fixture
@@ -44,6 +49,7 @@ def work(root: Path, monkeypatch: pytest.MonkeyPatch, **options: Any) -> Work:
     """Build, and watch what goes into the two stages."""
     parsed: list[str] = []
     rendered: list[str] = []
+    twins: list[str] = []
 
     class Watched(Stages):
         def _parse(self, sources: Any, options: Any) -> Iterable[ParsedRecord]:
@@ -53,13 +59,14 @@ def work(root: Path, monkeypatch: pytest.MonkeyPatch, **options: Any) -> Work:
         def render(self, targets: Any, theme: Any, bodies: Any = None) -> Any:
             targets = list(targets)
             rendered.extend(target.path for target in targets)
+            twins.extend(target.twin for target in targets if target.twin)
             return super().render(targets, theme, bodies)
 
     monkeypatch.setattr(devlog.build, "Stages", Watched)
     report = build_site(root, **options)
     assert not report.failed
     assert (report.parsed, report.rendered) == (len(parsed), len(rendered))
-    return Work(parsed, rendered, list(report.written), list(report.removed))
+    return Work(parsed, rendered, list(report.written), list(report.removed), twins)
 
 
 def edit(root: Path, path: str, old: str, new: str) -> None:
@@ -329,6 +336,7 @@ def test_body_of_a_post_with_a_twin(told: Path, monkeypatch: pytest.MonkeyPatch)
     edit(told, REPLAY, "apply(record)", "apply(again)")
     done = work(told, monkeypatch)
     assert set(done.rendered) == {PAGE, "llms-full.txt", *FULL}
+    assert done.twins == [TWIN]
     assert set(done.written) == {*done.rendered, TWIN}
 
 
@@ -346,8 +354,29 @@ def test_deletion_of_a_post_with_a_twin(told: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_template_of_a_page_with_a_twin(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is rendered again with its page, and found to be what it was."""
+    """No template has a part in a twin."""
     write_site(told, {"templates/partials/footer.html": "<footer>Ours</footer>"})
     done = work(told, monkeypatch)
     assert PAGE in done.written
+    assert done.twins == []
     assert not {path for path in done.written if path.endswith(".md")}
+
+
+def test_a_page_or_its_twin_that_was_taken_away(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (told / "public" / PAGE).unlink()
+    assert work(told, monkeypatch) == Work([], [PAGE], [PAGE], [], [])
+    (told / "public" / TWIN).unlink()
+    assert work(told, monkeypatch) == Work([], [PAGE], [TWIN], [], [TWIN])
+
+
+def test_what_another_devlog_made_is_forgotten(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its records are not merely of no use: they lie between those that each build reads."""
+    write_site(root, {f"content/storage/more-{n}.md": post(f"More {n}", "2026-02-01") for n in range(30)})
+    build_site(root)
+    with closing(sqlite3.connect(root / CACHE)) as database:
+        own = database.execute("SELECT COUNT(*) FROM record").fetchone()
+    assert own[0] > 50  # fewer are kept anyway
+    monkeypatch.setattr(devlog.stages, "toolchain", lambda: "another")
+    assert len(work(root, monkeypatch).parsed) == len(list((root / "content").rglob("*.md")))
+    with closing(sqlite3.connect(root / CACHE)) as database:
+        assert database.execute("SELECT COUNT(*) FROM record").fetchone() == own

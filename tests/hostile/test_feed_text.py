@@ -49,7 +49,7 @@ def test_recipes_write_well_formed_xml(
         assert faults(data) == []
         assert reader_faults(data) == []
     if (title + author + tag + summary + description).isprintable():
-        assert json_faults(json_feed(view, (entry,), {"b": body}).encode("utf-8")) == []
+        assert json_faults(json_feed(view, (entry,), {"b": body})) == []
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
