@@ -90,11 +90,27 @@ class Batch:
         """How many seconds to wait for more hints; none when it is not above zero."""
         return min(self.last + self._quiet(known), self.first + longest) - now
 
-    def doubt(self, now: float, changes: Mapping[str, Stamp | None], known: Mapping[str, Stamp]) -> float:
-        """How many seconds to wait before it is believed that files are gone, or empty."""
+    def doubt(self, now: float, clock: float, changes: Mapping[str, Stamp | None], known: Mapping[str, Stamp]) -> float:
+        """How many seconds to wait before it is believed that files are gone, or empty, or as they are to be.
+
+        A file that nobody has closed was perhaps written to after the last event that has been heard: events are
+        late on a busy machine.
+
+        Args:
+            now: the moment, as of all hints.
+            clock: the time of day before the files were looked at, in seconds.
+            changes: what has changed.
+            known: what was known before.
+        """
+        rest = 0.0
         if any(name in known and _is_less(stamp, known[name]) for name, stamp in changes.items()):
-            return min(self.last + QUIET_GONE, self.first + LONGEST) - now
-        return 0.0
+            rest = self.last + QUIET_GONE - now
+        for name, stamp in changes.items():
+            if stamp is not None and self.hints.get(name) is Hint.OPEN:
+                age = clock - stamp[2] / 1e9
+                if age > -LONGEST:  # or the file system's clock is another one
+                    rest = max(rest, QUIET_OPEN - age)
+        return min(rest, self.first + LONGEST - now)
 
     def _quiet(self, known: Container[str]) -> float:
         if self.many:

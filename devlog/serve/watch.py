@@ -204,8 +204,9 @@ class Watcher:
             folders = {name: hint is Hint.FOLDER for name, hint in batch.hints.items()}
             if any(folders.values()) and self._events and self._events.lost:
                 self._attach()
+            clock = time.time()
             changes = differences(self._root, folders, self._stamps)
-            rest = batch.doubt(now, changes, self._stamps)
+            rest = batch.doubt(now, clock, changes, self._stamps)
             if rest <= 0 and batch.missed and changes != before:  # nobody tells when it is closed: until it stays
                 before = changes
                 rest = min(QUIET_OPEN, batch.first + LONGEST - now)

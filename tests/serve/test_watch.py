@@ -51,10 +51,21 @@ def test_once_where_there_are_no_events(site: Site, way: str) -> None:
     assert site.copy.get(POST) == site.disk().get(POST)
 
 
-@pytest.mark.parametrize("events", [True, False])
-def test_once_for_a_file_that_is_written_in_pieces(site: Site, events: bool) -> None:
-    site.start(scan_seconds=NEVER if events else 0.05, events=events)
+@pytest.mark.parametrize("events", ["all", "some", "none"])
+def test_once_for_a_file_that_is_written_in_pieces(site: Site, events: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard, note = set[str](), Watcher._note
+
+    def note_first(watcher: Watcher, name: str, hint: Hint) -> None:
+        """As where events of writing come too late to be of use: all but the first are lost."""
+        if hint is not Hint.OPEN or name not in heard:
+            heard.add(name)
+            note(watcher, name, hint)
+
+    if events == "some":
+        monkeypatch.setattr(Watcher, "_note", note_first)
+    site.start(scan_seconds=0.05 if events == "none" else NEVER, events=events != "none")
     for _ in range(100):
+        heard.clear()
         quick = pieces(site)
         told = site.settle()
         assert site.copy[POST] == NEW.encode()
@@ -715,7 +726,9 @@ def test_quiet_times(hints: list[tuple[str, Hint]], quiet: float) -> None:
 def test_there_is_an_end_to_waiting() -> None:
     made = batch(*(("a", Hint.OPEN, 5.0 + 0.05 * count) for count in range(100)))
     assert made.rest(5.0 + LONGEST, {"a"}) == pytest.approx(0)
-    assert made.doubt(5.0 + LONGEST, {"a": None}, {"a": (1, 1, 1, 1, 1)}) <= 0
+    known = {"a": (1, 1, 1, 1, 1)}
+    assert made.doubt(5.0 + LONGEST, 9.0, {"a": None}, known) <= 0
+    assert made.doubt(5.0 + LONGEST, 9.0, {"a": (2, 1, 9 * 10**9, 1, 1)}, known) <= 0
 
 
 def test_a_batch_takes_another() -> None:
@@ -740,7 +753,25 @@ def test_files_that_are_gone_or_empty_are_doubted(new: int | None, old: int | No
     made = batch(("a", Hint.CLOSED, 5.0))
     changes = {"a": None if new is None else (new, 2, 2, 2, 2)}
     known = {} if old is None else {"a": (old, 1, 1, 1, 1)}
-    assert made.doubt(5.0, changes, known) == pytest.approx(seconds)
+    assert made.doubt(5.0, 9.0, changes, known) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(
+    ("hint", "age", "seconds"),
+    [
+        (Hint.OPEN, 0.0, QUIET_OPEN),
+        (Hint.OPEN, QUIET_OPEN / 4, QUIET_OPEN * 3 / 4),
+        (Hint.OPEN, QUIET_OPEN, 0),
+        (Hint.OPEN, 60.0, 0),
+        (Hint.OPEN, -QUIET_OPEN, QUIET_OPEN * 2),
+        (Hint.OPEN, -60.0, 0),  # another machine's clock
+        (Hint.CLOSED, 0.0, 0),
+        (Hint.FOLDER, 0.0, 0),
+    ],
+)
+def test_files_that_nobody_has_closed_are_doubted(hint: Hint, age: float, seconds: float) -> None:
+    made = batch(("a", hint, 5.0))
+    assert made.doubt(5.0, 9.0, {"a": (1, 1, int((9.0 - age) * 1e9), 1, 1)}, {}) == pytest.approx(max(seconds, 0))
 
 
 def test_differences(site: Site) -> None:
