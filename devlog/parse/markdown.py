@@ -141,7 +141,7 @@ def render_markdown(
         own_anchor = writer.lone_anchor(_fragment(tokens, options.anchors))
         tags = [token for token in tags if token is not tokens[1]]
         del tokens[:3]
-        hidden = hidden if hidden is None else (opening, *hidden)
+        hidden = hidden if hidden is None else (twin.Hidden(*opening, after_list=False), *hidden)
     else:
         first_title, repeated = "", None
     cues: tuple[Cue, ...] = ()

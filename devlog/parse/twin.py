@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
@@ -31,6 +30,15 @@ Lines = tuple[int, int]
 Spoken = tuple[str, str]
 """The words of a reference, and the address that they lead to."""
 
+
+class Hidden(NamedTuple):
+    """Lines that readers do not see: the first, that behind the last, and whether the block before them is a list."""
+
+    start: int
+    end: int
+    after_list: bool
+
+
 _COMMENT = re.compile(r"\s*<!--((?!-->).)*-->\s*", re.DOTALL)
 _DESTINATION = re.compile(r"\]\([ \t\n]*(?:<([^<>\n]*)>|([^\s()<]*(?:\([^\s()]*\)[^\s()]*)*))")
 _DEFINITION = re.compile(r"^[ >]*\[[^\]\n]+\]:[ \t\n>]*(?:<([^<>\n]*)>|(\S+))", re.MULTILINE)
@@ -42,6 +50,11 @@ _CALLS = {
 }
 """What begins something that stands for something else, by dialect; a text that only shows such a sign is as rare."""
 _MDX = re.compile(r"\{/\*")
+_LISTS = frozenset({"bullet_list_open", "ordered_list_open"})
+_ITEM = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$)")
+_JOINS = (" ", "\t", ":", "~")
+"""What begins with these would be a part of the block before it, even behind an empty line."""
+_APART = "<!-- -->"
 _ENTITY = re.compile("&(?:#|[A-Za-z])")
 _BEFORE = frozenset("]!\\*_~^=`$")
 _BEHIND = frozenset("{*_~^=`$")
@@ -52,7 +65,7 @@ _MUCH = 1_000_000
 
 def verbatim(
     text: str, tokens: Sequence[Token], tags: Sequence[Token], options: ParseOptions
-) -> tuple[Lines, ...] | None:
+) -> tuple[Hidden, ...] | None:
     """Whether a text can stand in its twin as it is written.
 
     Args:
@@ -72,8 +85,8 @@ def verbatim(
         return None
     if any(not _is_comment(token) for token in tags):
         return None
-    hidden = tuple((token.map[0], token.map[1]) for token in tags if token.map)
-    return hidden + _markers(tokens) if _MDX.search(text) else hidden
+    markers = _MDX.search(text) is not None
+    return tuple(_hidden(tokens, markers=markers)) if tags or markers else ()
 
 
 def with_spoken_links(text: str, tokens: Iterable[Token]) -> str:
@@ -139,16 +152,20 @@ def _is_comment(token: Token) -> bool:
     return token.type == "html_block" and not token.level and _COMMENT.fullmatch(token.content) is not None
 
 
-def _markers(tokens: Sequence[Token]) -> tuple[Lines, ...]:
-    """Where paragraphs stand that only say where an excerpt ends."""
-    return tuple(
-        (opening.map[0], opening.map[1])
-        for opening, inline in pairwise(tokens)
-        if opening.type == "paragraph_open" and opening.map and is_marker_paragraph(inline.content)
-    )
+def _hidden(tokens: Sequence[Token], *, markers: bool) -> Iterator[Hidden]:
+    """Where comments stand, and paragraphs that only say where an excerpt ends, if there may be `markers`."""
+    after_list = False
+    for index, token in enumerate(tokens):
+        if token.type == "html_block" or (
+            markers and token.type == "paragraph_open" and is_marker_paragraph(tokens[index + 1].content)
+        ):
+            if token.map:
+                yield Hidden(token.map[0], token.map[1], after_list)
+        elif not token.level and token.nesting >= 0:
+            after_list = token.type in _LISTS
 
 
-def twin_of_text(text: str, hidden: Iterable[Lines], refs: Sequence[Ref]) -> Pieces | None:
+def twin_of_text(text: str, hidden: Sequence[Hidden], refs: Sequence[Ref]) -> Pieces | None:
     """A text with a hole for each of its references.
 
     Args:
@@ -159,7 +176,7 @@ def twin_of_text(text: str, hidden: Iterable[Lines], refs: Sequence[Ref]) -> Pie
     Returns:
         `None` if it is not certain where all of them stand.
     """
-    text = _without(text, sorted(hidden)) if hidden else text
+    text = _without(text, hidden) if hidden else text
     text = text.strip("\n")
     if not text:
         return ()
@@ -209,18 +226,23 @@ def _cut(text: str, places: Iterable[tuple[int, int, int]]) -> Pieces:
     return tuple(piece for piece in pieces if piece != "")
 
 
-def _without(text: str, hidden: Sequence[Lines]) -> str:
-    """A text without some lines, and without a gap where they were."""
+def _without(text: str, hidden: Sequence[Hidden]) -> str:
+    """A text without some lines: what stood before them stays apart from what stood behind."""
     lines = text.split("\n")
-    for start, end in reversed(hidden):
+    for start, end, after_list in sorted(hidden, reverse=True):
         behind = end
-        while behind < len(lines) and not lines[behind].strip() and (not start or not lines[start - 1].strip()):
+        while behind < len(lines) and not lines[behind].strip():
             behind += 1
-        del lines[start:behind]
+        between = [""] if start and lines[start - 1].strip() else []
+        if start and behind < len(lines):
+            following = lines[behind]
+            if following.startswith(_JOINS) or (after_list and _ITEM.match(following)):
+                between += (_APART, "")
+        lines[start:behind] = between
     return "\n".join(lines)
 
 
-def with_twin(body: Body, text: str, hidden: Sequence[Lines] | None, writer: BodyWriter) -> Body:
+def with_twin(body: Body, text: str, hidden: Sequence[Hidden] | None, writer: BodyWriter) -> Body:
     """A body with the same as Markdown.
 
     Args:

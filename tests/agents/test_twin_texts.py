@@ -57,6 +57,9 @@ $$
         ("---\ntitle: B\n---\n# A\n\nText.\n", "# A\n\nText.\n"),
         ("One.\n\n<!--more-->\n\nTwo.\n", "One.\n\nTwo.\n"),
         ("One.\n\n<!-- not for\n\nreaders -->\n\nTwo.\n", "One.\n\nTwo.\n"),
+        ("One.\n<!-- no -->\nTwo.\n", "One.\n\nTwo.\n"),
+        ("One.\n<!-- no -->\n===\n", "One.\n\n===\n"),
+        ("One.\n\n<!-- no -->\n\n- a\n", "One.\n\n- a\n"),
         ("One.\n\n{/* truncate */}\n\nTwo.\n", "One.\n\nTwo.\n"),
         ("    <b>\n", "    <b>\n"),
         ("`<b>` and 1 < 2", "`<b>` and 1 < 2\n"),
@@ -64,6 +67,23 @@ $$
 )
 def test_markdown_stays_as_it_is_written(text: str, twin: str) -> None:
     assert twin_of(text) == twin
+
+
+@pytest.mark.parametrize("comments", ["<!-- no -->", "\n<!-- no -->\n", "\n<!-- no -->\n\n<!-- nor -->\n\n"])
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        ("- a", "- b"),
+        ("1. a", "7) b"),
+        ("- a", "  b"),
+        ("- a", "    code"),
+        ("[^n]: A note.", "    code"),
+        ("One.", ": two"),
+        ("One.", "~ two"),
+    ],
+)
+def test_what_a_comment_kept_apart_stays_apart(before: str, comments: str, behind: str) -> None:
+    assert twin_of(f"{before}\n{comments}\n{behind}\n") == f"{before}\n\n<!-- -->\n\n{behind}\n"
 
 
 def test_what_looks_like_a_link_in_code_is_told_apart() -> None:
@@ -252,6 +272,9 @@ BLOCKS = st.recursive(
         st.just("| a | b |\n|---|---|\n| `x` | <b>y</b> |"),
         st.just("---"),
         st.just("<!--more-->"),
+        st.tuples(LINES, st.sampled_from(["more", "===", "---", ": more", "    more", "- more", "| a |\n|---|"])).map(
+            "\n<!-- no -->\n".join
+        ),
         st.just("<div>\n\ninside\n\n</div>"),
         st.just("term\n: definition"),
         st.just("$$\na^2\n$$"),
