@@ -5,6 +5,11 @@ from __future__ import annotations
 import signal
 
 import pytest
+from hypothesis import settings
+
+# How long something takes is for tests/benchmarks; a machine that is busy with something else says nothing.
+settings.register_profile("untimed", settings.default, deadline=None)
+settings.load_profile("untimed")
 
 # A shell that starts the tests behind itself has them ignore Ctrl-C, and all that they start would ignore it, too.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

@@ -175,7 +175,7 @@ def test_a_short_title_is_as_large_as_can_be_and_a_long_one_smaller() -> None:
     assert sizes[-1] == TITLE.size[1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=250))
 def test_every_title_fits_and_loses_nothing_but_its_end(text: str) -> None:
     if not text.strip():

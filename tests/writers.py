@@ -610,7 +610,6 @@ def machine_settings(*, examples: int, share: float = 1) -> settings:
         max_examples=max(1, int(STEPS * share) // 25) if STEPS else examples,
         stateful_step_count=25 if STEPS else 12,
         derandomize=not STEPS,
-        deadline=None,
         database=None,
         print_blob=True,
         suppress_health_check=list(HealthCheck),

@@ -7,6 +7,9 @@ from functools import lru_cache
 
 import msgspec
 
+NOTHING = "<!-- -->"
+"""What keeps two blocks apart, or stands where Markdown needs something and there is nothing."""
+
 # What may be markup wherever it stands; an underscore between letters, or a tilde before a number, is none.
 _SPECIAL = re.compile(
     r"""[\\`*\[$]|(?<![^\W_])_|_(?![^\W_])|~(?!\d)|<(?=[A-Za-z/!?]|$)|&(?=\#|[A-Za-z][A-Za-z0-9]*;|$)|\{(?=[{#.:%<]|$)"""

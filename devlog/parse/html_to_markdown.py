@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 
 from devlog.model.document import Anchor, Body, Drawing, Image, Ref
-from devlog.model.markdown import address, escaped, opened
+from devlog.model.markdown import NOTHING, address, escaped, opened
 from devlog.parse.elements import Element, read_html
+from devlog.parse.math import in_dollars
 
 _HOLE = re.compile("\x02(\\d+)\x03")
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
@@ -19,7 +20,11 @@ _MARKS = {"\x04": ("**", "<strong>"), "\x05": ("**", "</strong>"), "\x06": ("*",
 _MARKS |= {"\x0e": ("~~", "<del>"), "\x0f": ("~~", "</del>")}
 _ENDS = {"\x04": "\x05", "\x06": "\x07", "\x0e": "\x0f"}
 _MARK = re.compile("[\x04-\x07\x0e\x0f]")
+_RULE = re.compile(r"(?:[-*] ){2,}[-*]")
+"""Lists in lists of nothing, which look like a line across the page."""
 _BREAK = "\x11"
+_BOX = re.compile(rf"(\[[x ]\])[ {_BREAK}]+")
+_FORMULA = "\x12"
 _AROUND = f" \n\t\xa0\u200b{_BREAK}"
 _PARAGRAPHS = re.compile(f"(?:{_BREAK}[ \n\t\xa0]*){{2,}}")
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f]")
@@ -116,7 +121,7 @@ class _Writer:
         if not children:
             return []
         parts = (part.strip(_AROUND) for part in _PARAGRAPHS.split(self.line(children)))
-        return [opened(part.replace(_BREAK, "\\\n")) for part in parts if part]
+        return [_opened(part) for part in parts if part]
 
     def _block(self, element: Element) -> list[str]:
         if _HIDDEN.intersection(element.classes):
@@ -231,7 +236,7 @@ class _Writer:
             if not blocks and not (isinstance(child, Element) and child.name == "li"):
                 continue
             if blocks and blocks[0] in ("[x]", "[ ]"):  # the box of a task stands before its first paragraph
-                blocks = [" ".join(blocks[:2]), *blocks[2:]]
+                blocks = [" ".join(blocks[:2]) if blocks[1:] else f"{blocks[0]} {NOTHING}", *blocks[2:]]
             loose = loose or (isinstance(child, Element) and any(True for _ in child.elements("p")))
             sign = mark(len(items))
             items.append(_item(blocks, sign))
@@ -309,7 +314,7 @@ class _Writer:
         text = _BLANKS.sub(" ", text) if "\n" in text or "  " in text or "\t" in text else text
         if _BREAK in text:
             text = re.sub(f" *{_BREAK} *", _BREAK, text)
-        return _resolved(text.strip(" ")).strip(_AROUND)
+        return _with_formulas(_resolved(text.strip(" "))).strip(_AROUND)
 
     def _inline(self, children: Iterable[str | Element], parts: list[str]) -> None:
         for child in children:
@@ -379,8 +384,10 @@ class _Writer:
 
     def _inline_math(self, element: Element, parts: list[str]) -> None:
         tex = " ".join(element.get("alttext").split())
-        mark = "$$" if element.get("display") == "block" else "$"
-        parts.append(f"{mark}{tex}{mark}" if tex else "")
+        if element.get("display") == "block":
+            parts.append(f"$${tex}$$" if tex else "")
+        elif tex:
+            parts.append(f"{_FORMULA}{tex}{_FORMULA}")
 
     def _inline_input(self, element: Element, parts: list[str]) -> None:
         if element.get("type").lower() == "checkbox":
@@ -497,6 +504,13 @@ def _fenced(code: str, info: str) -> str:
     return f"{fence}{info}\n{code}\n{fence}" if code else f"{fence}{info}\n{fence}"
 
 
+def _opened(text: str) -> str:
+    """The text of a paragraph, where no sign begins another block, neither behind the box of a task."""
+    box = _BOX.match(text)
+    rest = text[box.end() :] if box else text
+    return (f"{box[1]} " if box else "") + opened(rest.replace(_BREAK, "\\\n"))
+
+
 def _resolved(text: str) -> str:
     """A line with its emphasis written: by signs where a reader of Markdown takes them for such, else by tags."""
     if not _MARK.search(text):
@@ -516,6 +530,19 @@ def _resolved(text: str) -> str:
         kind = 0 if is_plain else 1
         signs[begin], signs[mark.start()] = _MARKS[text[begin]][kind], _MARKS[mark[0]][kind]
     return _MARK.sub(lambda mark: signs.get(mark.start(), ""), text)
+
+
+def _with_formulas(text: str) -> str:
+    """A line with its formulas written; what stands beside one decides how."""
+    if _FORMULA not in text:
+        return text
+    parts = text.split(_FORMULA)
+    written = parts[0]
+    for place in range(1, len(parts), 2):
+        behind = parts[place + 1]
+        is_last = place + 2 == len(parts)
+        written += in_dollars(parts[place], written[-1:], behind if behind or is_last else "$") + behind
+    return written
 
 
 def _opens(text: str, place: int) -> bool:
@@ -558,7 +585,8 @@ def _item(blocks: Sequence[str], mark: str, indent: str = "") -> str:
     lines = "".join(inside).split("\n")
     indent = indent or " " * len(mark)
     rest = [f"{indent}{line}" if line else "" for line in lines[1:]]
-    return "\n".join([f"{mark}{lines[0]}".rstrip(), *rest])
+    first = f"{mark}{lines[0]}".rstrip()
+    return "\n".join([f"{first} {NOTHING}" if _RULE.fullmatch(first) else first, *rest])
 
 
 def _inside(rows: Iterable[Iterable[Element]], name: str) -> Iterator[Element]:

@@ -167,21 +167,40 @@ def _kramdown_inline_rule(state: StateInline, silent: bool) -> bool:
 
 def _dollars(state: StateInline, silent: bool) -> bool:
     """A formula between single dollars."""
-    source, position, last = state.src, state.pos, state.posMax
+    end = _end_of_dollars(state.src, state.pos, state.posMax)
+    return end > 0 and _push(state, "$", state.pos + 1, end, 1, silent)
+
+
+def _end_of_dollars(source: str, position: int, last: int) -> int:
+    """Where the second dollar of a formula stands, or -1: these are not the dollars of one."""
     first = source[position + 1 : position + 2]
     if position + 2 >= last or first.isspace() or _BEFORE.match(source[max(0, position - 1) : position]):
-        return False
+        return -1
     end = source.find("$", position + 1, last)
     while end > 0 and _is_escaped(source, end):
         end = source.find("$", end + 1, last)
     if end <= position + 1 or source[end - 1].isspace():
-        return False
+        return -1
     content = source[position + 1 : end]
     if end + 1 < last and _AFTER.match(source, end + 1) and not _COMMAND.search(content):
-        return False
+        return -1
     if _NO_DOLLARS.search(content) or (_WORDS.search(content) and not _CERTAIN.search(content)):
-        return False
-    return _push(state, "$", position + 1, end, 1, silent)
+        return -1
+    return end
+
+
+def in_dollars(content: str, before: str, after: str) -> str:
+    """A formula within a line, between single dollars if these are read as those of one.
+
+    Args:
+        content: of the formula, in TeX.
+        before: the line as far as the formula, or the end of this.
+        after: what follows.
+    """
+    formula = f"${content}$"
+    line = before + formula + after
+    is_read = _end_of_dollars(line, len(before), len(line)) == len(before) + len(formula) - 1
+    return formula if is_read else f"$`{content}`$"
 
 
 def _is_escaped(source: str, position: int) -> bool:

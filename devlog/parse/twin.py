@@ -14,7 +14,7 @@ from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
 from devlog.model.document import Body, Ref
-from devlog.model.markdown import address
+from devlog.model.markdown import NOTHING, address
 from devlog.parse.ansi import ESCAPE
 from devlog.parse.body import BodyWriter
 from devlog.parse.excerpt import is_marker_paragraph
@@ -54,7 +54,6 @@ _LISTS = frozenset({"bullet_list_open", "ordered_list_open"})
 _ITEM = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$)")
 _JOINS = (" ", "\t", ":", "~")
 """What begins with these would be a part of the block before it, even behind an empty line."""
-_APART = "<!-- -->"
 _ENTITY = re.compile("&(?:#|[A-Za-z])")
 _BEFORE = frozenset("]!\\*_~^=`$")
 _BEHIND = frozenset("{*_~^=`$")
@@ -237,7 +236,7 @@ def _without(text: str, hidden: Sequence[Hidden]) -> str:
         if start and behind < len(lines):
             following = lines[behind]
             if following.startswith(_JOINS) or (after_list and _ITEM.match(following)):
-                between += (_APART, "")
+                between += (NOTHING, "")
         lines[start:behind] = between
     return "\n".join(lines)
 

@@ -297,6 +297,10 @@ TEXTS = st.lists(BLOCKS, min_size=1, max_size=4).map(
 
 
 @given(text=TEXTS)
+@example(text="- [x] <!-- c -->\n- <br>\n- [ ] <!-- c --> +\n- [ ] <br> <br>word")
+@example(text="- a <b>b</b>\n- - +\n    <!-- c -->")
+@example(text="$x$<span>s</span>word")
+@example(text="5<span>$x$</span><span>$y$</span> $<span>z</span>$")
 def test_a_twin_says_what_its_text_says(text: str) -> None:
     seen, again = round_trip(text)
     assert again == seen, twin_of(text)

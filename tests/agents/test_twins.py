@@ -180,7 +180,7 @@ def test_any_text_is_a_value_of_yaml(text: str) -> None:
 EVIL = ["a: b", "- c", "---", '"q"', "'", "#", "]", "](x)", "`", "*", "\\", "\u2028", "<script>", "{{ x }}", "日"]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(title=st.lists(st.sampled_from(EVIL), min_size=1, max_size=4).map(" ".join))
 def test_whatever_a_title_says_it_stays_a_title(tmp_path_factory: pytest.TempPathFactory, title: str) -> None:
     title = f"T {title}"

@@ -223,7 +223,7 @@ BODIES = st.sampled_from(
 TEXTS = st.tuples(st.sampled_from(["wal", "wal, pages", "pages", "plans"]), BODIES)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(TEXTS, min_size=6, max_size=9), edits=st.lists(st.tuples(st.integers(0, 5), BODIES), max_size=3))
 def test_an_edit_leaves_what_a_clean_build_gives(
     tmp_path: Path, texts: list[tuple[str, str]], edits: list[tuple[int, str]]

@@ -775,7 +775,6 @@ def texts_with_edits(draw: st.DrawFn) -> _Drawn:
 
 
 @given(texts_with_edits())
-@settings(deadline=None)
 def test_only_the_places_of_edits_change(drawn: _Drawn) -> None:
     ends = re.findall("\r\n|\r|\n", drawn.text)
     usual = max(dict.fromkeys(ends), key=ends.count) if ends else "\n"
@@ -784,7 +783,6 @@ def test_only_the_places_of_edits_change(drawn: _Drawn) -> None:
 
 
 @given(texts_with_edits(), st.data())
-@settings(deadline=None)
 def test_what_stands_elsewhere_is_not_touched(drawn: _Drawn, data: st.DataObject) -> None:
     edits = [edit for edit in drawn.edits if edit.old]
     if edits:
@@ -881,7 +879,7 @@ def _kinds(checked: Checked, severity: str) -> set[tuple[str, str]]:
 
 
 @given(sites())
-@settings(deadline=None, max_examples=int(os.environ.get("DEVLOG_MACHINE_STEPS", "250")) // 10)
+@settings(max_examples=int(os.environ.get("DEVLOG_MACHINE_STEPS", "250")) // 10)
 def test_mending_any_site(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = write_site(Path(folder), files)

@@ -38,7 +38,7 @@ def nothing_differs(done: Comparison) -> bool:
     return not any(differences) and not done.redirects
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(OUTPUTS)
 def test_a_tree_compared_with_itself(files: dict[str, str]) -> None:
     with TemporaryDirectory() as folder:
@@ -49,7 +49,7 @@ def test_a_tree_compared_with_itself(files: dict[str, str]) -> None:
     assert done.kept == done.old_urls
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(OUTPUTS, st.data())
 def test_a_page_taken_away_is_lost(files: dict[str, str], data: st.DataObject) -> None:
     paths = sorted(path for path in files if path.endswith(".html") and path != "index.html")

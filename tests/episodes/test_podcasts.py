@@ -214,7 +214,7 @@ HOSTILE = TEXTS.map(lambda text: re.sub(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]", " 
 
 
 @given(HOSTILE, HOSTILE)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_stands_in_the_fields(tmp_path: Path, one: str, other: str) -> None:
     def quoted(text: str) -> str:
         return "'" + text.replace("'", "''") + "'"

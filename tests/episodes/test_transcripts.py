@@ -266,7 +266,7 @@ class HTMLText(HTMLParser):
 
 
 @given(st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]), min_size=1, max_size=60))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_all_words_are_shown_as_they_are(words: str) -> None:
     words = " ".join(words.split())
     data = {"segments": [{"startTime": 1, "endTime": 2, "body": words, "speaker": "Ada Quill"}]}
@@ -324,7 +324,7 @@ def joined(cues: Sequence[Cue]) -> list[tuple[str, str]]:
 
 
 @given(spoken(st.sampled_from(["Ada Quill", "Bo <b> & co", ""])))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_webvtt_and_back(cues: tuple[Cue, ...]) -> None:
     written = write.vtt(cues)
     again = cues_of(written)
@@ -335,7 +335,7 @@ def test_webvtt_and_back(cues: tuple[Cue, ...]) -> None:
 
 
 @given(spoken())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_another_reader_of_webvtt_agrees(cues: tuple[Cue, ...]) -> None:
     plain = tuple(msgspec.structs.replace(cue, text=re.sub("[&<>]", "x", cue.text)[:200].strip()) for cue in cues)
     read = webvtt.from_string(write.vtt(plain))
@@ -345,7 +345,7 @@ def test_another_reader_of_webvtt_agrees(cues: tuple[Cue, ...]) -> None:
 
 
 @given(spoken())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_subrip_and_back(cues: tuple[Cue, ...]) -> None:
     cues = tuple(msgspec.structs.replace(cue, text=re.sub("[&<>]", "x", cue.text)) for cue in cues)
     written = write.srt(cues)
@@ -356,13 +356,13 @@ def test_subrip_and_back(cues: tuple[Cue, ...]) -> None:
 
 
 @given(spoken(st.sampled_from(["Ada Quill", "", "“Bo”"])))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_json_and_back(cues: tuple[Cue, ...]) -> None:
     assert cues_of(write.segments(cues).decode(), "talk.json") == cues
 
 
 @given(spoken())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_all_formats_say_the_same(cues: tuple[Cue, ...]) -> None:
     text = re.sub(r"^(?:Ada Quill|Bo Reed|Cy): ", "", write.txt(cues), flags=re.MULTILINE)
     words = " ".join(cue.text for cue in cues).split()

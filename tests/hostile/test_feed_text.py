@@ -52,7 +52,7 @@ def test_recipes_write_well_formed_xml(
         assert json_faults(json_feed(view, (entry,), {"b": body})) == []
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(fields=st.fixed_dictionaries(dict.fromkeys(("title", "summary", "tag", "author", "topic"), WRITTEN)), body=BODY)
 def test_a_whole_site(fields: dict[str, str], body: str) -> None:
     front = {
@@ -87,7 +87,7 @@ def _published(files: dict[str, str | bytes]) -> dict[str, bytes]:
         return read_tree(Path(folder) / "public")
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 @given(before=WRITTEN, after=WRITTEN)
 def test_ids_survive_an_edit_of_titles(before: str, after: str) -> None:
     assert _ids(before, URL) == _ids(after, URL)

@@ -120,7 +120,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(st.lists(pieces, max_size=30), st.sampled_from(["$", "$$", "```math\n", "\\(", "\\["]))
 def test_any_pieces(parts: list[str], opening: str) -> None:
     closing = {"```math\n": "\n```", "\\(": "\\)", "\\[": "\\]"}.get(opening, opening)

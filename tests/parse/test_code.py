@@ -31,7 +31,6 @@ LINES = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(LINES, st.sampled_from(["diff", "python", "c", "html", "console", "text"]), st.booleans())
 @example(["+a", ""], "python", False)
 @example(["-", "+"], "python", False)
@@ -42,7 +41,6 @@ def test_a_patch_is_shown_as_it_is(lines: list[str], language: str, numbers: boo
     assert shown(html) == code + "\n"
 
 
-@settings(deadline=None)
 @given(LINES)
 def test_every_line_of_a_patch_is_what_its_sign_says(lines: list[str]) -> None:
     html = render_code("\n".join([*lines, "end"]) + "\n", Fence("python", is_diff=True))
@@ -59,7 +57,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(
     st.lists(PIECES, max_size=30).map(lambda parts: "".join(parts) + "\n"),
     st.sampled_from(["ansi", "console", "shell-session", "pycon"]),

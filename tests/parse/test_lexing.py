@@ -75,7 +75,7 @@ def test_same_html(language: str) -> None:
         assert highlight(text, language) == _reference(text, language)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.sampled_from(["python", "cpp", "rust", "bash", "json", "yaml", "html", "js", "sql", "diff", "toml", "console"]),
     st.lists(st.sampled_from("abx_ 0.\n\t\"'`#/*\\<>(){}[]=:;,$%@!-|é"), max_size=60).map("".join),
@@ -161,7 +161,7 @@ _EXPRESSIONS = st.recursive(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(_EXPRESSIONS, st.sampled_from([0, re.IGNORECASE, re.MULTILINE, re.IGNORECASE | re.MULTILINE]), st.data())
 def test_no_rule_that_matches_is_left_out(expression: str, flags: int, data: st.DataObject) -> None:
     text = data.draw(st.text("abckK1. \nZ[éſ\u212aİ", max_size=6))

@@ -60,26 +60,26 @@ blocks = st.lists(line, min_size=1, max_size=12).map("\n".join)
 ends = st.sampled_from(("", "\n", "\n  ", "\n\n", DEFINED))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(blocks, ends)
 def test_same_blocks(text: str, end: str) -> None:
     assert_same(text + end)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(inline, ends)
 def test_same_inlines(text: str, end: str) -> None:
     assert_same(text + end)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(blocks)
 def test_same_with_other_line_ends(text: str) -> None:
     assert_same(text.replace("\n", "\r\n"))
     assert_same(text.replace("\n", "\r") + "\0")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(blocks, st.sampled_from(("> ", "> > ", "  ", "    ", "\t")))
 def test_same_when_all_of_it_stands_inside(text: str, outer: str) -> None:
     nested = text.replace("\n", f"\n{outer}")
@@ -150,7 +150,7 @@ def test_same_token() -> None:
     assert made == Token("inline", "", 0, level=2, content="text", children=[], map=[3, 4], block=True)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.from_regex(_PLAIN_URL, fullmatch=True).filter(lambda url: len(url) < 256))
 @example("https://example.org")
 @example("http://a.b/c?d=e&f#g@h:i")
@@ -158,7 +158,7 @@ def test_plain_urls_are_normal(url: str) -> None:
     assert normalizeLink(url) == url
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(st.characters() | st.sampled_from("\x00\x1f\x7f\t\n\r\x80\x9f\ufffe\uffff\ud800")))
 def test_legal_text_is_found(text: str) -> None:
     assert is_legal(text) == (ILLEGAL.search(text) is None)

@@ -308,7 +308,7 @@ def mixtures(draw: st.DrawFn) -> bytes:
     return found + b"a" * draw(st.sampled_from([0, 0, 0, 0, 16000, 65536]))
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=400, suppress_health_check=list(HealthCheck))
 @given(target=ways() | mixtures())
 @example(target=b"/../secret/canary.txt")
 @example(target=b"/devlogs/../../site-secret/canary.txt")
