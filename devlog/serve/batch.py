@@ -5,22 +5,40 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from enum import Enum, auto
 
+import msgspec
+
 from devlog.disk.read import TEXT_SUFFIXES
 from devlog.serve.stamps import Stamp
 
-QUIET_CLOSED = 0.015
-"""Seconds without an event after which a file that was written and closed is done. A writer waits for these."""
-QUIET_NEW = 0.03
-"""The same for a new text: programs give other names to files that are about to be moved elsewhere."""
-QUIET_OPEN = 0.1
-"""The same for a file that nobody has closed yet, and for any other new one."""
 MANY = 3
 """More files than this are the work of a program."""
-QUIET_MANY = 0.12
-QUIET_GONE = 0.2
-"""Editors take a file away for a moment, or empty it, before they write it anew."""
-LONGEST = 1.0
-"""After so many seconds what has changed is told though there is no end to it."""
+
+
+class Patience(msgspec.Struct, frozen=True):
+    """For how many seconds there must be no event before what has happened to files is at its end.
+
+    Attributes:
+        closed: after a file was written and closed. A writer waits for these.
+        new: after the same of a new text: programs give other names to files that are about to be moved elsewhere.
+        open: while nobody has closed a file yet, and after any other new one.
+        many: after more than a few files.
+        gone: after a file was taken away or emptied, as editors do for a moment before they write it anew.
+        git: after git has given back its lock: a rebase takes it again for every commit.
+        longest: from the first event; then what has changed is told though there is no end to it.
+        longest_git: the same while git is at work: its lock may have been left behind by one that was killed.
+    """
+
+    closed: float = 0.015
+    new: float = 0.03
+    open: float = 0.1
+    many: float = 0.12
+    gone: float = 0.2
+    git: float = 0.2
+    longest: float = 1.0
+    longest_git: float = 3.0
+
+
+PATIENCE = Patience()
 
 
 class Hint(Enum):
@@ -34,16 +52,6 @@ class Hint(Enum):
     MISSED = auto()  # no event at all: it was found
 
 
-_QUIET = {
-    Hint.OPEN: QUIET_OPEN,
-    Hint.CLOSED: QUIET_CLOSED,
-    Hint.GONE: QUIET_CLOSED,
-    Hint.TOUCHED: QUIET_CLOSED,
-    Hint.FOLDER: QUIET_MANY,
-    Hint.MISSED: QUIET_OPEN,
-}
-
-
 class Batch:
     """Hints that belong together, because there was no quiet time between them.
 
@@ -53,7 +61,8 @@ class Batch:
         last: when the last of them came.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, patience: Patience = PATIENCE) -> None:
+        self._patience = patience
         self.hints: dict[str, Hint] = {}
         self.first = self.last = 0.0
 
@@ -86,11 +95,16 @@ class Batch:
         """Whether there is something that no event told of."""
         return Hint.MISSED in self.hints.values()
 
-    def rest(self, now: float, known: Container[str], longest: float = LONGEST) -> float:
-        """How many seconds to wait for more hints; none when it is not above zero."""
-        return min(self.last + self._quiet(known), self.first + longest) - now
+    @property
+    def end(self) -> float:
+        """When it is time to tell, whatever else happens."""
+        return self.first + self._patience.longest
 
-    def doubt(self, now: float, clock: float, changes: Mapping[str, Stamp | None], known: Mapping[str, Stamp]) -> float:
+    def rest(self, now: float, known: Container[str]) -> float:
+        """How many seconds to wait for more hints; none when it is not above zero."""
+        return min(self.last + self._quiet(known), self.end) - now
+
+    def doubt(self, now: float, clock: int, changes: Mapping[str, Stamp | None], known: Mapping[str, Stamp]) -> float:
         """How many seconds to wait before it is believed that files are gone, or empty, or as they are to be.
 
         A file that nobody has closed was perhaps written to after the last event that has been heard: events are
@@ -98,30 +112,34 @@ class Batch:
 
         Args:
             now: the moment, as of all hints.
-            clock: the time of day before the files were looked at, in seconds.
+            clock: the time of day before the files were looked at, in nanoseconds as in stamps.
             changes: what has changed.
             known: what was known before.
         """
         rest = 0.0
         if any(name in known and _is_less(stamp, known[name]) for name, stamp in changes.items()):
-            rest = self.last + QUIET_GONE - now
+            rest = self.last + self._patience.gone - now
         for name, stamp in changes.items():
             if stamp is not None and self.hints.get(name) is Hint.OPEN:
-                age = clock - stamp[2] / 1e9
-                if age > -LONGEST:  # or the file system's clock is another one
-                    rest = max(rest, QUIET_OPEN - age)
-        return min(rest, self.first + LONGEST - now)
+                age = (clock - stamp[2]) / 1e9
+                if age > -self._patience.longest:  # or the file system's clock is another one
+                    rest = max(rest, self._patience.open - age)
+        return min(rest, self.end - now)
 
     def _quiet(self, known: Container[str]) -> float:
         if self.many:
-            return QUIET_MANY
-        return max(_quiet(name, hint, is_new=name not in known) for name, hint in self.hints.items())
+            return self._patience.many
+        return max(self._quiet_of(name, hint, is_new=name not in known) for name, hint in self.hints.items())
 
-
-def _quiet(name: str, hint: Hint, *, is_new: bool) -> float:
-    if hint is Hint.CLOSED and is_new:
-        return QUIET_NEW if name.lower().endswith(TEXT_SUFFIXES) else QUIET_OPEN
-    return _QUIET[hint]
+    def _quiet_of(self, name: str, hint: Hint, *, is_new: bool) -> float:
+        patience = self._patience
+        if hint is Hint.FOLDER:
+            return patience.many
+        if hint in {Hint.OPEN, Hint.MISSED}:
+            return patience.open
+        if hint is Hint.CLOSED and is_new:
+            return patience.new if name.lower().endswith(TEXT_SUFFIXES) else patience.open
+        return patience.closed
 
 
 def _is_less(new: Stamp | None, old: Stamp) -> bool:

@@ -5,16 +5,20 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-QUIET = 0.2
-"""Seconds without a lock after which git has done: a rebase takes and gives it back for every commit."""
-LONGEST = 3.0
-"""After so many seconds we go on: the lock may have been left behind by a git that was killed."""
+from devlog.serve.batch import PATIENCE
 
 
 class Repository:
     """The repository that a folder is in, if any."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, quiet: float = PATIENCE.git) -> None:
+        """Look at what git has there now.
+
+        Args:
+            root: the folder.
+            quiet: seconds without a lock after which git has done.
+        """
+        self._quiet = quiet
         folder = _git_folder(root)
         self._lock = str(folder / "index.lock") if folder else ""
         self._index = str(folder / "index") if folder else ""
@@ -37,7 +41,7 @@ class Repository:
         elif many and (index := self._state(self._index)) != self._known:
             self._known = index
             self._seen = now
-        return now < self._seen + QUIET
+        return now < self._seen + self._quiet
 
     def history(self) -> tuple[int, int] | None:
         """What is another value after a commit, a checkout, or anything else that gives the history another end."""

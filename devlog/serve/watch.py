@@ -16,9 +16,8 @@ from pathlib import Path, PurePath
 
 import msgspec
 
-from devlog.serve.batch import LONGEST, QUIET_OPEN, Batch, Hint
+from devlog.serve.batch import PATIENCE, Batch, Hint, Patience
 from devlog.serve.events import Events
-from devlog.serve.repository import LONGEST as LONGEST_GIT
 from devlog.serve.repository import Repository
 from devlog.serve.stamps import Stamp, differences, is_in, look, only_noticed
 
@@ -70,6 +69,7 @@ class Watcher:
         *,
         scan_seconds: float = 2.0,
         events: bool = True,
+        patience: Patience = PATIENCE,
         log: Callable[[str], None] = lambda _: None,
     ) -> None:
         """Watch nothing yet.
@@ -80,6 +80,7 @@ class Watcher:
                 Names are relative to the root, with ``/``, and absolute for folders outside of it.
             scan_seconds: how often all files are looked at.
             events: whether to use what the system tells of changes.
+            patience: how long to wait until a save is complete.
             log: is told in one line of every fault, in the same thread as `tell`; of one that recurs only once.
         """
         self.walks = 0
@@ -91,6 +92,7 @@ class Watcher:
         self._deaf = False
         self._heard = False
         self._bell = threading.Condition()
+        self._patience = patience
         self._new = Batch()
         self._wanted: Places | None = None
         self._stopping = False
@@ -189,7 +191,7 @@ class Watcher:
 
     def _settle(self) -> None:
         """Wait until there are no more hints, and tell which of the files they name have changed."""
-        batch = Batch()
+        batch = Batch(self._patience)
         before: dict[str, Stamp | None] | None = None
         while True:
             with self._bell:
@@ -204,14 +206,14 @@ class Watcher:
             folders = {name: hint is Hint.FOLDER for name, hint in batch.hints.items()}
             if any(folders.values()) and self._events and self._events.lost:
                 self._attach()
-            clock = time.time()
+            clock = time.time_ns()
             changes = differences(self._root, folders, self._stamps)
             rest = batch.doubt(now, clock, changes, self._stamps)
             if rest <= 0 and batch.missed and changes != before:  # nobody tells when it is closed: until it stays
                 before = changes
-                rest = min(QUIET_OPEN, batch.first + LONGEST - now)
+                rest = min(self._patience.open, batch.end - now)
             with self._bell:
-                more = bool(self._new.hints) and now < batch.first + LONGEST
+                more = bool(self._new.hints) and now < batch.end
             if rest <= 0 and not more:
                 break
             self._pause(rest)
@@ -222,7 +224,7 @@ class Watcher:
         rest = batch.rest(now, self._stamps)
         if rest > 0 or not self._git.busy(now, many=batch.many):
             return rest
-        if now < batch.first + LONGEST_GIT:
+        if now < batch.first + self._patience.longest_git:
             return _GIT_SECONDS
         self._git.give_up()
         return 0.0
@@ -255,7 +257,7 @@ class Watcher:
         found = look(self._root, self._names, self._stamps, self._is_hinted if may_leave else None)
         if may_leave and self._is_hinted():  # somebody has saved something, and need not wait for this
             self._left_off += 1
-            self._next_walk = time.monotonic() + LONGEST
+            self._next_walk = time.monotonic() + self._patience.longest
             return
         self.walks += 1
         self._left_off = 0
@@ -289,7 +291,7 @@ class Watcher:
         self._root = str(places.root.absolute())
         self._tops = places.tops()
         self._names = [*places.files, *self._tops]
-        self._git = Repository(places.root.absolute())
+        self._git = Repository(places.root.absolute(), self._patience.git)
 
     def _move_to(self, places: Places) -> None:
         if places == self._places:

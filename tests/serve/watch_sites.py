@@ -8,8 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from saves import Folder
 
+from devlog.serve.batch import PATIENCE, Patience
 from devlog.serve.watch import Places, Watcher
 
 DEADLINE = 30.0
@@ -18,6 +20,9 @@ QUIET = 0.8
 """Seconds without another call that show that there was no more to tell."""
 NEVER = 3600.0
 """As the time between two looks at all files: what is told was told because of events."""
+
+PATIENT = Patience(*(3 * seconds for seconds in msgspec.structs.astuple(PATIENCE)))
+"""A machine that runs tests may stop for longer in the middle of a save than a writer's."""
 
 Texts = dict[str, bytes]
 
@@ -58,7 +63,8 @@ class Site(Folder):
 
     def start(self, places: Places | None = None, *, scan_seconds: float = NEVER, **options: Any) -> Site:
         assert self._watcher is None
-        self._watcher = Watcher(places or self.places(), self._tell, scan_seconds=scan_seconds, **options)
+        options = {"scan_seconds": scan_seconds, "patience": PATIENT, **options}
+        self._watcher = Watcher(places or self.places(), self._tell, **options)
         self._copy = self.disk()
         self._watcher.start()
         return self
