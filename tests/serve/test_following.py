@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 import time
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 from http_raw import Listener
 from saves import NEW, WAYS, Folder, git
 from saves import POST as FILE
-from serve_process import BASE, CONFIG, Serving, serving, until
+from serve_process import BASE, CONFIG, REPOSITORY, Serving, serving, until
 from sites import write_site
 
 PATH = f"{BASE}kernels/a/"
 OTHER = "content/kernels/other.md"
+
+
+PATIENT = (sys.executable, Path(__file__).with_name("patient_devlog.py"))
+
+
+def following(root: Path) -> AbstractContextManager[Serving]:
+    """A preview that is not told in two by a machine that stops for a moment in the middle of a save."""
+    return serving(root, command=PATIENT, PYTHONPATH=str(REPOSITORY))
 
 
 class Followed(Folder):
@@ -42,10 +52,10 @@ class Followed(Folder):
         name = f"static/mark{self.marks}.txt"
         self.write(name, "")
         until(lambda: any(f"+ {name} " in line for line in self.running.changes()), self.running.told)
-        before = self.running.changes()[self.told :]
-        self.told += len(before)
-        assert before.pop().startswith(f"+ {name} · "), self.running.told()
-        return before
+        lines = self.running.changes()[self.told :]
+        place = next(place for place, line in enumerate(lines) if line.startswith(f"+ {name} · "))
+        self.told += place + 1
+        return lines[:place]
 
     def updates(self) -> list[dict[str, object]]:
         """The updates that a tab got, up to the last mark's."""
@@ -72,7 +82,7 @@ def text(word: str, title: str) -> str:
 @pytest.fixture
 def followed(tmp_path: Path) -> Iterator[Followed]:
     root = fill(tmp_path / "site")
-    with serving(root) as running:
+    with following(root) as running:
         site = Followed(root, running)
         assert site.updates() == []
         yield site
@@ -129,7 +139,7 @@ def test_once_for_a_checkout(tmp_path: Path) -> None:
             return root / name
 
     checked_out(Folder())  # type: ignore[arg-type]
-    with serving(root) as running:
+    with following(root) as running:
         followed = Followed(root, running)
         followed.updates()
         for branch, word in (("other", b"learned since."), ("main", b"learned.")):
