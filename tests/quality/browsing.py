@@ -58,6 +58,12 @@ document.addEventListener("securitypolicyviolation", (event) => {
 """
 
 
+_IS_WHOLE = """() => {
+  const [drawn] = performance.getEntriesByName("first-paint");
+  return !drawn || drawn.startTime > performance.getEntriesByType("navigation")[0].domInteractive;
+}"""
+
+
 @dataclass
 class Tab:
     """A page in a window of its own, and what was heard of it."""
@@ -72,6 +78,17 @@ class Tab:
         """Go to a page of the site, and wait until nothing is loaded any more and all fonts are there."""
         self.page.goto(self.home + path, wait_until="load")
         self.page.evaluate("() => document.fonts.ready.then(() => true)")
+
+    def open_whole(self, path: str) -> None:
+        """Go to a page, until nothing of it is drawn before its text is there: half a line moves when the rest comes.
+
+        Where styles are a little late, this is so at once, but for a browser that is busy with something else.
+        """
+        for _ in range(20):
+            self.open(path)
+            if self.page.evaluate(_IS_WHOLE):
+                return
+        raise AssertionError(f"in twenty times, {path} was drawn each time before it was read")
 
     def resize(self, width: int, height: int = 900) -> None:
         """Give the window another size, and wait until the page's scripts have been told and it is drawn so."""

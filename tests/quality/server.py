@@ -10,14 +10,13 @@ import mimetypes
 import re
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 _COMPRESSED = ("text/", "application/json", "application/javascript", "application/xml", "image/svg+xml")
-_LATE = 0.15
 _RANGE = re.compile(r"bytes=([0-9]+)-([0-9]*)")
 _OWN_TYPES = {
     ".js": "text/javascript",
@@ -29,13 +28,14 @@ _OWN_TYPES = {
 
 
 @contextmanager
-def serving(folder: Path, base_path: str = "/", slow: re.Pattern[str] | None = None) -> Iterator[str]:
+def serving(folder: Path, base_path: str = "/", slow: Mapping[str, float] | None = None) -> Iterator[str]:
     """Serve a folder on a free port of this machine until the block ends.
 
     Args:
         folder: that is read anew with every request, so that it may be made after its address is known.
         base_path: under which its files are found, with a slash at both ends.
-        slow: the paths of files that are late, as on a slow line: pages are then seen before these are there.
+        slow: by the endings of files that are late, as on a slow line, for how many seconds each time that they are
+            asked for: pages are then seen before these are there.
 
     Yields:
         The address of the folder, with a slash at its end.
@@ -44,7 +44,7 @@ def serving(folder: Path, base_path: str = "/", slow: re.Pattern[str] | None = N
     class Handler(_Handler):
         root = folder.resolve()
         base = base_path
-        late = slow
+        late = slow or {}
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
@@ -71,12 +71,11 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     root: Path
     base: str
-    late: re.Pattern[str] | None
+    late: Mapping[str, float]
 
     def do_GET(self) -> None:
         path = unquote(urlsplit(self.path).path)
-        if self.late and self.late.search(path):
-            time.sleep(_LATE)
+        time.sleep(self._late(path))
         file = self._file(path)
         if file is not None and file.is_dir():
             self._answer(301, b"", "text/html", location=self.path + "/")
@@ -87,6 +86,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(404, missing.read_bytes() if missing.is_file() else b"", "text/html; charset=utf-8")
 
     do_HEAD = do_GET  # noqa: N815 - the name is the base class's
+
+    def _late(self, path: str) -> float:
+        return self.late.get(Path(urlsplit(path).path).suffix, 0.0)
 
     def _file(self, path: str) -> Path | None:
         """The file or folder that a path names; nothing outside of the folder that is served."""
@@ -111,7 +113,8 @@ class _Handler(BaseHTTPRequestHandler):
         if packed:
             data = gzip.compress(data, 6, mtime=0)
         self.send_response(status)
-        headers = {"content-type": kind, "content-length": str(len(data)), "cache-control": "max-age=600", "etag": tag}
+        kept = "no-store" if self._late(self.path) else "max-age=600"
+        headers = {"content-type": kind, "content-length": str(len(data)), "cache-control": kept, "etag": tag}
         headers |= {"accept-ranges": "bytes"} if status == 200 else {}
         headers |= {"content-encoding": "gzip", "vary": "accept-encoding"} if packed else {}
         headers |= {"location": location} if location else {}
@@ -119,7 +122,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
-            self.wfile.write(data)
+            with suppress(ConnectionError):  # a page that is left wants no more of its pictures
+                self.wfile.write(data)
 
     def _answer_part(self, data: bytes, kind: str, first: int, last: int) -> None:
         """Players ask for parts of films and sounds, and cannot leap where there are none."""
