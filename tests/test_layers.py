@@ -52,7 +52,8 @@ def imports(path: Path) -> list[tuple[str, int]]:
                     found += [(f"devlog.{alias.name}", node.lineno) for alias in node.names]
                 else:
                     found.append((node.module, node.lineno))
-    return [(name if name != "devlog.__version__" else "devlog", line) for name, line in found]
+    own = {"devlog.__version__", "devlog.DISTRIBUTION"}  # values of the package itself, no modules
+    return [(name if name not in own else "devlog", line) for name, line in found]
 
 
 MODULES = sorted(PACKAGE.rglob("*.py"))
