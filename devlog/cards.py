@@ -10,6 +10,7 @@ from devlog import packages
 from devlog.assemble.cards import layout_of, letters, may_have_card
 from devlog.disk.read import read_bytes
 from devlog.inputs import Inputs, read_configuration
+from devlog.installation import installation
 from devlog.model import problems
 from devlog.model.card import CardKit
 from devlog.model.derived import Derived, Work
@@ -46,7 +47,8 @@ def card_kit(
     asked = partial(_asked, root)
     if not packages.version("pillow"):
         spans = [asked()("cards", key) for key in ("enabled", "font", "background")]
-        return None, (problems.no_cards(next((span for span in spans if span.line), spans[0])),)
+        span = next((span for span in spans if span.line), spans[0])
+        return None, (problems.no_cards(span, installation().add_package("Pillow")),)
     font, wrong_font = _file(root, config.cards.font, "font", asked)
     picture, wrong_picture = _file(root, config.cards.background, "background", asked)
     wrong = [*wrong_font, *wrong_picture]

@@ -16,6 +16,7 @@ from devlog.assemble.plan import Planner
 from devlog.disk.read import open_regular, read_bytes
 from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.inputs import Inputs
+from devlog.installation import installation
 from devlog.model import problems
 from devlog.model.derived import Derived, Made, Work
 from devlog.model.diagnostic import Diagnostic, Span
@@ -175,7 +176,8 @@ class _Finder:
         found = [self._takes(item, measured.get(item.post.id)) for item in named]
         if not able and 0 in found:
             item = named[found.index(0)]
-            self._wrong.append(problems.no_tinytag(item.audio.span("", item.post.parsed.file)))
+            span = item.audio.span("", item.post.parsed.file)
+            self._wrong.append(problems.no_tinytag(span, installation().add_package("tinytag")))
         return found
 
     def _takes(self, item: _Named, measured: Derived | None) -> float:

@@ -22,6 +22,7 @@ from devlog.disk.plugins import installed, local
 from devlog.disk.read import Tree, read_bytes, read_content, read_static, read_text
 from devlog.disk.seen import Seen
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
+from devlog.installation import installation
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Severity, Span
 from devlog.model.digest import digest_bytes
@@ -364,9 +365,10 @@ def _searchable(config: Config, theme: Theme, span_of: Callable[..., Span]) -> t
     has_page = any(template.name == SEARCH_PAGE for template in theme.templates)
     if has_page and version("pagefind-bin"):
         return config, ()
-    span = span_of("search", "enabled")
-    missing = (problems.no_search(span, asked=span.line > 0),) if has_page else ()
-    return config.without_search(), missing
+    if not has_page:
+        return config.without_search(), ()
+    span, command = span_of("search", "enabled"), installation().add_package("pagefind-bin")
+    return config.without_search(), (problems.no_search(span, command, asked=span.line > 0),)
 
 
 def _pictures_of(config: Config, span_of: Callable[..., Span]) -> dict[str, Span]:

@@ -37,6 +37,11 @@ def version(name: str) -> str:
     return _versions().get(_comparable(name), "")
 
 
+def folder(name: str) -> str:
+    """The folder with what installers have recorded of a package; empty when it is not installed."""
+    return next((package.folder for package in _packages() if package.name == _comparable(name)), "")
+
+
 def versions() -> Mapping[str, str]:
     """The versions of all installed packages, by name."""
     return _versions()

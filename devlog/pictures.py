@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice
@@ -11,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from devlog import config
+from devlog import config, packages
 from devlog.assemble.plan import Planner
 from devlog.cards import card_kit
 from devlog.config import Images, key_spans
@@ -19,6 +18,7 @@ from devlog.disk.read import read_bytes, read_text
 from devlog.images import variants
 from devlog.images.variants import Shown
 from devlog.inputs import Inputs, read_configuration
+from devlog.installation import installation
 from devlog.model import problems
 from devlog.model.derived import Derived, Work
 from devlog.model.diagnostic import Diagnostic, Span
@@ -86,8 +86,8 @@ def _images(
     found = planner.images(partial(variants.is_candidate, images=images))
     if not found:
         return {}, ()
-    if importlib.util.find_spec("PIL") is None:
-        return {}, (problems.no_pillow(_asking(root, inputs)),)
+    if not packages.version("pillow"):
+        return {}, (problems.no_pillow(_asking(root, inputs), installation().add_package("Pillow")),)
     shown, wrong = [], []
     for item, span in found.values():
         if reason := variants.is_too_large(item.asset):

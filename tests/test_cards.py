@@ -477,7 +477,7 @@ def test_without_pillow(asked: str, code: str, tmp_path: Path, monkeypatch: pyte
     report = build_site(root)
     (problem,) = report.diagnostics
     assert (problem.code, problem.severity) == (code, "warning" if asked else "info")
-    assert "devlog[images]" in problem.hint
+    assert "pip install Pillow" in problem.hint
     assert "og:image" not in page_of(root)
     assert build_site(root, strict=True).failed == bool(asked)
 

@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parent.parent / "devlog"
 FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"__init__", "model"}),
     frozenset({"config", "packages", "programs", "sanitize"}),
-    frozenset({"plugin"}),
+    frozenset({"installation", "plugin"}),
     frozenset(
         {"parse", "assemble", "check", "render", "engine", "disk", "report", "images", "diagrams", "search", "sounds"}
     ),

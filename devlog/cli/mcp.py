@@ -20,6 +20,7 @@ def command(root: Path, drafts: bool) -> None:
     A server of the Model Context Protocol over standard input and output, to be started by the program that asks.
     It reads nothing but the site, and writes nothing but its cache.
     """
+    from devlog.installation import installation
     from devlog.model import problems
     from devlog.model.diagnostic import Diagnostic, Span
     from devlog.scaffold.site import is_site
@@ -28,7 +29,7 @@ def command(root: Path, drafts: bool) -> None:
     if not is_site(root):
         wrong = problems.no_site(str(root))
     elif find_spec("mcp") is None:
-        wrong = problems.missing_extra(Span("devlog mcp"), "devlog mcp", "mcp")
+        wrong = problems.missing_extra(Span("devlog mcp"), "devlog mcp", installation().add_extra("mcp"))
     if wrong:
         from devlog.report import as_text
 

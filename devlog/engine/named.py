@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from devlog.installation import installation
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 
@@ -103,7 +104,7 @@ def _dask(name: str) -> Opener:
     if not parts:
         raise NoWorkersError(problems.bad_executor(PLACE, name, "the address of a scheduler is dask://HOST:PORT"))
     if not importlib.util.find_spec("distributed"):
-        raise NoWorkersError(problems.missing_extra(PLACE, name, "dask"))
+        raise NoWorkersError(problems.missing_extra(PLACE, name, installation().add_extra("dask")))
     return lambda: _open_dask(name, f"tcp://{parts['address']}")
 
 

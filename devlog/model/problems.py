@@ -472,18 +472,18 @@ def unfit_image(span: Span, file: str, reason: str) -> Diagnostic:
     return _warning("unfit-image", span, f"“{file}” is only published as it is: {reason}")
 
 
-def no_pillow(asked: Span | None) -> Diagnostic:
-    """Images are published in one size; `asked` is where the configuration wants more."""
-    message = "images are published in their own sizes only"
-    hint = "run “pip install 'devlog[images]'” for smaller ones"
+def no_pillow(asked: Span | None, command: str) -> Diagnostic:
+    """Images are published in one size; `asked` is where the configuration wants more, `command` installs Pillow."""
+    message = "images are published in their original size only: Pillow is not installed"
+    hint = f"run “{command}”"
     if asked:
         return _warning("no-pillow", asked, message, hint)
     return _info("one-size", Span("the images"), message, hint)
 
 
-def no_cards(asked: Span) -> Diagnostic:
-    """Posts have no social cards; `asked` is where the configuration wants them, if it does."""
-    message, hint = "posts have no social cards", "run “pip install 'devlog[images]'” for some"
+def no_cards(asked: Span, command: str) -> Diagnostic:
+    """Posts have no social cards; `asked` is where the configuration wants some, `command` installs Pillow."""
+    message, hint = "posts have no social cards: Pillow is not installed", f"run “{command}”"
     if asked.line:
         return _warning("no-cards", asked, message, hint)
     return _info("without-cards", Span("social cards"), message, hint)
@@ -1038,12 +1038,18 @@ def too_slow(span: Span, seconds: float) -> Diagnostic:
 # -- search ----------------------------------------------------------------------------------------------
 
 
-def no_search(span: Span, *, asked: bool) -> Diagnostic:
-    """The package that indexes texts is not installed; `asked` is whether the configuration wants a search."""
-    message = "the site has no search because “pagefind” is not installed"
+def no_search(span: Span, command: str, *, asked: bool) -> Diagnostic:
+    """The package that indexes pages is not installed.
+
+    Args:
+        span: where the configuration speaks of the search.
+        command: installs the package.
+        asked: whether the configuration wants a search.
+    """
+    message = "the site has no search: pagefind-bin is not installed"
     if asked:
-        return _warning("no-search", span, message, "install “devlog[search]”")
-    return _info("no-search", span, message, "install “devlog[search]”, or write “enabled = false” below [search]")
+        return _warning("no-search", span, message, f"run “{command}”")
+    return _info("no-search", span, message, f"run “{command}”, or write “enabled = false” below [search]")
 
 
 def search_cannot_start(span: Span, reason: str) -> Diagnostic:
@@ -1193,10 +1199,9 @@ def bad_executor(span: Span, name: str, reason: str, near: str = "") -> Diagnost
     return _error("bad-executor", span, f"“{name}” cannot be used: {reason}", hint)
 
 
-def missing_extra(span: Span, name: str, extra: str) -> Diagnostic:
-    """A part of devlog that must be installed for this."""
-    hint = f"run “pip install 'devlog[{extra}]'”"
-    return _error("missing-extra", span, f"“{name}” needs packages that are not installed", hint)
+def missing_extra(span: Span, name: str, command: str) -> Diagnostic:
+    """A part of devlog that must be installed for this, by `command`."""
+    return _error("missing-extra", span, f"“{name}” needs packages that are not installed", f"run “{command}”")
 
 
 def no_scheduler(span: Span, name: str, reason: str) -> Diagnostic:
@@ -1338,10 +1343,10 @@ def no_length(span: Span) -> Diagnostic:
     return _warning("no-length", span, "“audio.length” is missing: feeds say how many bytes a sound has", hint)
 
 
-def no_tinytag(span: Span) -> Diagnostic:
-    """Episodes without a duration: what measures sounds is not installed. `span` is the first of them."""
-    message = "how long sounds take is not measured"
-    hint = "run “pip install 'devlog[audio]'”, or write “duration: 2:29”"
+def no_tinytag(span: Span, command: str) -> Diagnostic:
+    """Episodes without a duration. `span` is the first of them; `command` installs what measures audio files."""
+    message = "audio durations are unknown: tinytag is not installed"
+    hint = f"run “{command}”, or write “duration: 2:29”"
     return _info("no-tinytag", span, message, hint)
 
 

@@ -141,7 +141,7 @@ def test_without_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     again = {"content/radio/2026-05-11-second.md": post("file: second.wav"), "content/radio/second.wav": sound(1)}
     report = build(tmp_path, again)
     assert [(item.code, item.severity) for item in report.diagnostics] == [("no-tinytag", "info")]
-    assert "devlog[audio]" in report.diagnostics[0].hint
+    assert "pip install tinytag" in report.diagnostics[0].hint
     assert "itunes:duration" not in read(tmp_path, "radio/podcast.xml")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +14,7 @@ from sites import NOW, build_site, read_tree, write_site
 
 import devlog.build
 import devlog.checking
-from devlog import pictures
+from devlog import packages, pictures
 from devlog.model.derived import Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.target import Copy
@@ -27,6 +26,9 @@ from devlog.stages import Stages
 ORIGIN = "http://127.0.0.1:8000"
 SMALL = "[images]\nwidths = [100, 200, 400]\n"
 """Widths for pictures that are quickly made."""
+
+NO_CARDS = "[cards]\nenabled = false\n"
+"""Pillow draws cards, too."""
 
 _SOURCE = re.compile(r'<source type="([^"]*)" srcset="([^"]*)" sizes="([^"]*)">')
 
@@ -395,23 +397,23 @@ def test_a_picture_that_changes_meanwhile(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.fixture
 def without_pillow(monkeypatch: pytest.MonkeyPatch) -> None:
-    find = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *more: None if name == "PIL" else find(name, *more))
+    find = packages.version
+    monkeypatch.setattr(packages, "version", lambda name: "" if name == "pillow" else find(name))
 
 
 @pytest.mark.usefixtures("without_pillow")
 def test_without_pillow_there_are_originals(tmp_path: Path) -> None:
-    root = site(tmp_path, {"a.jpg": jpeg()})
+    root = site(tmp_path, {"a.jpg": jpeg()}, config=NO_CARDS)
     report = build_site(root, strict=True)
     assert [(item.code, item.severity) for item in report.diagnostics] == [("one-size", "info")]
-    assert "pip install 'devlog[images]'" in report.diagnostics[0].hint
+    assert "pip install Pillow" in report.diagnostics[0].hint
     assert "<picture>" not in page(root)
     assert len(images(page(root))) == 1
 
 
 @pytest.mark.usefixtures("without_pillow")
 def test_who_asks_for_it_is_warned(tmp_path: Path) -> None:
-    root = site(tmp_path, {"a.jpg": jpeg()}, config=SMALL)
+    root = site(tmp_path, {"a.jpg": jpeg()}, config=SMALL + NO_CARDS)
     (problem,) = build_site(root).diagnostics
     assert (problem.code, problem.severity, problem.span) == ("no-pillow", "warning", Span("devlog.toml", 3, 1, 6))
 
@@ -425,8 +427,8 @@ def test_who_does_not_ask_is_not_warned(tmp_path: Path, config: str) -> None:
 
 @pytest.mark.usefixtures("without_pillow")
 def test_nothing_is_said_where_there_is_nothing_to_make(tmp_path: Path) -> None:
-    root = write_site(tmp_path, {**SITE, A: f"{POST}Text.\n", "static/a.jpg": jpeg()})
-    assert not build_site(root).diagnostics
+    files = {**SITE, "devlog.toml": f"{SITE['devlog.toml']}{NO_CARDS}", A: f"{POST}Text.\n", "static/a.jpg": jpeg()}
+    assert not build_site(write_site(tmp_path, files)).diagnostics
 
 
 # -- the preview

@@ -277,5 +277,5 @@ def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pytest.Mon
     monkeypatch.setattr("devlog.cli.mcp.find_spec", lambda _name: None)
     done = CliRunner().invoke(main, ["mcp", "--root", str(lumen_log(tmp_path))])
     assert done.exit_code == 1
-    assert "devlog[mcp]" in done.output
+    assert "[mcp]'" in done.output
     assert not done.stdout
