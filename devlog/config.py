@@ -284,6 +284,11 @@ class Config(msgspec.Struct, frozen=True):
         return _origin(self.base_url)
 
     @property
+    def has_placeholder_url(self) -> bool:
+        """Whether `base_url` has a host that cannot exist: ``.example`` is reserved for documentation (RFC 2606)."""
+        return (urlsplit(self.base_url).hostname or "").endswith(".example")
+
+    @property
     def repository(self) -> Repository | None:
         """The repository that texts speak of; `None` where what they say of it is not looked at."""
         url = self.refs.repo or self.source_repo

@@ -46,4 +46,11 @@ def no_base_url(evidence: Evidence) -> Iterator[Diagnostic]:
         yield problems.no_base_url(evidence.config_span("base_url"))
 
 
-RULES = (useless_key, broken_menu, no_base_url)
+def placeholder_base_url(evidence: Evidence) -> Iterator[Diagnostic]:
+    """`base_url` still has the host of a new site: feeds, the sitemap and social cards name URLs that cannot exist."""
+    config = evidence.config
+    if config.has_placeholder_url:
+        yield problems.placeholder_base_url(evidence.config_span("base_url"), config.base_url, publishing=False)
+
+
+RULES = (useless_key, broken_menu, no_base_url, placeholder_base_url)

@@ -63,6 +63,8 @@ def deploy(root: Path, name: str = "", *, dry_run: bool = False) -> Iterator[str
         if isinstance(release, Diagnostic):
             yield release
             return
+        if config.has_placeholder_url:
+            yield problems.placeholder_base_url(span_of("base_url"), config.base_url, publishing=True)
         yield from _run(chosen, release, span_of)
 
 

@@ -63,6 +63,7 @@ RULES = frozenset(
     dead-url empty-post empty-topic image-in-other-topic large-image leaks.home-path
     leaks.internal-host leaks.internal-number leaks.location leaks.token missing-alt missing-handle
     missing-suffix moved-url no-base-url no-front-matter offline own-url placeholder
+    placeholder-base-url
     placeholder-link repeated-title tag-drift topic-drift tracker-image two-handles
     two-names unasked-urls unknown-tag unpadded-date unpinned-link unused-image unused-waiver
     useless-key
@@ -792,6 +793,14 @@ def no_base_url(span: Span) -> Diagnostic:
     """Feeds without whole addresses, which readers cannot follow."""
     hint = "set “base_url” to the whole address, such as “https://docs.example.org/devlogs/”"
     return _warning("no-base-url", span, "feeds have no whole addresses in them", hint)
+
+
+def placeholder_base_url(span: Span, url: str, *, publishing: bool) -> Diagnostic:
+    """A `base_url` as a new site has it; `publishing` is whether readers are about to get it."""
+    message, hint = f"base_url is still the placeholder “{url}”", "set it to the URL where readers will find the site"
+    if publishing:
+        return _warning("placeholder-base-url", span, message, hint)
+    return _info("placeholder-base-url", span, message, hint)
 
 
 def home_path(span: Span, path: str) -> Diagnostic:

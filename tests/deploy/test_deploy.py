@@ -125,6 +125,16 @@ def test_a_broken_configuration_stops_it(tmp_path: Path) -> None:
     assert wrong(root) == "unknown key “nonsense”"
 
 
+def test_a_placeholder_url_is_told_before_it_is_published(tmp_path: Path) -> None:
+    write_site(
+        tmp_path, {**SITE, "devlog.toml": f'base_url = "https://your-site.example/"\n{FOLDER.format(path="../out")}'}
+    )
+    assert not build_site(tmp_path).failed
+    lines, (problem,) = published(tmp_path)
+    assert lines
+    assert (problem.code, problem.severity, problem.span.line) == ("placeholder-base-url", "warning", 1)
+
+
 # -- into a folder
 
 
