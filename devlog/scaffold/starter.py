@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from devlog import __version__
+from devlog import DISTRIBUTION, __version__
 from devlog.disk.create import create
 from devlog.disk.folder import describe
 from devlog.disk.git import Identity, identity
@@ -119,6 +119,7 @@ def site_files(wish: Wish, now: datetime, who: Identity) -> dict[str, str]:
         "severity": "" if "://" in wish.base_url else _NO_BASE_URL,
         "author": "\n".join(author_lines([author])),
         "day": day,
+        "distribution": DISTRIBUTION,
         "version": __version__,
     }
     files = {}
@@ -145,6 +146,6 @@ def _base_url_lines(base_url: str) -> str:
 
 _NO_BASE_URL = """
 [severity]
-# Feeds and the site map need the whole address above. Remove this line when it is set.
-no-base-url = "off"
+# Feeds and the sitemap need the base_url above. Until it is set, this is only a reminder; then remove this line.
+no-base-url = "info"
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import tomllib
 from collections.abc import Callable
@@ -22,9 +23,11 @@ FILES = [
     "content/design/_index.md",
     "content/performance/_index.md",
     "devlog.toml",
+    "requirements.txt",
     "static/images/design/log-life.svg",
 ]
-WORKFLOWS = [f".github/workflows/{name}.yml" for name in ("check", "preview-publish", "preview", "publish")]
+WORKFLOWS = [".github/dependabot.yml"]
+WORKFLOWS += [f".github/workflows/{name}.yml" for name in ("check", "preview-publish", "preview", "publish")]
 
 
 @pytest.mark.usefixtures("site")
@@ -56,6 +59,47 @@ def test_a_check_finds_nothing(options: tuple[str, ...], tmp_path: Path, devlog:
     done = devlog("check", "--strict", "--root", str(folder))
     assert done.exit_code == 0, done.stdout + done.stderr
     assert "warning" not in done.stderr
+
+
+@pytest.mark.usefixtures("site")
+@pytest.mark.parametrize("options", [(), ("--github",)])
+def test_a_build_prints_no_note(options: tuple[str, ...], tmp_path: Path, devlog: Devlog) -> None:
+    folder = tmp_path / "log"
+    assert devlog("init", str(folder), *options).exit_code == 0
+    done = devlog("build", "--root", str(folder))
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert not [line for line in done.stdout.splitlines() if "[" in line or "hint" in line]
+
+
+@pytest.mark.usefixtures("site")
+def test_a_check_reminds_of_the_base_url(tmp_path: Path, devlog: Devlog) -> None:
+    folder = tmp_path / "log"
+    assert devlog("init", str(folder)).exit_code == 0
+    assert "devlog.toml: info[no-base-url]" in devlog("check", "--strict", "--root", str(folder)).stderr
+
+
+@pytest.mark.usefixtures("site")
+def test_a_post_that_is_filled_in_passes(tmp_path: Path, devlog: Devlog) -> None:
+    """What a writer does after `devlog new post`, and the check that the pull request meets."""
+    folder = tmp_path / "log"
+    assert devlog("init", str(folder), "--github").exit_code == 0
+    options = ("--topic", "performance", "--author", "Ada Quill (@adaquill)", "--tag", "wal")
+    done = devlog("new", "post", "A shorter write path", *options, "--root", str(folder))
+    assert done.exit_code == 0
+    post = folder / "content/performance/2026-06-15-a-shorter-write-path.md"
+    begun = post.read_text("utf-8")
+    check = ("check", "--strict", "--root", str(folder))
+    assert "placeholder" in devlog(*check).stderr  # it is not yet filled in
+    summary = "Two copies of each page are gone, and a write takes half as long."
+    text = re.sub(r"TODO: .*", summary, begun)
+    assert text != begun
+    text += (
+        "\n## What changed\n\nThe log keeps [one copy](../design/2026-06-15-welcome.md).\n\n```sql\nSELECT 1;\n```\n"
+    )
+    post.write_text(text, "utf-8")
+    done = devlog(*check)
+    assert done.exit_code == 0, done.stdout + done.stderr
+    assert "a-shorter-write-path" not in done.stderr
 
 
 @pytest.mark.usefixtures("site")
