@@ -24,9 +24,8 @@ def relocate(report: str, root: str) -> str:
     if folder == "." or not report:
         return report
     if report.startswith("{"):
-        return (
-            json.dumps(json.loads(report, object_hook=lambda found: _in_sarif(found, quote(folder))), indent=1) + "\n"
-        )
+        document = json.loads(report, object_hook=lambda found: _in_sarif(found, quote(folder)))
+        return json.dumps(document, indent=1) + "\n"
     prefix = folder.replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
     return re.sub(r"^(::[a-z]+ file=)", lambda found: f"{found[1]}{prefix}/", report, flags=re.MULTILINE)
 
