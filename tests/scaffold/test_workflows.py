@@ -249,7 +249,7 @@ def test_the_url_is_that_of_pages_unless_it_is_configured(
     code, told = run(step("publish.yml", "Find the site's URL")["run"], tmp_path, {"gh": answer}, **variables)
     if url is None:
         assert code == 1
-        assert told.startswith("::error::choose “GitHub Actions”")
+        assert told.startswith("::error::choose GitHub Actions")
     else:
         assert (code, (tmp_path / "output").read_text()) == (0, f"url={url}\n")
 
