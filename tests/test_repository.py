@@ -216,9 +216,9 @@ def released(folder: Path, tag: str, changelog: str) -> tuple[int, str, str]:
 
 
 def run(
-    script: str, folder: Path, programs: Mapping[str, str] | None = None, **variables: str
+    script: str, folder: Path, programs: Mapping[str, str] | None = None, *flags: str, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run a script as GitHub does, with other programs in the place of some."""
+    """Run a script with flags of bash, those that GitHub sets unless told otherwise, and other programs for some."""
     (folder / "bin").mkdir(exist_ok=True)
     (folder / "bin/python").unlink(missing_ok=True)
     (folder / "bin/python").symlink_to(sys.executable)
@@ -227,7 +227,7 @@ def run(
         (folder / "bin" / program).write_text(f"#!/bin/sh\n{text}\n")
         (folder / "bin" / program).chmod(0o755)
     return subprocess.run(
-        ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", script],
+        ["bash", "--noprofile", "--norc", *(flags or ("-eo", "pipefail")), "-c", script],
         cwd=folder,
         env={"PATH": f"{folder}/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", **variables},
         capture_output=True,
@@ -363,8 +363,10 @@ def test_a_report_of_a_site_at_the_top_stays() -> None:
 
 
 def test_only_the_place_of_an_annotation_moves() -> None:
-    report = "::error file=a.md,line=1::see ::error file=b.md\nNothing\n"
-    assert relocate(report, "./docs,x/") == "::error file=docs%2Cx/a.md,line=1::see ::error file=b.md\nNothing\n"
+    report = "::error file=a.md,line=1::see ::error file=b.md\n::notice file=c.md::x\n1 error\n"
+    assert relocate(report, "./docs,x/") == (
+        "::error file=docs%2Cx/a.md,line=1::see ::error file=b.md\n::notice file=docs%2Cx/c.md::x\n1 error\n"
+    )
 
 
 def test_every_place_in_sarif_moves() -> None:
@@ -519,13 +521,13 @@ def test_gitlab(tmp_path: Path) -> None:
 
 def test_a_recipe_stops_at_the_first_problem(tmp_path: Path) -> None:
     """A site with an error in it is neither built nor published."""
-    recipes = {
-        "cloudflare": read_recipe("cloudflare-pages.sh"),
-        "netlify": tomllib.loads(read_recipe("netlify.toml"))["build"]["command"],
-        "gitlab": "\n".join(document("docs/recipes/gitlab-ci.yml")["pages"]["script"]),
+    recipes = {  # with the flags that the host gives to bash
+        "cloudflare": (read_recipe("cloudflare-pages.sh"), "+e"),
+        "netlify": (tomllib.loads(read_recipe("netlify.toml"))["build"]["command"], "+e"),
+        "gitlab": ("\n".join(document("docs/recipes/gitlab-ci.yml")["pages"]["script"]), "-e"),
     }
     programs = {"devlog": DEVLOG + '\n[ "$1" != check ]', "git": GIT, "python": "", "pip": ""}
-    for name, script in recipes.items():
+    for name, (script, flag) in recipes.items():
         folder = write_site(tmp_path / name, {"content/a.md": "mine"})
         variables = {
             "CALLS": str(folder / "calls"),
@@ -533,5 +535,5 @@ def test_a_recipe_stops_at_the_first_problem(tmp_path: Path) -> None:
             "CF_PAGES_BRANCH": "main",
             "CONTEXT": "production",
         }
-        assert run(script, folder, programs, **variables).returncode == 1
+        assert run(script, folder, programs, flag, **variables).returncode == 1
         assert (folder / "calls").read_text() == "devlog check\n"
