@@ -2,7 +2,8 @@
 #
 #   docker build --tag devlog https://github.com/example/devlog.git
 #   docker run --rm --user "$(id -u):$(id -g)" --volume "$PWD:/site" devlog build
-#   docker run --rm --user "$(id -u):$(id -g)" --volume "$PWD:/site" --publish 127.0.0.1:8000:8000 devlog serve --host 0.0.0.0
+#   docker run --rm --user "$(id -u):$(id -g)" --volume "$PWD:/site" --publish 127.0.0.1:8000:8000 \
+#     devlog serve --host 0.0.0.0 --allow-host localhost
 FROM python:3.13-slim AS build
 WORKDIR /src
 COPY . .

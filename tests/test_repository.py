@@ -391,6 +391,15 @@ def test_the_container_runs_devlog_without_rights() -> None:
     assert f"Python :: {version}" in read("pyproject.toml")
 
 
+@pytest.mark.parametrize("name", ["Dockerfile", "docs/deploy.md"])
+def test_commands_for_the_container_are_right(name: str) -> None:
+    found = re.findall(r"docker run (?:[^\n]|\\\n)*? devlog (build|serve)\b([^\n]*)", read(name))
+    assert [command for command, _ in found] == ["build", "serve"]
+    for command, rest in found:
+        assert set(re.findall(r"--[a-z-]+", rest)) <= options(command)
+    assert "--allow-host localhost" in found[1][1]  # without it, devlog does not serve others than this machine
+
+
 def test_the_container_gets_all_that_the_package_is_made_of() -> None:
     kept = {line.removeprefix("!") for line in read(".dockerignore").splitlines() if line.startswith("!")}
     project = tomllib.loads(read("pyproject.toml"))
