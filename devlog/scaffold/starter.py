@@ -116,7 +116,7 @@ def site_files(wish: Wish, now: datetime, who: Identity) -> dict[str, str]:
         "heading": wish.title or "DevLog",
         "base_url": _base_url_lines(wish.base_url),
         "source_repo": f"source_repo = {toml_text(source)}" if source else '# source_repo = "https://github.com/…/…"',
-        "severity": "" if "://" in wish.base_url else _NO_BASE_URL,
+        "severity": _NO_BASE_URL if wish.base_url and "://" not in wish.base_url else "",
         "author": "\n".join(author_lines([author])),
         "day": day,
         "distribution": DISTRIBUTION,
@@ -141,8 +141,13 @@ def _pages(wish: Wish, who: Identity) -> str:
 
 
 def _base_url_lines(base_url: str) -> str:
-    return f"base_url = {toml_text(base_url)}" if base_url else '# base_url = "https://docs.example.org/devlog/"'
+    if base_url:
+        return f"base_url = {toml_text(base_url)}"
+    return f"# This one is a placeholder: replace it before you publish.\nbase_url = {toml_text(_PLACEHOLDER)}"
 
+
+_PLACEHOLDER = "https://your-site.example/"
+"""Lets a first build have feeds, cards and a sitemap; `devlog check` and `devlog deploy` tell of it."""
 
 _NO_BASE_URL = """
 [severity]

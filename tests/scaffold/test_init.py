@@ -28,6 +28,7 @@ FILES = [
 ]
 WORKFLOWS = [".github/dependabot.yml"]
 WORKFLOWS += [f".github/workflows/{name}.yml" for name in ("check", "preview-publish", "preview", "publish")]
+PLACEHOLDER = "https://your-site.example/"
 
 
 @pytest.mark.usefixtures("site")
@@ -44,7 +45,7 @@ def test_it_is_right(github: bool, base_url: str, tmp_path: Path, devlog: Devlog
     assert report.diagnostics == ()
     assert (report.posts, report.title, report.skipped) == (1, 'The "Lumen" log', ())
     config = tomllib.loads((folder / "devlog.toml").read_text("utf-8"))
-    assert config.get("base_url", "") == base_url
+    assert config["base_url"] == (base_url or PLACEHOLDER)
     pages = read_tree(folder / "public")
     assert b"The DevLog team" in pages["design/2026-06-15-welcome/index.html"]
     assert {"design/index.html", "performance/index.html"} <= pages.keys()
@@ -72,10 +73,20 @@ def test_a_build_prints_no_note(options: tuple[str, ...], tmp_path: Path, devlog
 
 
 @pytest.mark.usefixtures("site")
+def test_a_first_build_has_all_that_needs_a_url(tmp_path: Path, devlog: Devlog) -> None:
+    folder = tmp_path / "log"
+    assert devlog("init", str(folder)).exit_code == 0
+    assert devlog("build", "--root", str(folder)).exit_code == 0
+    built = read_tree(folder / "public")
+    assert {"sitemap.xml", "design/2026-06-15-welcome/card.png", "pagefind/pagefind.js"} <= built.keys()
+    assert f"{PLACEHOLDER}design/2026-06-15-welcome/card.png".encode() in built["design/2026-06-15-welcome/index.html"]
+
+
+@pytest.mark.usefixtures("site")
 def test_a_check_reminds_of_the_base_url(tmp_path: Path, devlog: Devlog) -> None:
     folder = tmp_path / "log"
     assert devlog("init", str(folder)).exit_code == 0
-    assert "devlog.toml: info[no-base-url]" in devlog("check", "--strict", "--root", str(folder)).stderr
+    assert "info[placeholder-base-url]" in devlog("check", "--strict", "--root", str(folder)).stderr
 
 
 @pytest.mark.usefixtures("site")
@@ -208,7 +219,8 @@ def test_any_title(title: str, tmp_path: Path, devlog: Devlog) -> None:
     assert devlog("init", str(folder), "--title", title).exit_code == 0
     config = tomllib.loads((folder / "devlog.toml").read_text("utf-8"))
     assert config["title"] == " ".join(title.replace("\x1b", "").split())
-    assert build_site(folder).diagnostics == ()
+    codes = ["missing-letters"] if title == "日本語" else []  # the font of cards does not have them, and that is said
+    assert [item.code for item in build_site(folder).diagnostics] == codes
 
 
 @pytest.mark.parametrize(
@@ -236,7 +248,7 @@ def test_a_clone_knows_where_it_will_be_found(
     done = devlog("init", str(folder), "--github")
     assert (done.exit_code, done.stderr) == (0, "")
     config = tomllib.loads((folder / "devlog.toml").read_text("utf-8"))
-    assert (config.get("base_url"), config.get("source_repo")) == (base_url, source)
+    assert (config["base_url"], config.get("source_repo")) == (base_url or PLACEHOLDER, source)
     assert ("set base_url" in done.stdout) == (base_url is None)
     assert build_site(folder).diagnostics == ()
 

@@ -238,6 +238,9 @@ def test_publishing_checks_builds_and_hands_over() -> None:
             "echo https://lumen.example.org/log/",
             "https://lumen.example.org/log/",
         ),
+        ('base_url = "https://your-site.example/"\n', "echo https://log.example.org/", "https://log.example.org/"),
+        ('base_url = "https://your-site.example"\n', "echo https://log.example.org/", "https://log.example.org/"),
+        ('base_url = "https://docs.example.org/x.example"\n', "exit 1", None),
         ('# base_url = "https://docs.example.org/"\n', "exit 1", None),
     ],
 )
