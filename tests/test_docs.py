@@ -1,4 +1,5 @@
-"""The documents say what is so: set-up lines, configuration keys, examples, views, and the repository's own log."""
+"""The documents say what is so: set-up lines, commands, configuration keys, examples, views, names of the code, and the
+repository's own log."""
 
 from __future__ import annotations
 
@@ -11,10 +12,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import click
 import msgspec
 import pytest
 from sites import build_site, read_tree
 
+from devlog.cli import main
 from devlog.config import AuthorEntry, Config, MenuItem, read_config
 from devlog.disk.theme import built_in_themes
 from devlog.model import problems, view
@@ -65,6 +68,60 @@ def test_the_set_up_lines_are_those_that_ci_runs() -> None:
     text = script.read_text("utf-8")
     for line in set_up_lines():
         assert line in text, f".ci/run does not run: {line}"
+
+
+def test_only_the_set_up_lines_are_console_blocks_of_the_readme() -> None:
+    """Scripts find the two lines by that."""
+    assert [code.strip() for info, code in fences(read("README.md")) if info == "console"] == set_up_lines()
+
+
+# -- commands
+
+
+def commands(group: click.Command, name: str = "devlog") -> Iterator[tuple[str, click.Command]]:
+    """Each command that can be run, with its name in full."""
+    if not isinstance(group, click.Group):
+        yield name, group
+        return
+    context = click.Context(group)
+    for part in group.list_commands(context):
+        command = group.get_command(context, part)
+        assert command is not None
+        yield from commands(command, f"{name} {part}")
+
+
+COMMANDS = dict(commands(main))
+
+
+def described(command: str) -> list[str]:
+    """The first cells of the table of options below the command's heading."""
+    parts = re.split(r"^#{2,3} `(devlog[^`]*)`$|^## .*$", read("docs/commands.md"), flags=re.MULTILINE)
+    text = dict(zip(parts[1::2], parts[2::2], strict=True))[command]
+    cells = re.findall(r"^\| ((?:[^|\\]|\\.)+?) \| ", text, re.MULTILINE)
+    return [cell for cell in cells if cell.startswith("`")]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_reference_has_every_option_of_each_command(name: str) -> None:
+    cells = " ".join(described(name)).replace("\\|", "|")
+    written = re.findall(r"`(-{1,2}[a-z][a-z-]*)", cells)
+    real = [param for param in COMMANDS[name].params if isinstance(param, click.Option)]
+    assert sorted(written) == sorted(flag for option in real for flag in (*option.opts, *option.secondary_opts))
+    for option in real:
+        if isinstance(option.type, click.Choice):
+            assert f"`{option.opts[0]} {'|'.join(option.type.choices)}`" in cells, option.name
+    arguments = [
+        param.make_metavar(click.Context(COMMANDS[name])) for param in COMMANDS[name].params if param not in real
+    ]
+    assert re.findall(r"`([A-Z]+)`", cells) == [re.sub(r"[^A-Z]", "", shown) for shown in arguments]
+
+
+def test_the_reference_has_no_command_that_is_not_there() -> None:
+    titles = re.findall(r"^#{2,3} `(devlog[^`]*)`$", read("docs/commands.md"), re.MULTILINE)
+    groups = {name.rpartition(" ")[0] for name in COMMANDS} - {"devlog"}
+    assert sorted(titles) == sorted({*COMMANDS, *groups})
+    listed = re.findall(r"^\| \[`(devlog \w+)`\]\(#devlog-\w+\) \|", read("docs/commands.md"), re.MULTILINE)
+    assert sorted(listed) == sorted({" ".join(name.split()[:2]) for name in COMMANDS})
 
 
 # -- configuration
@@ -203,5 +260,18 @@ def test_links_between_documents_lead_somewhere() -> None:
         if path.is_relative_to(ROOT / "content"):
             continue  # the build checks these
         text = _FENCE.sub("", path.read_text("utf-8"))
-        for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", re.sub(r"`[^`]*`", "", text)):
-            assert (path.parent / target).exists(), f"{path.name}: {target}"
+        for target, fragment in re.findall(r"\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)", re.sub(r"`[^`]*`", "", text)):
+            there = path.parent / target if target else path
+            assert there.exists(), f"{path.name}: {target}"
+            assert not fragment or fragment in anchors(there.read_text("utf-8")), f"{path.name}: {target}#{fragment}"
+
+
+def anchors(text: str) -> set[str]:
+    """The fragments of headings, as code hosts make them."""
+    titles = re.findall(r"^#{1,6} +(.*)$", _FENCE.sub("", text), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_the_index_of_documents_is_complete() -> None:
+    linked = re.findall(r"^\| \[[\w-]+\.md\]\(([\w-]+\.md)\) \|", read("docs/README.md"), re.MULTILINE)
+    assert sorted(linked) == sorted(path.name for path in (ROOT / "docs").glob("*.md") if path.name != "README.md")

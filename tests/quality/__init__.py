@@ -1,7 +1,7 @@
 """How good the published pages are for those who read them, measured in a real browser.
 
-Beside the tests there are two commands, run from the repository's root: ``python -m tests.quality.screenshots`` and
-``python -m tests.quality.lighthouse``.
+Beside the tests there are three commands, run from the repository's root: ``python -m tests.quality.screenshots``,
+``python -m tests.quality.readme_images`` and ``python -m tests.quality.lighthouse``.
 """
 
 import sys

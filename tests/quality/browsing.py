@@ -126,7 +126,14 @@ def chromium() -> Iterator[Browser]:
 
 @contextmanager
 def tab(
-    browser: Browser, home: str, *, width: int = 1280, scheme: Literal["light", "dark"] = "light", script: bool = True
+    browser: Browser,
+    home: str,
+    *,
+    width: int = 1280,
+    height: int = 900,
+    scale: int = 1,
+    scheme: Literal["light", "dark"] = "light",
+    script: bool = True,
 ) -> Iterator[Tab]:
     """A new window.
 
@@ -134,11 +141,14 @@ def tab(
         browser: that opens it.
         home: the address of the site.
         width: of the window.
+        height: of the window.
+        scale: pixels of the screen for each pixel of CSS, in each direction.
         scheme: which colours the system wants.
         script: whether pages may run any.
     """
     context = browser.new_context(
-        viewport={"width": width, "height": 900},
+        viewport={"width": width, "height": height},
+        device_scale_factor=scale,
         color_scheme=scheme,
         reduced_motion="reduce",
         java_script_enabled=script,
