@@ -3,12 +3,14 @@ repository's own log."""
 
 from __future__ import annotations
 
+import ast
 import doctest
 import re
 import shutil
 import tomllib
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ import click
 import msgspec
 import pytest
 from sites import build_site, read_tree
+from test_layers import FLOORS, PACKAGE
 
 from devlog.cli import main
 from devlog.config import AuthorEntry, Config, MenuItem, read_config
@@ -222,6 +225,123 @@ def test_the_reference_has_the_context_of_every_template() -> None:
         real[path.name] = comment[1].split(", ")
     del real["base.html"]
     assert written == real
+
+
+# -- the code
+
+
+GUIDES = ("ARCHITECTURE.md", "CONTRIBUTING.md")
+OF_SITES = ("public", ".devlog", "readme.md")
+"""What belongs to any site and is none of the repository's files."""
+NEVER = frozenset({"Manager", "Helper"})
+"""Names that the code must not have."""
+
+_CODE = re.compile(r"`([^`\n]+)`")
+_PATH = re.compile(r"\.?[\w-]+(?:[./][\w.-]+)*/?")
+
+
+def spoken(name: str) -> str:
+    """A document without its blocks of code."""
+    return _FENCE.sub("", read(name))
+
+
+def paths(name: str) -> list[str]:
+    """What a document names that looks like a file or folder of this repository."""
+    found = [code for code in _CODE.findall(spoken(name)) if _PATH.fullmatch(code)]
+    if name in GUIDES:
+        return [
+            code for code in found if (code.endswith((".py", ".md")) or "/" in code) and not code.startswith(OF_SITES)
+        ]
+    return [code for code in found if code.startswith(("devlog/", "tests/", ".ci/"))]
+
+
+def file_of(path: str) -> Path | None:
+    """The file or folder that a document means: whole, without `devlog/`, or the bare name of a module."""
+    for place in (ROOT / path, PACKAGE / path):
+        if place.exists():
+            return place
+    name = path.rstrip("/")
+    modules = [] if "/" in name else [*PACKAGE.rglob(name), *(ROOT / "tests").rglob(name)]
+    return modules[0] if modules else None
+
+
+CODE_DOCUMENTS = [*GUIDES, *(path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("docs/*.md")))]
+
+
+@pytest.mark.parametrize("name", CODE_DOCUMENTS)
+def test_files_that_documents_name_are_there(name: str) -> None:
+    named = paths(name)
+    assert named or name not in GUIDES
+    missing = [path for path in named if file_of(path) is None]
+    if not (ROOT / ".git").exists():  # a source archive holds no .ci
+        missing = [path for path in missing if not path.startswith(".ci/")]
+    assert not missing
+
+
+@cache
+def names_in(path: Path) -> frozenset[str]:
+    """Whatever a module defines or imports, and what its classes have, as `Class.member`."""
+    found: set[str] = set()
+    for node in ast.parse(path.read_text("utf-8")).body:
+        found |= _names(node)
+        if isinstance(node, ast.ClassDef):
+            found |= {f"{node.name}.{inner}" for part in node.body for inner in _names(part)}
+    return frozenset(found)
+
+
+def _names(node: ast.stmt) -> set[str]:
+    if isinstance(node, ast.ClassDef | ast.FunctionDef):
+        inner = {name for part in node.body for name in _names(part)} if isinstance(node, ast.ClassDef) else set()
+        return {node.name, *inner}
+    if isinstance(node, ast.Assign):
+        return {target.id for target in node.targets if isinstance(target, ast.Name)}
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        return {node.target.id}
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return {alias.asname or alias.name for alias in node.names}
+    return set()
+
+
+@pytest.mark.parametrize("name", GUIDES)
+def test_names_beside_a_module_are_in_it(name: str) -> None:
+    text = spoken(name)
+    pairs = re.findall(r"`(\w[\w.]*)`\*{0,2}(?:[^`.|]{0,30},)?\s+(?:in\s+|\()`([\w/]+\.py)`", text)
+    pairs += [(item, path) for path, item in re.findall(r"`([\w/]+\.py)`, `(\w+)`", text)]
+    assert pairs
+    for item, path in pairs:
+        file = file_of(path)
+        assert file, path
+        assert item in names_in(file), f"`{item}` is not in {path}"
+
+
+@pytest.mark.parametrize("name", GUIDES)
+def test_classes_that_guides_name_are_there(name: str) -> None:
+    known = frozenset(item for path in PACKAGE.rglob("*.py") for item in names_in(path))
+    named = {code for code in _CODE.findall(spoken(name)) if re.fullmatch(r"[A-Z][a-z]\w+(\.\w+)?", code)}
+    assert named - NEVER
+    assert named - known <= NEVER
+    assert not NEVER & known
+
+
+def test_modules_that_documents_run_are_there() -> None:
+    for path in DOCUMENTS:
+        for module in re.findall(r"python3? -m (tests\.[\w.]+)", path.read_text("utf-8")):
+            file = ROOT / module.replace(".", "/")
+            assert file.with_suffix(".py").exists() or (file / "__main__.py").exists(), f"{path.name}: {module}"
+
+
+def test_the_drawing_has_the_floors_of_the_code() -> None:
+    rows = re.findall(r"^floor (\d+) +(\S.*?)(?:  .*)?$", read("ARCHITECTURE.md"), re.MULTILINE)
+    drawn = {int(number): frozenset(re.split(r" │ ", rooms)) for number, rooms in rows}
+    assert drawn == {number: rooms - {"__init__"} for number, rooms in enumerate(FLOORS) if "__main__" not in rooms}
+
+
+def test_the_table_of_rooms_has_every_room() -> None:
+    cells = re.findall(r"^\| (`[^|]+`) \| ", read("ARCHITECTURE.md"), re.MULTILINE)
+    rows = [name for cell in cells for name in _CODE.findall(cell) if name.endswith(("/", ".py"))]
+    rooms = {name for floor in FLOORS for name in floor} - {"__init__", "__main__"}
+    wanted = {f"{name}/" if (PACKAGE / name).is_dir() else f"{name}.py" for name in rooms}
+    assert wanted <= set(rows)
 
 
 # -- the repository's own log
