@@ -113,15 +113,32 @@ def _source(metadata: str) -> tuple[str, bool]:
     return "." if checkout == Path.cwd() else str(checkout), editable
 
 
+def own_command() -> str:
+    """The command that runs this devlog, as a person would type it here: its name, or its path without an activated
+    environment.
+    """
+    program = Path(sys.argv[0]).absolute()
+    if program.stem != "devlog":  # python -m devlog, or a test
+        return _line(_python(), "-m", "devlog")
+    return _line(_typed(program, "devlog"))
+
+
 def _python() -> str:
-    """The interpreter as a person would call it here."""
-    own = Path(sys.executable)
-    for name in ("python", "python3"):
+    """The interpreter as a person would type it here."""
+    return _typed(Path(sys.executable), "python", "python3")
+
+
+def _typed(program: Path, *names: str) -> str:
+    """A program by one of its names if the shell finds just this one, else by its path."""
+    for name in names:
         found = shutil.which(name)
-        if found and Path(found).absolute() == own:  # not resolved: links lead out of an environment
+        if found and Path(found).absolute() == program:  # not resolved: links lead out of an environment
             return name
     here = Path.cwd()
-    return str(own.relative_to(here)) if own.is_relative_to(here) else str(own)
+    if not program.is_relative_to(here):
+        return str(program)
+    below = str(program.relative_to(here))
+    return below if os.sep in below else f".{os.sep}{below}"  # a shell does not look for bare names here
 
 
 def _line(*words: str) -> str:

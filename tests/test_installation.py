@@ -109,6 +109,45 @@ def test_tools_are_known_by_their_files(file: str, tool: str, tmp_path: Path) ->
     assert installation._tool(tmp_path) == tool
 
 
+def test_init_prints_commands_that_work_as_printed(tmp_path: Path) -> None:
+    """In a shell that knows nothing of the environment that devlog is in."""
+    program = Path(sys.executable).with_name("devlog")
+    plain = {"PATH": os.defpath, "HOME": str(tmp_path)}
+
+    def shell(line: str) -> str:
+        done = subprocess.run(line, shell=True, cwd=tmp_path, env=plain, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    lines = shell(f"{shlex.quote(str(program))} init mylog").splitlines()
+    (write,) = (line.partition(":")[2] for line in lines if line.startswith("Write:"))
+    (publish,) = (line.partition(":")[2].partition(",")[0] for line in lines if line.startswith("Publish it:"))
+    assert str(program) in write
+    assert "a-title.md" in shell(write)
+    shell(publish)
+    assert (tmp_path / "mylog" / "public" / "index.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("called", "typed"),
+    [
+        ("{bin}/devlog", "devlog"),
+        ("{here}/.venv/bin/devlog", ".venv/bin/devlog"),
+        ("{here}/devlog", "./devlog"),
+        ("/srv/my tools/devlog", "'/srv/my tools/devlog'"),
+    ],
+)
+def test_the_command_as_it_is_typed(called: str, typed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = {"bin": tmp_path / "bin", "here": tmp_path / "here"}
+    for folder in folders.values():
+        folder.mkdir()
+    (folders["bin"] / "devlog").touch(0o755)
+    monkeypatch.setenv("PATH", str(folders["bin"]))
+    monkeypatch.chdir(folders["here"])
+    monkeypatch.setattr(sys, "argv", [called.format(**folders)])
+    assert installation.own_command() == typed
+
+
 def test_the_command_works_without_an_activated_environment() -> None:
     """The interpreter is named by its path unless the shell finds just this one."""
     code = "from devlog.installation import installation; print(installation().add_package('Pillow'))"

@@ -21,6 +21,7 @@ def command(folder: Path, github: bool, title: str, base_url: str) -> None:
 
     Only .git, a README, a licence and the like may be there already; nothing is ever overwritten.
     """
+    from devlog.installation import own_command
     from devlog.report import as_text, printable
     from devlog.scaffold.starter import Wish, init
 
@@ -32,14 +33,14 @@ def command(folder: Path, github: bool, title: str, base_url: str) -> None:
     for file in outcome.kept:
         click.echo(printable(f"= {folder / file} was there already and is left as it is"))
     if not outcome.failed:
-        place = printable(shlex.quote(str(folder)))
-        click.echo(f"\nSee it:      devlog serve --root {place}")
-        click.echo(f'Write:       devlog new post "A title" --topic design --root {place}')
+        place, devlog = printable(shlex.quote(str(folder))), printable(own_command())
+        click.echo(f"\nSee it:      {devlog} serve --root {place}")
+        click.echo(f'Write:       {devlog} new post "A title" --topic design --root {place}')
         if github:
             first = "" if outcome.url else "set base_url in devlog.toml, "
             click.echo(
                 f"Publish it:  {first}push to GitHub, and choose “GitHub Actions” under Settings → Pages → Source"
             )
         else:
-            click.echo(f"Publish it:  devlog build --root {place}, and copy {place}/public to your server")
+            click.echo(f"Publish it:  {devlog} build --root {place}, and copy {place}/public to your server")
     sys.exit(1 if outcome.failed else 0)

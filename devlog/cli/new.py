@@ -98,6 +98,7 @@ def _here() -> Path:
 
 
 def _show(site: Existing, outcome: Outcome) -> None:
+    from devlog.installation import own_command
     from devlog.report import as_text, printable
 
     shown = site.inputs.with_lines(site.root, outcome.diagnostics)
@@ -106,5 +107,5 @@ def _show(site: Existing, outcome: Outcome) -> None:
     for file in outcome.files:
         click.echo(printable(os.path.relpath(site.root / file)))
     if outcome.url:
-        click.echo(f"preview: run devlog serve, then {outcome.url}")
+        click.echo(f"preview: run {printable(own_command())} serve, then {outcome.url}")
     sys.exit(1 if outcome.failed else 0)

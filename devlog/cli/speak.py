@@ -43,6 +43,7 @@ def command(path: Path, root: Path, script: Path | None, force: bool, dry_run: b
 
 
 def _show(episode: Episode) -> None:
+    from devlog.installation import own_command
     from devlog.model.episode import clock
     from devlog.report import count, printable
 
@@ -54,4 +55,4 @@ def _show(episode: Episode) -> None:
     click.echo(f"{printable(transcript.file)}: {count(len(episode.passages), 'passage')}")
     if episode.changed:
         click.echo(f"{printable(episode.changed)}: its front matter names both")
-    click.echo("Listen to it, and read along: devlog serve shows both in the page of the post.")
+    click.echo(f"Listen to it, and read along: {printable(own_command())} serve shows both on the post's page.")

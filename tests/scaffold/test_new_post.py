@@ -11,6 +11,8 @@ import pytest
 from click.testing import Result
 from sites import build_site, read_tree, write_site
 
+from devlog.installation import own_command
+
 POST = "content/storage/2026-06-15-a-shorter-write-path.md"
 
 Devlog = Callable[..., Result]
@@ -33,7 +35,7 @@ def test_a_post(site: Path, devlog: Devlog) -> None:
     done = devlog("new", "post", "A shorter write path", "--topic", "storage", "--author", "adaquill", "--tag", "wal")
     assert done.exit_code == 0
     assert done.stdout == (
-        f"{POST}\npreview: run devlog serve, then http://127.0.0.1:8000/storage/2026-06-15-a-shorter-write-path/\n"
+        f"{POST}\npreview: run {own_command()} serve, then http://127.0.0.1:8000/storage/2026-06-15-a-shorter-write-path/\n"
     )
     assert done.stderr == ""
     assert text_of(site, POST) == (

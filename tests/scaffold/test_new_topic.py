@@ -9,6 +9,8 @@ import pytest
 from click.testing import Result
 from sites import build_site, read_tree, write_site
 
+from devlog.installation import own_command
+
 Devlog = Callable[..., Result]
 
 
@@ -32,7 +34,7 @@ def test_a_topic(arguments: tuple[str, ...], file: str, text: str, site: Path, d
     done = devlog("new", "topic", *arguments)
     assert done.exit_code == 0
     assert done.stdout.splitlines()[0] == file
-    assert "preview: run devlog serve, then http://127.0.0.1:8000/" in done.stdout
+    assert f"preview: run {own_command()} serve, then http://127.0.0.1:8000/" in done.stdout
     assert (site / file).read_text("utf-8") == text
     assert build_site(site).diagnostics == ()
 
