@@ -21,7 +21,7 @@ _DATES = frozenset(
     {"article:published_time", "datepublished", "date", "dc.date", "dcterms.created", "dc.date.issued", "pubdate"}
 )
 _MARKED = re.compile(r"\b(?:id|itemprop|name)\s*=|\bauthor\b|dt-published", re.IGNORECASE)
-_REFRESH = re.compile(r"\s*+[0-9.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?(.*)", re.IGNORECASE | re.DOTALL)
+_REFRESH = re.compile(r"\s*[0-9.]*\s*[;,]?\s*(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
 _OPEN = 8  # texts that are collected at once
 _TEXT = 2000
 _MANY = 200  # of each kind of fact

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 from html import unescape
 from typing import NamedTuple
 
-_START = re.compile(r"<(?:(?P<end>/)?(?P<name>[a-zA-Z][^\s/>]*+)|(?P<comment>!--)|[!?/])")
+_START = re.compile(r"<(?:(?P<end>/)?(?P<name>[a-zA-Z][^\s/>]*)|(?P<comment>!--)|[!?/])")
 # Quotes hold a “>” only after an equals sign. An unclosed one makes this fail, and with it ends the page: the rest is
 # inside a tag, for browsers too.
-_REST = re.compile(r"""((?:[^>=]++|=(?:\s*+(?:"[^"]*+"|'[^']*+')|(?!\s*+["'])))*+)>""")
+_REST = re.compile(r"""([^>=]*(?:=(?:\s*(?:"[^"]*"|'[^']*')|(?!\s*["']))[^>=]*)*)>""")
 # Most of a page with code in it is this, and says nothing of the page.
-_DULL = re.compile(r"""(?:[^<]++|</?(?:code|em|li|p|pre|span|strong|td|tr)>|<span class="[a-z0-9 ]{1,8}">)++""")
-_ATTRIBUTE = re.compile(r"""([^\s/>=][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++)))?""")
+_DULL = re.compile(r"""(?:[^<]+|</?(?:code|em|li|p|pre|span|strong|td|tr)>|<span class="[a-z0-9 ]{1,8}">)+""")
+_ATTRIBUTE = re.compile(r"""([^\s/>=][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+)))?""")
 _RAW = {
     name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
     for name in "iframe noembed noframes script style textarea title xmp".split()

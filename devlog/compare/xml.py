@@ -12,10 +12,11 @@ import msgspec
 
 _TEXT = 4000
 _ENTRIES = 100_000
-_ROOT = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*+(?:<(?:\?[^>]*+|!--.*?--|![^>]*+)>\s*+)*+<(?:[\w.-]++:)?([\w.-]++)", re.DOTALL
-)
-_JSON_FEED = re.compile(rb'"version"\s*+:\s*+"https?:\\?/\\?/jsonfeed\.org\\?/version')
+_MARK = b"\xef\xbb\xbf"  # of UTF-8
+# One by one: a comment that is no comment to an expression with all of them in it would be tried in other ways.
+_BEFORE_ROOT = re.compile(rb"\s*<(?:\?[^>]*|!--.*?--|![^>]*)>", re.DOTALL)
+_ROOT = re.compile(rb"\s*<(?:[\w.-]+:)?([\w.-]+)")
+_JSON_FEED = re.compile(rb'"version"\s*:\s*"https?:\\?/\\?/jsonfeed\.org\\?/version')
 _FORMATS = {b"rss": "RSS", b"feed": "Atom", b"RDF": "RSS"}
 
 
@@ -52,7 +53,10 @@ def feed_format(head: bytes) -> str:
 
 
 def _root(head: bytes) -> bytes:
-    found = _ROOT.match(head)
+    place = len(_MARK) if head.startswith(_MARK) else 0
+    while before := _BEFORE_ROOT.match(head, place):
+        place = before.end()
+    found = _ROOT.match(head, place)
     return found[1] if found else b""
 
 

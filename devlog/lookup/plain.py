@@ -13,7 +13,7 @@ _OPENING = re.compile(
     r"(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$"
     r"|\{%-?[ \t]{0,9}(?P<tag>highlight|raw)\b[^\n]{0,200}?%\}"
     r"|\{\{[<%][ \t]{0,9}(?P<code>highlight)\b[^\n]{0,200}?[%>]\}\}"
-    r"|<(?P<element>pre|script|style|textarea)\b[^\n<>]*+>",
+    r"|<(?P<element>pre|script|style|textarea)\b[^\n<>]*>",
     re.MULTILINE | re.IGNORECASE,
 )
 _BEFORE_FENCE = re.compile(r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*")
@@ -34,7 +34,8 @@ _BEFORE = re.compile(
     r"[ \t]*(?:>[ \t]?)*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?(?:#{1,6}(?=[ \t]|$))?[ \t]*"
 )
 _NOTHING = re.compile(
-    r"[ \t]*+(?:=+|-{3,}|\*{3,}|_{3,}|\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?|\[[^\]]+\]:[ \t]+\S.*)[ \t]*"
+    r"[ \t]*(?![ \t])"
+    r"(?:=+|-{3,}|\*{3,}|_{3,}|\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?|\[[^\]]+\]:[ \t]+\S.*)[ \t]*"
 )
 _ATTRIBUTES = re.compile(r"\{:?[ \t]*[#.][^{}]*\}\Z")
 _MARKS = re.compile(r"[*`]+|~~|\|")

@@ -10,11 +10,11 @@ from devlog.model.document import Heading
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _LONGEST = 2000  # characters of the line of a heading
-_ATX = re.compile(r" {0,3}(?:> ?)*+(#{1,6})(?:[ \t]++(.*))?$")
+_ATX = re.compile(r" {0,3}(?:> ?)*(#{1,6})(?:[ \t]+(.*))?$")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 # No part looks further than to what can begin another match, so that time grows with the text only.
-_LINK = re.compile(r"!?\[([^\[\]]*+)\]\([^)\[]*+\)")
-_ID = re.compile(r"\{[:#][^{}]*+\}[ \t]*+$")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^)\[]*\)")
+_ID = re.compile(r"\{[:#][^{}]*\}[ \t]*$")
 _UNSPOKEN = re.compile(r"[\W_]+")
 _SECOND = re.compile(r"#?t=?([0-9]{1,9})(?:-[0-9]+)?")
 _TURN = re.compile(r"^(?:\*\*.{1,200}?\*\* )?\[(?:([0-9]+):)?([0-9]{1,2}):([0-9]{2})[\].]", re.MULTILINE)

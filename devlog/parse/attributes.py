@@ -10,20 +10,44 @@ import re
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 
-_VALUE = r"""(?:"[^"{}\n]*+"|'[^'{}\n]*+'|[\w./%-]{1,120}+)"""
-_ATTRIBUTE = rf"(?:[#.][\w:.-]{{1,120}}+|[A-Za-z][\w-]{{0,60}}+={_VALUE})"
-_LIST = re.compile(rf"\{{:?[ \t]*+(?:{_ATTRIBUTE}[ \t]*+){{1,30}}+\}}[ \t]*$")
-_BEGINS = re.compile(r"""\{[ \t]*+(?:[#.][\w]|[A-Za-z][\w-]*+=["'])""")
-_ID = re.compile(r"(?:\{:?|[ \t])[ \t]*+#([\w:.-]{1,120})(?=[ \t}])")
+_OPENING = re.compile(r"\{:?[ \t]*")
+_ATTRIBUTE = re.compile(
+    r"""(?:[#.][\w:.-]{1,120}|[A-Za-z][\w-]{0,60}=(?:"[^"{}\n]*"|'[^'{}\n]*'|[\w./%-]{1,120}))[ \t]*"""
+)
+_CLOSING = re.compile(r"\}[ \t]*")
+_MOST = 30  # attributes in one list
+_BEGINS = re.compile(r"""\{[ \t]*(?:[#.][\w]|[A-Za-z][\w-]*=["'])""")
+_BEGINS_WITH_NAME = re.compile(r"\{:?[ \t]*[#.]")
+_ID = re.compile(r"(?:\{:?|[ \t])#([\w:.-]{1,120})(?=[ \t}])")
 
 
 def take_attributes(text: str) -> tuple[str, str] | None:
     """The text of a heading without the attributes at its end, and the id among them; `None` when it has none."""
     start = text.rfind("{")
-    if start < 0 or not re.match(r"\{:?[ \t]*+[#.]", text[start:]) or not _LIST.fullmatch(text, start):
+    if start < 0 or not _BEGINS_WITH_NAME.match(text, start) or not _is_list(text, start, len(text)):
         return None
     named = _ID.search(text, start)
     return text[:start].rstrip(), named[1] if named else ""
+
+
+def _is_list(text: str, start: int, end: int) -> bool:
+    """Whether attributes in braces stand between two offsets, and nothing else.
+
+    Each attribute is found alone and as long as it can be: an expression of all of them would try every other way to
+    divide what is no list.
+    """
+    opening = _OPENING.match(text, start, end)
+    if not opening:
+        return False
+    place = opening.end()
+    for number in range(_MOST):
+        attribute = _ATTRIBUTE.match(text, place, end)
+        if not attribute:
+            if not number:
+                return False
+            break
+        place = attribute.end()
+    return _CLOSING.fullmatch(text, place, end) is not None
 
 
 def attributes_plugin(md: MarkdownIt) -> None:
@@ -36,7 +60,7 @@ def _attribute_rule(state: StateBlock, start_line: int, _end_line: int, silent: 
     start = state.bMarks[start_line] + state.tShift[start_line]
     if not state.env.get("attributes") or state.is_code_block(start_line) or not _BEGINS.match(state.src, start):
         return False
-    if not _LIST.fullmatch(state.src, start, state.eMarks[start_line]):
+    if not _is_list(state.src, start, state.eMarks[start_line]):
         return False
     if not silent:
         state.line = start_line + 1

@@ -13,14 +13,14 @@ MOST = 5_000
 """So many names are taken from a file; one with more was made by a program."""
 
 _LONGEST = 80  # no name that somebody writes in a text is longer
-_WORD = rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*+"
+_WORD = rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*"
 _NAME = rb"(?P<name>%s)" % _WORD
 _OTHER = rb"(?P<other>%s)" % _WORD
 
 
 def _words(before: bytes, words: bytes, between: bytes = rb"[ \t]+") -> bytes:
     """The pattern of a line on which some words come before a name."""
-    return rb"[ \t]*+(?:%s)(?:%s)%s%s" % (before, words, between, _NAME)
+    return rb"[ \t]*(?:%s)(?:%s)%s%s" % (before, words, between, _NAME)
 
 
 def _lines(*patterns: bytes) -> re.Pattern[bytes]:
@@ -28,35 +28,35 @@ def _lines(*patterns: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"\n(?:%s)" % b"|".join(patterns))
 
 
-_ASSIGNED = rb"%s[ \t]*+(?::[^=\n]{1,200}+)?=(?!=)" % _OTHER
+_ASSIGNED = rb"%s[ \t]*(?::[^=\n]{1,200})?=(?!=)" % _OTHER
 _PYTHON = _lines(_words(rb"(?:async[ \t]+)?", rb"def|class"), _ASSIGNED)
 
 _ATTRIBUTES = (
     rb"(?:[A-Z_0-9]+(?:\([^()\n]{0,100}\))?[ \t]+|alignas\([^()\n]{0,100}\)[ \t]+|\[\[[^\]\n]{0,100}\]\][ \t]+)?"
 )
 _MADE = rb"(?=[ \t]*(?:final[ \t]*)?(?:<[^\n;]{0,200}>[ \t]*)?(?:[:{/]|\n|\Z))"  # else it is only spoken of
-_TYPES = rb"[ \t]*+(?:typedef[ \t]+)?(?:class|struct|union|enum(?:[ \t]+(?:class|struct))?|concept)[ \t]+%s%s%s" % (
+_TYPES = rb"[ \t]*(?:typedef[ \t]+)?(?:class|struct|union|enum(?:[ \t]+(?:class|struct))?|concept)[ \t]+%s%s%s" % (
     _ATTRIBUTES,
     _NAME,
     _MADE,
 )
-_MACRO = rb"[ \t]*+#[ \t]*define[ \t]+%s" % _OTHER
-_USING = rb"[ \t]*+using[ \t]+(?P<alias>%s)[ \t]*=" % _WORD
+_MACRO = rb"[ \t]*#[ \t]*define[ \t]+%s" % _OTHER
+_USING = rb"[ \t]*using[ \t]+(?P<alias>%s)[ \t]*=" % _WORD
 _FUNCTION = (
     rb"(?!(?:return|else|if|while|for|switch|case|using|typedef|namespace|goto|delete|throw|class|struct)\b)"
-    rb"(?:[A-Za-z_][\w:<>,*&]*+[ \t]+[*&]*+){1,8}(?:[A-Za-z_]\w*+::){0,4}(?P<function>~?[A-Za-z_]\w*+)\("
-    rb"(?=[^;{\n]*+(?:[\n{]|\Z))"
+    rb"(?:[A-Za-z_][\w:<>,*&]*[ \t]+[*&]*){1,8}(?:[A-Za-z_]\w*::){0,4}(?P<function>~?[A-Za-z_]\w*)\("
+    rb"(?=[^;{\n]*(?:[\n{]|\Z))"
 )
 _C = _lines(_TYPES, _MACRO, _USING, _FUNCTION)
 
 _RUST = _lines(
     _words(
         rb"(?:pub(?:\([^()\n]{1,60}\))?[ \t]+)?"
-        rb"(?:(?:async|const|unsafe|default|extern(?:[ \t]+\"[^\"\n]{0,20}\")?)[ \t]+)*+",
-        rb"fn|struct|enum|trait|type|union|mod|static(?:[ \t]+mut)?|const",
+        rb"(?:(?:async|const|unsafe|default|extern(?:[ \t]+\"[^\"\n]{0,20}\")?)[ \t]+)*",
+        rb"fn|struct|enum|trait|type|union|mod|static(?:[ \t]+mut)?",
     ),
-    rb"[ \t]*+(?:pub[ \t]+)?(?:const)[ \t]+%s" % _OTHER,
-    rb"[ \t]*+macro_rules![ \t]*(?P<macro>%s)" % _WORD,
+    rb"[ \t]*(?:pub[ \t]+)?(?:const)[ \t]+%s" % _OTHER,
+    rb"[ \t]*macro_rules![ \t]*(?P<macro>%s)" % _WORD,
 )
 _GO = _lines(
     rb"func[ \t]+(?:\([^()\n]{1,100}\)[ \t]*)?%s" % _NAME,
@@ -67,13 +67,13 @@ _SCRIPT = _lines(
         rb"(?:export[ \t]+)?(?:default[ \t]+)?(?:declare[ \t]+)?(?:abstract[ \t]+)?(?:async[ \t]+)?"
         rb"(?:const[ \t]+(?=enum))?",
         rb"function(?:[ \t]*\*)?|class|interface|enum|type|namespace",
-        rb"[ \t]*+(?<=[ \t*])",
+        rb"[ \t]*(?<=[ \t*])",
     ),
     rb"(?:export[ \t]+)?(?:const|let|var)[ \t]+%s" % _OTHER,
 )
 _MODIFIERS = (
     rb"(?:(?:public|private|protected|internal|static|final|abstract|sealed|open|override|inline|partial|readonly|"
-    rb"async|suspend|data|case|implicit|lazy|unsafe|virtual|export|pub|mutating|fileprivate|indirect)[ \t]+)*+"
+    rb"async|suspend|data|case|implicit|lazy|unsafe|virtual|export|pub|mutating|fileprivate|indirect)[ \t]+)*"
 )
 _OBJECTS = _lines(
     _words(
@@ -81,12 +81,12 @@ _OBJECTS = _lines(
         rb"class|interface|enum|record|object|struct|trait|protocol|actor|module|namespace|function|fun|func|def|fn|sub|"
         rb"defmodule|defmacro|defp|macro|local[ \t]+function",
     ),
-    rb"[ \t]*+(?:(?:public|private|protected|internal|static|final|abstract|override|virtual|async)[ \t]+)+"
-    rb"[\w<>\[\],.?]++[ \t]+(?P<method>[A-Za-z_]\w*+)[ \t]*\(",
+    rb"[ \t]*(?:(?:public|private|protected|internal|static|final|abstract|override|virtual|async)[ \t]+)+"
+    rb"[\w<>\[\],.?]+[ \t]+(?P<method>[A-Za-z_]\w*)[ \t]*\(",
     rb"(?:pub[ \t]+|export[ \t]+|local[ \t]+)?(?:const|var|val|let)[ \t]+%s" % _OTHER,
 )
-_SHELL = _lines(rb"(?:function[ \t]+)?%s[ \t]*\(\)" % _NAME, rb"(?:export[ \t]+)?(?P<other>[A-Z_][A-Z0-9_]*+)=")
-_BUILD = _lines(rb"[ \t]*+(?i:function|macro|option|add_library|add_executable)[ \t]*\([ \t]*%s" % _NAME)
+_SHELL = _lines(rb"(?:function[ \t]+)?%s[ \t]*\(\)" % _NAME, rb"(?:export[ \t]+)?(?P<other>[A-Z_][A-Z0-9_]*)=")
+_BUILD = _lines(rb"[ \t]*(?i:function|macro|option|add_library|add_executable)[ \t]*\([ \t]*%s" % _NAME)
 _RECORDS = _lines(_words(rb"", rb"class|multiclass|defm?|defvar"))
 _MESSAGES = _lines(_words(rb"", rb"message|service|enum|rpc|type|input|interface"))
 

@@ -291,7 +291,7 @@ class InlineParser(ParserInline):
 
 
 # A target that stands for itself and ends where it seems to: no escapes, entities or parentheses.
-_PLAIN_TARGET = re.compile(r"[\w/#?:.~=,;@!$*'+%-]++(?=[ )\n])", re.ASCII)
+_PLAIN_TARGET = re.compile(r"[\w/#?:.~=,;@!$*'+%-]+(?=[ )\n])", re.ASCII)
 
 
 class _Target:

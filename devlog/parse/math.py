@@ -128,8 +128,8 @@ _AFTER = re.compile(r"(?!(?:th|st|nd|rd|s|d)\b)[A-Za-z0-9$({_]")
 _CERTAIN = re.compile(r"[\\^_={}]")
 # Nothing is tried twice: between two dollars may stand a whole text.
 _WORDS = re.compile(
-    r"(?<![A-Za-z])(?:[A-Za-z]{3,}+[,;:]?\s++[A-Za-z]{2,}|[A-Za-z]{4,}+\s)"
-    r"|\A\d[\d.,]*+(?:\s++|\s*+[A-Za-z]\s++)[A-Za-z]{2,}"
+    r"(?<![A-Za-z])(?:[A-Za-z]{3,}[,;:]?\s+[A-Za-z]{2,}|[A-Za-z]{4,}\s)"
+    r"|\A\d[\d.,]*(?:\s+|\s*[A-Za-z]\s+)[A-Za-z]{2,}"
 )
 _NO_DOLLARS = re.compile(r"\A(?:[(\[{]?[\"'@!#?*]|[,;:)\]}/]|\.(?!\d))|`|\]\(")
 _IN_BRACKETS = re.compile(r"[\\^={}+<>|]")

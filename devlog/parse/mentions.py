@@ -556,13 +556,13 @@ class Collector:
                 self.mentions.append(Mention(named.kind, named.id, named.url, self._first + line, sentence))
 
 
-_INSIDE = r"""(?:[^<>"']|"[^"<]*"|'[^'<]*')*+"""
+_INSIDE = r"""[^<>"']*(?:(?:"[^"<]*"|'[^'<]*')[^<>"']*)*"""
 """The rest of a tag, whose values may hold its end."""
 
 # No alternative looks further than to what can begin another match, so that time grows with the text only.
 _ANY_TAG = re.compile(
-    r"<!--(?:(?!-->|<!--).)*+-->"
-    r"|<(script|style)\b(?:(?!</|<(?:script|style)\b).)*+</\1\s*>"
+    r"<!--[^-<]*(?:(?!-->|<!--)[-<][^-<]*)*-->"
+    r"|<(script|style)\b[^<]*(?:<(?!/|(?:script|style)\b)[^<]*)*</\1\s*>"
     rf"|</?[a-z]{_INSIDE}>"
     r"|<[^<>]*>",
     re.DOTALL | re.IGNORECASE,

@@ -150,7 +150,7 @@ def _is_note(match: re.Match[str], children: Sequence[Token], index: int) -> boo
 
 _SENTENCE_END = re.compile(r"[.!?:;(\[]")
 _SENTENCE = 500  # no sentence is longer: a paragraph of nothing but such words would be looked through for each of them
-_MORE = re.compile(r"\s*+\S")
+_MORE = re.compile(r"\s*\S")
 
 
 @lru_cache(maxsize=8)

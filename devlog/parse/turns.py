@@ -17,7 +17,7 @@ from devlog.parse.excerpt import plain_text, shown
 from devlog.parse.sound import seconds_of
 
 _TIME = re.compile(
-    r"[ \t]*+(?:[:–—-][ \t]*+)?[\[(]((?:[0-9]+:)?[0-9]{1,4}:[0-9]{2}(?:[.,][0-9]{1,3})?)[\])][ \t]*[:–—-]?[ \t]*"
+    r"[ \t]*(?:[:–—-][ \t]*)?[\[(]((?:[0-9]+:)?[0-9]{1,4}:[0-9]{2}(?:[.,][0-9]{1,3})?)[\])][ \t]*[:–—-]?[ \t]*"
 )
 _COLON = re.compile(r"[ \t]*:[ \t]*")
 PER_SECOND = 15

@@ -9,15 +9,15 @@ import re
 
 from devlog.parse.shortcodes import Role, Shortcode
 
-_VALUE = r"""(?:"[^"]{0,2000}+"|'[^']{0,2000}+'|`[^`]{0,2000}+`|\[[^\[\]]{0,2000}+\]|[\w.+-]{1,60}+)"""
-_ARGUMENT = rf"\s*+[A-Za-z_]\w*+\s*+=\s*+{_VALUE}\s*+"
-_CALL = re.compile(
-    rf"\{{(?P<mark>[{{%])-?\s*+(?P<name>[A-Za-z_][\w:]{{0,60}}+)\s*+"
-    rf"\((?P<arguments>(?:{_ARGUMENT}(?:,?{_ARGUMENT}){{0,30}}+,?)?+\s*+)\)\s*+-?(?P<end>[}}%])\}}"
+_OPENING = re.compile(r"\{(?P<mark>[{%])-?\s*(?P<name>[A-Za-z_][\w:]{0,60})\s*\(")
+_ARGUMENT = re.compile(
+    r"\s*(?P<name>[A-Za-z_]\w*)\s*="
+    r"""\s*(?P<value>"[^"]{0,2000}"|'[^']{0,2000}'|`[^`]{0,2000}`|\[[^\[\]]{0,2000}\]|[\w.+-]{1,60})\s*"""
 )
-_END = re.compile(r"\{%-?\s*+end\s*+-?%\}")
+_CLOSING = re.compile(r"\s*\)\s*-?(?P<end>[}%])\}")
+_MOST = 31  # arguments of one call
+_END = re.compile(r"\{%-?\s*end\s*-?%\}")
 _ESCAPED = re.compile(r"\{(?:\{/\*(.{0,2000}?)\*/\}|%/\*(.{0,2000}?)\*/%)\}", re.DOTALL)
-_NAMED = re.compile(rf"([A-Za-z_]\w*+)\s*+=\s*+({_VALUE})")
 _ITEM = re.compile(r"""["'`]?([^"'`,\[\]]+)["'`]?""")
 
 
@@ -26,12 +26,33 @@ def read_call(text: str, position: int) -> tuple[Shortcode, int] | None:
     end = _END.match(text, position)
     if end:
         return Shortcode("end", {}, (), end[0], "close"), end.end()
-    found = _CALL.match(text, position)
-    if not found or (found["mark"], found["end"]) not in (("{", "}"), ("%", "%")):
+    opening = _OPENING.match(text, position)
+    if not opening:
         return None
-    named = {name.lower(): _value(value) for name, value in _NAMED.findall(found["arguments"])}
-    role: Role = "open" if found["mark"] == "%" else "alone"
-    return Shortcode(found["name"].lower(), named, (), found[0], role), found.end()
+    named, place = _arguments(text, opening.end())
+    closing = _CLOSING.match(text, place)
+    if not closing or (opening["mark"], closing["end"]) not in (("{", "}"), ("%", "%")):
+        return None
+    role: Role = "open" if opening["mark"] == "%" else "alone"
+    written = text[position : closing.end()]
+    return Shortcode(opening["name"].lower(), named, (), written, role), closing.end()
+
+
+def _arguments(text: str, place: int) -> tuple[dict[str, str], int]:
+    """The arguments that begin at `place`, and where they end, with a comma behind the last one.
+
+    Each is found alone and as long as it can be: an expression of all of them would try every other way to divide
+    what is no call.
+    """
+    named: dict[str, str] = {}
+    for number in range(_MOST):
+        comma = bool(number) and text.startswith(",", place)
+        argument = _ARGUMENT.match(text, place + comma)
+        if not argument:
+            return named, place + comma
+        named[argument["name"].lower()] = _value(argument["value"])
+        place = argument.end()
+    return named, place + text.startswith(",", place)
 
 
 def _value(written: str) -> str:
