@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-import tomllib
 import types
 import typing
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ import msgspec
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.repository import Repository, repository_of
+from devlog.model.toml import TomlError, load_toml
 
 FeedFormat = Literal["rss", "atom", "json"]
 FeedContent = Literal["full", "summary"]
@@ -366,8 +366,8 @@ def read_config(text: str, file: str) -> tuple[Config, tuple[Diagnostic, ...]]:
         The configuration, with defaults where something was wrong, and what was wrong.
     """
     try:
-        tree: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        tree: dict[str, Any] = load_toml(text)
+    except TomlError as error:
         reason = str(error).rpartition(" (at ")[0] or str(error)
         return Config(), (problems.invalid_toml(_toml_error_span(str(error), file, text), reason),)
     prefix = _prefix(file)

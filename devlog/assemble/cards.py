@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -18,6 +17,7 @@ from devlog.model.site import Post, Site
 from devlog.model.source import Size
 from devlog.model.target import Blob
 from devlog.model.theme import Theme
+from devlog.model.toml import TomlError, load_toml
 from devlog.plugin import Outline, Wanted
 
 LAYOUT = "card.toml"
@@ -69,8 +69,8 @@ def layout_of(theme: Theme) -> tuple[Layout | None, Diagnostic | None]:
 def _layout(text: str) -> Layout | str:
     """A layout, or why the text is none."""
     try:
-        tree = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        tree = load_toml(text)
+    except TomlError as error:
         return f"this is not valid TOML: {error}"
     try:
         layout = msgspec.convert(tree, Layout)

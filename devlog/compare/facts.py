@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from devlog.compare.html import Tag, attributes, tags
+from devlog.model.json_depth import check_json_depth
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _ASIDE = frozenset({"nav", "aside", "footer"})
@@ -264,6 +265,7 @@ class _Reader:
         if len(text) > _LINKED_DATA:
             return
         try:
+            check_json_depth(text)
             data = json.loads(text)
         except (ValueError, RecursionError):
             return

@@ -10,6 +10,8 @@ from xml.parsers import expat
 
 import msgspec
 
+from devlog.model.json_depth import check_json_depth
+
 _TEXT = 4000
 _ENTRIES = 100_000
 _MARK = b"\xef\xbb\xbf"  # of UTF-8
@@ -86,7 +88,8 @@ def read_site_map(chunks: Iterable[bytes]) -> SiteMap:
 
 def _json_feed(data: bytes) -> Feed:
     try:
-        tree: Any = json.loads(data)
+        check_json_depth(data)
+        tree: Any = json.loads(data.decode("utf-8-sig", "surrogatepass"))
     except (ValueError, RecursionError):
         raise RefusedError("it is not valid JSON") from None
     items = tree.get("items") if isinstance(tree, dict) else None

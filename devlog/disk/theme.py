@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
 import msgspec
@@ -14,6 +13,7 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.source import Asset
 from devlog.model.theme import Template, Theme
+from devlog.model.toml import TomlError, load_toml
 from devlog.model.view import VERSION
 
 OVERRIDES = "templates"
@@ -139,6 +139,6 @@ def _read_meta(folder: Path, label: str) -> tuple[dict[str, object], Diagnostic 
     if isinstance(text, Diagnostic):
         return {}, text
     try:
-        return tomllib.loads(text), None
-    except tomllib.TOMLDecodeError as error:
+        return load_toml(text), None
+    except TomlError as error:
         return {}, problems.invalid_toml(Span(f"{label}/theme.toml"), str(error))

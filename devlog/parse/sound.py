@@ -13,6 +13,7 @@ from devlog.model import problems
 from devlog.model.derived import Made
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.episode import BODY, Audio, Chapter, Person, Podcast
+from devlog.model.json_depth import JsonDepthError, check_json_depth
 from devlog.model.media import media_type
 from devlog.parse import values
 from devlog.parse.tree import Entry, Mapping, Node, Scalar, Sequence
@@ -428,8 +429,9 @@ def chapters_work(_parts: dict[str, Any], files: tuple[bytes, ...]) -> Made:
 def read_chapters(data: bytes) -> tuple[Chapter, ...] | str:
     """Chapters of a file of JSON (version 1.2), or why they cannot be read."""
     try:
+        check_json_depth(data)
         read = msgspec.json.decode(data, type=_Chapters)
-    except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (JsonDepthError, msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError) as error:
         return str(error)
     wrong: Literal["", "url", "time"] = ""
     chapters = []

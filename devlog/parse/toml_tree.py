@@ -1,13 +1,13 @@
-"""TOML front matter: `tomllib` reads it, and a scan of its lines finds where each value stands."""
+"""TOML front matter: `load_toml` reads it, and a scan of its lines finds where each value stands."""
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import defaultdict, deque
 
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.toml import TomlDepthError, TomlError, load_toml
 from devlog.parse.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 
 _PART = r"""(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)"""
@@ -93,10 +93,8 @@ def _load(text: str, header: str, file: str, line: int) -> tuple[Table, Diagnost
     """Parse, with the table `header` on a line of its own before the text."""
     head = f"{header}\n" if header else ""
     try:
-        return tomllib.loads(head + text, parse_float=_Number), None
-    except RecursionError:
-        return {}, problems.front_matter_too_deep(Span(file, line), MAX_DEPTH)
-    except ValueError as error:
+        return load_toml(head + text, parse_float=_Number), None
+    except TomlError as error:
         message = str(error)
         match = _POSITION.search(message)
         last = line + text.rstrip("\n").count("\n")
@@ -104,6 +102,8 @@ def _load(text: str, header: str, file: str, line: int) -> tuple[Table, Diagnost
             span = Span(file, min(line + int(match[1]) - 1 - head.count("\n"), last), int(match[2]))
         else:
             span = Span(file, last)
+        if isinstance(error, TomlDepthError):
+            return {}, problems.front_matter_too_deep(span, MAX_DEPTH)
         reason = _POSITION.sub("", message)
         if "Illegal character '\\n'" in reason:
             reason = "the quotation mark is never closed"

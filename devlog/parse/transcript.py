@@ -16,6 +16,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Document, FrontMatter, Parsed
 from devlog.model.episode import Cue, is_timed, paragraphs
+from devlog.model.json_depth import check_json_depth
 from devlog.model.notes import Notes
 from devlog.model.source import Source
 from devlog.model.transcript import Transcript
@@ -169,6 +170,7 @@ def _ordered(cues: Sequence[Spoken]) -> tuple[Spoken, ...]:
 
 def _read_json(text: str, file: str) -> Read:
     try:
+        check_json_depth(text)
         data = json.loads(text, parse_constant=lambda _name: None)
     except json.JSONDecodeError as error:
         return Read((), (problems.bad_transcript(Span(file, error.lineno, error.colno), f"no JSON: {error.msg}"),))

@@ -611,6 +611,7 @@ def test_hostile(name: str) -> None:
         "from devlog.model.source import Source\n"
         "from devlog.parse.front_matter import read_front_matter\n"
         "source = Source('a.md', 'a.md', sys.stdin.read())\n"
+        "print(len(read_front_matter(source)), flush=True)\n"
         "threading.stack_size(512 * 1024)\n"
         "thread = threading.Thread(target=lambda: print(len(read_front_matter(source))))\n"
         "thread.start(); thread.join()\n"
@@ -623,4 +624,4 @@ def test_hostile(name: str) -> None:
         timeout=60,
         check=False,
     )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "5\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "5\n5\n", "")

@@ -1,0 +1,110 @@
+"""TOML of files that anybody may have written: `tomllib` reads it, but never sees what could end the process.
+
+For each dot of a key `tomllib` makes a table, however many there are, and freeing tables that are nested thousands deep
+takes more of a thread's stack than there may be: CPython 3.13 crashes then.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable
+from typing import Any
+
+MAX_NESTING = 100
+"""How deep tables and lists may be nested; what people write is far from it."""
+
+# An unclosed text ends the scan, as it ends that of `tomllib`.
+_TOKEN = re.compile(
+    r'"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*(?:"{3,5}|\\?\Z)'
+    r"|'''[^']*(?:'(?!'')[^']*)*(?:'{3,5}|\Z)"
+    r'|"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
+    r"|'[^'\n]*'"
+    r"|#[^\n]*"
+    r"|(?P<sign>[\[\]{}.=,\n])",
+    re.DOTALL,
+)
+
+
+class TomlError(ValueError):
+    """A text is not TOML; the message says why, and ends with the place as `tomllib` gives it."""
+
+
+class TomlDepthError(TomlError):
+    """Tables and lists are nested too deep."""
+
+
+def load_toml(text: str, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
+    """Read a TOML text.
+
+    Args:
+        text: whatever it is.
+        parse_float: makes a value of each float as it is written.
+
+    Returns:
+        Its keys and values.
+
+    Raises:
+        TomlDepthError: its tables and lists are nested more than `MAX_NESTING` deep.
+        TomlError: it is not valid.
+    """
+    place = _too_deep(text)
+    if place >= 0:
+        line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
+        reason = f"Tables and lists are nested more than {MAX_NESTING} levels deep"
+        raise TomlDepthError(f"{reason} (at line {line}, column {column})")
+    try:
+        return tomllib.loads(text, parse_float=parse_float)
+    except ValueError as error:  # not only its own: Python refuses numbers of thousands of digits
+        raise TomlError(str(error)) from None
+
+
+def _too_deep(text: str) -> int:
+    """The offset at which the nesting passes the limit, or -1."""
+    if text.count(".") + text.count("[") + text.count("{") <= MAX_NESTING:
+        return -1
+    depth = _Depth()
+    for token in _TOKEN.finditer(text):
+        sign = token["sign"]
+        if sign and depth.after(sign) > MAX_NESTING:
+            return token.start()
+    return -1
+
+
+class _Depth:
+    """How many tables and lists are around a place of a text, counted sign by sign."""
+
+    def __init__(self) -> None:
+        self._table = 0  # what the last header names
+        self._opened: list[int] = []  # for each open bracket: itself, and the dots of the key before it
+        self._inside = 0  # the sum of these
+        self._dots = 0  # of the key, or of the number, at this place
+        self._in_header = self._in_value = False
+
+    def after(self, sign: str) -> int:
+        """The depth behind a sign, which follows the one that was given last."""
+        if sign == "\n":
+            self._dots = 0
+            if not self._opened:
+                self._in_header = self._in_value = False
+        elif sign == ".":
+            if self._in_header:
+                self._table += 1
+            else:
+                self._dots += 1
+        elif sign == "=":
+            self._in_value = True
+        elif not self._in_header:
+            self._bracket_or_comma(sign)
+        return self._table + self._inside + self._dots
+
+    def _bracket_or_comma(self, sign: str) -> None:
+        if sign == "[" and not self._in_value:
+            self._in_header, self._table = True, 1
+            return
+        if sign in "[{":
+            self._opened.append(self._dots + 1)
+            self._inside += self._dots + 1
+        elif sign != "," and self._opened:
+            self._inside -= self._opened.pop()
+        self._dots = 0
