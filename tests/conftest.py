@@ -7,6 +7,8 @@ import signal
 import pytest
 from hypothesis import settings
 
+pytest_plugins = ["selection"]
+
 # How long something takes is for tests/benchmarks; a machine that is busy with something else says nothing.
 settings.register_profile("untimed", settings.default, deadline=None)
 settings.load_profile("untimed")

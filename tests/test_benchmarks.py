@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from playwright.async_api import Page
 
 CODE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-browser = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not latency.CHROMIUM.exists(), reason="chromium is not installed"),
-]
 FRAMES = (
     "new Promise((done) => { let left = 6; (function next() { left-- ? requestAnimationFrame(next) : done() })() })"
 )
@@ -215,7 +211,7 @@ def in_browser(act: Callable[[Any], Coroutine[Any, Any, None]]) -> None:
 
 
 class TestProbe:
-    pytestmark = browser
+    pytestmark = pytest.mark.browser
 
     def test_marks_are_told_when_they_can_be_seen(self) -> None:
         async def act(found: Any) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from agents.log_site import LOG
-from quality.browsing import CHROMIUM, Tab, chromium, tab
+from quality.browsing import Tab, chromium, tab
 from quality.server import serving
 from sites import build_site, write_site
 
@@ -15,10 +15,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 PATH = "storage/2026-05-01-pages/"
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed"),
-]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")

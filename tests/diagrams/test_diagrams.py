@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -100,8 +99,8 @@ def test_where_text_of_trusted_posts_is_not_cleaned(tmp_path: Path, log: Path) -
         assert '<img src="/log/diagrams/' in (root / "public/2026-05-01-a/index.html").read_text()
 
 
+@pytest.mark.graphviz
 def test_graphviz(tmp_path: Path) -> None:
-    assert shutil.which("dot"), "Debian's package graphviz"
     page = post().replace("title: A", "title: B") + (
         '\n```dot {title="The way of a text"}\n'
         'digraph { read -> parse [label="a < b & c", URL="javascript:x()"] }\n```\n'

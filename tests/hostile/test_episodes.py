@@ -178,7 +178,6 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed")
 def test_no_episode_does_harm_in_a_browser(browser: Browser, tree: dict[str, bytes]) -> None:
     pages = [path for path, page in _pages(tree) if "<audio " in page or path.endswith("transcript.html")][::5]
     watch = _Watch(browser, tree)

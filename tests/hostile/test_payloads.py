@@ -227,7 +227,6 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed")
 def test_no_page_does_harm_in_a_browser(browser: Browser, tree: dict[str, bytes], harmless: dict[str, bytes]) -> None:
     baseline = _scripts_by_kind(harmless)
     pages = [path for path in tree if path.endswith(".html")]
@@ -252,7 +251,6 @@ def test_no_page_does_harm_in_a_browser(browser: Browser, tree: dict[str, bytes]
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed")
 def test_searching_does_no_harm(browser: Browser, tree: dict[str, bytes]) -> None:
     watch = _Watch(browser, tree)
     watch.open("")

@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from photos import jpeg, photo, site, written
-from quality.browsing import CHROMIUM, SCHEMES, chromium, tab
+from quality.browsing import SCHEMES, chromium, tab
 from quality.server import serving
 from sites import build_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed"),
-]
+pytestmark = pytest.mark.browser
 
 TEXT = """
 ![a photo](a.jpg)

@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from quality.browsing import CHROMIUM, SCHEMES, Tab, tab
+from quality.browsing import SCHEMES, Tab, tab
 from quality.showcase import PAGES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed"),
-]
+pytestmark = pytest.mark.browser
 
 WIDTHS = (390, 1280)
 ANY_WIDTH = (320, 360, 390, 480, 600, 768, 900, 1024, 1152, 1280, 1440, 1600, 1920)

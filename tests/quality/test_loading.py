@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 from lxml import html
 
-from quality.browsing import CHROMIUM, SCHEMES, tab
+from quality.browsing import SCHEMES, tab
 from quality.server import serving
 from quality.showcase import PAGES, file_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed"),
-]
+pytestmark = pytest.mark.browser
 
 SLOW = {".css": 0.08, **dict.fromkeys((".png", ".avif", ".webp", ".svg", ".js", ".mp4", ".wav"), 0.16)}
 """Styles are later than the text, and all else is later than these: what a page shows at first is without it."""

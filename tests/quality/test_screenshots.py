@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw
 
-from quality.browsing import CHROMIUM
 from quality.pictures import TOLERATED, difference, packed, shrunk
 from quality.screenshots import OUT, faults, stored
 
@@ -16,7 +15,6 @@ FONTS = Path("/usr/share/fonts/truetype/dejavu/DejaVuSansMono-Oblique.ttf")
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed")
 @pytest.mark.skipif(not FONTS.exists(), reason="Debian's package fonts-dejavu is not installed")
 def test_pages_look_as_they_did() -> None:
     found = faults(OUT)

@@ -99,7 +99,6 @@ def tab(browser: Browser, site: str) -> Iterator[Page]:
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed")
 @pytest.mark.parametrize(
     ("query", "url", "clock"),
     [
@@ -120,7 +119,6 @@ def test_what_is_said_is_found_at_its_second(tab: Page, query: str, url: str, cl
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed")
 def test_a_result_goes_to_that_second(tab: Page) -> None:
     asked_for(opened(tab), "pangolin")
     assert "Reed: We call it the pangolin(compaction_limit)" in tab.inner_text("dialog .search-excerpt")

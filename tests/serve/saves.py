@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import time
 from collections.abc import Callable
@@ -33,9 +32,7 @@ class Folder:
 
 
 def run(*command: str | Path, cwd: Path | None = None, **environment: str) -> None:
-    """Run a tool; the test is skipped where it is missing."""
-    if shutil.which(str(command[0])) is None:
-        pytest.skip(f"{command[0]} is not installed")
+    """Run a tool."""
     kept = {"PATH": os.environ["PATH"], "HOME": str(cwd), "TERM": "dumb", "LC_ALL": "C.UTF-8"}
     done = subprocess.run(
         command, cwd=cwd, env=kept | environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
@@ -139,6 +136,9 @@ WAYS: dict[str, Callable[[Folder], None]] = {
     "chmod": chmod,
     "remove": remove,
 }
+
+EVERY_WAY = [pytest.param(way, marks=pytest.mark.editors) if way.startswith(("vim", "emacs")) else way for way in WAYS]
+"""For tests with a parameter."""
 
 
 def git(site: Folder, *arguments: str) -> None:

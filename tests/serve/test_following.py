@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from http_raw import Listener
-from saves import NEW, WAYS, Folder, git
+from saves import EVERY_WAY, NEW, WAYS, Folder, git
 from saves import POST as FILE
 from serve_process import BASE, CONFIG, REPOSITORY, Serving, serving, until
 from sites import write_site
@@ -90,7 +90,7 @@ def followed(tmp_path: Path) -> Iterator[Followed]:
         assert "Traceback" not in running.told()
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", EVERY_WAY)
 def test_once_for_a_save(followed: Followed, way: str) -> None:
     WAYS[way](followed)
     lines = followed.mark() if way in {"touch", "chmod"} else followed.lines()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from saves import NEW, POST, WAYS, git, pieces
+from saves import EVERY_WAY, NEW, POST, WAYS, git, pieces
 from watch_sites import DEADLINE, NEVER, PATIENT, Site
 
 from devlog.serve import watch
@@ -31,7 +31,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
     site.stop()
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", EVERY_WAY)
 def test_once_for_a_save(site: Site, way: str) -> None:
     site.start()
     before = site.copy[POST]
@@ -41,7 +41,13 @@ def test_once_for_a_save(site: Site, way: str) -> None:
     assert (site.copy.get(POST) == before) == (way in {"touch", "chmod"})
 
 
-@pytest.mark.parametrize("way", ["truncate", "replace", "vim", "emacs-backup", "remove"])
+@pytest.mark.parametrize(
+    "way",
+    [
+        *("truncate", "replace", "remove"),
+        *(pytest.param(way, marks=pytest.mark.editors) for way in ("vim", "emacs-backup")),
+    ],
+)
 def test_once_where_there_are_no_events(site: Site, way: str) -> None:
     """A look at all files finds it, and may come at any moment of the save."""
     site.start(scan_seconds=0.05, events=False)

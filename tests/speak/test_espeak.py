@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,7 @@ from tinytag import TinyTag
 
 from devlog.speak.run import Options, run
 
-pytestmark = pytest.mark.skipif(
-    not (shutil.which("espeak-ng") and shutil.which("lame")), reason="needs Debian's espeak-ng and lame"
-)
+pytestmark = pytest.mark.voices
 
 CONFIGURATION = """
 title = "The Lumen log"

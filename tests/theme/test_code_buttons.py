@@ -7,17 +7,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from quality.browsing import CHROMIUM, Tab, tab
+from quality.browsing import Tab, tab
 from quality.server import serving
 from sites import build_site, write_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page, Route
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed"),
-]
+pytestmark = pytest.mark.browser
 
 LONG = "a_rather_long_name = 'and a text that is far too long for the block that it stands in' # " + "so long " * 12
 BLOCKS = {

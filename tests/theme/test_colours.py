@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
-from quality.browsing import CHROMIUM, SCHEMES, tab
+from quality.browsing import SCHEMES, tab
 from reading_site import PAGES
 
 from devlog.model.colour import NAMED_HUES, accent
@@ -13,10 +13,7 @@ from devlog.model.colour import NAMED_HUES, accent
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed"),
-]
+pytestmark = pytest.mark.browser
 
 Scheme = Literal["light", "dark"]
 LEAST = 4.5

@@ -11,17 +11,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from quality.browsing import CHROMIUM, Tab, tab
+from quality.browsing import Tab, tab
 from quality.server import serving
 from sites import build_site, write_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Frame, Page
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed"),
-]
+pytestmark = pytest.mark.browser
 
 POST = "storage/2026-05-01-pages/"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from quality.browsing import CHROMIUM, tab
+from quality.browsing import tab
 from quality.server import serving
 from quality.showcase import sound
 from sites import build_site, write_site
@@ -16,10 +16,7 @@ from sites import build_site, write_site
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed"),
-]
+pytestmark = pytest.mark.browser
 
 THEME = Path(__file__).parents[2] / "themes" / "default"
 EPISODE = "talks/week/"

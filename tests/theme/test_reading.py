@@ -6,16 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from quality.browsing import CHROMIUM, tab
+from quality.browsing import tab
 from reading_site import PAGES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed"),
-]
+pytestmark = pytest.mark.browser
 
 POST = PAGES["post"]
 NOTE = ".note-preview"

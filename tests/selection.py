@@ -1,0 +1,192 @@
+"""Which tests run: what is quick and needs nothing but Python and git, unless more is asked for.
+
+A test that needs something else, or takes long, has a mark that says so. ``pytest`` leaves marked tests out and says in
+one line how many; ``pytest --all`` runs them, ``-m`` chooses among them, and a file or a test that is named on the
+command line runs whatever its marks. A marked test that is chosen is skipped, with the reason, where what it needs is
+missing, and fails there if DEVLOG_NO_SKIPS is 1.
+"""
+
+from __future__ import annotations
+
+import locale
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from quality.browsing import CHROMIUM
+
+MOST_WORKERS = 8
+"""More of them collect all tests once more, and save nothing."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """What tests with a mark need.
+
+    Attributes:
+        text: what stands beside the mark in ``pytest --markers``.
+        missing: says what is not there, or nothing.
+    """
+
+    text: str
+    missing: Callable[[], str] = lambda: ""
+
+
+def programs(*names: str) -> Callable[[], str]:
+    """Says which of these programs are not installed."""
+
+    def missing() -> str:
+        gone = [name for name in names if shutil.which(name) is None]
+        return f"{' and '.join(gone)} not found" if gone else ""
+
+    return missing
+
+
+def variable(name: str) -> str:
+    """Says that an environment variable names nothing that exists."""
+    return "" if os.environ.get(name) and Path(os.environ[name]).exists() else f"{name} names no file or folder"
+
+
+def turkish() -> str:
+    """Says that the Turkish locale is not there."""
+    before = locale.setlocale(locale.LC_ALL)
+    try:
+        locale.setlocale(locale.LC_ALL, "tr_TR.UTF-8")
+    except locale.Error:
+        return "the system has no locale tr_TR.UTF-8"
+    finally:
+        locale.setlocale(locale.LC_ALL, before)
+    return ""
+
+
+NEEDS = {
+    "browser": Need(f"needs Debian's chromium ({CHROMIUM})", lambda: "" if CHROMIUM.exists() else f"no {CHROMIUM}"),
+    "java": Need(
+        "needs a Java runtime and the vnu.jar named by DEVLOG_VNU_JAR",
+        lambda: programs("java")() or variable("DEVLOG_VNU_JAR"),
+    ),
+    "spec": Need("needs the folder of specifications named by DEVLOG_SPECS", lambda: variable("DEVLOG_SPECS")),
+    "graphviz": Need("needs Graphviz (dot)", programs("dot")),
+    "editors": Need("needs the editors vim and emacs", programs("vim", "emacs")),
+    "voices": Need("needs espeak-ng and lame", programs("espeak-ng", "lame")),
+    "locale": Need("needs the locale tr_TR.UTF-8", turkish),
+    "index": Need("installs packages from the package index"),
+    "slow": Need("takes long, and needs nothing else"),
+}
+"""Every mark for which a test is left out; a test with several counts as the first of them."""
+
+
+def marks_of(item: pytest.Item) -> list[str]:
+    """The marks for which a test is left out, in the order of `NEEDS`."""
+    return [name for name in NEEDS if item.get_closest_marker(name)]
+
+
+def named(arguments: Iterable[str]) -> set[Path]:
+    """The files that are named on a command line, themselves or by a test in them; a folder names none."""
+    paths = [Path(argument.partition("::")[0]) for argument in arguments]
+    return {path.resolve() for path in paths if path.is_file()}
+
+
+def left_out_line(left_out: Counter[str]) -> str:
+    """What is said of tests that were left out."""
+    count = sum(left_out.values())
+    each = ", ".join(f"{name} {left_out[name]:,}" for name in NEEDS if left_out[name])
+    tests = "1 test was" if count == 1 else f"{count:,} tests were"
+    return f"{tests} not run ({each}): pytest --all runs everything, see “Tests” in CONTRIBUTING.md"
+
+
+# -- hooks of pytest
+
+_LEFT_OUT = pytest.StashKey[Counter[str]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all", action="store_true", help="also run tests that need other programs, or take long")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for name, need in NEEDS.items():
+        config.addinivalue_line("markers", f"{name}: {need.text}")
+    config.stash[_LEFT_OUT] = Counter()
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One process for files and tests that are named, so that they can be debugged; else one for each processor."""
+    asked = any(word.startswith(("-n", "--numprocesses")) for word in config.invocation_params.args)
+    watched = config.getoption("capture") == "no"
+    if not asked and (watched or all(Path(word.partition("::")[0]).is_file() for word in config.args)):
+        return 0
+    return min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, MOST_WORKERS)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if "browser" in getattr(item, "fixturenames", ()):
+        item.add_marker("browser")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--all") or config.getoption("markexpr"):
+        return
+    here = named(config.args)
+    left_out = {item: marks[0] for item in items if item.path not in here and (marks := marks_of(item))}
+    if left_out:
+        config.stash[_LEFT_OUT] += Counter(left_out.values())
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    reasons = filter(None, (NEEDS[name].missing() for name in marks_of(item)))
+    if reason := "; ".join(reasons):
+        pytest.skip(reason)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if config.stash[_LEFT_OUT]:
+        terminalreporter.write_line(left_out_line(config.stash[_LEFT_OUT]))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:  # in a process of pytest-xdist, which has collected everything like all others
+        output["left_out"] = dict(session.config.stash[_LEFT_OUT])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: object) -> None:
+    counts = getattr(node, "workeroutput", {}).get("left_out", {})
+    config: pytest.Config = node.config  # type: ignore[attr-defined]
+    config.stash[_LEFT_OUT] = Counter(counts) or config.stash[_LEFT_OUT]
+
+
+# -- with DEVLOG_NO_SKIPS=1, a skipped test is a failed one
+
+
+def _no_skips() -> bool:
+    return os.environ.get("DEVLOG_NO_SKIPS") == "1"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> object:
+    report: pytest.TestReport = yield
+    if report.skipped and not hasattr(report, "wasxfail") and _no_skips():
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} must not be skipped here: {reason}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> object:
+    report: pytest.CollectReport = yield
+    if report.outcome == "skipped" and _no_skips():
+        report.outcome = "failed"
+        report.longrepr = f"{collector.nodeid} must not be skipped here: {report.longrepr}"
+    return report
