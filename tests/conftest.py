@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import signal
+import tempfile
 
 import pytest
 from hypothesis import settings
@@ -16,6 +19,14 @@ settings.load_profile("untimed")
 # A shell that starts the tests behind itself has them ignore Ctrl-C, and all that they start would ignore it, too.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Builds wait until their files are on the disk. In memory that takes no time, so tests keep their files there, where
+# the system has a folder for that in which programs may run, and nobody has named another one.
+MEMORY = "/dev/shm"
+if "TMPDIR" not in os.environ and os.access(MEMORY, os.R_OK | os.W_OK | os.X_OK):
+    if not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC and shutil.disk_usage(MEMORY).free > 2 * 1024**3:
+        os.environ["TMPDIR"] = MEMORY
+        tempfile.tempdir = None  # what was found before
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

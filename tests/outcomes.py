@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,3 +45,21 @@ def clean_outcome(inputs: Mapping[str, str | bytes], **options: Any) -> tuple[Ou
         root = write_site(Path(folder), inputs)
         report = build_site(root, cache=False, **options)
         return outcome(root, report), report
+
+
+def known_outcome(inputs: Mapping[str, bytes], **options: Any) -> tuple[Outcome, Report]:
+    """`clean_outcome` of inputs that are all that a build depends on; of the last ones, it is still known.
+
+    Random edits are often taken back, and some change nothing. That equal inputs make equal sites is for
+    ``tests/engine/test_determinism.py``.
+    """
+    key = frozenset(inputs.items()), frozenset(options.items())
+    if key not in _known:
+        _known[key] = clean_outcome(inputs, **options)
+    _known.move_to_end(key)
+    if len(_known) > 16:
+        _known.popitem(last=False)
+    return _known[key]
+
+
+_known: OrderedDict[object, tuple[Outcome, Report]] = OrderedDict()

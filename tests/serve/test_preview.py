@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from outcomes import clean_outcome
+from outcomes import clean_outcome, known_outcome
 from serve_sites import ORIGIN, all_shown, shown
 from sites import NOW, write_site
 from writers import CARD, LANGUAGE, PLUGIN, SVG, Post, Writers, machine_settings
@@ -63,7 +63,7 @@ class Followers(Writers):
         self.save(files)
         preview = self.followed(frozenset(changed))
         base_url = ORIGIN + base_path(files["devlog.toml"])
-        clean, report = clean_outcome(files, base_url=base_url, now=NOW)
+        clean, report = known_outcome(files, base_url=base_url, now=NOW)
         self.good = not report.failed
         if self.good:  # what is shown is right from the first request on, though texts may still have to be read
             pages = all_shown(preview, self.jobs, clean.files)
