@@ -23,10 +23,14 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 # Builds wait until their files are on the disk. In memory that takes no time, so tests keep their files there, where
 # the system has a folder for that in which programs may run, and nobody has named another one.
 MEMORY = "/dev/shm"
-if "TMPDIR" not in os.environ and os.access(MEMORY, os.R_OK | os.W_OK | os.X_OK):
-    if not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC and shutil.disk_usage(MEMORY).free > 2 * 1024**3:
-        os.environ["TMPDIR"] = MEMORY
-        tempfile.tempdir = None  # what was found before
+if (
+    "TMPDIR" not in os.environ
+    and os.access(MEMORY, os.R_OK | os.W_OK | os.X_OK)
+    and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC
+    and shutil.disk_usage(MEMORY).free > 2 * 1024**3
+):
+    os.environ["TMPDIR"] = MEMORY
+    tempfile.tempdir = None  # what was found before
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

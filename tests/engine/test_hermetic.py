@@ -279,7 +279,7 @@ def test_templates_have_no_randomness(text: str, tmp_path: Path) -> None:
 # -- gates
 
 PACKAGE = Path(devlog.build.__file__).parent
-MODULES = {path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text("utf-8")) for path in PACKAGE.rglob("*.py")}
+MODULES = {path.relative_to(PACKAGE).as_posix(): path for path in PACKAGE.rglob("*.py")}
 
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "dill", "imp", "xml.etree.ElementTree"}
 FORBIDDEN_CALLS = {
@@ -338,7 +338,7 @@ def ends(called: str, key: str) -> bool:
 
 @pytest.mark.parametrize("name", sorted(MODULES))
 def test_gates(name: str) -> None:
-    assert offences(name, MODULES[name]) == []
+    assert offences(name, ast.parse(MODULES[name].read_text("utf-8"))) == []
 
 
 @pytest.mark.parametrize(
