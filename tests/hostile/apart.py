@@ -1,0 +1,180 @@
+"""Work in forks of one process that has everything loaded: what never ends, or ends its process, harms nobody else.
+
+As a script this is that process: it reads a request per line, forks, works, and answers with what came of it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+SECONDS = 60
+SIZES = (300, 600, 1200)
+FOLDERS = (Path(__file__).parents[2], Path(__file__).parent)
+
+
+class Apart:
+    """The process, as seen by a test. Use it in a ``with`` statement."""
+
+    def __enter__(self) -> Self:
+        path = os.pathsep.join(map(str, FOLDERS))
+        self._process = subprocess.Popen(
+            [sys.executable, __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": path},
+        )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.communicate()
+        assert self._process.returncode == 0
+
+    def do(self, work: str, *arguments: Any) -> Any:
+        """Have something done, which must come to an end.
+
+        Args:
+            work: the name of the function, one of `WORK`.
+            arguments: for it.
+
+        Returns:
+            What it has returned.
+        """
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(json.dumps([work, arguments]) + "\n")
+        self._process.stdin.flush()
+        code, result, said = json.loads(self._process.stdout.readline())
+        assert code != -signal.SIGALRM, f"has not ended in {SECONDS} seconds"
+        assert code == 0, f"ended with {code}: {said[-2000:]}"
+        return result
+
+
+# -- what is done, in a fork
+
+
+def read_body(name: str) -> list[int]:
+    """The steps of reading a body of each size."""
+    from pathologies import GENERATORS
+
+    return [_steps(GENERATORS[name](size)) for size in SIZES]
+
+
+def read_front_matter(name: str) -> list[int]:
+    """The steps of reading a front matter of each size."""
+    from pathologies import FRONT_MATTERS
+
+    return [_steps(FRONT_MATTERS[name](size)) for size in SIZES]
+
+
+def _steps(text: str) -> int:
+    from devlog.model.source import Source
+    from devlog.parse.options import ParseOptions
+    from devlog.parse.parse import parse
+
+    count = 0
+
+    def trace(_frame: FrameType, _event: str, _argument: object) -> None:
+        nonlocal count
+        count += 1
+
+    source = Source("a/2026-05-04-x.md", "content/a/2026-05-04-x.md", text)
+    sys.setprofile(trace)
+    try:
+        parsed, body, _ = parse(source, ParseOptions(html="safe"))
+    finally:
+        sys.setprofile(None)
+    assert parsed.path == source.path
+    assert body.pieces is not None
+    return count
+
+
+def read_long(name: str) -> None:
+    """Read a long text."""
+    from pathologies import LONG
+
+    from devlog.model.source import Source
+    from devlog.parse.options import ParseOptions
+    from devlog.parse.parse import parse
+
+    _, body, _ = parse(Source("a.md", "content/a.md", LONG[name]), ParseOptions(html="safe"))
+    assert body.pieces
+
+
+def strip_fill_bytes() -> None:
+    """Take the metadata off a picture that has none, and a megabyte of fill bytes."""
+    from devlog.model.metadata import without_metadata
+
+    scan = b"\xff\xd8\xff\xda\x00\x02" + b"\xff" * 1_000_000
+    assert without_metadata(scan + b"\x00") == scan + b"\x00"
+    assert without_metadata(scan + b"\xd9 behind") == b"\xff\xd8\xff\xda\x00\x02\xff\xd9"
+
+
+def highlight_all(languages: list[str]) -> int:
+    """Highlight all nasty code in some languages; returns how many texts that were."""
+    from pathologies import NASTY_CODE
+
+    from devlog.parse.code import highlight
+
+    count = 0
+    for language in languages:
+        for code in NASTY_CODE.values():
+            highlight(code, language)
+            highlight(code[:-1], language)
+            count += 2
+    return count
+
+
+WORK: dict[str, Callable[..., Any]] = {
+    work.__name__: work for work in (read_body, read_front_matter, read_long, strip_fill_bytes, highlight_all)
+}
+
+
+def _answer(request: str) -> list[Any]:
+    """The exit code of a fork that does something, what the function has returned, and what was said."""
+    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as result:
+        pid = os.fork()
+        if not pid:
+            os.dup2(said.fileno(), 2)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends the process, whatever it does
+            signal.alarm(SECONDS)
+            code = 99
+            try:
+                name, arguments = json.loads(request)
+                result.write(json.dumps(WORK[name](*arguments)).encode())
+                result.flush()
+                code = 0
+            except BaseException:
+                sys.excepthook(*sys.exc_info())
+            finally:
+                sys.stderr.flush()
+                os._exit(code)
+        _, status = os.waitpid(pid, 0)
+        said.seek(0)
+        result.seek(0)
+        return [os.waitstatus_to_exitcode(status), json.loads(result.read() or "null"), said.read().decode()]
+
+
+def _serve() -> None:
+    from devlog.model.source import Source
+    from devlog.parse.options import ParseOptions
+    from devlog.parse.parse import parse
+
+    parse(Source("a.md", "a.md", "a"), ParseOptions(html="safe"))
+    for request in sys.stdin:
+        print(json.dumps(_answer(request)), flush=True)
+
+
+if __name__ == "__main__":
+    _serve()
