@@ -20,6 +20,8 @@ from sites import build_site, write_site
 
 from devlog.disk.manifest import MANIFEST, load_manifest
 
+pytestmark = pytest.mark.slow
+
 OLD = {
     "devlog.toml": 'title = "Lumen"\nsearch.enabled = false\n[feeds]\nformats = ["rss"]\n',
     "content/core/_index.md": "---\ntitle: Core\n---\n",

@@ -20,6 +20,8 @@ from sites import NOW, read_tree, write_site
 
 from devlog.disk.manifest import MANIFEST
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("distributed")
 
 REPOSITORY = Path(__file__).parent.parent.parent

@@ -295,6 +295,7 @@ ELSEWHERE = {("post.html", "cited")}
 @pytest.mark.parametrize(
     ("template", "name"), [pair for pair in NAMES if pair[0].endswith(".html") and pair not in ELSEWHERE]
 )
+@pytest.mark.slow
 def test_name_of_a_template(template: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old, new = themed(before(), template, name), themed(after(), template, name)
     assert not stale(tmp_path / "whole", old, new)

@@ -81,12 +81,14 @@ ENVIRONMENTS = {
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.locale) if name == "Turkish" else name for name in ENVIRONMENTS]
 )
+@pytest.mark.slow
 def test_environment(name: str, root: Path, expected: dict[str, bytes]) -> None:
     done = command(root, "--jobs", "1", environment=ENVIRONMENTS[name])
     assert done.returncode == 0, done.stderr
     assert result(root) == expected
 
 
+@pytest.mark.slow
 def test_messages_do_not_depend_on_hashes(root: Path) -> None:
     """The whole report, but for the times it gives."""
     reports = set()
@@ -133,6 +135,7 @@ EXECUTORS = (
 
 
 @pytest.mark.parametrize("executor", EXECUTORS)
+@pytest.mark.slow
 def test_executors(executor: str, root: Path, expected: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "SMALL", 2)
     monkeypatch.setattr(executors, "BATCH", 5)

@@ -282,6 +282,7 @@ def test_after_a_death_processes_are_not_started_for_each_item(monkeypatch: pyte
 @needs_alarm
 @pytest.mark.parametrize("function", [match_for_ever_at_13, swallow_all_at_13])
 @pytest.mark.parametrize("executor", ["inline", "processes", "test_executors:others"])
+@pytest.mark.slow
 def test_only_the_item_that_takes_too_long_fails(
     function: Callable[[Sequence[int]], list[int]], executor: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -290,6 +291,7 @@ def test_only_the_item_that_takes_too_long_fails(
 
 
 @needs_alarm
+@pytest.mark.slow
 def test_a_process_that_cannot_be_interrupted_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "SECONDS", 1.0)
     monkeypatch.setattr(executors, "PATIENCE", 3.0)
@@ -297,6 +299,7 @@ def test_a_process_that_cannot_be_interrupted_is_killed(monkeypatch: pytest.Monk
 
 
 @needs_alarm
+@pytest.mark.slow
 def test_what_waits_for_processes_that_are_killed_is_done_after_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "SECONDS", 0.5)
     monkeypatch.setattr(executors, "PATIENCE", 1.5)
@@ -425,6 +428,7 @@ def errors(report: Any) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("text", "code"), [(POISON, "worker-died"), (POTION, "too-slow")])
+@pytest.mark.slow
 def test_a_text_that_costs_its_worker_is_named_and_nothing_is_written(
     text: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -454,6 +458,7 @@ def test_a_page_that_kills_its_worker_is_named(tmp_path: Path, monkeypatch: pyte
 
 @needs_alarm
 @pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.slow
 def test_a_template_without_an_end_is_named(jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is put in the place of anything here: the site's own template takes for ever."""
     monkeypatch.setattr(executors, "SECONDS", 3.0)

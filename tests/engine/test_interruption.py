@@ -22,7 +22,10 @@ PROC = Path("/proc")
 PATIENCE = 30.0
 """Seconds after which something that must happen counts as never happening."""
 
-pytestmark = pytest.mark.skipif(not (PROC / "self" / "stat").exists(), reason="needs /proc to look for processes")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not (PROC / "self" / "stat").exists(), reason="needs /proc to look for processes"),
+]
 
 
 def slow() -> dict[str, str | bytes]:

@@ -275,6 +275,7 @@ def flipped(data: bytes, position: int) -> bytes:
     return bytes(changed)
 
 
+@pytest.mark.slow
 def test_flipped_bytes(root: Path, clean: tuple[dict[str, bytes], Report]) -> None:
     """The header's bytes one by one, and samples of the rest."""
     cache = root / ".devlog/cache.db"

@@ -26,6 +26,7 @@ SITES: dict[str, dict[str, str | bytes]] = {
 
 
 @pytest.mark.parametrize("name", SITES)
+@pytest.mark.slow
 def test_a_check_ends(name: str, tmp_path: Path) -> None:
     root = write_site(tmp_path, SITES[name])
     words = ["check", "--root", str(root), "--jobs", "1", "--format", "json"]

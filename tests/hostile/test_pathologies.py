@@ -48,6 +48,7 @@ _GROUPS = [sorted(LANGUAGES)[start::8] for start in range(8)]
 
 
 @pytest.mark.parametrize("languages", _GROUPS, ids=lambda group: group[0])
+@pytest.mark.slow
 def test_lexers(apart: Apart, languages: list[str]) -> None:
     assert apart.do("highlight_all", languages) == len(languages) * len(NASTY_CODE) * 2
 

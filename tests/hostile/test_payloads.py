@@ -21,6 +21,8 @@ from sites import build_site, read_tree, write_site
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Route
 
+pytestmark = pytest.mark.slow
+
 CHROMIUM = Path("/usr/bin/chromium")
 
 

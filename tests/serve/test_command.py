@@ -494,6 +494,7 @@ def test_a_folder_that_cannot_be_written(root: Path) -> None:
 # --- together with others ---
 
 
+@pytest.mark.slow
 def test_two_previews_and_a_build(root: Path, tmp_path: Path) -> None:
     with serving(root) as one, serving(root) as two:
         assert one.port != two.port
@@ -514,6 +515,7 @@ def test_two_previews_and_a_build(root: Path, tmp_path: Path) -> None:
 # --- large sites, and texts that take too long ---
 
 
+@pytest.mark.slow
 def test_many_new_texts(root: Path, tmp_path: Path) -> None:
     """They are read behind the first page, which is right nevertheless, as every page is in the end."""
     body = "The planner reads the [other](2026-05-04-a.md) log.\n\n## Part\n\n```python\nx = 1\n```\n\n" * 3
@@ -552,6 +554,7 @@ def test_many_new_texts(root: Path, tmp_path: Path) -> None:
 SLOW = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
 
 
+@pytest.mark.slow
 def test_a_page_that_takes_too_long(root: Path) -> None:
     with serving(root) as running:
         good = running.page()
@@ -569,6 +572,7 @@ def test_a_page_that_takes_too_long(root: Path) -> None:
         assert running.end() == 0
 
 
+@pytest.mark.slow
 def test_texts_that_take_long(root: Path) -> None:
     """Whether there is time for such a text or not, the preview goes on."""
     with serving(root) as running:

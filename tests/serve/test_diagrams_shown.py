@@ -14,6 +14,8 @@ from devlog.serve import texts
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:

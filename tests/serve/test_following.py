@@ -17,6 +17,8 @@ from saves import POST as FILE
 from serve_process import BASE, CONFIG, REPOSITORY, Serving, serving, until
 from sites import write_site
 
+pytestmark = pytest.mark.slow
+
 PATH = f"{BASE}kernels/a/"
 OTHER = "content/kernels/other.md"
 

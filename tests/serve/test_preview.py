@@ -152,7 +152,7 @@ def test_an_edit_beside_texts_is_followed(files: dict[str, str], edits: dict[str
         assert {item.sort_key for item in preview.diagnostics} == {item.sort_key for item in report.diagnostics}
 
 
-TestFollowers = Followers.TestCase
+TestFollowers = pytest.mark.slow(Followers.TestCase)
 TestFollowers.settings = machine_settings(examples=12, share=0.25)
-TestSketchers = Sketchers.TestCase
+TestSketchers = pytest.mark.slow(Sketchers.TestCase)
 TestSketchers.settings = machine_settings(examples=12, share=0.25)

@@ -23,6 +23,8 @@ from devlog.serve.repository import Repository
 from devlog.serve.stamps import differences, look
 from devlog.serve.watch import Watcher
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
