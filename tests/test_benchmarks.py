@@ -34,6 +34,12 @@ FRAMES = (
 PRINT = "from benchmarks.corpus import posts; print(ascii([*posts(40)]))"
 
 
+@pytest.fixture(autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is put aside goes to the same file system as the sites of tests, and nothing goes to a person's cache."""
+    monkeypatch.setattr("benchmarks.aside._ASIDE", tmp_path_factory.mktemp("aside"))
+
+
 def test_no_two_posts_share_a_code_block() -> None:
     blocks = [CODE.findall(item.body) for item in (*posts(400), newest(400), newest(401))]
     assert all(tuple(language for language, _ in found) == LANGUAGES for found in blocks)

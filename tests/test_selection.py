@@ -1,0 +1,111 @@
+"""Which tests run, seen in small test suites of their own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import selection
+
+pytest_plugins = ["pytester"]
+
+SUITE = """
+import pytest
+
+def test_plain(): pass
+
+@pytest.mark.slow
+def test_long(): pass
+
+@pytest.mark.slow
+@pytest.mark.java
+def test_long_with_java(): pass
+
+@pytest.fixture
+def browser(): return None
+
+def test_page(browser): pass
+"""
+LINE = "3 tests were not run (browser 1, java 1, slow 1): pytest --all runs everything, see “Tests” in CONTRIBUTING.md"
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """Where Java is missing, and Chromium is there."""
+    pytester.makepyprojecttoml('[tool.pytest.ini_options]\naddopts = "--strict-markers"\ntestpaths = ["tests"]')
+    folder = pytester.mkdir("tests")
+    (folder / "test_a.py").write_text(SUITE, "utf-8")
+    for name in ("DEVLOG_NO_SKIPS", "PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setitem(selection.NEEDS, "java", selection.Need("", lambda: "no java"))
+    monkeypatch.setitem(selection.NEEDS, "browser", selection.Need(""))
+    return pytester
+
+
+def ran(suite: pytest.Pytester, *arguments: str) -> tuple[dict[str, int], str]:
+    """How many tests passed, failed or were skipped, and all that was said."""
+    result = suite.runpytest_inprocess("-p", "selection", *arguments)
+    counts = {name: count for name, count in result.parseoutcomes().items() if name != "deselected"}
+    return counts, result.stdout.str()
+
+
+def test_by_default_what_needs_nothing_runs(suite: pytest.Pytester) -> None:
+    counts, said = ran(suite)
+    assert counts == {"passed": 1}
+    assert said.count("not run") == 1
+    assert LINE in said.splitlines()
+
+
+def test_a_folder_that_is_named_changes_nothing(suite: pytest.Pytester) -> None:
+    assert ran(suite, "tests")[0] == {"passed": 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "counts"),
+    [
+        (["--all"], {"passed": 3, "skipped": 1}),
+        (["tests/test_a.py"], {"passed": 3, "skipped": 1}),
+        (["tests/test_a.py::test_long"], {"passed": 1}),
+        (["-m", "slow"], {"passed": 1, "skipped": 1}),
+        (["-m", "browser"], {"passed": 1}),
+    ],
+    ids=" ".join,
+)
+def test_what_is_asked_for_runs(suite: pytest.Pytester, arguments: list[str], counts: dict[str, int]) -> None:
+    found, said = ran(suite, *arguments)
+    assert found == counts
+    assert "not run" not in said
+
+
+def test_what_is_missing_is_told(suite: pytest.Pytester) -> None:
+    assert "no java" in ran(suite, "--all", "-rs")[1]
+
+
+def test_a_skip_fails_where_nothing_may_be_missing(suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEVLOG_NO_SKIPS", "1")
+    (suite.path / "tests/test_b.py").write_text('import pytest\npytest.importorskip("no_such_module")\n', "utf-8")
+    result = suite.runpytest_inprocess("-p", "selection", "--all", "--continue-on-collection-errors")
+    counts, said = result.parseoutcomes(), result.stdout.str()
+    assert "skipped" not in counts
+    assert "test_long_with_java must not be skipped here: no java" in said
+    assert "test_b.py must not be skipped here" in said
+
+
+def test_processes_tell_what_they_left_out(suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    result = suite.runpytest_subprocess("-p", "selection", "-n", "2")
+    assert result.parseoutcomes()["passed"] == 1
+    assert LINE in result.stdout.str().splitlines()
+
+
+def test_the_line_for_one_test() -> None:
+    assert selection.left_out_line(Counter(slow=1)).startswith("1 test was not run (slow 1): ")
+    assert selection.left_out_line(Counter(slow=1200)).startswith("1,200 tests were not run (slow 1,200): ")
+
+
+def test_files_are_named_and_folders_are_not(tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").touch()
+    assert selection.named([str(tmp_path), f"{tmp_path}/test_a.py::test_x", f"{tmp_path}/gone.py"]) == {
+        tmp_path / "test_a.py"
+    }
