@@ -88,7 +88,7 @@ def test_a_skip_fails_where_nothing_may_be_missing(suite: pytest.Pytester, monke
     result = suite.runpytest_inprocess("-p", "selection", "--all", "--continue-on-collection-errors")
     counts, said = result.parseoutcomes(), result.stdout.str()
     assert "skipped" not in counts
-    assert "test_long_with_java must not be skipped here: no java" in said
+    assert "test_long_with_java must not be skipped here: Skipped: no java" in said
     assert "test_b.py must not be skipped here" in said
 
 
