@@ -18,7 +18,7 @@ rm -rf .devlog public
 python -m pip install --quiet -r requirements.txt
 devlog check
 
-# CF_PAGES_URL is the address of this one deployment. The site's own stands in devlog.toml, as base_url.
+# CF_PAGES_URL is the URL of this one deployment. Set that of the site, base_url, in devlog.toml.
 if [ "$CF_PAGES_BRANCH" = "${PRODUCTION_BRANCH:-main}" ]; then
   devlog build
 else

@@ -83,10 +83,20 @@ def test_a_first_build_has_all_that_needs_a_url(tmp_path: Path, devlog: Devlog) 
 
 
 @pytest.mark.usefixtures("site")
-def test_a_check_reminds_of_the_base_url(tmp_path: Path, devlog: Devlog) -> None:
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ((), "placeholder-base-url"),
+        (("--base-url", "/log/"), "no-base-url"),
+        (("--base-url", "https://docs.example.org/log/"), ""),
+    ],
+)
+def test_a_check_reminds_of_the_base_url(options: tuple[str, ...], code: str, tmp_path: Path, devlog: Devlog) -> None:
     folder = tmp_path / "log"
-    assert devlog("init", str(folder)).exit_code == 0
-    assert "info[placeholder-base-url]" in devlog("check", "--strict", "--root", str(folder)).stderr
+    assert devlog("init", str(folder), *options).exit_code == 0
+    done = devlog("check", "--strict", "--root", str(folder))
+    assert done.exit_code == 0
+    assert re.findall(r"info\[(.*base-url)\]", done.stderr) == [code] * bool(code)
 
 
 @pytest.mark.usefixtures("site")
