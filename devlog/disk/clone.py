@@ -75,7 +75,21 @@ class Clone:
 
     def blobs(self, places: Sequence[tuple[str, str]]) -> list[str]:
         """The blobs that are files of commits, each empty where there is no such file."""
-        return self._objects([f"{commit}:{file}" if _is_plain(file) else "" for commit, file in places], "blob")
+        found = self._objects([f"{commit}:{file}" if _is_plain(file) else "" for commit, file in places], "blob")
+        unknown = [place for place, blob in zip(places, found, strict=True) if not blob and _is_plain(place[1])]
+        if unknown and self._promised() and self._lists_any(unknown):
+            raise self._refused()
+        return found
+
+    def _lists_any(self, places: Sequence[tuple[str, str]]) -> bool:
+        """Whether one of some files is in its commit, although git says that its blob is missing."""
+        files: dict[str, list[str]] = {}
+        for commit, file in places:
+            if _COMMIT.fullmatch(commit.encode()):  # else git may take it for an option
+                files.setdefault(commit, []).append(file)
+        asked = ["--literal-pathspecs", "ls-tree", "-z", "--full-tree"]
+        told = (self._all([*asked, commit, "--", *names]) for commit, names in files.items())
+        return any(b" blob " in record.partition(b"\t")[0] for text in told for record in text.split(b"\0"))
 
     def state(self) -> str:
         """What is another text when any answer may be another one: it costs one process, and a few looks at files."""
@@ -147,7 +161,7 @@ class Clone:
             for blob in asked:
                 answer = out.readline().split()
                 if len(answer) != 3:
-                    if answer[1:] != [b"missing"]:
+                    if answer[1:] != [b"missing"] or self._promised():  # git before 2.44 ends where it would fetch
                         raise self._refused()
                     continue
                 size = int(answer[2])

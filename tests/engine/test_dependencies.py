@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -172,13 +173,15 @@ def test_recipe_and_template_are_part_of_the_key() -> None:
         Target("5", "page", "author.html", {"entries": (), "site": 1}),
         Target("6", "page", "author.html", {"entries": (), "page": 1}),
     ]
-    stages = devlog.stages.Stages(devlog.stages.Store(None), 1, lambda *_: None)
-    use = stages.theme_use(theme)
-    assert list(stages.stale(targets, use, {})) == targets
-    keys = list(stages.keys.values())
-    assert len(set(keys)) == len(targets)
-    twins = [Target("7", *(getattr(target, name) for name in ("recipe", "template", "context"))) for target in targets]
-    assert [list(stages.stale([twin], use, {"7": key})) for twin, key in zip(twins, keys, strict=True)] == [[]] * 6
+    with closing(devlog.stages.Store(None)) as store:
+        stages = devlog.stages.Stages(store, 1, lambda *_: None)
+        use = stages.theme_use(theme)
+        assert list(stages.stale(targets, use, {})) == targets
+        keys = list(stages.keys.values())
+        assert len(set(keys)) == len(targets)
+        parts = ("recipe", "template", "context")
+        twins = [Target("7", *(getattr(target, name) for name in parts)) for target in targets]
+        assert [list(stages.stale([twin], use, {"7": key})) for twin, key in zip(twins, keys, strict=True)] == [[]] * 6
 
 
 def another_program(monkeypatch: pytest.MonkeyPatch) -> None:
