@@ -91,9 +91,11 @@ def test_bad_paths(path: str, reason: str) -> None:
 
 
 def is_reserved(path: str) -> bool:
-    """Whether Windows keeps a name of a path for itself, or changes it."""
+    """Whether Windows keeps a name of a path for itself; what no name may hold there, such as “?”, is left out."""
     told: Callable[[str], bool] | None = getattr(ntpath, "isreserved", None)  # from Python 3.13 on
-    return told(path) if told else any(PureWindowsPath(part).is_reserved() for part in path.split("/"))
+    if told:
+        return told(path.translate(str.maketrans('*"<>?|', "______")))
+    return any(PureWindowsPath(part).is_reserved() for part in path.split("/"))
 
 
 @given(st.text() | st.text(alphabet="./\\:~ acongitul1\0é") | st.lists(st.text(max_size=5)).map("/".join))
