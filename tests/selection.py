@@ -115,12 +115,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One process for files and tests that are named, so that they can be debugged; else one for each processor."""
+    """One process for files and tests that are named, so that they can be debugged.
+
+    For all else there is one for each processor, and one more, since many tests wait for something.
+    """
     asked = any(word.startswith(("-n", "--numprocesses")) for word in config.invocation_params.args)
     watched = config.getoption("capture") == "no"
     if not asked and (watched or all(Path(word.partition("::")[0]).is_file() for word in config.args)):
         return 0
-    return min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, MOST_WORKERS)
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(processors + 1, MOST_WORKERS)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -75,4 +75,4 @@ def outcome_files(root: Path) -> dict[str, bytes]:
 
 
 TestIncremental = Builders.TestCase
-TestIncremental.settings = machine_settings(examples=15)
+TestIncremental.settings = machine_settings(examples=8)

@@ -110,6 +110,7 @@ def _pages(tree: dict[str, bytes]) -> Iterator[tuple[str, str]]:
             yield path, data.decode()
 
 
+@pytest.mark.slow
 def test_every_page_and_transcript_is_harmless(tree: dict[str, bytes]) -> None:
     wrong, players, spoken = {}, 0, 0
     for path, page in _pages(tree):

@@ -211,6 +211,7 @@ print(parsed.document.words)
 """
 
 
+@pytest.mark.slow
 def test_texts_made_to_stall_it_are_read() -> None:
     for name, unit in STALLING.items():
         command = [sys.executable, "-c", READ.format(size=SIZE), unit]
