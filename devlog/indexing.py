@@ -13,7 +13,7 @@ from devlog.assemble.plan import Planner
 from devlog.config import Config
 from devlog.disk.manifest import Entry
 from devlog.disk.write import Planned, Staging
-from devlog.engine.store import Store
+from devlog.engine.store import Store, decoded
 from devlog.engine.toolchain import toolchain
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
@@ -79,8 +79,7 @@ class Indexing:
 
         records = tuple(planner.records())
         self.key = index_key(records, config.language, toolchain())
-        data = self._stages.recall(SEARCH)
-        known = msgspec.msgpack.decode(data, type=_Known) if data else _Known("", ())
+        known = decoded(self._stages.recall(SEARCH), _Known) or _Known("", ())
         kept = {path: there[path] for path in known.paths if path in there and there[path].key == self.key}
         if known.key == self.key and len(kept) == len(known.paths):
             self.kept = kept
@@ -98,7 +97,7 @@ class Indexing:
     def _reading(self) -> Iterator[ReadBodies]:
         """Reads bodies in another thread than that of the stages."""
         with closing(Store(self._root / CACHE)) as store:
-            yield store.read
+            yield store.contents
 
     @property
     def count(self) -> int:

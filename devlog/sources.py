@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from devlog.assemble.plan import Planner
+from devlog.engine.store import decoded
 from devlog.inputs import Inputs, read_configuration
 from devlog.model import problems
 from devlog.model.citation import TRUNKS, Cited, Definition, Found, Place, Sources, Spot, cited_place, permalink
@@ -395,8 +396,7 @@ class _Inquiry:
         from devlog.parse.definitions import ENDINGS, definitions, ending
 
         kind = dict[str, tuple[str, tuple[tuple[str, int], ...]]]
-        known = self._stages.recall(DEFINITIONS)
-        before = msgspec.msgpack.decode(known, type=kind) if known else {}
+        before = decoded(self._stages.recall(DEFINITIONS), kind) or {}
         files = {file: blob for file, blob in self._files.items() if ending(file) in ENDINGS}
         there = {file: before[file] for file, blob in files.items() if file in before and before[file][0] == blob}
         new = _grouped((blob, file) for file, blob in files.items() if file not in there)

@@ -13,7 +13,7 @@ from devlog.engine import executors
 from devlog.engine.digests import Digester
 from devlog.engine.executors import BATCH, Failure, Workers
 from devlog.engine.named import PROCESSES
-from devlog.engine.store import Store
+from devlog.engine.store import Store, decoded
 from devlog.engine.toolchain import toolchain
 from devlog.model import problems
 from devlog.model.derived import Derived, Made, Work
@@ -137,7 +137,7 @@ class Stages:
 
     def _remembered(self, keys: Sequence[str]) -> dict[str, Text]:
         """The records under some keys whose bodies are there too."""
-        found = {key: _decode(data) for key, data in self._store.read(keys).items()}
+        found = {key: text for key, data in self._store.read(keys).items() if (text := decoded(data, Text))}
         bodies = self._store.has(text.parsed.document.body for text in found.values())
         return {key: text for key, text in found.items() if text.parsed.document.body in bodies}
 
@@ -234,7 +234,8 @@ class Stages:
     def _derived(self, keys: Sequence[str]) -> dict[str, Derived]:
         """What is remembered under some keys, with all its bytes."""
         self._used.update(keys)
-        found = {key: msgspec.msgpack.decode(data, type=Derived) for key, data in self._store.read(keys).items()}
+        records = self._store.read(keys).items()
+        found = {key: derived for key, data in records if (derived := decoded(data, Derived))}
         there = self._store.has(digest for derived in found.values() for digest in derived.blobs)
         return {key: derived for key, derived in found.items() if there.issuperset(derived.blobs)}
 
@@ -294,8 +295,8 @@ class Stages:
         """What the templates of a theme use."""
         name = f"theme {self._digester.key([theme.name, theme.templates, theme.plugins])}"
         self._codes = {}
-        if known := self.recall(name):
-            return msgspec.msgpack.decode(known, type=ThemeUse)
+        if known := decoded(self.recall(name), ThemeUse):
+            return known
         from devlog.render.templates import codes, theme_use  # the template engine: most builds change no template
 
         found = theme_use(theme)
@@ -360,7 +361,7 @@ class Stages:
 
     def bodies(self, digests: set[str]) -> dict[str, bytes]:
         """Encoded bodies by digest."""
-        bodies = self._store.read(sorted(digests))
+        bodies = self._store.contents(sorted(digests))
         for digest in sorted(digests - bodies.keys()):  # damaged since it was last looked at
             if digest in self._works:
                 bodies |= self._blobs({digest})
@@ -377,7 +378,7 @@ class Stages:
 
     def _blobs(self, digests: set[str]) -> dict[str, bytes]:
         """What `derive` has made, by digest."""
-        found = self._store.read(sorted(digests))
+        found = self._store.contents(sorted(digests))
         for digest in sorted(digests - found.keys()):  # damaged since it was last looked at
             made = next(self._make([self._works[digest]]))
             found |= {digest_bytes(data): data for data in made.blobs}

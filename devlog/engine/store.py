@@ -1,16 +1,26 @@
-"""What earlier runs have worked out, by key: one SQLite file, every record checked when it is read."""
+"""What earlier runs have worked out, by key: one SQLite file, every record checked when it is read.
+
+The file may be damaged in any way, and reading it can raise more than SQLite's own errors: a `UnicodeDecodeError` for a
+name in the schema, for instance. So any exception that the file brings about is a miss.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import Literal
-from zlib import crc32
+from typing import Literal, TypeVar
 
-_TABLE = "record (key TEXT PRIMARY KEY, value BLOB NOT NULL, sum INTEGER NOT NULL)"
+import msgspec
+
+from devlog.model.digest import digest_bytes
+
+T = TypeVar("T")
+
+_TABLE = "record (key TEXT PRIMARY KEY, value BLOB NOT NULL, digest BLOB NOT NULL)"
 _BATCH = 500  # variables of one query; SQLite's oldest limit is 999
 
 
@@ -61,13 +71,13 @@ class Store:
             self._path.parent.mkdir(parents=True, exist_ok=True)
         try:
             return _prepared(open_own(self._path, self._timeout))
-        except sqlite3.DatabaseError as error:
+        except Exception as error:
             if _is_busy(error):  # it is another's for now, and whole: the run goes on without it
                 self._path = None
                 return _prepared(sqlite3.connect(":memory:"))
             return self._reset()
 
-    def _mend(self, error: sqlite3.DatabaseError) -> None:
+    def _mend(self, error: Exception) -> None:
         """Begin anew after an error, unless another process only has the database to itself for now."""
         if not _is_busy(error):
             self._connection.close()
@@ -83,7 +93,7 @@ class Store:
                 self._path.with_name(self._path.name + suffix).unlink()
         try:
             return _prepared(open_own(self._path, self._timeout))
-        except sqlite3.Error:  # a read-only place: the run goes on without a memory
+        except Exception:  # a read-only place: the run goes on without a memory
             return _prepared(sqlite3.connect(":memory:"))
 
     def read(self, keys: Iterable[str]) -> dict[str, bytes]:
@@ -94,18 +104,25 @@ class Store:
             marks = ",".join("?" * len(wanted))
             try:
                 rows = self._connection.execute(
-                    f"SELECT key, value, sum FROM record WHERE key IN ({marks})",  # noqa: S608 - only marks
+                    f"SELECT key, value, digest FROM record WHERE key IN ({marks})",  # noqa: S608 - only marks
                     wanted,
                 ).fetchall()
-            except sqlite3.DatabaseError as error:
+            except Exception as error:
                 self._mend(error)
                 continue
-            for key, value, check in rows:
-                if isinstance(value, bytes) and check == _sum(key, value):
+            for key, value, digest in rows:
+                if isinstance(value, bytes) and digest == _digest(key, value):
                     found[key] = value
                 else:
                     self.damaged += 1
         return found
+
+    def contents(self, digests: Iterable[str]) -> dict[str, bytes]:
+        """The records that are there under the digest of their own bytes, such as bodies.
+
+        A record can be forged with a right digest of its own; the bytes that another record names by digest cannot.
+        """
+        return {key: value for key, value in self.read(digests).items() if digest_bytes(value) == key}
 
     def has(self, keys: Iterable[str]) -> set[str]:
         """Those of `keys` that have a record."""
@@ -121,22 +138,22 @@ class Store:
                         wanted,
                     )
                 )
-            except sqlite3.DatabaseError as error:
+            except Exception as error:
                 self._mend(error)
         return found
 
     def write(self, records: Mapping[str, bytes]) -> None:
         """Keep records. On a full or read-only disk, or where another process holds on, they are simply not kept."""
-        rows = [(key, value, _sum(key, value)) for key, value in records.items()]
+        rows = [(key, value, _digest(key, value)) for key, value in records.items()]
         for _ in range(2):
             try:
                 with self._connection:
                     self._connection.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?)", rows)
-            except sqlite3.DatabaseError as error:
+            except Exception as error:
                 if _is_busy(error):
                     return
                 memory = _prepared(sqlite3.connect(":memory:"))
-                with contextlib.suppress(sqlite3.Error):
+                with contextlib.suppress(Exception):
                     self._connection.backup(memory)
                 self._connection.close()
                 self._connection = memory
@@ -154,7 +171,7 @@ class Store:
             with self._connection:
                 self._connection.executemany("DELETE FROM record WHERE key = ?", stale)
             self._connection.execute("VACUUM")
-        except sqlite3.DatabaseError:
+        except Exception:  # it is whole but for what could not be removed
             return
 
     def close(self) -> None:
@@ -168,27 +185,39 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
         connection.execute("PRAGMA trusted_schema = OFF")
         schema = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
         if schema not in ([], [(f"CREATE TABLE {_TABLE}",)]):
-            raise sqlite3.DatabaseError("not a store")
+            raise sqlite3.DatabaseError("not a store")  # noqa: TRY301 - it is closed below like any other
         connection.execute("PRAGMA page_size = 16384")  # counts while it is empty: most records fill many small ones
         connection.execute("PRAGMA journal_mode = WAL")
         # A power cut may lose the last records: they are worked out again.
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute(f"CREATE TABLE IF NOT EXISTS {_TABLE}")
-    except sqlite3.Error:
+    except Exception:
         connection.close()
         raise
     return connection
 
 
-def _is_busy(error: sqlite3.DatabaseError) -> bool:
+def _is_busy(error: Exception) -> bool:
     """Whether nothing is wrong but that another connection has locked the database."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
     return code is not None and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # the rest says why
 
 
-def _sum(key: str, value: bytes) -> int:
-    """Tells damage, not malice: whoever can write here can write a right sum too."""
-    return crc32(value, crc32(key.encode()))
+def _digest(key: str, value: bytes) -> bytes:
+    """Tells damage, not malice: whoever can write here can write a right digest too."""
+    made = blake2b(f"{len(key)} {key} ".encode(), digest_size=16)
+    made.update(value)
+    return made.digest()
+
+
+def decoded(data: bytes | None, kind: type[T]) -> T | None:
+    """A record as a value; `None` when there is none, or when it is not such a value."""
+    if not data:
+        return None
+    try:
+        return msgspec.msgpack.decode(data, type=kind)
+    except (msgspec.MsgspecError, ValueError):  # UnicodeDecodeError is the latter
+        return None
 
 
 def _batches(keys: Iterable[str]) -> Iterator[list[str]]:

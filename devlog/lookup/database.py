@@ -72,7 +72,7 @@ class Database:
         for _ in range(2):
             try:
                 connection = self._prepared(self._connect())
-            except sqlite3.Error as error:
+            except Exception as error:  # damage can raise anything, such as UnicodeDecodeError for a name
                 if is_busy(error):
                     break
                 self._remove()
@@ -100,7 +100,7 @@ class Database:
             with transaction(connection):
                 if not self._check(connection):  # another process may have made them meanwhile
                     self._make(connection)
-        except sqlite3.Error:
+        except Exception:
             connection.close()
             raise
         return connection
@@ -136,7 +136,9 @@ class Database:
         """
         try:
             return work(self.connection)
-        except sqlite3.DatabaseError as error:
+        except (
+            Exception
+        ) as error:  # what a damaged index says may be of any type: a fault of ours is raised again below
             if is_busy(error):
                 raise
             self.renew()
@@ -174,7 +176,7 @@ class transaction(contextlib.AbstractContextManager[None]):  # noqa: N801 - read
             self._connection.execute("ROLLBACK")
 
 
-def is_busy(error: sqlite3.Error) -> bool:
+def is_busy(error: Exception) -> bool:
     """Whether nothing is wrong but that another process is writing."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
     return code is not None and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)

@@ -194,7 +194,7 @@ class Lookup:
         """An answer of the index; of a damaged one, that of a new one."""
         try:
             return ask(self._database.connection)
-        except sqlite3.DatabaseError as error:
+        except Exception as error:  # of a damaged index; a fault of ours is raised again below
             if is_busy(error):
                 return otherwise
         self._database.renew()

@@ -97,7 +97,7 @@ class Searching:
     @contextmanager
     def _reading(self) -> Iterator[ReadBodies]:
         with closing(Store(self._root / CACHE)) as store:
-            yield store.read
+            yield store.contents
 
     def close(self) -> None:
         """End what is being made, and leave nothing behind."""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 from lumen import lumen
 from sites import NOW, build_site, read_tree, write_site
@@ -19,6 +20,8 @@ from sites import NOW, build_site, read_tree, write_site
 import devlog.stages
 from devlog.disk.manifest import MANIFEST
 from devlog.engine.store import Store
+from devlog.model.digest import digest_bytes
+from devlog.model.document import Body
 from devlog.model.report import Report
 
 REPOSITORY = Path(__file__).parent.parent.parent
@@ -41,7 +44,7 @@ def test_what_is_written_can_be_read(tmp_path: Path) -> None:
 def test_a_database_with_pages_of_another_size_stays(tmp_path: Path) -> None:
     path = tmp_path / "cache.db"
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("CREATE TABLE record (key TEXT PRIMARY KEY, value BLOB NOT NULL, sum INTEGER NOT NULL)")
+        connection.execute("CREATE TABLE record (key TEXT PRIMARY KEY, value BLOB NOT NULL, digest BLOB NOT NULL)")
         size = connection.execute("PRAGMA page_size").fetchone()
     for key in ("a", "b"):
         with closing(Store(path)) as store:
@@ -88,8 +91,8 @@ def test_what_is_of_no_use_is_forgotten_in_time(tmp_path: Path) -> None:
         "UPDATE record SET value = x'00'",
         "UPDATE record SET value = 'text'",
         "UPDATE record SET value = 1",
-        "UPDATE record SET sum = x''",
-        "UPDATE record SET sum = 0",
+        "UPDATE record SET digest = x''",
+        "UPDATE record SET digest = 0",
         # whole records, each under the key of the other
         (
             "UPDATE record SET key = 'c' WHERE key = 'a'; UPDATE record SET key = 'a' WHERE key = 'b';"
@@ -98,7 +101,7 @@ def test_what_is_of_no_use_is_forgotten_in_time(tmp_path: Path) -> None:
         "DELETE FROM record",
         "DROP TABLE record",
         "ALTER TABLE record RENAME COLUMN value TO worth",
-        "DROP TABLE record; CREATE VIEW record AS SELECT 'a' AS key, x'00' AS value, x'00' AS sum",
+        "DROP TABLE record; CREATE VIEW record AS SELECT 'a' AS key, x'00' AS value, x'00' AS digest",
         "CREATE TRIGGER t BEFORE INSERT ON record BEGIN SELECT RAISE(ABORT, 'no'); END; DELETE FROM record",
     ],
 )
@@ -288,6 +291,47 @@ def test_flipped_bytes(root: Path, clean: tuple[dict[str, bytes], Report]) -> No
     assert misses > 5  # so the damage did hit what is used
 
 
+def test_any_byte_of_the_schema(tmp_path: Path) -> None:
+    """What SQLite reads there is decoded as text, which can raise more than its own errors."""
+    path = tmp_path / "cache.db"
+    with closing(Store(path)) as store:
+        store.write({"a": b"1"})
+    whole = path.read_bytes()
+    schema = whole.rindex(b"CREATE TABLE", 0, 16384)
+    damaged = 0
+    for position in [*range(100), *range(schema - 60, 16384)]:
+        path.write_bytes(flipped(whole, position))
+        with closing(Store(path)) as store:
+            assert store.read(["a"]) in ({}, {"a": b"1"})
+            store.write({"a": b"2"})
+            assert store.read(["a"])["a"] in (b"1", b"2")  # the first where damage hides it from what replaces records
+            damaged += store.damaged > 0
+    assert damaged > 50
+
+
+def test_a_forged_body_is_not_published(root: Path, clean: tuple[dict[str, bytes], Report]) -> None:
+    """A record with a right digest of its own, whose bytes are not those that it is named after."""
+    with closing(sqlite3.connect(root / ".devlog/cache.db")) as connection:
+        rows = connection.execute("SELECT key, value FROM record").fetchall()
+        bodies = {key: value for key, value in rows if digest_bytes(value) == key}
+        assert bodies
+    forged = msgspec.msgpack.encode(Body(("<script>alert(1)</script>",)))
+    with closing(Store(root / ".devlog/cache.db")) as store:
+        store.write(dict.fromkeys(bodies, forged))
+    rebuilds_cleanly(root, clean)
+
+
+def test_records_of_another_shape_are_misses(root: Path, clean: tuple[dict[str, bytes], Report]) -> None:
+    """Rightly written records that are not what is looked for."""
+    with closing(Store(root / ".devlog/cache.db")) as store:
+        keys = [row[0] for row in store._connection.execute("SELECT key FROM record")]
+        store.write(dict.fromkeys(keys, msgspec.msgpack.encode(["\u20ac", 1])))
+    rebuilds_cleanly(root, clean)
+    with closing(Store(root / ".devlog/cache.db")) as store:
+        store.write(dict.fromkeys(keys, b"\xa3\xff\xff\xff"))  # a text that is no UTF-8
+    rebuilds_cleanly(root, clean)
+
+
 def test_truncation(root: Path, clean: tuple[dict[str, bytes], Report]) -> None:
     cache = root / ".devlog/cache.db"
     whole = cache.read_bytes()
@@ -332,7 +376,7 @@ def an_old_log(cache: Path) -> None:
     other = cache.with_name("other.db")
     connection = sqlite3.connect(other)
     connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("CREATE TABLE record (key TEXT PRIMARY KEY, value BLOB NOT NULL, sum BLOB NOT NULL)")
+    connection.execute("CREATE TABLE record (key TEXT PRIMARY KEY, value BLOB NOT NULL, digest BLOB NOT NULL)")
     connection.execute("INSERT INTO record VALUES ('a', x'00', x'00')")
     connection.commit()
     log = other.with_name("other.db-wal").read_bytes()

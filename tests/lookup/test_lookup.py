@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -235,6 +236,29 @@ def test_a_damaged_index_is_made_anew(tmp_path: Path, damage: bytes | None) -> N
         assert titles(lookup, "clock") == ["A clock", "The buffer pool", "Joins"]
     with closing(Lookup(root, NOW)) as lookup:
         assert lookup.refresh() == 0
+
+
+def test_any_damage_costs_an_index_and_nothing_else(tmp_path: Path) -> None:
+    """Samples of all pages, and the bytes of the schema: what is wrong may show when it is opened, read or written."""
+    root = write_site(tmp_path, SITE)
+    with closing(Lookup(root, NOW)) as lookup:
+        lookup.refresh()
+    file = root / INDEX
+    whole = file.read_bytes()
+    rng = random.Random(7)
+    for number in range(60):
+        data = bytearray(whole)
+        end = 4096 if number % 2 else len(data)
+        for _ in range(1 + number % 5):
+            data[rng.randrange(end)] ^= rng.randrange(1, 256)
+        file.write_bytes(data)
+        (root / "content/storage/new.md").write_text(f"---\ntitle: New\n---\n\nWord{number}.\n", "utf-8")
+        with closing(Lookup(root, NOW)) as lookup:
+            lookup.refresh()
+            lookup.search("clock latch")
+            lookup.entries()
+            lookup.topics()
+            assert titles(lookup, f"word{number}") in (["New"], [])
 
 
 def test_a_database_of_others_is_not_believed(tmp_path: Path) -> None:
