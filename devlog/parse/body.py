@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from hashlib import blake2b
 from html import escape
 from typing import TYPE_CHECKING
@@ -222,20 +223,26 @@ class BodyWriter:
 
     # -- raw HTML
 
+    @cached_property
+    def _meant_as_text(self) -> frozenset[str]:
+        """Elements that the sanitizer would remove with the rest of the post, since nothing closes them."""
+        if self._html != "safe":
+            return frozenset()
+        small = self._text.lower()
+        return frozenset(name for name in sanitize.REMOVED_WITH_CONTENT if f"</{name}" not in small)
+
     def raw(self, html: str, block: Sequence[int] | None, write: Write) -> str:
         """Raw HTML with its internal URLs turned into holes and its shortcodes written out."""
         self.block = block
         html = plain_targets(html)
         if self._html == "safe":  # no script of a post runs, and what stands in for it is shown
             html = sanitize.NO_SCRIPT.sub(lambda tag: " " * len(tag[0]), html)
-        tags, depth = scan(html)
+        tags, depth = scan(html, self._meant_as_text)
         if self._html == "safe" and depth > sanitize.MAX_DEPTH:
-            self.diagnostics.append(problems.html_too_deep(self.finder.at(block, html, 0, 0), sanitize.MAX_DEPTH))
+            self.diagnostics.append(problems.html_too_deep(self.finder.within(block, html)(0, 0), sanitize.MAX_DEPTH))
             return f"<pre>{escape(html)}</pre>\n"
 
-        def place(offset: int, length: int) -> Span:
-            return self.finder.at(block, html, offset, length)
-
+        place = self.finder.within(block, html)
         return replace_shortcodes(self._tags(html, tags, place), write, zola=self._zola)
 
     def raw_inline(self, html: str) -> str:
@@ -311,7 +318,7 @@ class BodyWriter:
             span = place(tag.offset, len(tag.name) + 1)
             # One that is never closed would take the rest of the post with it: it was meant as text. A name with
             # a colon was left behind by an editor.
-            unclosed = tag.name in sanitize.REMOVED_WITH_CONTENT and f"</{tag.name}" not in self._text.lower()
+            unclosed = tag.name in self._meant_as_text
             if not unclosed and (tag.name in sanitize.KNOWN or ":" in tag.name):
                 self.diagnostics.append(problems.unsafe_html(span, tag.name))
             else:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from devlog.model.diagnostic import Span
 
 _DEFINITION = re.compile(r"[ >]*\[[^\]]+\]:\s*(?:<([^>]*)>|(\S+))")
+
+MAX_LOOKED_AT = 1 << 28
+"""So many characters are looked through for all places of a text; after that a thing stands where its block does."""
 
 
 class Finder:
@@ -24,8 +28,8 @@ class Finder:
         self._text = text
         self._file = file
         self._first = first_line
-        self._line = 0
-        self._column = 0
+        self._offset = 0
+        self._left = MAX_LOOKED_AT
 
     @cached_property
     def _lines(self) -> list[str]:
@@ -36,18 +40,34 @@ class Finder:
 
         What a block refers to by a label stands where the label is defined.
         """
-        start, end = block or (0, len(self._lines))
+        start, end = block or (0, len(self._starts))
         if needle:
-            line, column = max(start, self._line), self._column if self._line >= start else 0
-            for from_line, from_column in ((line, column), (start, 0)):
-                place = self._search(needle, from_line, from_column, min(end, len(self._lines)))
-                if place:
-                    self._line, self._column = place[0], place[1] + len(needle)
-                    return Span(self._file, self._first + place[0], place[1] + 1, len(needle))
+            for begin in (max(self._offset, self._start(start)), self._start(start)):
+                place = self._search(needle, begin, self._start(end) - 1)
+                if place >= 0:
+                    self._offset = place + len(needle)
+                    line = bisect_right(self._starts, place) - 1
+                    return Span(self._file, self._first + line, place - self._starts[line] + 1, len(needle))
             defined = self._definitions.get(needle)
             if defined:
                 return Span(self._file, self._first + defined[0], defined[1] + 1, len(needle))
         return Span(self._file, self._first + start)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return line_starts(self._text)
+
+    def _start(self, line: int) -> int:
+        """The offset at which a line begins; behind the end of the text for one that it has not."""
+        return self._starts[line] if line < len(self._starts) else len(self._text) + 1
+
+    def _search(self, needle: str, start: int, end: int) -> int:
+        """The offset of a text that stands within one line; -1 for none, and for all once too much was looked at."""
+        if "\n" in needle or self._left <= 0:
+            return -1
+        place = self._text.find(needle, start, end)
+        self._left -= max(0, (place if place >= 0 else end) - start)
+        return place
 
     @cached_property
     def _definitions(self) -> dict[str, tuple[int, int]]:
@@ -82,20 +102,31 @@ class Finder:
         column = offset - (text.rfind("\n", 0, offset) + 1)
         return Span(self._file, place.line, place.column + max(0, column - indent), length)
 
-    def _search(self, needle: str, line: int, column: int, end: int) -> tuple[int, int] | None:
-        for index in range(line, end):
-            found = self._lines[index].find(needle, column)
-            if found >= 0:
-                return index, found
-            column = 0
-        return None
+    def within(self, block: Sequence[int] | None, html: str) -> Callable[[int, int], Span]:
+        """What tells the place of some characters of raw HTML, by their offset and how many they are.
 
-    def at(self, block: Sequence[int] | None, html: str, offset: int, length: int) -> Span:
-        """The place of the character `offset` of raw HTML whose block begins at the first line of `block`."""
+        Args:
+            block: at its first line the HTML begins.
+            html: the HTML.
+        """
         start = block[0] if block else 0
-        line = start + html.count("\n", 0, offset)
-        column = offset - (html.rfind("\n", 0, offset) + 1)
-        if line < len(self._lines):  # inside a list or quote the block's lines begin further right
-            first = html[html.rfind("\n", 0, offset) + 1 :].partition("\n")[0]
-            column += max(0, self._lines[line].find(first)) if first else 0
-        return Span(self._file, self._first + line, column + 1, length)
+        starts = line_starts(html)
+        indents: dict[int, int] = {}
+
+        def indent(row: int) -> int:
+            """Inside a list or quote the block's lines begin further right."""
+            if row not in indents and start + row < len(self._lines):
+                end = starts[row + 1] - 1 if row + 1 < len(starts) else len(html)
+                indents[row] = max(0, self._lines[start + row].find(html[starts[row] : end]))
+            return indents.get(row, 0)
+
+        def place(offset: int, length: int) -> Span:
+            row = bisect_right(starts, offset) - 1
+            return Span(self._file, self._first + start + row, offset - starts[row] + indent(row) + 1, length)
+
+        return place
+
+
+def line_starts(text: str) -> list[int]:
+    """The offsets at which the lines of a text begin."""
+    return [0, *(found.end() for found in re.finditer("\n", text))]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from html import escape, unescape
-from html.parser import HTMLParser
+from collections.abc import Callable, Collection, Iterable
+from html import escape
+
+from devlog.parse.html_tokens import Attribute, Token, tokens, unclosed
 
 URL_ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "a": ("href",),
@@ -25,12 +26,6 @@ URL_ATTRIBUTES: dict[str, tuple[str, ...]] = {
 Replace = Callable[[str, str, str, int, dict[str, str]], str | None]
 """``(tag, attribute, url, offset, attributes of the tag)`` to the new value, or `None` to leave it."""
 
-# One attribute inside a start tag. Quoted values cannot run past their quotes, so this never backtracks far.
-_ATTRIBUTE = re.compile(
-    r"""(?P<name>[^\s"'<>/=]+)(?:\s*=\s*(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"'=<>`]+)))?"""
-)
-
-
 Frame = Callable[["Tag"], tuple[str, str]]
 """What stands before and behind a tag whose URLs have just been replaced."""
 
@@ -38,17 +33,17 @@ Frame = Callable[["Tag"], tuple[str, str]]
 class Tag:
     """A start tag found in raw HTML: its lower-case name, attributes, offset, source text, and whether it is a choice.
 
-    `is_choice` says that it stands in a ``<picture>``, which has its own ways of choosing.
+    `written` are the attributes with their places; `is_choice` says that it stands in a ``<picture>``, which has its
+    own ways of choosing.
     """
 
-    __slots__ = ("attributes", "is_choice", "name", "offset", "text")
+    __slots__ = ("attributes", "is_choice", "name", "offset", "text", "written")
 
-    def __init__(
-        self, name: str, attributes: dict[str, str], offset: int, text: str, *, is_choice: bool = False
-    ) -> None:
-        self.name = name
-        self.attributes = attributes
-        self.offset = offset
+    def __init__(self, token: Token, text: str, *, is_choice: bool = False) -> None:
+        self.name = token.name
+        self.written: list[Attribute] = token.attributes()
+        self.attributes = {attribute.name: attribute.value or "" for attribute in self.written}
+        self.offset = token.start
         self.text = text
         self.is_choice = is_choice
 
@@ -68,57 +63,69 @@ _CLOSES = {
 _ENOUGH = 1_000  # deeper than any limit: from here on nesting is no longer counted
 
 
-def _finished(html: str) -> tuple[str, str]:
-    """`html` up to its last tag, and the text after it: `HTMLParser` reads an unfinished tag again and again."""
-    end = html.rfind(">") + 1
-    return html[:end], html[end:]
+class _Nesting:
+    """The elements around a place, as far as they are counted."""
 
-
-class _Scanner(HTMLParser):
-    """Collects start tags and the nesting depth."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: list[Tag] = []
+    def __init__(self) -> None:
         self.depth = 0
-        self._open: list[str] = []
-        self._line_starts = [0]
-        for index, char in enumerate(html):
-            if char == "\n":
-                self._line_starts.append(index + 1)
-        self.feed(_finished(html)[0])
-        self.close()
+        self.names: list[str] = []
+        self._foreign: list[bool] = []  # for each of them, whether it holds a drawing or a formula
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in VOID and len(self._open) < _ENOUGH:
-            while self._open and self._open[-1] in _CLOSES.get(tag, ()):
-                self._open.pop()
-            self._open.append(tag)
-            self.depth = max(self.depth, len(self._open))
-        self._record(tag, attrs)
+    def start(self, token: Token) -> None:
+        name = token.name
+        if name in VOID or len(self.names) >= _ENOUGH:
+            return
+        is_foreign = bool(self._foreign) and self._foreign[-1]
+        if is_foreign and name in _LEAVES_FOREIGN:
+            while self._foreign and self._foreign[-1]:
+                self._pop()
+            is_foreign = False
+        if token.closes_itself and (is_foreign or name in _FOREIGN):
+            return
+        while self.names and self.names[-1] in _CLOSES.get(name, ()):
+            self._pop()
+        self.names.append(name)
+        self._foreign.append(name in _FOREIGN or (is_foreign and name not in _HOLDS_HTML))
+        self.depth = max(self.depth, len(self.names))
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._record(tag, attrs)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in self._open:
-            while self._open.pop() != tag:
+    def end(self, name: str) -> None:
+        if name in self.names:
+            while self._pop() != name:
                 pass
 
-    def _record(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        line, column = self.getpos()
-        offset = self._line_starts[line - 1] + column
-        attributes: dict[str, str] = {}
-        for name, value in attrs:
-            attributes.setdefault(name, value or "")
-        text = self.get_starttag_text() or ""
-        self.tags.append(Tag(tag, attributes, offset, text, is_choice="picture" in self._open))
+    def _pop(self) -> str:
+        self._foreign.pop()
+        return self.names.pop()
 
 
-def scan(html: str) -> tuple[list[Tag], int]:
-    """The start tags of `html` in order, and how deep elements nest."""
-    scanner = _Scanner(html)
-    return scanner.tags, scanner.depth
+_FOREIGN = frozenset({"svg", "math"})
+_HOLDS_HTML = frozenset("foreignobject desc title annotation-xml mi mo mn ms mtext".split())
+_LEAVES_FOREIGN = frozenset(
+    "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta "
+    "nobr ol p pre ruby s small span strong strike sub sup table tt u ul var".split()
+)
+"""Elements that end a drawing or a formula in which they stand."""
+
+
+def scan(html: str, markup: Collection[str] = ()) -> tuple[list[Tag], int]:
+    """The start tags of a text, and how deep its elements nest.
+
+    Args:
+        html: any text.
+        markup: elements of raw text that are read as others are.
+
+    Returns:
+        The tags in order, and the depth.
+    """
+    nesting = _Nesting()
+    tags: list[Tag] = []
+    for token in tokens(html, markup):
+        if token.kind == "start":
+            nesting.start(token)
+            tags.append(Tag(token, html[token.start : token.end], is_choice="picture" in nesting.names))
+        elif token.kind == "end":
+            nesting.end(token.name)
+    return tags, nesting.depth
 
 
 def replace_urls(html: str, tags: list[Tag], replace: Replace, frame: Frame) -> str:
@@ -134,24 +141,18 @@ def replace_urls(html: str, tags: list[Tag], replace: Replace, frame: Frame) -> 
     done = 0
     for tag in tags:
         wanted = URL_ATTRIBUTES.get(tag.name)
-        if not wanted or not html.startswith(tag.text, tag.offset):
+        if not wanted:
             continue
         parts += (html[done : tag.offset], "")
         done, place = tag.offset, len(parts) - 1
-        seen: set[str] = set()
-        for found in _ATTRIBUTE.finditer(tag.text, 1 + len(tag.name)):
-            name = found["name"].lower()
-            value = found["double"] or found["single"] or found["bare"]
-            if name not in wanted or name in seen or value is None:
+        for attribute in tag.written:
+            if attribute.name not in wanted or attribute.value is None:
                 continue
-            seen.add(name)
-            start = tag.offset + found.start()
-            url = unescape(value).strip()
-            new = replace(tag.name, name, url, start, tag.attributes)
+            new = replace(tag.name, attribute.name, attribute.value.strip(), attribute.start, tag.attributes)
             if new is not None:
-                parts.append(html[done:start])
-                parts.append(f'{name}="{escape(new)}"')
-                done = tag.offset + found.end()
+                parts.append(html[done : attribute.start])
+                parts.append(f'{attribute.name}="{escape(new)}"')
+                done = attribute.end
         end = tag.offset + len(tag.text)
         parts[place], behind = frame(tag)
         parts += (html[done:end], behind)
@@ -170,68 +171,45 @@ _BLOCKS = frozenset(
     "address article aside blockquote br dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header "
     "hr li main ol p pre section summary table td th tr ul".split()
 )
-_SILENT = frozenset({"script", "style", "pre", "table", "figcaption", "template", "svg", "math"})
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-
-
-class _Text(HTMLParser):
-    """Collects text, and the prose an excerpt is made of: without headings, code, tables and captions."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.text: list[str] = []
-        self.prose: list[str] = []
-        self._silent = 0
-        self._marker_seen = False
-        self.teaser: list[str] | None = None
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _BLOCKS:
-            self._space()
-        if tag in _SILENT or tag in _HEADINGS:
-            self._silent += 1
-        if tag == "a" and ("name", "more") in attrs:
-            self.mark()
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _BLOCKS:
-            self._space()
-        if tag in _SILENT or tag in _HEADINGS:
-            self._silent = max(0, self._silent - 1)
-
-    def handle_data(self, data: str) -> None:
-        self.text.append(data)
-        if not self._silent:
-            self.prose.append(data)
-
-    def handle_comment(self, data: str) -> None:
-        if is_marker(data):
-            self.mark()
-
-    def mark(self) -> None:
-        """Everything so far is the teaser; only the first mark counts."""
-        if self.teaser is None:
-            self.teaser = list(self.prose)
-
-    def _space(self) -> None:
-        self.text.append(" ")
-        self.prose.append(" ")
+_SILENT = frozenset("script style pre table figcaption template svg math h1 h2 h3 h4 h5 h6".split())
 
 
 class HtmlText:
-    """The text of raw HTML: all of it, its prose, and the prose before an excerpt marker (or `None`)."""
+    """The text of raw HTML: all of it, its prose, and the prose before an excerpt marker (or `None`).
+
+    Prose has no headings, code, tables and captions.
+    """
 
     __slots__ = ("prose", "teaser", "text")
 
     def __init__(self, html: str) -> None:
-        reader = _Text()
-        finished, rest = _finished(html)
-        reader.feed(finished)
-        reader.close()
-        reader.handle_data(unescape(rest.partition("<")[0]))
-        self.text = " ".join("".join(reader.text).split())
-        self.prose = " ".join("".join(reader.prose).split())
-        self.teaser = None if reader.teaser is None else " ".join("".join(reader.teaser).split())
+        text: list[str] = []
+        prose: list[str] = []
+        teaser = -1  # how many parts of the prose it has
+        silent = 0
+        for token in tokens(html, unclosed(html)):
+            if token.kind == "text":
+                text.append(token.text)
+                if not silent:
+                    prose.append(token.text)
+            elif token.kind in ("start", "end"):
+                if token.name in _BLOCKS:
+                    text.append(" ")
+                    prose.append(" ")
+                if token.name in _SILENT:
+                    silent = silent + 1 if token.kind == "start" else max(0, silent - 1)
+            if teaser < 0 and _is_mark(token):
+                teaser = len(prose)
+        self.text = " ".join("".join(text).split())
+        self.prose = " ".join("".join(prose).split())
+        self.teaser = None if teaser < 0 else " ".join("".join(prose[:teaser]).split())
+
+
+def _is_mark(token: Token) -> bool:
+    """Whether the excerpt ends at a token."""
+    if token.kind == "comment":
+        return is_marker(token.text)
+    return token.kind == "start" and token.name == "a" and token.values().get("name") == "more"
 
 
 _MARKERS = frozenset({"more", "truncate", "excerpt", "teaser_end", "pelican_end_summary"})

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from typing import NamedTuple
 
 from devlog.model.document import Body, Drawing, Image
+from devlog.parse.html_tokens import tokens
 
 _BLOCKS = frozenset(
     """
@@ -55,8 +55,7 @@ def script(title: str, body: Body, language: str) -> tuple[Passage, ...]:
         A passage for each paragraph, heading and item of a list; of a text without words only the title.
     """
     reader = _Reader(announces=language.partition("-")[0].lower() in {"en", ""})
-    reader.feed("".join(_html(body)))
-    reader.close()
+    reader.read("".join(_html(body)))
     heading = _sentence(title)
     return (*([Passage(heading, is_heading=True)] if heading else []), *reader.said())
 
@@ -71,11 +70,10 @@ def _html(body: Body) -> Iterator[str]:
             yield piece
 
 
-class _Reader(HTMLParser):
+class _Reader:
     """Reads HTML that parsing made safe, and collects what is said of it."""
 
     def __init__(self, *, announces: bool) -> None:
-        super().__init__(convert_charrefs=True)
         self._announces = announces
         self._passages: list[Passage] = []
         self._parts: list[str] = []
@@ -88,8 +86,19 @@ class _Reader(HTMLParser):
         self._end()
         return self._passages
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        attributes = {name: value or "" for name, value in attrs}
+    def read(self, html: str) -> None:
+        """Collect what is said of a text."""
+        for token in tokens(html):
+            if token.kind == "start":
+                self._start(token.name, token.values())
+                if token.closes_itself and token.name not in _VOID:  # in a formula
+                    self._leave(token.name)
+            elif token.kind == "end":
+                self._leave(token.name)
+            elif token.kind == "text":
+                self._hear(token.text)
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if self._silent:
             if tag not in _VOID:
                 self._silent.append(tag)
@@ -110,25 +119,20 @@ class _Reader(HTMLParser):
             self._announce(tag, attributes)
             self._silent = [tag]
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in _VOID:
-            self.handle_endtag(tag)
-
-    def handle_endtag(self, tag: str) -> None:
+    def _leave(self, tag: str) -> None:
         if self._silent:
-            self._leave(tag)
+            self._leave_silent(tag)
         elif tag in _BLOCKS:
             self._end()
             self._heading = "" if tag == self._heading else self._heading
 
-    def handle_data(self, data: str) -> None:
+    def _hear(self, data: str) -> None:
         if not self._silent:
             self._parts.append(data)
         elif self._columns and self._silent[-1] not in {"tr", "thead"} and "th" in self._silent:
             self._columns[-1] += data
 
-    def _leave(self, tag: str) -> None:
+    def _leave_silent(self, tag: str) -> None:
         """Leave an element inside of silent ones, with those in it that were never closed."""
         if tag in self._silent:
             del self._silent[len(self._silent) - 1 - self._silent[::-1].index(tag) :]

@@ -1,0 +1,212 @@
+"""HTML cut into tokens as the HTML standard has it: one reading of raw HTML for all that looks into it.
+
+No text makes it fail, and each character is looked at a bounded number of times. What only the tree knows is left out:
+in a drawing or a formula, too, ``<![CDATA[`` begins a comment, and the elements of raw text hold text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from html import unescape
+from html.entities import html5
+from typing import Literal, NamedTuple
+
+RAW_TEXT = frozenset({"script", "style", "xmp", "iframe", "noembed", "noframes"})
+"""Elements whose content is text without character references."""
+PLAIN_TEXT = frozenset({"textarea", "title"})
+"""Elements whose content is text with character references."""
+
+_BLANK = r"\t\n\f\r "
+# An equals sign may begin a name; quotes may stand in names and in values that began without one. A value that nothing
+# ends goes on to the end of the text.
+_ATTRIBUTE_PATTERN = (
+    rf"[{_BLANK}/]*+{{0}}[^{_BLANK}/>][^{_BLANK}/>=]*+{{1}}"
+    rf"(?:[{_BLANK}]*+{{0}}={{1}}[{_BLANK}]*+(?:\"{{0}}[^\"]*+{{1}}(?:\"|\Z)|'{{0}}[^']*+{{1}}(?:'|\Z)|"
+    rf"{{0}}[^{_BLANK}\"'>][^{_BLANK}>]*+{{1}}|(?=>|\Z)))?+"
+)
+_ATTRIBUTE = re.compile(_ATTRIBUTE_PATTERN.format("(", ")"))
+_TAG = re.compile(rf"<(/?)([a-zA-Z][^{_BLANK}/>]*+)((?:{_ATTRIBUTE_PATTERN.format('(?:', ')')})*+)([{_BLANK}/]*+)>")
+_MARKUP = re.compile(r"<(?:[a-zA-Z!?]|/[\s\S])")
+_BEGINS_TAG = re.compile("</?[a-zA-Z]")
+_END_OF_COMMENT = re.compile("--!?>")
+_OPEN_END_OF_COMMENT = re.compile(r"(?:--!?|-)\Z")
+_SCRIPT = (
+    re.compile(rf"(<!--)|</script(?=[{_BLANK}/>])", re.IGNORECASE),
+    re.compile(rf"(-->)|(<script(?=[{_BLANK}/>]))|</script(?=[{_BLANK}/>])", re.IGNORECASE),
+    re.compile(rf"(-->)|</script(?=[{_BLANK}/>])", re.IGNORECASE),
+)
+"""What may end a script: as it begins, in a comment, and in a script that stands in a comment."""
+_ENDS = {name: re.compile(rf"</{name}(?=[{_BLANK}/>])", re.IGNORECASE) for name in RAW_TEXT | PLAIN_TEXT}
+_REFERENCE = re.compile(r"&(#(?:[xX][0-9a-fA-F]+|[0-9]+);?|[a-zA-Z][a-zA-Z0-9]*;?)(=?)")
+_SMALL = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+
+Kind = Literal["text", "start", "end", "comment", "doctype"]
+
+
+class Attribute(NamedTuple):
+    """An attribute as it is written in a tag.
+
+    Attributes:
+        name: in lower case.
+        value: with its character references read; None where none is written.
+        start: the offset in the text at which its name begins.
+        end: the offset behind it.
+    """
+
+    name: str
+    value: str | None
+    start: int
+    end: int
+
+
+class Token(NamedTuple):
+    """A part of a text of HTML.
+
+    Attributes:
+        kind: what it is.
+        text: of a text, with character references read; what stands inside of a comment or a doctype.
+        start: the offset at which it begins.
+        end: the offset behind it.
+        name: of a tag, in lower case.
+        written: the attributes of a start tag as they are written, and where that begins.
+        closes_itself: whether a tag ends with ``/>``, which means nothing outside of drawings and formulas.
+    """
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+    name: str = ""
+    written: tuple[str, int] = ("", 0)
+    closes_itself: bool = False
+
+    def attributes(self) -> list[Attribute]:
+        """The attributes of a start tag, in order; of those with the same name only the first."""
+        written, offset = self.written
+        found: dict[str, Attribute] = {}
+        for match in _ATTRIBUTE.finditer(written):
+            name = _small(match[1])
+            if name not in found:
+                value = unescape_value(match[3] or match[4] or match[5] or "") if match[2] else None
+                found[name] = Attribute(name, value, offset + match.start(1), offset + match.end())
+        return list(found.values())
+
+    def values(self) -> dict[str, str]:
+        """The attributes of a start tag by name; the value of one without is empty."""
+        return {attribute.name: attribute.value or "" for attribute in self.attributes()} if self.written[0] else {}
+
+
+def tokens(html: str, markup: Collection[str] = ()) -> Iterator[Token]:
+    """The tokens of a text, in order; what is left out of it, such as a tag that nothing ends, is no token.
+
+    Args:
+        html: any text.
+        markup: elements of raw text that are read as others are: tags in them are tags.
+    """
+    position, size = 0, len(html)
+    while position < size:
+        opening = _MARKUP.search(html, position)
+        start = opening.start() if opening else size
+        if start > position:
+            yield Token("text", unescape(html[position:start]), position, start)
+        if start == size:
+            return
+        tag = _TAG.match(html, start)
+        if tag is None:
+            if _BEGINS_TAG.match(html, start):
+                return  # as in a browser, a tag that nothing ends takes the rest with it
+            token, position = _declaration(html, start)
+            if token:
+                yield token
+            continue
+        position = tag.end()
+        name = _small(tag[2])
+        if tag[1]:
+            yield Token("end", "", start, position, name)
+            continue
+        yield Token("start", "", start, position, name, (tag[3], tag.start(3)), tag[4].endswith("/"))
+        if name in _HOLD_TEXT and name not in markup:
+            end = _end_of_text(html, name, position)
+            if end > position:
+                text = html[position:end].replace("\0", "\ufffd")
+                yield Token("text", unescape(text) if name in PLAIN_TEXT else text, position, end)
+            position = end
+
+
+_HOLD_TEXT = RAW_TEXT | PLAIN_TEXT | {"plaintext"}
+
+
+def _declaration(html: str, start: int) -> tuple[Token | None, int]:
+    """A comment, a doctype, or what is read as a comment; and where it ends."""
+    if html.startswith("<!--", start):
+        return _comment(html, start)
+    inside = start + (1 if html[start + 1] == "?" else 2)
+    close = html.find(">", inside)
+    end = len(html) if close < 0 else close
+    if html.startswith("</>", start):
+        return None, end + 1
+    text = html[inside:end].replace("\0", "\ufffd")
+    kind: Kind = "doctype" if html[start + 1] == "!" and text[:7].lower() == "doctype" else "comment"
+    return Token(kind, text, start, min(end + 1, len(html)), ""), end + 1
+
+
+def _comment(html: str, start: int) -> tuple[Token, int]:
+    inside = start + 4
+    for short in (">", "->"):
+        if html.startswith(short, inside):
+            end = inside + len(short)
+            return Token("comment", "", start, end), end
+    found = _END_OF_COMMENT.search(html, inside)
+    end = found.end() if found else len(html)
+    text = html[inside : found.start()] if found else html[inside:]
+    if not found:  # signs that could have begun its end
+        text = _OPEN_END_OF_COMMENT.sub("", text)
+    return Token("comment", text.replace("\0", "\ufffd"), start, end), end
+
+
+def _end_of_text(html: str, name: str, position: int) -> int:
+    """Where the content of an element of raw text ends."""
+    if name == "plaintext":
+        return len(html)
+    if name != "script":
+        found = _ENDS[name].search(html, position)
+        return found.start() if found else len(html)
+    state = 0
+    while found := _SCRIPT[state].search(html, position):
+        if found[1]:
+            state = 1 - min(state, 1)
+            position = found.start() + 2 if state else found.end()  # its hyphens may be those that end it
+        elif state == 1 and found[2]:
+            state, position = 2, found.end()
+        elif state == 2:
+            state, position = 1, found.end()
+        else:
+            return found.start()
+    return len(html)
+
+
+def unescape_value(value: str) -> str:
+    """The value of an attribute with its character references read: fewer than in a text, for the sake of addresses."""
+    return _REFERENCE.sub(_referred, value) if "&" in value else value
+
+
+def _referred(found: re.Match[str]) -> str:
+    name, sign = found[1], found[2]
+    if name[0] == "#":
+        return unescape(f"&{name}") + sign
+    if name not in html5 or (sign and name[-1] != ";"):
+        return found[0]
+    return html5[name] + sign
+
+
+def unclosed(html: str) -> frozenset[str]:
+    """The elements of raw text that a text nowhere closes: what stands in them is hardly meant to be text."""
+    small = html.lower()
+    return frozenset(name for name in _ENDS if f"</{name}" not in small)
+
+
+def _small(name: str) -> str:
+    """A name in the lower case of ASCII, and of nothing else."""
+    small = name.lower() if name.isascii() else name.translate(_SMALL)
+    return small.replace("\0", "\ufffd") if "\0" in small else small
