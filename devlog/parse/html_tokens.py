@@ -188,6 +188,7 @@ def _end_of_text(html: str, name: str, position: int) -> int:
 
 def unescape_value(value: str) -> str:
     """The value of an attribute with its character references read: fewer than in a text, for the sake of addresses."""
+    value = value.replace("\0", "\ufffd") if "\0" in value else value
     return _REFERENCE.sub(_referred, value) if "&" in value else value
 
 

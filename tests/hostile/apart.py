@@ -101,15 +101,16 @@ def _steps(text: str) -> int:
 
 
 def read_long(name: str) -> None:
-    """Read a long text."""
+    """Read a long text, as Markdown and as HTML."""
     from pathologies import LONG
 
     from devlog.model.source import Source
     from devlog.parse.options import ParseOptions
     from devlog.parse.parse import parse
 
-    _, body, _ = parse(Source("a.md", "content/a.md", LONG[name]), ParseOptions(html="safe"))
-    assert body.pieces
+    for path in ("a.md", "a.html"):
+        _, body, _ = parse(Source(path, f"content/{path}", LONG[name]), ParseOptions(html="safe"))
+        assert body.pieces
 
 
 def strip_fill_bytes() -> None:

@@ -56,7 +56,7 @@ def harm_in(html: str, scripts: tuple[str, ...]) -> list[str]:
         found += [f"<{element.tag}>"] if element.tag in FORBIDDEN else []
         found += _foreign(element)
         found += [f"<{element.tag}> in a text"] if element.tag in ("form", "noscript") and _is_in_text(element) else []
-        found += _attributes(element)
+        found += harm_of_attributes(str(element.tag), element.attrib.items())
     if not may_run(run, scripts):
         found.append(f"scripts {run}")
     return found
@@ -91,15 +91,17 @@ def _is_in_text(element: lxml.html.HtmlElement) -> bool:
     )
 
 
-def _attributes(element: lxml.html.HtmlElement) -> list[str]:
+def harm_of_attributes(tag: str, attributes: Iterable[tuple[object, object]]) -> list[str]:
+    """What is wrong with the attributes of an element."""
     found = []
-    for name, value in element.attrib.items():
+    for key, value in attributes:
+        name = str(key)
         if name.lower().startswith("on"):
-            found.append(f"{name} of <{element.tag}>")
+            found.append(f"{name} of <{tag}>")
         url = re.sub(r"[\x00-\x20]", "", str(value))
-        picture = element.tag == "img" and name == "src" and _PICTURE.match(url)
+        picture = tag == "img" and name == "src" and _PICTURE.match(url)
         if name.lower() in URLS and _EXECUTABLE.match(url) and not picture:
-            found.append(f"{name}={value!r} of <{element.tag}>")
+            found.append(f"{name}={value!r} of <{tag}>")
         if name == "style" and re.search(r"url\(|expression|import|binding", str(value), re.IGNORECASE):
-            found.append(f"style {value!r} of <{element.tag}>")
+            found.append(f"style {value!r} of <{tag}>")
     return found

@@ -33,6 +33,15 @@ GENERATORS: dict[str, Callable[[int], str]] = {
     "open attributes in a block": lambda n: "<div>\n" + "<a b='" * n + "\n",
     "open shortcodes in a block": lambda n: "<div>\n" + "{{<a " * n + "\n",
     "open comments in a block": lambda n: "<div>\n" + "<!--" * n + "\n",
+    "declarations in a block": lambda n: "<div>\n" + "<![a" * n + "\n" + "<!a>" * n + "\n",
+    "tags in two lines": lambda n: "a " + '<a\nhref="b">' * n + "\n",
+    "addresses that are written otherwise": lambda n: "[a](b&amp;c)\n" * n,
+    "addresses from the last to the first": lambda n: (
+        " ".join(f"[a{i}]" for i in range(n)) + "\n\n" + "".join(f"[a{i}]: b{i}\n" for i in range(n, 0, -1))
+    ),
+    "images in a block": lambda n: "<div>\n" + '<img src="a.png">\n' * n,
+    "tags that close themselves": lambda n: "<div>\n" + "<i/>" * n + "<svg>" + "<g/>" * n + "\n",
+    "scripts in comments in scripts": lambda n: "<div>\n" + "<script><!--" * n + "</script>" * n + "\n",
     "nested tags": lambda n: "<b>" * n + "a" + "</b>" * n + "\n",
     "blocks of tags": lambda n: "<div>\n" * n + "a\n",
     "open comments": lambda n: "a <!-- " * n + "\n",
@@ -106,6 +115,15 @@ GENERATORS: dict[str, Callable[[int], str]] = {
 }
 
 LONG: dict[str, str] = {
+    "images in a line of a block": "<div>" + '<img src="a.png">' * 52_000 + "\n",
+    "images in lines of a block": "<div>\n" + '<img src="a.png">\n' * 49_000 + "\n",
+    "addresses that are written otherwise": "[a](b&amp;c)\n" * 69_000,
+    "addresses in a line": "![a](b&amp;c)" * 69_000 + "\n",
+    "open tags of a line": "<div>" + "<a b='" * 150_000 + "\n",
+    "scripts in comments": "<div>" + "<script><!--" * 70_000 + "\n",
+    "titles that nobody closes": "<div>" + "<title><xmp>" * 70_000 + "\n",
+    "blanks of a tag": "<div><a" + " \t" * 450_000 + "=\n",
+    "attributes of a tag": "<div><a" + " b=c" * 220_000 + "\n",
     "word between dollars": "$x" + "a" * 900_000 + "$\n",
     "spaces between dollars": "$1" + " " * 900_000 + "x$\n",
     "backslashes between dollars": "$a" + "\\" * 900_000 + "$\n",
