@@ -245,6 +245,19 @@ def test_the_report_counts_texts_that_lose_raw_html(tmp_path: Path) -> None:
     assert '1 text with raw HTML that is left out; “html = "trusted"” keeps it' in report
 
 
+def test_what_looks_like_a_declaration_leaves_no_text_out(tmp_path: Path) -> None:
+    files = {
+        **HUGO,
+        "content/query/mail.md": post("Mail", "<div>\n<![x\n</div>\n\nWords", date="2026-05-01"),
+        "content/query/page.html": post("Page", "<p>Words</p>\n<![if mso]><![y", date="2026-05-02"),
+    }
+    config, report = adopted(tmp_path / "site", files)
+    assert "internal-error" not in report
+    assert not [pattern for pattern in config.ignore if "mail" in pattern or "page" in pattern]
+    adopted(tmp_path / "plain", HUGO)
+    assert build_site(tmp_path / "site").posts == build_site(tmp_path / "plain").posts + 2
+
+
 def test_what_is_wrong_in_many_places_is_told_once(tmp_path: Path) -> None:
     text = "{{< chart >}}\n\n{{< chart >}}\n\n{{< map >}}\n"
     files = {**HUGO, "content/log/2026-05-01-c.md": post("C", date="2026-05-01") + text}
