@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tempfile
 from collections.abc import Iterator
@@ -10,12 +9,16 @@ from pathlib import Path
 
 import msgspec
 
-from devlog.deploy.git import Repository
+from devlog.deploy.git import Repository, without_password
+from devlog.deploy.remote import push_places, tip_at
 from devlog.deploy.settings import read_settings
 from devlog.plugin import DeployError, Release
 
 _NO_JEKYLL = ".nojekyll"
 """Tells GitHub Pages that the files are finished."""
+
+_PUSHED_ALONE = ("--no-verify", "--no-recurse-submodules", "--no-follow-tags")
+"""What the user's own settings may say of pushing is meant for their work, and not for what is published."""
 
 _BRANCH = re.compile(r"[A-Za-z0-9_][\w.-]*(?:/[A-Za-z0-9_][\w.-]*)*", re.ASCII)
 _REMOTE = re.compile(r"[A-Za-z0-9_./~\\][^\s\x00-\x1f]*")
@@ -48,8 +51,11 @@ def to_branch(release: Release) -> Iterator[str]:
 
 
 def _publish(release: Release, settings: Settings, repository: Repository) -> Iterator[str]:
-    where = f"the branch “{settings.branch}”" + (f" of {settings.remote}" if settings.remote else "")
-    tip = _remote_tip(repository, settings) if settings.remote else _local_tip(repository, settings)
+    remote = without_password(settings.remote)
+    where = f"the branch “{settings.branch}”" + (f" of {remote}" if remote else "")
+    reference = f"refs/heads/{settings.branch}"
+    places = push_places(repository, settings.remote) if settings.remote else []
+    tip = _remote_tip(repository, settings, places[0]) if places else _local_tip(repository, settings)
     tree = _tree(release, repository)
     old = repository.line("rev-parse", f"{tip}^{{tree}}") if tip else _empty_tree(repository)
     _refuse_sources(release, repository, tip, settings.branch)
@@ -64,32 +70,35 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
         yield f"Would publish to {where}: {said}"
         return
     commit = _commit(repository, settings, tree, tip)
-    reference = f"refs/heads/{settings.branch}"
-    if settings.remote:
-        repository.ask("push", "--no-verify", "--porcelain", settings.remote, f"{commit}:{reference}")
+    if places:
+        repository.ask("push", *_PUSHED_ALONE, "--porcelain", settings.remote, f"{commit}:{reference}")
     else:
-        repository.ask("update-ref", "-m", "devlog deploy", reference, commit, tip or "0" * len(commit))
+        repository.own("update-ref", "-m", "devlog deploy", reference, commit, tip or "0" * len(commit))
+    there = [tip_at(repository, place, reference) for place in places] or [repository.commit_of(reference)]
+    for found in there:
+        if found != commit:
+            has = f"is at {found[:10]}" if found else "is not there"
+            raise DeployError(f"git has said that all went well, but {where} {has}, and not at {commit[:10]}")
     yield f"Published to {where}: {said}, as commit {commit[:10]}"
 
 
-def _remote_tip(repository: Repository, settings: Settings) -> str:
+def _remote_tip(repository: Repository, settings: Settings, place: str) -> str:
     """The newest commit of the branch in the remote repository, which is fetched; empty when there is none."""
     reference = f"refs/heads/{settings.branch}"
-    told = repository.line("ls-remote", "--", settings.remote, reference)
-    tip = told.partition("\t")[0]
-    if tip and repository.run("cat-file", "-e", f"{tip}^{{commit}}") is None:
+    tip = tip_at(repository, place, reference)
+    if tip and repository.run("rev-parse", "--verify", "--quiet", f"{tip}^{{tree}}") is None:
+        repository.know((f"refs/remotes/{settings.remote}/{settings.branch}", reference))
         fetching = ("fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--quiet")
-        repository.ask(*fetching, settings.remote, reference)
+        repository.ask(*fetching, "--no-auto-maintenance", "--", place, reference)
     return tip
 
 
 def _local_tip(repository: Repository, settings: Settings) -> str:
     """The newest commit of a branch that stays here; empty when there is none. It must not be checked out anywhere."""
     reference = f"refs/heads/{settings.branch}"
-    trees = repository.ask("worktree", "list", "--porcelain", "-z").decode("utf-8", "replace").split("\0")
-    if f"branch {reference}" in trees:
+    if f"branch {reference}" in repository.own("worktree", "list", "--porcelain", "-z").split("\0"):
         raise DeployError(f"the branch “{settings.branch}” is checked out", key="branch")
-    return os.fsdecode(repository.run("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}") or b"").strip()
+    return repository.commit_of(reference)
 
 
 def _tree(release: Release, repository: Repository) -> str:
@@ -136,7 +145,7 @@ def _changes(repository: Repository, old: str, new: str) -> list[tuple[str, str]
 
 
 def _commit(repository: Repository, settings: Settings, tree: str, tip: str) -> str:
-    head = os.fsdecode(repository.run("rev-parse", "--verify", "--quiet", "HEAD") or b"").strip()
+    head = repository.commit_of("HEAD")
     message = f"{settings.message}\n" + (f"\nMade of {head}\n" if head else "")
     parent = ["-p", tip] if tip else []
     return repository.line("commit-tree", tree, *parent, "-F", "-", data=message.encode())

@@ -1,11 +1,16 @@
-"""Running git for publishing, so that nothing but the user's own settings has a program run."""
+"""Running git for publishing, so that nothing but the user's own settings has a program run.
+
+What is published is made, fetched and pushed in a scratch repository that shares the objects of the site's own one.
+Of the configuration of the site's repository it has only the settings that are listed here; git itself adds those of
+the user and of the system.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from devlog.disk.git import environment, words
@@ -16,12 +21,23 @@ _KEPT = (
     " GIT_ASKPASS SSH_ASKPASS GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL"
     " GIT_COMMITTER_DATE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy"
 ).split()
+_SAFE = {"GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 _SECONDS = 600
 _PROGRAM = re.compile(
     r"core\.(?:sshcommand|askpass|gitproxy|alternaterefscommand)|credential(?:\..*)?\.helper"
     r"|remote\..*\.(?:receivepack|uploadpack|vcs|proxy)|gpg(?:\..*)?\.program|ssh\..*|filter\..*",
     re.IGNORECASE,
 )
+"""Settings without which publishing would fail for no visible reason: they are named, and never heard."""
+_HEARD = re.compile(
+    r"remote\..*\.(?:url|pushurl|promisor|partialclonefilter)|url\..*\.(?:insteadof|pushinsteadof)"
+    r"|(?:user|author|committer)\.(?:name|email)|user\.useconfigonly"
+    r"|http(?:\..*)?\.(?:extraheader|proxy|sslverify|sslcainfo|sslcapath|sslcert|sslkey|version|postbuffer)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""The settings of a repository that count: URLs, names, and how to speak HTTP. None of them names a program."""
+# The scratch repository has no branches, so that tidying up would take all the objects that it shares for waste.
+_ALONE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.writeCommitGraph=false")
 _NOBODY = {"NAME": "devlog", "EMAIL": "devlog@localhost"}
 
 
@@ -29,7 +45,9 @@ class Repository:
     """The repository of a site, without its work tree.
 
     Attributes:
-        prefix: the site's folder in it; empty for the top.
+        folder: of the site; git runs there.
+        prefix: the site's folder in it, with a ``/`` at the end; empty for the top.
+        common: the folder in which git keeps what all its work trees share.
     """
 
     def __init__(self, folder: Path, scratch: Path, *, dry_run: bool) -> None:
@@ -42,53 +60,96 @@ class Repository:
         Raises:
             DeployError: there is no git or no repository, or it wants to have programs run.
         """
-        self._folder = folder
-        self._more: dict[str, str] = {}
-        self._git_dir = self.line("rev-parse", "--absolute-git-dir")
-        self.prefix = self.line("rev-parse", "--show-prefix")
-        self._refuse_programs()
-        objects = self.line("rev-parse", "--path-format=absolute", "--git-path", "objects")
-        self._more = {"GIT_DIR": self._git_dir, "GIT_INDEX_FILE": str(scratch / "index")}
-        if dry_run:
-            (scratch / "objects").mkdir()
-            self._more["GIT_OBJECT_DIRECTORY"] = str(scratch / "objects")
-            self._more["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = objects
+        self.folder = folder
+        self._own: dict[str, str] = {}
+        self._scratch: dict[str, str] = {}
+        self.prefix = self.own("rev-parse", "--show-prefix")
+        self._own = {"GIT_DIR": self.own("rev-parse", "--absolute-git-dir")}
+        self.common = Path(self._place("--git-common-dir"))
+        self._scratch = self._make(scratch, self._settings(), dry_run=dry_run)
         for who in ("AUTHOR", "COMMITTER"):
             if self.run("var", f"GIT_{who}_IDENT") is None:
-                self._more |= {f"GIT_{who}_{key}": value for key, value in _NOBODY.items()}
+                self._scratch |= {f"GIT_{who}_{key}": value for key, value in _NOBODY.items()}
 
-    def _refuse_programs(self) -> None:
-        told = self.ask("config", "--show-scope", "--name-only", "--null", "--list").decode("utf-8", "replace")
-        parts = told.split("\0")
-        for scope, key in zip(parts[::2], parts[1::2], strict=False):
-            if scope in ("local", "worktree") and _PROGRAM.fullmatch(key):
+    def _settings(self) -> list[tuple[str, str]]:
+        """The settings of the site's repository that count."""
+        parts = self.own("config", "--show-scope", "--null", "--list").split("\0")
+        heard = []
+        for scope, setting in zip(parts[::2], parts[1::2], strict=False):
+            key, mark, value = setting.partition("\n")
+            if scope not in ("local", "worktree"):
+                continue
+            if _PROGRAM.fullmatch(key):
                 raise DeployError(
                     f"the repository's own configuration has a program run for “{key}”",
                     "set it for yourself with “git config --global”, or use GIT_SSH_COMMAND",
                 )
+            if _HEARD.fullmatch(key):
+                heard.append((key, value if mark else "true"))
+        return heard
+
+    def _make(self, scratch: Path, settings: Iterable[tuple[str, str]], *, dry_run: bool) -> dict[str, str]:
+        """Make the scratch repository; returns the variables that name it."""
+        top, objects = scratch / "repository", self._place("--git-path", "objects")
+        kind = self.own("rev-parse", "--show-object-format")
+        own, self._own = self._own, {}
+        self.own("init", "--quiet", "--bare", "--template=", f"--object-format={kind}", "--", str(top))
+        self._own = own
+        with (top / "config").open("ab") as file:  # as words of a command, every user of the machine could read them
+            file.write(os.fsencode("".join(_written(key, value) for key, value in settings)))
+        shallow = Path(self._place("--git-path", "shallow"))
+        if shallow.is_file():
+            (top / "shallow").write_bytes(shallow.read_bytes())
+        if dry_run:
+            (top / "objects" / "info").mkdir(exist_ok=True)
+            (top / "objects" / "info" / "alternates").write_bytes(os.fsencode(objects) + b"\n")
+            shared = {}
+        else:
+            shared = {"GIT_OBJECT_DIRECTORY": objects}
+        return {"GIT_DIR": str(top), "GIT_INDEX_FILE": str(scratch / "index"), **shared}
+
+    def _place(self, *asked: str) -> str:
+        return self.own("rev-parse", "--path-format=absolute", *asked)
+
+    # -- in the site's own repository, of which nothing is run but what asks for names, and moves a branch
+
+    def own(self, *command: str) -> str:
+        """The line that git answers in the site's own repository. Raises DeployError when it refuses."""
+        return _line(command, self._run(command, b"", None, self._own))
+
+    def commit_of(self, reference: str) -> str:
+        """The commit that a name has in the site's own repository; empty when there is none."""
+        done = self._run(("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}"), b"", None, self._own)
+        return "" if done.returncode else os.fsdecode(done.stdout).strip()
+
+    # -- in the scratch repository
+
+    def know(self, references: Iterable[str]) -> None:
+        """Tell the scratch repository what is here already and need not be fetched."""
+        for number, commit in enumerate(sorted(filter(None, map(self.commit_of, references)))):
+            self.ask("update-ref", f"refs/devlog/{number}", commit)
 
     def run(self, *command: str, data: bytes = b"", folder: Path | None = None) -> bytes | None:
         """What git answers; `None` when it refuses. Raises DeployError when there is no git."""
-        done = self._run(command, data, folder)
+        done = self._run(command, data, folder, self._scratch)
         return done.stdout if done.returncode == 0 else None
 
     def ask(self, *command: str, data: bytes = b"", folder: Path | None = None) -> bytes:
         """What git answers. Raises DeployError when it refuses."""
-        done = self._run(command, data, folder)
-        if done.returncode:
-            raise DeployError(f"git {command[0]} says: {_reason(done.stderr)}")
-        return done.stdout
+        return _answer(command, self._run(command, data, folder, self._scratch))
 
     def line(self, *command: str, data: bytes = b"", folder: Path | None = None) -> str:
         """The one line that git answers. Raises DeployError when it refuses."""
-        return os.fsdecode(self.ask(*command, data=data, folder=folder)).strip()
+        return _line(command, self._run(command, data, folder, self._scratch))
 
-    def _run(self, command: tuple[str, ...], data: bytes, folder: Path | None) -> subprocess.CompletedProcess[bytes]:
+    def _run(
+        self, command: tuple[str, ...], data: bytes, folder: Path | None, where: Mapping[str, str]
+    ) -> subprocess.CompletedProcess[bytes]:
         try:
             return subprocess.run(  # noqa: S603 - fixed words; names that others chose cannot be taken for options
-                words(command),
-                cwd=folder or self._folder,
-                env=self._environment(),
+                words((*_ALONE, *command)),
+                cwd=folder or self.folder,
+                env={**environment(_KEPT), **_SAFE, **where},
                 input=data,
                 capture_output=True,
                 timeout=_SECONDS,
@@ -99,13 +160,37 @@ class Repository:
         except subprocess.TimeoutExpired as error:
             raise DeployError(f"git {command[0]} takes longer than {_SECONDS // 60} minutes") from error
 
-    def _environment(self) -> Mapping[str, str]:
-        safe = {"GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-        return {**environment(_KEPT), **safe, **self._more}
+
+def _written(key: str, value: str) -> str:
+    """A setting, as a file of git's has it."""
+    section, _, rest = key.partition(".")
+    below, _, name = rest.rpartition(".")
+    title = f'{section} "{_escaped(below)}"' if below else section
+    text = _escaped(value).replace("\n", "\\n")
+    return f'[{title}]\n\t{name} = "{text}"\n'
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _answer(command: tuple[str, ...], done: subprocess.CompletedProcess[bytes]) -> bytes:
+    if done.returncode:
+        raise DeployError(f"git {command[0]} says: {_reason(done.stderr)}")
+    return done.stdout
+
+
+def _line(command: tuple[str, ...], done: subprocess.CompletedProcess[bytes]) -> str:
+    return os.fsdecode(_answer(command, done)).strip()
 
 
 def _reason(text: bytes) -> str:
     """The line of git's that says why, without the address of the remote, which may hold a password."""
     lines = [line for line in text.decode("utf-8", "replace").splitlines() if line.strip() and "hint:" not in line]
     chosen = next((line for line in lines if line.startswith(("fatal:", "error:", " !"))), "".join(lines[-1:]))
-    return re.sub(r"(\w+://)[^/@\s]*@", r"\1", chosen).strip() or "no"
+    return without_password(chosen).strip() or "no"
+
+
+def without_password(text: str) -> str:
+    """A text without what URLs in it say of who logs in."""
+    return re.sub(r"(\w+://)[^/@\s]*@", r"\1", text)

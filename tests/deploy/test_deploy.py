@@ -11,6 +11,7 @@ import pytest
 from check_cases import git
 from sites import build_site, read_tree, write_site
 
+from devlog.deploy.git import Repository
 from devlog.deploy.run import deploy
 from devlog.disk.manifest import MANIFEST
 from devlog.model.diagnostic import Diagnostic
@@ -357,6 +358,168 @@ def test_no_program_of_the_repository_runs(tmp_path: Path) -> None:
         assert "the repository's own configuration has a program run" in wrong(root)
         git(root, "config", "--unset-all", key)
     assert not trace.exists()
+
+
+def test_a_program_that_makes_keys_does_not_run(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    git(remote, "config", "receive.certNonceSeed", "x")
+    trace = tmp_path / "ran"
+    for key, value in (
+        ("push.gpgSign", "true"),
+        ("gpg.format", "ssh"),
+        ("gpg.ssh.defaultKeyCommand", f"touch {trace}; echo key::x"),
+    ):
+        git(root, "config", key, value)
+    _, found = published(root)
+    assert not found
+    assert tree_of(remote) == {**outputs(root / "public"), ".nojekyll": b""}
+    assert not trace.exists()
+
+
+def test_of_the_repositorys_configuration_only_what_is_listed_is_heard(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path)
+    heard = {
+        "remote.o.pushurl": 'a "b" \\ c\nd',
+        "http.https://example.org/a.b.extraheader": "Authorization: x",
+        "user.name": "Ada",
+    }
+    others = {"push.gpgsign": "true", "core.pager": "x", "trace2.eventtarget": "/x", "http.cookiefile": "x", "a.b": "c"}
+    for key, value in {**heard, **others}.items():
+        git(root, "config", key, value)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    repository = Repository(root, scratch, dry_run=True)
+    told = repository.line("config", "--local", "--null", "--list").split("\0")
+    found = dict(item.partition("\n")[::2] for item in told if item and not item.startswith("core."))
+    assert found == {**heard, "remote.origin.url": str(tmp_path / "remote.git")}
+
+
+def test_the_repository_is_not_tidied_up_as_if_it_had_no_branches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, remote = with_remote(tmp_path)
+    published(root)
+    other = tmp_path / "other"
+    subprocess.run(["git", "clone", "-q", "-b", "gh-pages", remote, other], check=True)
+    git(other, "commit", "-q", "--allow-empty", "-m", "By hand")
+    git(other, "push", "-q", "origin", "gh-pages")
+    (root / POST).write_text(SITE[POST].replace("Text", "More"), "utf-8")
+    for message in ("More", "Most"):  # two packs, which are one too many
+        git(root, "commit", "-q", "--allow-empty", "-a", "-m", message)
+        git(root, "repack", "-q", "-d")
+    build_site(root)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    eager = "[gc]\n\tauto = 1\n\tautoPackLimit = 1\n\tautoDetach = false\n\tpruneExpire = now\n"
+    write_site(tmp_path / "home", {".gitconfig": eager})
+    _, found = published(root)
+    assert not found
+    git(root, "fsck", "--full", "--strict")
+
+
+# -- what the remote has
+
+
+@pytest.mark.parametrize("value", ["only", "on-demand", "check"])
+def test_what_a_user_says_of_submodules_keeps_nothing_back(
+    value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, remote = with_remote(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    write_site(tmp_path / "home", {".gitconfig": f"[push]\n\trecurseSubmodules = {value}\n"})
+    git(root, "config", "push.recurseSubmodules", value)
+    lines, found = published(root)
+    assert not found
+    assert lines[-1].startswith("Published to the branch “gh-pages” of origin: ")
+    assert tree_of(remote) == {**outputs(root / "public"), ".nojekyll": b""}
+
+
+def test_a_remote_that_says_yes_and_does_nothing_is_told(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    hook = remote / "hooks" / "proc-receive"
+    hook.parent.mkdir(exist_ok=True)
+    git(remote, "config", "receive.procReceiveRefs", "refs/heads/gh-pages")
+    hook.write_text(PROC_RECEIVE.format(python=sys.executable), "utf-8")
+    hook.chmod(0o755)
+    message = wrong(root)
+    assert "git has said that all went well, but the branch “gh-pages” of origin is not there" in message
+
+
+PROC_RECEIVE = """#!{python}
+import sys
+
+def line(text):
+    data = text.encode()
+    sys.stdout.buffer.write(b"%04x" % (len(data) + 4) + data)
+
+def read():
+    found = []
+    while (size := int(sys.stdin.buffer.read(4), 16)) > 0:
+        found.append(sys.stdin.buffer.read(size - 4))
+    return found
+
+read()
+line("version=1\\0")
+sys.stdout.buffer.write(b"0000")
+sys.stdout.flush()
+for command in read():
+    line("ok " + command.decode().split()[2])
+sys.stdout.buffer.write(b"0000")
+sys.stdout.flush()
+"""
+
+
+def test_every_place_that_is_pushed_to_is_asked(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    places = [tmp_path / "one.git", tmp_path / "two.git"]
+    for place in places:
+        subprocess.run(["git", "init", "-q", "--bare", place], check=True)
+        git(root, "config", "--add", "remote.origin.pushurl", str(place))
+    _, found = published(root)
+    assert not found
+    assert "gh-pages" not in git(remote, "for-each-ref")
+    assert [tree_of(place) for place in places] == [{**outputs(root / "public"), ".nojekyll": b""}] * 2
+
+
+# -- the repository itself
+
+
+@pytest.mark.parametrize(
+    "remote",
+    [
+        ".",
+        "./.git",
+        "../clone",
+        "{clone}",
+        "file://{clone}/.git",
+        "file://{quoted}",
+        "../link",
+        "../bound/.git",
+        "../worktree",
+        "self",
+        "short:/clone",
+    ],
+)
+def test_the_repository_itself_is_no_remote(remote: str, tmp_path: Path) -> None:
+    clone = tmp_path / "clone"
+    quoted = str(clone).replace("clone", "%63lone")
+    root, _ = with_remote(tmp_path, BRANCH + f'remote = "{remote.format(clone=clone, quoted=quoted)}"\n')
+    (tmp_path / "link").symlink_to(clone)
+    (tmp_path / "bound").mkdir()
+    (tmp_path / "bound" / ".git").write_text(f"gitdir: {clone}/.git\n", "utf-8")
+    git(root, "worktree", "add", "-q", "-b", "side", str(tmp_path / "worktree"))
+    git(root, "config", "remote.self.url", str(tmp_path / "remote.git"))
+    git(root, "config", "remote.self.pushurl", str(clone))
+    git(root, "config", f"url.{tmp_path}.insteadOf", "short:")
+    before = git(root, "for-each-ref")
+    assert wrong(root).endswith("the remote is the repository itself")
+    assert git(root, "for-each-ref") == before
+
+
+def test_another_repository_on_the_same_disk_is_a_remote(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path, BRANCH + 'remote = "../remote"\n')
+    _, found = published(root)
+    assert not found
+    assert "gh-pages" in git(remote, "for-each-ref")
 
 
 def test_a_refusal_of_gits_is_told_without_passwords(tmp_path: Path) -> None:

@@ -1,0 +1,94 @@
+"""Where a branch is pushed to: which repositories these are, and what they have."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import unquote
+
+from devlog.deploy.git import Repository
+from devlog.plugin import DeployError
+
+_URL = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
+_OF_OTHERS = re.compile(r"[^/]*:")
+"""The beginning of ``host:path``, by which git means another machine."""
+
+
+def push_places(repository: Repository, remote: str) -> list[str]:
+    """What a push to a remote goes to, in words for git.
+
+    Args:
+        repository: that of the site.
+        remote: a name, a URL or a folder.
+
+    Returns:
+        At least one.
+
+    Raises:
+        DeployError: one of them is the site's own repository.
+    """
+    pushed = _urls(repository, "--push", remote)
+    fetched = _urls(repository, "--all", remote)
+    for place in (*pushed, *fetched) or (repository.line("ls-remote", "--get-url", "--", remote),):
+        if is_own(repository, place):
+            raise DeployError(
+                "the remote is the repository itself",
+                'to publish onto a branch of this repository only, set “remote = ""”',
+                "remote",
+            )
+    return [remote] if pushed == fetched[:1] or not pushed else pushed
+
+
+def _urls(repository: Repository, which: str, remote: str) -> list[str]:
+    """The URLs of a remote that is configured; empty when there is none of this name."""
+    told = repository.run("remote", "get-url", *dict.fromkeys((which, "--all")), "--", remote)
+    return os.fsdecode(told or b"").splitlines()
+
+
+def tip_at(repository: Repository, place: str, reference: str) -> str:
+    """The commit that a branch has in a remote repository; empty when there is none. Raises DeployError."""
+    told = repository.line("ls-remote", "--", place, reference)
+    found = (line.partition("\t") for line in told.splitlines())
+    return next((commit for commit, _, name in found if name == reference), "")
+
+
+def is_own(repository: Repository, place: str) -> bool:
+    """Whether a URL or a folder is the site's own repository, under whatever name."""
+    return any(_is_same(found, repository.common) for found in _git_folders(repository, place))
+
+
+def _git_folders(repository: Repository, place: str) -> Iterator[Path]:
+    """What git would take for the repository at a place on this machine, by all names that it tries."""
+    path = place
+    if url := _URL.match(place):
+        if url[1].lower() != "file":
+            return
+        path = "/" + unquote(place[url.end() :]).lstrip("/")
+        path = path[1:] if re.match(r"/[A-Za-z]:", path) and os.name == "nt" else path
+    elif os.name != "nt" and _OF_OTHERS.match(place):
+        return
+    for name in (f"{path}/.git", path, f"{path}.git/.git", f"{path}.git"):
+        with suppress(RuntimeError):  # nobody has this home folder
+            yield from _shared(repository.folder / Path(name).expanduser())
+
+
+def _shared(found: Path) -> Iterator[Path]:
+    """A folder of git's, or the one that a file names, and the one that it shares with others."""
+    with suppress(OSError, ValueError):
+        if found.is_file():
+            named = found.read_text("utf-8", "surrogateescape").removeprefix("gitdir:").strip()
+            found = found.parent / named
+        yield found
+        common = found / "commondir"
+        if common.is_file():
+            yield found / common.read_text("utf-8", "surrogateescape").strip()
+
+
+def _is_same(found: Path, common: Path) -> bool:
+    """Whether two folders of git's have the same branches."""
+    with suppress(OSError, ValueError):
+        return found.samefile(common) or (found / "refs").samefile(common / "refs")
+    return False
