@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from devlog.deploy.git import Repository, without_password
+from devlog.deploy.owner import made_of, refuse_others, refuse_own_branch
 from devlog.deploy.remote import push_places, tip_at
 from devlog.deploy.settings import read_settings
 from devlog.plugin import DeployError, Release
@@ -58,7 +59,8 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     tip = _remote_tip(repository, settings, places[0]) if places else _local_tip(repository, settings)
     tree = _tree(release, repository)
     old = repository.line("rev-parse", f"{tip}^{{tree}}") if tip else _empty_tree(repository)
-    _refuse_sources(release, repository, tip, settings.branch)
+    refuse_others(release, repository, tip, settings.branch)
+    refuse_own_branch(release, repository, settings.remote, settings.branch)
     if old == tree and tip:
         yield f"Nothing has changed: {where} has all {len(release.files):,} files"
         return
@@ -124,18 +126,6 @@ def _empty_tree(repository: Repository) -> str:
     return repository.line("hash-object", "-w", "-t", "tree", "--stdin")
 
 
-def _refuse_sources(release: Release, repository: Repository, tip: str, branch: str) -> None:
-    """A branch with the site's own sources is never the place for what was made of them."""
-    if not tip:
-        return
-    prefix = repository.prefix
-    told = repository.ask("ls-tree", "--name-only", "-z", tip, *([prefix] if prefix else []))
-    names = set(told.decode("utf-8", "replace").split("\0"))
-    for name in ("devlog.toml", "pyproject.toml", *release.inputs[:1]):
-        if f"{prefix}{name}" in names and name not in release.files:
-            raise DeployError(f"the branch “{branch}” holds the sources of a site: “{prefix}{name}”", key="branch")
-
-
 def _changes(repository: Repository, old: str, new: str) -> list[tuple[str, str]]:
     """What differs between two trees: ``+``, ``~`` or ``-``, and the path."""
     told = repository.ask("diff-tree", "-r", "-z", "--no-renames", "--name-status", old, new)
@@ -146,6 +136,6 @@ def _changes(repository: Repository, old: str, new: str) -> list[tuple[str, str]
 
 def _commit(repository: Repository, settings: Settings, tree: str, tip: str) -> str:
     head = repository.commit_of("HEAD")
-    message = f"{settings.message}\n" + (f"\nMade of {head}\n" if head else "")
+    message = f"{settings.message}\n\n{made_of(head)}\n"
     parent = ["-p", tip] if tip else []
     return repository.line("commit-tree", tree, *parent, "-F", "-", data=message.encode())

@@ -119,7 +119,18 @@ class Repository:
 
     def commit_of(self, reference: str) -> str:
         """The commit that a name has in the site's own repository; empty when there is none."""
-        done = self._run(("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}"), b"", None, self._own)
+        return self._told("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")
+
+    def head(self) -> str:
+        """The reference that is checked out in the site's work tree; empty when there is none."""
+        return self._told("symbolic-ref", "--quiet", "HEAD")
+
+    def setting(self, key: str) -> str:
+        """What all of git's configuration says in the site's repository; empty for nothing."""
+        return self._told("config", "--get", key)
+
+    def _told(self, *command: str) -> str:
+        done = self._run(command, b"", None, self._own)
         return "" if done.returncode else os.fsdecode(done.stdout).strip()
 
     # -- in the scratch repository

@@ -325,6 +325,133 @@ def test_a_branch_with_sources_is_refused(tmp_path: Path) -> None:
     assert git(remote, "rev-parse", "main") == before
 
 
+def moved(root: Path, content: str) -> None:
+    """Make a folder the one with the posts of a site."""
+    config = root / "devlog.toml"
+    config.write_text(f'content = "{content}"\n' + config.read_text("utf-8"), "utf-8")
+    (root / content).mkdir(parents=True, exist_ok=True)
+    (root / "content" / "storage").rename(root / content / "storage")
+    (root / "content").rmdir() if content == "." else None
+
+
+def on_master(tmp_path: Path, content: str, settings: str) -> tuple[Path, Path, str]:
+    """A site of which a branch has the posts only, as before they were adopted; and that branch's commit."""
+    root, remote = with_remote(tmp_path, settings)
+    moved(root, content)
+    (root / "devlog.toml").rename(tmp_path / "devlog.toml")
+    git(root, "checkout", "-q", "--orphan", "master")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "The posts")
+    git(root, "push", "-q", "origin", "master")
+    (tmp_path / "devlog.toml").rename(root / "devlog.toml")
+    assert not build_site(root).failed
+    return root, remote, git(remote, "rev-parse", "master")
+
+
+@pytest.mark.parametrize("content", [".", "a/b"])
+@pytest.mark.parametrize("where", ["checked out", "elsewhere", "nowhere here"])
+def test_a_branch_with_nothing_but_posts_is_refused(content: str, where: str, tmp_path: Path) -> None:
+    root, remote, before = on_master(tmp_path, content, BRANCH + 'branch = "master"\n')
+    if where != "checked out":
+        git(root, "checkout", "-q", "-b", "adopting")
+    if where == "nowhere here":
+        git(root, "branch", "-q", "-D", "master")
+        git(root, "update-ref", "-d", "refs/remotes/origin/master")
+    path = f"{content}/storage/2026-05-01-a.md".removeprefix("./")
+    assert wrong(root).endswith(f"the branch “master” holds the sources of a site: “{path}”")
+    assert git(remote, "rev-parse", "master") == before
+
+
+def test_a_branch_of_posts_that_have_all_changed_is_refused(tmp_path: Path) -> None:
+    root, remote, before = on_master(tmp_path, ".", BRANCH + 'branch = "master"\n')
+    git(root, "checkout", "-q", "--orphan", "adopting")
+    for post in (root / "storage").iterdir():
+        post.write_text(post.read_text("utf-8") + "\nMore.\n", "utf-8")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "Adopted")
+    build_site(root)
+    git(root, "branch", "-q", "-D", "master")
+    assert "the branch “master” holds files that devlog did not publish: “storage/" in wrong(root)
+    assert git(remote, "rev-parse", "master") == before
+
+
+@pytest.mark.parametrize("remote_setting", ["", 'remote = ""\n'])
+def test_a_branch_of_something_else_is_refused(remote_setting: str, tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path, BRANCH + 'branch = "v2"\n' + remote_setting)
+    other = tmp_path / "other"
+    subprocess.run(["git", "clone", "-q", "-b", "main", remote, other], check=True)
+    git(other, "checkout", "-q", "--orphan", "v2")
+    git(other, "rm", "-q", "-rf", ".")
+    write_site(other, {"src/lumen.c": "int main(void) {}", "README.md": "Lumen"})
+    git(other, "add", ".")
+    git(other, "commit", "-q", "-m", "Begin anew")
+    git(other, "push", "-q", "origin", "v2")
+    git(root, "fetch", "-q", "origin", "v2:v2")
+    assert wrong(root).endswith("the branch “v2” holds files that devlog did not publish: “src/lumen.c”")
+    assert "src/lumen.c" in tree_of(remote, "v2")
+    assert "src/lumen.c" in tree_of(root, "v2")
+
+
+def test_sources_that_were_put_onto_a_published_branch_are_not_lost(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    published(root)
+    other = tmp_path / "other"
+    subprocess.run(["git", "clone", "-q", "-b", "gh-pages", remote, other], check=True)
+    git(other, "merge", "-q", "--allow-unrelated-histories", "-m", "Merge", "origin/main")
+    git(other, "push", "-q", "origin", "gh-pages")
+    assert "the branch “gh-pages” holds the sources of a site: " in wrong(root)
+
+
+def test_a_branch_that_is_yet_to_be_pushed_is_refused(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path, BRANCH + 'branch = "topic"\n')
+    git(root, "checkout", "-q", "-b", "topic")
+    assert wrong(root).endswith("the branch “topic” is checked out")
+    git(root, "checkout", "-q", "main")
+    assert wrong(root).endswith("the branch “topic” holds the sources of a site: “devlog.toml”")
+    assert "topic" not in git(remote, "for-each-ref")
+
+
+def test_another_repository_takes_the_site_on_its_main_branch(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path, BRANCH + 'remote = "pages"\nbranch = "main"\n')
+    pages, begun = tmp_path / "pages.git", tmp_path / "begun"
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", pages], check=True)
+    git(root, "remote", "add", "pages", str(pages))
+    subprocess.run(["git", "clone", "-q", pages, begun], check=True, capture_output=True)
+    write_site(begun, {"README.md": "The log", "CNAME": "log.example.org"})
+    git(begun, "checkout", "-q", "-b", "main")
+    git(begun, "add", ".")
+    git(begun, "commit", "-q", "-m", "Begin")
+    git(begun, "push", "-q", "origin", "main")
+    _, found = published(root)
+    assert not found
+    assert tree_of(pages, "main") == {**outputs(root / "public"), ".nojekyll": b""}
+
+
+def test_a_topic_of_the_name_of_the_content_folder(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    (root / "content/storage").rename(root / "content/content")
+    build_site(root)
+    published(root)
+    (root / "content/content/2026-05-01-a.md").rename(root / "content/content/2026-05-01-b.md")
+    build_site(root)
+    _, found = published(root)
+    assert not found
+    assert tree_of(remote) == {**outputs(root / "public"), ".nojekyll": b""}
+
+
+def test_before_the_first_commit(tmp_path: Path) -> None:
+    remote, root = tmp_path / "remote.git", tmp_path / "site"
+    subprocess.run(["git", "init", "-q", "--bare", remote], check=True)
+    built(root, BRANCH + 'remote = "../remote.git"\n')
+    git(root, "init", "-q")
+    published(root)
+    (root / POST).unlink()
+    build_site(root)
+    _, found = published(root)
+    assert not found
+    assert git(remote, "log", "-1", "--format=%b", "gh-pages").strip() == "Made by devlog"
+
+
 def test_a_dry_run_of_a_branch_leaves_no_trace(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path)
     published(root)
