@@ -19,7 +19,7 @@ import msgspec
 from devlog import receipt
 from devlog.assemble.plan import Planner
 from devlog.assemble.site import Visibility
-from devlog.disk.guard import check_output
+from devlog.disk.guard import another_site, check_output
 from devlog.disk.lock import lock
 from devlog.disk.manifest import Entry, Manifest, digest_of_manifest, load_manifest, unchanged
 from devlog.disk.read import read_source
@@ -31,6 +31,7 @@ from devlog.engine.toolchain import toolchain
 from devlog.enrich import enriched
 from devlog.indexing import Indexing
 from devlog.inputs import Inputs, judge, read_git_dates, read_inputs
+from devlog.model import problems
 from devlog.model import target as model
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
@@ -146,6 +147,8 @@ def _start(options: Options, stages: Stages, clock: _Clock, locked: Diagnostic |
         there = unchanged(options.root, output, manifest) if options.cache else {}
         key = receipt.key_of(options.root, inputs, _visibility(options), output)
         last = receipt.decode(stages.recall(RECEIPT))
+        other = another_site(manifest, inputs.owner(options.root, output))
+        found += [problems.unsafe_output(output, other)] if other and not wrong else []
     return _Start(inputs, output, (*found, *damaged), manifest, there, key, last)
 
 
@@ -177,7 +180,8 @@ def _make(
         keep(planner)
         found += index.diagnostics
 
-    with staging(options.root, output, start.manifest, inputs=inputs.folders(options.root)) as stage:
+    owner = inputs.owner(options.root, output)
+    with staging(options.root, output, start.manifest, inputs=inputs.folders(options.root), owner=owner) as stage:
         with clock("render"):
             wanted = not has_error(judge(found, config, strict=options.strict))
             targets = planner.targets()
@@ -235,8 +239,8 @@ def _lists_to_change(last: receipt.Receipt | None, posts: int) -> int:
 
 def _publish_nothing(options: Options, start: _Start) -> Published:
     """Leave the site as it is, and take away what a build that was killed has left."""
-    folders = start.inputs.folders(options.root)
-    with staging(options.root, start.output, start.manifest, inputs=folders) as stage:
+    folders, owner = start.inputs.folders(options.root), start.inputs.owner(options.root, start.output)
+    with staging(options.root, start.output, start.manifest, inputs=folders, owner=owner) as stage:
         return stage.commit(start.there)
 
 

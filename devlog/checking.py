@@ -22,7 +22,7 @@ from devlog.check import posts, rules
 from devlog.check.evidence import IMAGES, Evidence, Text, Use
 from devlog.check.people import People
 from devlog.config import Config, key_spans
-from devlog.disk.guard import check_output
+from devlog.disk.guard import another_site, check_output
 from devlog.disk.manifest import load_manifest, unchanged
 from devlog.disk.read import open_regular, read_bytes, read_source, read_text
 from devlog.disk.seen import Seen
@@ -30,6 +30,7 @@ from devlog.engine.named import PROCESSES, NoWorkersError
 from devlog.engine.store import Store
 from devlog.enrich import enriched
 from devlog.inputs import Inputs, judge, read_git_dates, read_inputs, registry_file
+from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.media import says_where
@@ -138,7 +139,7 @@ def _check(options: Options, progress: Progress) -> Checked:
         if seen.changed:
             stages.remember(SEEN, seen.encode())
         config, theme = inputs.config, inputs.loaded.theme
-        found = [*inputs.diagnostics, *check_output(root, config.output, inputs.folders(root))]
+        found = [*inputs.diagnostics, *_output(root, inputs)]
 
         theme_use = stages.theme_use(theme)
         records = stages.texts(inputs.content.sources, partial(read_source, root), inputs.parse_options())
@@ -176,6 +177,15 @@ def _check(options: Options, progress: Progress) -> Checked:
         diagnostics=inputs.with_lines(root, diagnostics),
         seconds=round(time.perf_counter() - begin, 4),
     )
+
+
+def _output(root: Path, inputs: Inputs) -> tuple[Diagnostic, ...]:
+    """What is wrong with the output folder."""
+    output = inputs.config.output
+    if wrong := check_output(root, output, inputs.folders(root)):
+        return wrong
+    other = another_site(load_manifest(root, output)[0], inputs.owner(root, output))
+    return (problems.unsafe_output(output, other),) if other else ()
 
 
 def _noting(planner: Planner, paths: list[str]) -> Iterator[Target]:

@@ -289,6 +289,13 @@ class Config(msgspec.Struct, frozen=True):
         return (urlsplit(self.base_url).hostname or "").endswith(".example")
 
     @property
+    def public_url(self) -> str:
+        """`base_url` where it leads to the site from anywhere: no placeholder, nothing local, no mere path."""
+        host = urlsplit(self.base_url).hostname or ""
+        local = "." not in host or host.startswith("127.")
+        return "" if local or self.has_placeholder_url else self.base_url.rstrip("/")
+
+    @property
     def repository(self) -> Repository | None:
         """The repository that texts speak of; `None` where what they say of it is not looked at."""
         url = self.refs.repo or self.source_repo

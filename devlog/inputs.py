@@ -18,6 +18,7 @@ from devlog.check import leaks
 from devlog.config import DEPLOYERS, AuthorEntry, Config, is_of_plugin, key_span, read_config
 from devlog.disk.git import dates_added
 from devlog.disk.ignore import Rules
+from devlog.disk.manifest import Owner, owner_of
 from devlog.disk.plugins import installed, local
 from devlog.disk.read import Tree, read_bytes, read_content, read_static, read_text
 from devlog.disk.seen import Seen
@@ -80,6 +81,11 @@ class Inputs(msgspec.Struct, frozen=True):
         """The folders that output must keep away from; where the site's own folder is the content, it lies in that."""
         own = [self.config.content, self.config.static] if self.config.content_prefix else [self.config.static]
         return [*own, *(str(folder) for folder in self.loaded.folders if folder.is_relative_to(root))]
+
+    def owner(self, root: Path, output: str) -> Owner:
+        """The site in a folder, as the owner of an output folder."""
+        config = self.config
+        return owner_of(root, output, config.public_url, config.title)
 
     def without_search(self) -> Inputs:
         """The same where readers get no search."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from check_cases import check_site
 from sites import build_site, read_tree, write_site
 
 import devlog.parse.parse
@@ -91,6 +93,49 @@ def test_an_output_elsewhere_is_fine(tmp_path: Path) -> None:
     assert not report.failed
     assert (tmp_path / "www/index.html").exists()
     assert not (site / "public").exists()
+
+
+def test_the_output_of_another_site_is_refused(tmp_path: Path) -> None:
+    one = write_site(tmp_path / "one", {**SITE, "devlog.toml": 'title = "One"\n'})
+    two = write_site(tmp_path / "two", {**SITE, "devlog.toml": 'title = "Two"\n'})
+    assert not build_site(one, output="../out").failed
+    before = read_tree(tmp_path / "out")
+    for output in ("../out", str(tmp_path / "out")):
+        report = build_site(two, output=output)
+        assert codes(report) == [("unsafe-output", output)]
+        assert "holds another site, “One”" in report.diagnostics[0].message
+    assert read_tree(tmp_path / "out") == before
+    assert not build_site(one, output="../out").failed
+
+
+def test_check_tells_that_the_output_is_another_sites(tmp_path: Path) -> None:
+    config = 'output = "public"\n'
+    one = write_site(tmp_path / "one", {**SITE, "devlog.toml": config})
+    two = write_site(tmp_path / "two", {**SITE, "devlog.toml": config})
+    assert not build_site(one, output="../two/public").failed
+    assert ("unsafe-output", "public") in [(item.code, item.span.path) for item in check_site(two).diagnostics]
+
+
+@pytest.mark.parametrize("output", ["public", "../out"])
+def test_an_output_moves_along_with_its_site(output: str, tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    site = write_site(here / "site", {**SITE, "devlog.toml": 'title = "One"\n'})
+    assert not build_site(site, output=output).failed
+    (site / "devlog.toml").write_text('title = "Another"\nbase_url = "https://log.lumen.dev/"\n', "utf-8")
+    here.rename(there)
+    assert not build_site(there / "site", output=output).failed
+
+
+def test_a_manifest_of_before_learns_whose_it_is(tmp_path: Path) -> None:
+    site = write_site(tmp_path / "site", SITE)
+    build_site(site)
+    manifest = site / "public" / MANIFEST
+    told = json.loads(manifest.read_text("utf-8"))
+    owner = told.pop("owner")
+    manifest.write_text(json.dumps(told), "utf-8")
+    report = build_site(site)
+    assert (codes(report), report.written) == ([], ())
+    assert json.loads(manifest.read_text("utf-8"))["owner"] == owner
 
 
 # -- builds in a row

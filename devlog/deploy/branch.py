@@ -9,8 +9,9 @@ from pathlib import Path
 
 import msgspec
 
+from devlog.deploy.folder import built_site
 from devlog.deploy.git import Repository, without_password
-from devlog.deploy.owner import made_of, refuse_others, refuse_own_branch
+from devlog.deploy.owner import Made, refuse_others, refuse_own_branch
 from devlog.deploy.remote import push_places, tip_at
 from devlog.deploy.settings import read_settings
 from devlog.plugin import DeployError, Release
@@ -59,7 +60,8 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     tip = _remote_tip(repository, settings, places[0]) if places else _local_tip(repository, settings)
     tree = _tree(release, repository)
     old = repository.line("rev-parse", f"{tip}^{{tree}}") if tip else _empty_tree(repository)
-    refuse_others(release, repository, tip, settings.branch)
+    made = Made(repository.commit_of("HEAD"), repository.prefix, built_site(release).url)
+    refuse_others(release, repository, tip, settings.branch, made)
     refuse_own_branch(release, repository, settings.remote, settings.branch)
     if old == tree and tip:
         yield f"Nothing has changed: {where} has all {len(release.files):,} files"
@@ -71,7 +73,7 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
         yield from (f"{mark} {path}" for mark, path in changes)
         yield f"Would publish to {where}: {said}"
         return
-    commit = _commit(repository, settings, tree, tip)
+    commit = _commit(repository, settings, tree, tip, made)
     if places:
         repository.ask("push", *_PUSHED_ALONE, "--porcelain", settings.remote, f"{commit}:{reference}")
     else:
@@ -134,8 +136,7 @@ def _changes(repository: Repository, old: str, new: str) -> list[tuple[str, str]
     return [(marks.get(mark, "~"), path) for mark, path in zip(parts[::2], parts[1::2], strict=False)]
 
 
-def _commit(repository: Repository, settings: Settings, tree: str, tip: str) -> str:
-    head = repository.commit_of("HEAD")
-    message = f"{settings.message}\n\n{made_of(head)}\n"
+def _commit(repository: Repository, settings: Settings, tree: str, tip: str, made: Made) -> str:
+    message = f"{settings.message}\n\n{made}\n"
     parent = ["-p", tip] if tip else []
     return repository.line("commit-tree", tree, *parent, "-F", "-", data=message.encode())

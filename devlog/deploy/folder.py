@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import msgspec
 
 from devlog.deploy.settings import read_settings
-from devlog.disk.guard import why_not
-from devlog.disk.manifest import load_manifest, unchanged
+from devlog.disk.guard import another_site, why_not
+from devlog.disk.manifest import Owner, load_manifest, owner_of, unchanged
 from devlog.disk.write import Copy, Planned, staging
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.report import has_error
@@ -33,6 +33,10 @@ def to_folder(release: Release) -> Iterator[str | Diagnostic]:
         raise DeployError(f"“{path}” {refused}", "choose a folder of its own for the published site", key="path")
     manifest, damaged = load_manifest(release.root, path)
     yield from damaged
+    site = built_site(release)
+    owner = owner_of(release.root, path, site.url, site.title)
+    if reason := another_site(manifest, owner):
+        raise DeployError(f"“{path}” {reason}", "choose another folder, or delete this one", key="path")
     there = unchanged(release.root, path, manifest)
     kept = {file: entry for file, entry in there.items() if release.files.get(file) == entry.digest}
     new = [file for file in release.files if file not in kept]
@@ -42,7 +46,7 @@ def to_folder(release: Release) -> Iterator[str | Diagnostic]:
         yield from (f"- {file}" for file in gone)
         yield told(len(new), len(kept), len(gone), path, dry_run=True)
         return
-    with staging(release.root, path, manifest, inputs=inputs) as stage:
+    with staging(release.root, path, manifest, inputs=inputs, owner=owner) as stage:
         for file in new:
             digest = release.files[file]
             stage.add(Planned(file, digest, Copy(release.folder, file, digest)))
@@ -50,6 +54,12 @@ def to_folder(release: Release) -> Iterator[str | Diagnostic]:
     yield from published.diagnostics
     if not has_error(published.diagnostics):
         yield told(len(published.written), len(published.unchanged), len(published.removed), path, dry_run=False)
+
+
+def built_site(release: Release) -> Owner:
+    """The site that was built, as its output folder names it."""
+    manifest, _ = load_manifest(release.root, str(release.folder))
+    return manifest.owner or Owner("", title=release.title)
 
 
 def told(written: int, same: int, removed: int, place: str, *, dry_run: bool) -> str:

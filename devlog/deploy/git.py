@@ -121,6 +121,10 @@ class Repository:
         """The commit that a name has in the site's own repository; empty when there is none."""
         return self._told("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")
 
+    def text_of(self, commit: str, path: str) -> str:
+        """A file as a commit of the site's own repository has it; empty when there is none."""
+        return self._told("cat-file", "blob", f"{commit}:{path}")
+
     def head(self) -> str:
         """The reference that is checked out in the site's work tree; empty when there is none."""
         return self._told("symbolic-ref", "--quiet", "HEAD")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import PurePath, PurePosixPath
+from typing import NamedTuple
 
 from devlog.deploy.git import Repository
 from devlog.plugin import DeployError, Release
@@ -12,21 +14,39 @@ _CONFIGURATION = ("devlog.toml", "pyproject.toml")
 _POSTS = (".md", ".markdown")
 _HARMLESS = frozenset({".nojekyll", ".gitignore", ".gitattributes", ".gitkeep", "CNAME", "README.md"})
 """With these alone, a branch or a repository has been begun for a site."""
-_OWN = "^Made (of [0-9a-f]{40,64}|by devlog)$"
+_OWN = "^Made (of [0-9a-f]{40,64}(:.*)?|by devlog)$"
 """What the message of a commit of devlog's says, as git looks for it."""
 _UPSTREAM = "origin"
 
 
-def made_of(commit: str) -> str:
-    """The line of a commit's message by which it is known as devlog's.
+class Made(NamedTuple):
+    """What a commit of devlog's was made of.
 
-    Args:
-        commit: which has the sources; empty when there is none yet.
+    Attributes:
+        commit: which has the sources; empty when there was none yet.
+        folder: that of the site in the repository, with a ``/`` at the end; empty for the top.
+        url: where the site is published; empty when that is not known.
     """
-    return f"Made of {commit}" if commit else "Made by devlog"
+
+    commit: str
+    folder: str
+    url: str
+
+    def __str__(self) -> str:
+        """The lines of the commit's message."""
+        below = f":{self.folder}" if self.folder else ""
+        first = f"Made of {self.commit}{below}" if self.commit else "Made by devlog"
+        return f"{first}\nPublished at {self.url}" if self.url else first
+
+    @classmethod
+    def read(cls, message: str) -> Made:
+        """What `str` has written into a message."""
+        made = re.search(r"^Made of ([0-9a-f]{40,64})(?::(.*))?$", message, re.MULTILINE)
+        url = re.search(r"^Published at (\S+)$", message, re.MULTILINE)
+        return cls(made[1] if made else "", (made[2] or "") if made else "", url[1] if url else "")
 
 
-def refuse_others(release: Release, repository: Repository, tip: str, branch: str) -> None:
+def refuse_others(release: Release, repository: Repository, tip: str, branch: str, made: Made) -> None:
     """Refuse a branch that devlog has not published onto, or onto which sources were put.
 
     Args:
@@ -34,6 +54,7 @@ def refuse_others(release: Release, repository: Repository, tip: str, branch: st
         repository: that of the site.
         tip: the newest commit of the branch; empty when there is none.
         branch: its name.
+        made: what the next commit is made of.
 
     Raises:
         DeployError: something else than an earlier site is there.
@@ -41,15 +62,29 @@ def refuse_others(release: Release, repository: Repository, tip: str, branch: st
     if not tip:
         return
     there = refuse_sources(release, repository, tip, branch)
-    told = repository.run(
-        "log", "-1", "--first-parent", "--format=%H", "--extended-regexp", f"--grep={_OWN}", tip, "--"
-    )
-    if not (told or b"").strip() and (others := there.keys() - _HARMLESS):
+    found = ("log", "-1", "--first-parent", "--format=%B", "--extended-regexp", f"--grep={_OWN}", tip, "--")
+    message = (repository.run(*found) or b"").decode("utf-8", "replace").strip()
+    if not message and (others := there.keys() - _HARMLESS):
         raise DeployError(
             f"the branch “{branch}” holds files that devlog did not publish: “{min(others)}”",
             "choose another branch, or delete this one if nobody needs what is on it",
             "branch",
         )
+    if message and (other := _another_site(repository, Made.read(message), made)):
+        raise DeployError(f"the branch “{branch}” holds another site, {other}", "choose another branch", "branch")
+
+
+def _another_site(repository: Repository, there: Made, made: Made) -> str:
+    """The site on a branch, if it is certainly not the one that is published; else empty."""
+    if not there.commit or (there.url and there.url == made.url):
+        return ""
+    if there.folder != made.folder:
+        main, other = (repository.text_of("HEAD", f"{there.folder}{name}") for name in _CONFIGURATION)
+        if main or "[tool.devlog" in other:  # else it has moved
+            return f"that of “{there.folder or '.'}”"
+    if there.url and made.url and repository.run("cat-file", "-e", f"{there.commit}^{{commit}}") is None:
+        return f"“{there.url}”"
+    return ""
 
 
 def refuse_sources(release: Release, repository: Repository, tip: str, branch: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from devlog.disk.folder import is_link
-from devlog.disk.manifest import MANIFEST, STAGE
+from devlog.disk.manifest import MANIFEST, STAGE, Manifest, Owner
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 
@@ -36,6 +36,12 @@ def why_not(root: Path, output: str, inputs: Iterable[str] = ()) -> str:
         return _place(root, target, inputs) or _state(target)
     except (OSError, RuntimeError) as error:  # a loop of links on the way to it
         return f"cannot be examined: {error}"
+
+
+def another_site(manifest: Manifest, owner: Owner) -> str:
+    """Why an output folder with this manifest is not the site's, as the end of a sentence; empty when it may be."""
+    found = manifest.owner
+    return "" if found is None or found.is_same(owner) else f"holds another site, “{found.title or found.url}”"
 
 
 def _place(root: Path, target: Path, inputs: Iterable[str]) -> str:

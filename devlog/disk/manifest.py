@@ -36,6 +36,25 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     mtime_ns: int
 
 
+class Owner(msgspec.Struct, frozen=True):
+    """The site that an output folder belongs to.
+
+    Attributes:
+        place: stands for the way from the output folder to the site's, which does not change when both are moved, and
+            tells readers of a published manifest nothing.
+        url: where the site is published; empty when that is not known.
+        title: of the site.
+    """
+
+    place: str
+    url: str = ""
+    title: str = ""
+
+    def is_same(self, other: Owner) -> bool:
+        """Whether another one is the same site, perhaps in another checkout."""
+        return self.place == other.place or (bool(self.url) and self.url == other.url)
+
+
 class Manifest(msgspec.Struct, frozen=True):
     """The files of the last build, sorted by path, and those that a build was about to write.
 
@@ -43,11 +62,13 @@ class Manifest(msgspec.Struct, frozen=True):
         version: of this format.
         entries: what the last finished build left.
         pending: the digests that a build, perhaps killed meanwhile, has announced: they are ours too.
+        owner: the site that they are of; `None` in one of an earlier version.
     """
 
     version: int = _VERSION
     entries: dict[str, Entry] = {}
     pending: dict[str, str] = {}
+    owner: Owner | None = None
 
     def paths(self) -> set[str]:
         """All paths at which a file of ours may stand."""
@@ -65,6 +86,23 @@ class Manifest(msgspec.Struct, frozen=True):
 def file_name(output: str, path: str) -> str:
     """The name of an output file in messages."""
     return f"{PurePath(output).as_posix()}/{path}"
+
+
+def owner_of(root: Path, output: str, url: str, title: str) -> Owner:
+    """The site in a folder, as the owner of an output folder.
+
+    Args:
+        root: the site's folder.
+        output: the output folder, relative to it, or absolute.
+        url: where the site is published; empty when that is not known.
+        title: of the site.
+    """
+    site, place = root.resolve(), (root / output).resolve()
+    try:
+        way = PurePath(os.path.relpath(site, place)).as_posix()
+    except ValueError:  # on two drives
+        way = site.as_posix()
+    return Owner(digest_bytes(os.fsencode(way)), url, title)
 
 
 def open_output(root: Path, output: str, *, create: bool = False) -> Folder:

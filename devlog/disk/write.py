@@ -17,12 +17,13 @@ import msgspec
 from devlog.disk.apply import Applier
 from devlog.disk.changes import Changes, Copy, Planned, Write, compare
 from devlog.disk.folder import Cursor, Folder, describe, new_digest, write_all
-from devlog.disk.guard import check_output
+from devlog.disk.guard import another_site, check_output
 from devlog.disk.in_place import publish_in_place
 from devlog.disk.manifest import (
     STAGE,
     Entry,
     Manifest,
+    Owner,
     entry_of,
     file_name,
     open_output,
@@ -64,9 +65,10 @@ def publish(
     keep: Mapping[str, Entry] | None = None,
     inputs: Iterable[str] = (),
     durable: bool = False,
+    owner: Owner | None = None,
 ) -> Published:
     """Make the output folder hold exactly the planned and the kept files: `staging`, `add` and `commit` in one."""
-    with staging(root, output, manifest, inputs=inputs, durable=durable) as stage:
+    with staging(root, output, manifest, inputs=inputs, durable=durable, owner=owner) as stage:
         for file in planned:
             stage.add(file)
         return stage.commit(keep or {})
@@ -74,7 +76,13 @@ def publish(
 
 @contextmanager
 def staging(
-    root: Path, output: str, manifest: Manifest, *, inputs: Iterable[str] = (), durable: bool = False
+    root: Path,
+    output: str,
+    manifest: Manifest,
+    *,
+    inputs: Iterable[str] = (),
+    durable: bool = False,
+    owner: Owner | None = None,
 ) -> Iterator[Staging]:
     """Begin to publish a site.
 
@@ -85,11 +93,15 @@ def staging(
         inputs: the content, static and theme folders, which the output must keep away from.
         durable: sync every file to the disk. Off by default: the manifest lets the next build find and
             replace whatever a power cut swallowed.
+        owner: the site; `None` leaves the output folder to whom it belongs.
 
     Yields:
         A place for new files. Unless it is told to `commit`, the site stays as it is.
     """
-    stage = Staging(root, output, manifest, check_output(root, output, inputs), durable=durable)
+    refused = check_output(root, output, inputs)
+    if owner and not refused and (reason := another_site(manifest, owner)):
+        refused = (problems.unsafe_output(output, reason),)
+    stage = Staging(root, output, manifest, refused, durable=durable, owner=owner)
     try:
         yield stage
     finally:
@@ -108,12 +120,20 @@ class Staging:
     """New files on their way into the output folder. Files that devlog did not write are never touched."""
 
     def __init__(
-        self, root: Path, output: str, manifest: Manifest, refused: tuple[Diagnostic, ...], *, durable: bool
+        self,
+        root: Path,
+        output: str,
+        manifest: Manifest,
+        refused: tuple[Diagnostic, ...],
+        *,
+        durable: bool,
+        owner: Owner | None,
     ) -> None:
         self._root = root
         self._output = output
         self._manifest = manifest
         self._durable = durable
+        self._owner = owner or manifest.owner
         self._problems = refused  # after a problem nothing more is done
         self._current = ""
         self._backstage: Backstage | None = None
@@ -213,7 +233,8 @@ class Staging:
 
     def _commit(self, keep: Mapping[str, Entry]) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
         manifest = self._manifest
-        if not self._files and not manifest.pending and dict(keep) == manifest.entries:
+        owned = manifest.owner == self._owner or not keep
+        if not self._files and owned and not manifest.pending and dict(keep) == manifest.entries:
             self._tidy()
             return tuple(sorted(keep)), ()
         top, stage = self._open()
@@ -223,10 +244,10 @@ class Staging:
         for name in {write.name for write in self._files} - {write.name for write in changes.writes}:
             stage.remove(name)  # the same bytes stand there already
         entries = {**changes.left, **keep, **changes.same, **{write.path: write.entry for write in changes.writes}}
-        new = Manifest(entries=dict(sorted(entries.items())))
+        new = Manifest(entries=dict(sorted(entries.items())), owner=self._owner)
         if changes.writes or changes.first or changes.last or changes.gone:
             self._carry_out(top, stage, changes, new)
-        elif manifest.pending or new.entries != manifest.entries:
+        elif new != manifest:
             stage_manifest(stage, new)
             Applier(top, stage).settle()
         return tuple(sorted(keep.keys() | changes.same.keys())), changes.diagnostics
