@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -18,6 +19,7 @@ from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.inputs import Inputs
 from devlog.installation import installation
 from devlog.model import problems
+from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.derived import Derived, Made, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
@@ -79,6 +81,7 @@ class _Finder:
         self._sources = {source.path: source for source in inputs.content.sources}
         self._episodes = {post.parsed.path for post in planner.site.posts if post.parsed.front_matter.audio}
         self._wrong: list[Diagnostic] = []
+        self._broken: Counter[str] = Counter()  # by file, how many of its pictures are not there
 
     def sounds(self, posts: Sequence[Post]) -> Sounds:
         """The sounds of posts, and the pictures of shows."""
@@ -284,8 +287,10 @@ class _Finder:
         """The URL of a picture: of the site, or as written where it lies elsewhere."""
         if not target or target.startswith(("https://", "http://")):
             return target
-        url, file, wrong = self._planner.find_file(Ref("image", target, span), parsed, permalink)
+        suggest = self._broken[parsed.file] < MOST_SUGGESTIONS
+        url, file, wrong = self._planner.find_file(Ref("image", target, span), parsed, permalink, suggest=suggest)
         if wrong:
+            self._broken[parsed.file] += 1
             self._wrong.append(wrong)
         return url if file else ""
 
@@ -320,7 +325,8 @@ class _Finder:
     def _wrong_size(self, target: str, span: Span, topic: Topic) -> Iterator[Diagnostic]:
         if not target or target.startswith(("https://", "http://")) or topic.index is None:
             return
-        _, file, _ = self._planner.find_file(Ref("image", target, span), topic.index, topic.permalink)
+        ref = Ref("image", target, span)
+        _, file, _ = self._planner.find_file(ref, topic.index, topic.permalink, suggest=False)
         size = file.asset.size if file else None
         if size and not (size.width == size.height and 1400 <= size.width <= 3000):
             missing = f"its picture has {size.width} by {size.height} pixels"

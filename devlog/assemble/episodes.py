@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 
 import msgspec
 
@@ -13,6 +12,7 @@ from devlog.assemble.feeds import FEED_TYPES, Feed
 from devlog.assemble.views import Views
 from devlog.config import Config
 from devlog.model import problems, view
+from devlog.model.closest import closest
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
 from devlog.model.episode import BODY, Audio, Podcast, clock, is_timed, iso_duration
@@ -308,8 +308,8 @@ def wrong_with_show(config: Config, topic: Topic, podcast: Podcast, image: str) 
         yield problems.incomplete_podcast(block, "it has no “category”", "write “category: Technology”")
     for name, _ in podcast.categories:
         if name not in _CATEGORIES:
-            near = get_close_matches(name, _CATEGORIES, n=1, cutoff=0.4)
-            hint = f"did you mean “{near[0]}”?" if near else f"they know {', '.join(_CATEGORIES)}"
+            near = closest(name, _CATEGORIES, 0.4)
+            hint = f"did you mean “{near}”?" if near else f"they know {', '.join(_CATEGORIES)}"
             yield problems.incomplete_podcast(_span_of_category(podcast, file), f"“{name}” is no category", hint)
     if not (podcast.description or topic.description or config.description):
         yield problems.incomplete_podcast(block, "it has no “description”", "say what it is about")

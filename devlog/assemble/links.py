@@ -5,9 +5,8 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from copy import copy
-from difflib import get_close_matches
 from urllib.parse import quote, unquote, urlsplit
 
 import msgspec
@@ -15,6 +14,7 @@ import msgspec
 from devlog.assemble.urls import url
 from devlog.config import Config
 from devlog.model import problems
+from devlog.model.closest import MOST_SUGGESTIONS, closest
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Parsed, Ref, RefKind
 from devlog.model.picture import Picture
@@ -23,6 +23,11 @@ from devlog.model.target import Choice, Place
 
 MOMENT = "t="
 """How fragments begin that lead to a second of an episode; the pages of episodes have this one."""
+
+_FEW = 50
+"""So many fragments are searched one by one."""
+
+_BROKEN = frozenset({"broken-anchor", "broken-image", "broken-link"})
 
 _SECONDS = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?")
 
@@ -46,6 +51,13 @@ class _Found(msgspec.Struct, frozen=True):
     rightly_spelt: str = ""
 
 
+class _Namesakes(msgspec.Struct, frozen=True):
+    """The first source of a name, and how many there are."""
+
+    first: str
+    count: int
+
+
 class LinkIndex:
     """Every place that a reference can lead to, by source path and by URL."""
 
@@ -65,6 +77,9 @@ class LinkIndex:
         self._by_url: dict[str, Destination] = {}
         self._by_name: dict[str, list[str]] = {}
         self._folded: dict[str, str] | None = None
+        self._namesakes: dict[str, dict[str, _Namesakes]] = {}
+        self._alike: dict[tuple[str, tuple[str, ...]], dict[str, str]] = {}
+        self._fragments: dict[str, tuple[tuple[str, ...], frozenset[str]]] = {}
         self._choices: Mapping[str, tuple[Choice, ...]] = {}  # by the digest of a picture
         self._spoken: Mapping[str, tuple[str, ...]] = {}  # places of what episodes say, by the path of the post
 
@@ -104,15 +119,18 @@ class LinkIndex:
             anchors = _anchors(parsed)
             if anchors is not None and parsed.path in self._spoken:
                 anchors = (*anchors, *self._spoken[parsed.path])
-            new = msgspec.structs.replace(old, anchors=anchors)
-            for index, key in (
-                (made._by_source, parsed.path),
-                (made._by_source, posixpath.dirname(parsed.path)),
-                (made._by_url, _url_key(old.permalink)),
-            ):
-                if index.get(key) is old:
-                    index[key] = new
+            made._put(parsed.path, old, msgspec.structs.replace(old, anchors=anchors))
         return made
+
+    def _put(self, path: str, old: Destination, new: Destination) -> None:
+        """Put another destination in the place of that of a source, wherever this stands."""
+        for index, key in (
+            (self._by_source, path),
+            (self._by_source, posixpath.dirname(path)),
+            (self._by_url, _url_key(old.permalink)),
+        ):
+            if index.get(key) is old:
+                index[key] = new
 
     def with_pictures(self, images: Mapping[str, tuple[Picture, ...]]) -> LinkIndex:
         """The index with the other sizes and formats that there are of pictures, by the digest of their files."""
@@ -130,10 +148,7 @@ class LinkIndex:
             old = self._by_source.get(path)
             if old is None or old.anchors is None:
                 continue
-            new = msgspec.structs.replace(old, anchors=(*old.anchors, *more))
-            for index in (made._by_source, made._by_url):
-                for key in [key for key, value in index.items() if value is old]:
-                    index[key] = new
+            made._put(path, old, msgspec.structs.replace(old, anchors=(*old.anchors, *more)))
         for permalink in urls:
             made.add_url(permalink)
         return made
@@ -146,13 +161,17 @@ class LinkIndex:
 
     # -- asking
 
-    def resolve(self, ref: Ref, parsed: Parsed, permalink: str) -> tuple[Place, Diagnostic | None]:
+    def resolve(
+        self, ref: Ref, parsed: Parsed, permalink: str, *, suggest: bool = True
+    ) -> tuple[Place, Diagnostic | None]:
         """Where a reference leads.
 
         Args:
             ref: the reference.
             parsed: the source it stands in.
             permalink: the page it stands in.
+            suggest: whether to look for what a target that is not there was meant to be. A file of the same name
+                elsewhere is always named.
 
         Returns:
             What fills its hole, and what is wrong with it. A reference that leads nowhere keeps its target.
@@ -160,14 +179,16 @@ class LinkIndex:
         target = ref.target
         path, query, fragment = _split(target)
         if not path and not query:
-            anchors = parsed.document.anchors
-            if parsed.path in self._spoken:
-                anchors = (*anchors, *self._spoken[parsed.path])
-            problem = _check_anchor(ref, fragment, anchors)
+            anchors: tuple[str, ...] | None = parsed.document.anchors
+            if parsed.path in self._spoken:  # its destination has all fragments of the page
+                anchors = self._by_source[parsed.path].anchors
+            problem = None
+            if anchors is not None:
+                problem = self._check_anchor(ref, fragment, anchors, permalink, suggest=suggest)
             return Place(ref.kind, ref.attribute, _with("", "", fragment)), problem
         found = self._find(path, parsed.path, permalink)
         if found is None:
-            return self._missing(ref, path, query, fragment, parsed)
+            return self._missing(ref, path, query, fragment, parsed, suggest=suggest)
         destination = found.destination
         if ref.kind == "image":
             place = self._image(ref, destination, query, fragment)
@@ -181,7 +202,7 @@ class LinkIndex:
             fix = _retarget(ref, right)
             problem = problems.case_mismatch(ref.span, target, right, fix)
         elif destination.anchors is not None:
-            problem = _check_anchor(ref, fragment, destination.anchors)
+            problem = self._check_anchor(ref, fragment, destination.anchors, destination.permalink, suggest=suggest)
         return place, problem
 
     def _image(self, ref: Ref, destination: Destination, query: str, fragment: str) -> Place:
@@ -200,13 +221,16 @@ class LinkIndex:
             dark,
         )
 
-    def follow(self, target: str, span: Span, kind: RefKind = "link") -> tuple[str, str, Diagnostic | None]:
+    def follow(
+        self, target: str, span: Span, kind: RefKind = "link", *, suggest: bool = True
+    ) -> tuple[str, str, Diagnostic | None]:
         """Where a path from the site's root leads that is no part of a text.
 
         Args:
             target: the path, with a query and a fragment perhaps.
             span: where it stands.
             kind: of the reference.
+            suggest: as for `resolve`.
 
         Returns:
             The URL as pages link to it, the permalink, and what is wrong. Both are as written where it leads nowhere.
@@ -214,7 +238,7 @@ class LinkIndex:
         path, query, fragment = _split(target)
         found = self._find(path, "", "/")
         if found is None:
-            near, _ = self._nearest(path, "")
+            near, _ = self._nearest(path, "", suggest=suggest)
             hint = near if near.startswith("/") or not near else f"/{near}"
             problem = problems.broken_link if kind == "link" else problems.broken_image
             return _with(self._absolute_as_written(path), query, fragment), "", problem(span, target, hint)
@@ -224,7 +248,9 @@ class LinkIndex:
             wrong = problems.link_to_unpublished(span, target, destination.reason)
         return _with(url(self._config, destination.permalink), query, fragment), destination.permalink, wrong
 
-    def page_of(self, ref: Ref, parsed: Parsed, permalink: str) -> tuple[str, Diagnostic | None]:
+    def page_of(
+        self, ref: Ref, parsed: Parsed, permalink: str, *, suggest: bool = True
+    ) -> tuple[str, Diagnostic | None]:
         """The permalink of the page to which a reference leads, and what is wrong with it; fragments do not count.
 
         So it depends on nothing that texts say. The permalink is empty where the reference leads nowhere, or names no
@@ -234,7 +260,7 @@ class LinkIndex:
         path = _split(target)[0]
         if not path:
             return "", None
-        _, problem = self.resolve(msgspec.structs.replace(ref, target=target), parsed, permalink)
+        _, problem = self.resolve(msgspec.structs.replace(ref, target=target), parsed, permalink, suggest=suggest)
         found = self._find(path, parsed.path, permalink)
         return found.destination.permalink if found else "", problem
 
@@ -313,7 +339,7 @@ class LinkIndex:
         return sources, [posixpath.normpath(candidate) for candidate in urls]
 
     def _missing(
-        self, ref: Ref, path: str, query: str, fragment: str, parsed: Parsed
+        self, ref: Ref, path: str, query: str, fragment: str, parsed: Parsed, *, suggest: bool
     ) -> tuple[Place, Diagnostic | None]:
         as_written = _with(self._absolute_as_written(path), query, fragment)
         place = Place(ref.kind, ref.attribute, as_written)
@@ -326,7 +352,7 @@ class LinkIndex:
                 repository = f"{self._config.source_repo.rstrip('/')}/blob/HEAD/{quote(in_root)}"
                 return Place(ref.kind, ref.attribute, _with(repository, query, fragment)), None
             return place, problems.link_leaves_site(ref.span, ref.target, in_repository=not in_root.startswith(".."))
-        near, sure = self._nearest(path, parsed.path)
+        near, sure = self._nearest(path, parsed.path, suggest=suggest)
         fix = _retarget(ref, near) if sure else None
         problem = problems.broken_link if ref.kind == "link" else problems.broken_image
         return place, problem(ref.span, ref.target, near, fix)
@@ -338,32 +364,70 @@ class LinkIndex:
             return self._config.base_path + path[1:]
         return path
 
-    def _nearest(self, path: str, source: str) -> tuple[str, bool]:
+    def _nearest(self, path: str, source: str, *, suggest: bool) -> tuple[str, bool]:
         """What a missing target was most likely meant to be, written so that it works where it stands.
 
         It is sure when there is one file of that name, elsewhere.
         """
         name = _own_name(path.rstrip("/"))
         ending = posixpath.splitext(name)[1]
-        known: dict[str, str] = {}
-        count = 0
-        for candidate in self._by_source:
-            if posixpath.splitext(candidate)[1] == ending or not ending:
-                base = _own_name(candidate)
-                known.setdefault(base, candidate)
-                count += base == name
-        if name not in known:
-            # Another number is another thing: figure4.png was not meant to be figure9.png.
-            digits = re.findall(r"\d+", name)
-            some = (other for other in sorted(known, reverse=True) if re.findall(r"\d+", other) == digits)
-            alike = {_stem(other): other for other in some}
-            close = get_close_matches(_stem(name), alike, n=1, cutoff=0.75) if len(alike) <= 5_000 else []
+        known = self._known_names(ending)
+        count = known[name].count if name in known else 0
+        if not count:
+            alike = self._alike_names(ending, _digits(name)) if suggest else {}
+            close = closest(_stem(name), alike, 0.75)
             if not close:
                 return "", False
-            name = alike[close[0]]
-        if known[name] == posixpath.dirname(source):
+            name = alike[close]
+        if known[name].first == posixpath.dirname(source):
             return "", False
-        return self._as_written_in(source, known[name]), count == 1 and bool(ending)
+        return self._as_written_in(source, known[name].first), count == 1 and bool(ending)
+
+    def _known_names(self, ending: str) -> Mapping[str, _Namesakes]:
+        """The names of sources with an ending, or of all."""
+        if not self._namesakes:
+            made: dict[str, dict[str, _Namesakes]] = {"": {}}
+            for candidate in self._by_source:
+                base = _own_name(candidate)
+                for group in {posixpath.splitext(candidate)[1], ""}:
+                    names = made.setdefault(group, {})
+                    old = names.get(base)
+                    names[base] = _Namesakes(old.first, old.count + 1) if old else _Namesakes(candidate, 1)
+            self._namesakes = made
+        return self._namesakes.get(ending, {})
+
+    def _alike_names(self, ending: str, digits: tuple[str, ...]) -> Mapping[str, str]:
+        """The names of sources with an ending and with the same numbers, by what tells them from others.
+
+        Another number is another thing: figure4.png was not meant to be figure9.png.
+        """
+        if (ending, ()) not in self._alike:
+            self._alike[ending, ()] = {}
+            for other in sorted(self._known_names(ending), reverse=True):
+                self._alike.setdefault((ending, _digits(other)), {})[_stem(other)] = other
+        return self._alike.get((ending, digits), {})
+
+    def _check_anchor(
+        self, ref: Ref, fragment: str, anchors: tuple[str, ...], permalink: str, *, suggest: bool
+    ) -> Diagnostic | None:
+        if not fragment or fragment == "top" or fragment.startswith((":~:", "!")):
+            return None
+        known = self._set_of(anchors, permalink)
+        if fragment in known:
+            return None
+        if fragment.startswith(MOMENT) and MOMENT in known and _SECONDS.fullmatch(fragment, len(MOMENT)):
+            return None
+        near = problems.nearest(fragment, known) if suggest else ""
+        return problems.broken_anchor(ref.span, ref.target, fragment, near)
+
+    def _set_of(self, anchors: tuple[str, ...], permalink: str) -> Collection[str]:
+        """The fragments of a page, to be asked often: most pages have few, and are not worth a set."""
+        if len(anchors) <= _FEW:
+            return anchors
+        found = self._fragments.get(permalink)
+        if found is None or (found[0] is not anchors and found[0] != anchors):
+            found = self._fragments[permalink] = (anchors, frozenset(anchors))
+        return found[1]
 
     def _as_written_in(self, source: str, key: str) -> str:
         """How a text names what the index knows as `key`: a URL as it is, a file from where the text stands."""
@@ -395,6 +459,10 @@ def _own_name(path: str) -> str:
     if base.rpartition(".")[0] in ("index", "_index"):
         return f"{posixpath.basename(folder)}/{base}"
     return base
+
+
+def _digits(name: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"\d+", name))
 
 
 def _stem(name: str) -> str:
@@ -450,22 +518,15 @@ def _fold(path: str) -> str:
     return unicodedata.normalize("NFC", path).casefold()
 
 
-def _check_anchor(ref: Ref, fragment: str, anchors: tuple[str, ...]) -> Diagnostic | None:
-    if not fragment or fragment in anchors or fragment == "top" or fragment.startswith((":~:", "!")):
-        return None
-    if fragment.startswith(MOMENT) and MOMENT in anchors and _SECONDS.fullmatch(fragment, len(MOMENT)):
-        return None
-    near = problems.nearest(fragment, anchors)
-    return problems.broken_anchor(ref.span, ref.target, fragment, near)
-
-
 def resolve_all(index: LinkIndex, parsed: Parsed, permalink: str) -> tuple[tuple[Place, ...], list[Diagnostic]]:
     """What fills the holes of a document, and which of its references are wrong."""
     places: list[Place] = []
     wrong: list[Diagnostic] = []
+    broken = 0
     for ref in parsed.document.refs:
-        place, diagnostic = index.resolve(ref, parsed, permalink)
+        place, diagnostic = index.resolve(ref, parsed, permalink, suggest=broken < MOST_SUGGESTIONS)
         places.append(place)
         if diagnostic:
             wrong.append(diagnostic)
+            broken += diagnostic.code in _BROKEN
     return tuple(places), wrong

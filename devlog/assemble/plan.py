@@ -221,9 +221,14 @@ class Planner:
         """The paths of those texts that are transcripts of others."""
         return self._sounds.texts
 
-    def find_file(self, ref: Ref, parsed: Parsed, permalink: str) -> tuple[str, Published | None, Diagnostic | None]:
-        """The URL of a file that front matter names, the file itself, and what is wrong with the reference."""
-        place, wrong = self._known.references.find(ref, parsed, permalink)
+    def find_file(
+        self, ref: Ref, parsed: Parsed, permalink: str, *, suggest: bool = True
+    ) -> tuple[str, Published | None, Diagnostic | None]:
+        """The URL of a file that front matter names, the file itself, and what is wrong with the reference.
+
+        `suggest` is whether to look for what a file that is not there was meant to be.
+        """
+        place, wrong = self._known.references.find(ref, parsed, permalink, suggest=suggest)
         if self._files is None:
             url = self._known.views.url
             self._files = {url(item.permalink): item for item in self._assembled.site.assets}

@@ -14,6 +14,7 @@ from devlog.assemble.site import Assembled
 from devlog.assemble.views import Views, tag_permalink
 from devlog.config import Config
 from devlog.model import problems
+from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed, Ref
 from devlog.model.picture import Picture, diagram_key
@@ -111,12 +112,14 @@ class References:
         made._done = {}
         return made
 
-    def find(self, ref: Ref, parsed: Parsed, permalink: str) -> tuple[Place, Diagnostic | None]:
-        """Where a reference leads that stands in the front matter of a text."""
-        place, wrong = self._index.resolve(ref, parsed, permalink)
+    def find(
+        self, ref: Ref, parsed: Parsed, permalink: str, *, suggest: bool = True
+    ) -> tuple[Place, Diagnostic | None]:
+        """Where a reference leads that stands in the front matter of a text; `suggest` as in `LinkIndex.resolve`."""
+        place, wrong = self._index.resolve(ref, parsed, permalink, suggest=suggest)
         if wrong and not ref.target.startswith((".", "/")):  # as for pictures, from the site's root, too
             rooted = msgspec.structs.replace(ref, target=f"/{ref.target}")
-            other_place, other_wrong = self._index.resolve(rooted, parsed, permalink)
+            other_place, other_wrong = self._index.resolve(rooted, parsed, permalink, suggest=False)
             return (place, wrong) if other_wrong else (other_place, None)
         return place, wrong
 
@@ -183,16 +186,18 @@ class References:
         yield from self._wrong
         for parsed, permalink in self._spoken.values():
             yield from resolve_all(self._index, parsed, permalink)[1]
+        broken = 0
         for item in self._redirects:
-            wrong = self.redirected(item)[1]
+            wrong = self.redirected(item, suggest=broken < MOST_SUGGESTIONS)[1]
             if wrong:
+                broken += 1
                 yield wrong
 
-    def redirected(self, item: Redirect) -> tuple[str, Diagnostic | None]:
+    def redirected(self, item: Redirect, *, suggest: bool = False) -> tuple[str, Diagnostic | None]:
         """Where a redirect that is written out somewhere leads, as other sites see it, and what is wrong with it."""
         if "://" in item.target:
             return item.target, None
-        url, permalink, wrong = self._index.follow(item.target, item.span)
+        url, permalink, wrong = self._index.follow(item.target, item.span, suggest=suggest)
         if permalink == item.permalink:
             wrong = problems.bad_redirect(item.span, item.permalink, item.target)
         return self._config.origin + url, wrong
@@ -261,13 +266,15 @@ def avatars_of(
         Their URLs by the key of the author, and which of them are not there.
     """
     found: dict[str, str] = {}
-    missing = []
+    missing: list[Diagnostic] = []
     for author in authors:
         if author.avatar.startswith(("https://", "http://")):
             if remote:
                 found[author.key] = author.avatar
         elif author.avatar:
-            url, _, wrong = index.follow(author.avatar, author.avatar_span, "image")
+            url, _, wrong = index.follow(
+                author.avatar, author.avatar_span, "image", suggest=len(missing) < MOST_SUGGESTIONS
+            )
             if wrong:
                 missing.append(wrong)
             else:

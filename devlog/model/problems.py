@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 
+from devlog.model.closest import closest
 from devlog.model.diagnostic import Diagnostic, Fix, Span
 
 CODES = frozenset(
@@ -90,8 +90,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """The known word that `word` was most likely meant to be; empty when none is near."""
     if len(word) < 3:  # “as” is as near to “ps” as to “sas”
         return ""
-    found = get_close_matches(word, list(known), n=1, cutoff=0.7)
-    return found[0] if found else ""
+    return closest(word, tuple(known), 0.7)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 from typing import Any, Literal
 
 import msgspec
 
 from devlog.model import problems
+from devlog.model.closest import closest
 from devlog.model.derived import Made
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.episode import BODY, Audio, Chapter, Person, Podcast
@@ -77,9 +77,9 @@ class _Block:
         for entry in node.entries:
             key = entry.key.text.strip().lower().replace("-", "_")
             if key not in readers:
-                near = get_close_matches(key, readers, n=1, cutoff=0.75)
+                near = closest(key, readers, 0.75)
                 if near:
-                    self.found.append(problems.unknown_key(entry.key.span, f"{self.name}.{entry.key.text}", near[0]))
+                    self.found.append(problems.unknown_key(entry.key.span, f"{self.name}.{entry.key.text}", near))
                 continue
             known = True
             value = entry.value

@@ -1,0 +1,103 @@
+"""Broken references: what is suggested for them, and how much work that is when there are many."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from types import FrameType
+
+import pytest
+
+from devlog.assemble.links import LinkIndex, resolve_all
+from devlog.assemble.references import places_of
+from devlog.assemble.site import Assembled, Visibility, assemble
+from devlog.config import Config
+from devlog.model import closest
+from devlog.model.closest import MOST_SUGGESTIONS
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.source import Source
+from devlog.parse.options import ParseOptions
+from devlog.parse.parse import parse
+
+HEAD = "---\ntitle: A post\ndate: 2026-05-01\nauthor: Ada Quill (@adaquill)\n---\n"
+
+
+def _site(texts: dict[str, str]) -> tuple[Assembled, LinkIndex]:
+    config = Config()
+    parsed = [parse(Source(path, f"content/{path}", HEAD + text), ParseOptions())[0] for path, text in texts.items()]
+    assembled = assemble(config, parsed, (), (), {}, {}, Visibility(datetime(2027, 1, 1, tzinfo=UTC)))
+    return assembled, places_of(config, assembled, "")
+
+
+def _wrong(assembled: Assembled, index: LinkIndex, path: str) -> list[Diagnostic]:
+    post = next(post for post in assembled.site.posts if post.id == path)
+    return resolve_all(index, post.parsed, post.permalink)[1]
+
+
+def _steps(work: Callable[[], object]) -> int:
+    """How many calls some work takes."""
+    count = 0
+    closest._closest.cache_clear()
+    closest._pairs.cache_clear()
+
+    def trace(_frame: FrameType, _event: str, _argument: object) -> None:
+        nonlocal count
+        count += 1
+
+    sys.setprofile(trace)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def _word(number: int) -> str:
+    return "".join(chr(ord("a") + number // 26**place % 26) for place in range(3))
+
+
+def _anchors(count: int) -> dict[str, str]:
+    """A post with headings, and with links to others that it has not."""
+    names = [_word(number) for number in range(count)]
+    return {"log/a.md": "".join(f"## The {name} of it\n\n[x](#the-{name}-of-itt)\n\n" for name in names)}
+
+
+def _files(count: int) -> dict[str, str]:
+    """A post with links to files that are not there, beside others with names like theirs."""
+    names = [_word(number) for number in range(count)]
+    texts = {f"log/page-{name}-x.md": "Text.\n" for name in names}
+    return {"log/a.md": "".join(f"[x](page-{name}-y.md)\n\n" for name in names), **texts}
+
+
+@pytest.mark.parametrize("texts", [_anchors, _files])
+def test_many_broken_links_take_work_by_their_number(texts: Callable[[int], dict[str, str]]) -> None:
+    counts = []
+    for size in (150, 300, 600):
+        assembled, index = _site(texts(size))
+        found = _wrong(assembled, index, "log/a.md")
+        assert len(found) == size
+        assert sum(bool(item.hint) for item in found) == MOST_SUGGESTIONS
+        assembled, index = _site(texts(size))
+        counts.append(_steps(partial(_wrong, assembled, index, "log/a.md")))
+    assert counts[2] < 3 * counts[1]
+    assert counts[1] < 3 * counts[0]
+
+
+def test_a_file_that_moved_is_named_however_many_there_are() -> None:
+    count = 3 * MOST_SUGGESTIONS
+    moved = {f"other/moved-{number}.md": "Text.\n" for number in range(count)}
+    assembled, index = _site({"log/a.md": "".join(f"[x](gone/moved-{n}.md)\n\n" for n in range(count)), **moved})
+    found = _wrong(assembled, index, "log/a.md")
+    assert [item.code for item in found] == ["broken-link"] * count
+    assert all(item.fix for item in found)
+
+
+def test_fragments_of_long_pages_are_found_without_a_search() -> None:
+    size = 400
+    text = "".join(f"## {_word(number)}\n\n[x](#{_word(number)})\n\n" for number in range(size))
+    assembled, index = _site({"log/a.md": text, "log/b.md": "".join(f"[x](a.md#{_word(n)})\n\n" for n in range(size))})
+    assert not _wrong(assembled, index, "log/a.md")
+    assert not _wrong(assembled, index, "log/b.md")
+    assert index._fragments.keys() == {"/log/a/"}

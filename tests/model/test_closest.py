@@ -1,0 +1,56 @@
+"""Suggestions: the word that was meant, whatever else there is, and never many comparisons."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+import pytest
+
+from devlog.model import closest as module
+from devlog.model.closest import LONGEST, MOST_COMPARED, MOST_WORDS, closest
+from devlog.parse.code import LANGUAGES
+
+
+@pytest.fixture
+def compared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The words that are compared letter by letter, as they come."""
+    found: list[str] = []
+    real = module.likeness
+
+    def likeness(word: str, other: str) -> float:
+        found.append(other)
+        return real(word, other)
+
+    monkeypatch.setattr(module, "likeness", likeness)
+    module._closest.cache_clear()
+    return found
+
+
+@pytest.mark.parametrize("word", ["pyhton", "javascrip", "c++x", "yml", "dockerfle", "shel", "zzzzzz", "hs"])
+def test_it_finds_what_a_comparison_with_all_words_finds(word: str) -> None:
+    expected = get_close_matches(word, sorted(LANGUAGES), n=1, cutoff=0.7)
+    assert closest(word, sorted(LANGUAGES), 0.7) == (expected[0] if expected else "")
+
+
+def test_few_words_are_compared(compared: list[str]) -> None:
+    words = [f"section-number-{number:03}-of-all" for number in range(MOST_WORDS)]
+    assert closest("section-numbr-777-of-all", words, 0.7) == "section-number-777-of-all"
+    assert len(compared) == MOST_COMPARED
+
+
+def test_an_answer_is_remembered(compared: list[str]) -> None:
+    words = ["alpha", "beta"]
+    assert closest("alhpa", words, 0.7) == closest("alhpa", list(words), 0.7) == "alpha"
+    assert compared == ["alpha", "beta"]  # at the first time only
+
+
+def test_of_many_words_only_those_with_the_same_first_letter_count() -> None:
+    others = [f"other-{number}" for number in range(MOST_WORDS)]
+    assert closest("alhpa", [*others, "alpha"], 0.7) == "alpha"
+    assert closest("tohers", [*others, "others"], 0.7) == ""
+
+
+def test_too_many_words_and_too_long_words_are_compared_with_nothing(compared: list[str]) -> None:
+    assert closest("worl", [f"word{number}" for number in range(MOST_WORDS + 1)], 0.7) == ""
+    assert closest("a" * (LONGEST + 1), ["a" * (LONGEST + 1)], 0.7) == ""
+    assert not compared
