@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -12,10 +13,14 @@ from devlog.assemble.urls import url
 from devlog.assemble.views import day
 from devlog.config import Config
 from devlog.model import problems, view
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.closest import MOST_SUGGESTIONS
+from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import FrontMatter, Ref
 from devlog.model.site import Post, Site
 from devlog.model.standing import Standing
+
+MOST_NEWEST = 8
+"""So many posts are named that readers should read instead of one: whoever has split one in more names an overview."""
 
 
 def standings_of(config: Config, site: Site, index: LinkIndex) -> tuple[dict[str, Standing], tuple[Diagnostic, ...]]:
@@ -45,7 +50,7 @@ def standings_of(config: Config, site: Site, index: LinkIndex) -> tuple[dict[str
         if newer and post.parsed.front_matter.status == "current":
             span = post.parsed.front_matter.span("status", post.parsed.file)
             wrong.append(problems.contradicted_status(span, posts[newer[0]].parsed.file))
-    wrong += [_circle(group, steps, posts) for group in circles]
+    wrong += _circles(circles, steps, posts)
     return found, tuple(wrong)
 
 
@@ -68,9 +73,12 @@ def _steps(
     ids: dict[str, str] = {}
     steps: dict[tuple[str, str], _Step] = {}
     wrong: list[Diagnostic] = []
+    broken: Counter[str] = Counter()
     for post, ref, is_newer in _references(said):
         ids = ids or {other.permalink: other.id for other in posts.values()}
-        permalink, problem = index.page_of(ref, post.parsed, post.permalink)
+        suggest = broken[post.id] < MOST_SUGGESTIONS
+        permalink, problem = index.page_of(ref, post.parsed, post.permalink, suggest=suggest)
+        broken[post.id] += not permalink
         other = ids.get(permalink)
         if other == post.id:
             wrong.append(problems.supersedes_itself(ref.span))
@@ -106,7 +114,7 @@ def _newest(
         ends: set[str] = set()
         for other in {other for id_ in group for other in newer.get(id_, ())} - group:
             ends.update(newest.get(other) or (other,))
-        found = tuple(sorted(ends, key=places.__getitem__))
+        found = tuple(sorted(ends, key=places.__getitem__)[:MOST_NEWEST])  # as many of each are enough for the next
         if found:
             newest.update(dict.fromkeys(group, found))
         if len(group) > 1:
@@ -171,7 +179,15 @@ def _standing(
     )
 
 
-def _circle(group: frozenset[str], steps: Iterable[_Step], posts: Mapping[str, Post]) -> Diagnostic:
+def _circles(
+    groups: Sequence[frozenset[str]], steps: Iterable[_Step], posts: Mapping[str, Post]
+) -> Iterator[Diagnostic]:
     """Texts that lead to each other, told where the first of them says so."""
-    span = min(step.ref.span for step in steps if step.old in group and step.new in group)
-    return problems.superseding_circle(span, sorted(posts[id_].parsed.file for id_ in group))
+    group_of = {id_: number for number, group in enumerate(groups) for id_ in group}
+    spans: dict[int, Span] = {}
+    for step in steps:
+        number = group_of.get(step.old)
+        if number is not None and number == group_of.get(step.new):
+            spans[number] = min(spans.get(number, step.ref.span), step.ref.span)
+    for number, group in enumerate(groups):
+        yield problems.superseding_circle(spans[number], sorted(posts[id_].parsed.file for id_ in group))
