@@ -85,13 +85,18 @@ def feed_entry(config: Config, views: Views, post: Post, content: Filling | None
         title=post.title,
         published=published,
         updated=max(_utc(post.updated), published) if post.updated else published,
-        authors=tuple(author.name for author in ref.authors),
+        authors=(*(author.name for author in ref.authors), *_others(ref.more_authors)),
         tags=tuple(tag.name for tag in ref.tags),
         summary=post.excerpt,
         content=content,
         standing=_absolute(config, views.standing(post)),
         ai=views.ai(post),
     )
+
+
+def _others(count: int) -> tuple[str, ...]:
+    """What stands in the place of the authors that an entry does not name."""
+    return (f"and {count} more",) if count else ()
 
 
 def _absolute(config: Config, standing: Standing | None) -> Standing | None:

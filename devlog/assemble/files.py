@@ -77,7 +77,7 @@ def blob(_known: Known, digest: str) -> Context:
 def posts_json(known: Known) -> Context:
     """The list of posts."""
     return {
-        "posts": known.views.refs(known.site.posts),
+        "posts": known.views.whole(known.site.posts),
         "facts": tuple(machine.facts(post) for post in known.site.posts),
         "origin": known.config.origin,
         "twins": known.config.llms.twins,

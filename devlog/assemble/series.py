@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 
 from devlog.model import problems, view
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.site import Post
+
+SHOWN = 100
+"""So many parts of a series a post's page shows: all its pages together grow with their number, not its square."""
 
 
 def series_of(posts: Iterable[Post]) -> dict[str, tuple[Post, ...]]:
@@ -67,6 +71,10 @@ def series_view(
     group = groups.get(_key(name), ()) if name else ()
     if len(group) < 2:
         return None
-    places = [place for place, other in enumerate(group, start=1) if other.id == post.id]
-    parts = tuple(view.SeriesPart(other.title, url(other.permalink), other.id == post.id) for other in group)
-    return view.SeriesView(_title(group), places[0], parts)
+    place = bisect_left(group, _order(post), key=_order)
+    first = max(0, min(place - SHOWN // 2, len(group) - SHOWN))
+    parts = tuple(
+        view.SeriesPart(other.title, url(other.permalink), other.id == post.id, number)
+        for number, other in enumerate(group[first : first + SHOWN], start=first + 1)
+    )
+    return view.SeriesView(_title(group), place + 1, parts, len(group))

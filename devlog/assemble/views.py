@@ -23,6 +23,9 @@ MONTHS = "January February March April May June July August September October No
 WORDS_PER_MINUTE = 213
 """Silent reading of English, as Hugo takes it."""
 
+SHOWN = 16
+"""So many authors and tags of a post a list shows; its own page shows all."""
+
 YEARS = 40
 """So many years a calendar shows: one mistyped year must not make it endless."""
 
@@ -100,18 +103,32 @@ class Views:
         known = self._refs
         return tuple([known.get(post.parsed.path) or self._post_ref(post) for post in posts])
 
+    def whole(self, posts: Iterable[Post]) -> tuple[view.PostRef, ...]:
+        """Posts as the one list shows them that names all authors and tags."""
+        posts = tuple(posts)
+        return tuple(map(self._whole, self.refs(posts), posts))
+
+    def _whole(self, ref: view.PostRef, post: Post) -> view.PostRef:
+        if not (ref.more_authors or ref.more_tags):
+            return ref
+        return msgspec.structs.replace(
+            ref, authors=self.authors(post), tags=self.tags(post), more_authors=0, more_tags=0
+        )
+
     def _post_ref(self, post: Post) -> view.PostRef:
         ref = view.PostRef(
             url=self.url(post.permalink),
             title=post.title,
             date=day(post.date, post.day_only),
-            authors=self.authors(post),
+            authors=self.authors(post, SHOWN),
             topic=self._topic_refs.get(post.topic),
-            tags=self.tags(post),
+            tags=self.tags(post, SHOWN),
             excerpt=post.excerpt,
             reading_time=reading_time(post),
             state=post.state,
             status=self._statuses.get(post.parsed.path, ""),
+            more_authors=max(0, len(post.credits) - SHOWN),
+            more_tags=max(0, len(post.tags) - SHOWN),
         )
         if post.parsed.document.body:
             self._refs[post.id] = ref
@@ -135,9 +152,9 @@ class Views:
             title=post.title,
             date=ref.date if post.date else None,
             updated=day(post.updated, post.updated_day_only) if post.updated else None,
-            authors=ref.authors,
+            authors=self.authors(post) if ref.more_authors else ref.authors,
             topic=ref.topic,
-            tags=ref.tags,
+            tags=self.tags(post) if ref.more_tags else ref.tags,
             headings=post.parsed.document.headings if post.parsed.front_matter.toc else (),
             summary=post.parsed.front_matter.summary,
             reading_time=ref.reading_time,
@@ -163,13 +180,13 @@ class Views:
             to_edit = pattern.replace("{path}", path)
         return to_edit, f"{repository}/blob/HEAD/{path}" if repository else ""
 
-    def tags(self, post: Post) -> tuple[view.TagRef, ...]:
-        """The tags of a post."""
-        return tuple(self._tags[slug] for slug in post.tags)
+    def tags(self, post: Post, most: int | None = None) -> tuple[view.TagRef, ...]:
+        """The tags of a post, or the first of them."""
+        return tuple(self._tags[slug] for slug in post.tags[:most])
 
-    def authors(self, post: Post) -> tuple[view.AuthorRef, ...]:
-        """The byline of a post."""
-        return tuple(self._author_ref(credit.author, credit.affiliation) for credit in post.credits)
+    def authors(self, post: Post, most: int | None = None) -> tuple[view.AuthorRef, ...]:
+        """The byline of a post, or the beginning of it."""
+        return tuple(self._author_ref(credit.author, credit.affiliation) for credit in post.credits[:most])
 
     def _author_ref(self, key: str, affiliation: str) -> view.AuthorRef:
         found = self._author_refs.get((key, affiliation))

@@ -39,9 +39,9 @@ CODES = frozenset(
     bad-feed-name bad-redirect bad-refs replaced-page template-file
     not-compared nothing-to-compare
     not-html not-utf8 outside-folder reserved-topic same-name special-file symlink template-error too-deep too-large
-    unclosed-front-matter unclosed-html uncommitted-changes undecodable-name unknown-config-key unknown-key
-    unknown-language unknown-shortcode unknown-theme unknown-timezone unreadable unsafe-html unsafe-output unsafe-url
-    worker-died wrong-config-value yaml-feature zero-byte
+    too-many-values unclosed-front-matter unclosed-html uncommitted-changes undecodable-name unknown-config-key
+    unknown-key unknown-language unknown-shortcode unknown-theme unknown-timezone unreadable
+    unsafe-html unsafe-output unsafe-url worker-died wrong-config-value yaml-feature zero-byte
     contradicted-status superseding-circle supersedes-nothing unknown-status
     bad-chapters bad-transcript incomplete-podcast missing-audio no-audio no-length no-tinytag no-type not-audio
     same-audio two-sounds unmeasured wrong-duration
@@ -1246,6 +1246,18 @@ def not_front_matter(span: Span, fence: str) -> Diagnostic:
 def front_matter_too_long(span: Span, limit: int) -> Diagnostic:
     """The block is larger than any front matter."""
     return _error("front-matter-too-long", span, f"the front matter is longer than {limit:,} characters")
+
+
+_INSTEAD = {
+    "authors": "name a team, and thank the others in the text",
+    "tags": "each tag makes a page and feeds: keep those that readers will look for",
+    "aliases": "each alias makes a page: the host can redirect whole folders",
+}
+
+
+def too_many(span: Span, key: str, count: int, limit: int) -> Diagnostic:
+    """A list of the front matter with more values than a post may have; `span` is the first one too many."""
+    return _error("too-many-values", span, f"“{key}” has {count:,} values (limit: {limit})", _INSTEAD.get(key, ""))
 
 
 def front_matter_too_deep(span: Span, limit: int) -> Diagnostic:

@@ -10,7 +10,7 @@ import msgspec
 
 from devlog.model.document import Heading
 
-VERSION = 3
+VERSION = 4
 """Of the contract between devlog and themes: docs/themes.md says what each version added.
 
 A field or name that is added changes it; nothing is taken away or given another meaning under the same name.
@@ -146,6 +146,9 @@ class PostRef(msgspec.Struct, frozen=True, omit_defaults=True):
 
     ``status`` is ``superseded`` where another post has taken its place, even if it does not say so itself; else what it
     says: ``current``, ``superseded``, ``historical`` or nothing.
+
+    ``authors`` and ``tags`` are the first sixteen at most, ``more_authors`` and ``more_tags`` how many others there
+    are: a post stands in the lists of each of them, which would otherwise grow with the square of their number.
     """
 
     url: str
@@ -158,6 +161,8 @@ class PostRef(msgspec.Struct, frozen=True, omit_defaults=True):
     reading_time: int
     state: str = ""
     status: str = ""
+    more_authors: int = 0
+    more_tags: int = 0
 
 
 class LogRef(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -204,19 +209,24 @@ class PostView(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SeriesPart(msgspec.Struct, frozen=True):
-    """A post of a series: ``is_current`` on its own page."""
+    """A post of a series: ``is_current`` on its own page, ``number`` counts from 1."""
 
     title: str
     url: str
     is_current: bool
+    number: int
 
 
 class SeriesView(msgspec.Struct, frozen=True):
-    """The series that a post belongs to, which has at least two parts; the post is the part ``number`` of them."""
+    """The series that a post belongs to, which has at least two parts; the post is the part ``number`` of ``total``.
+
+    Of a long series, ``parts`` are the hundred around the post.
+    """
 
     title: str
     number: int
     parts: tuple[SeriesPart, ...]
+    total: int
 
 
 class CommentsView(msgspec.Struct, frozen=True):

@@ -100,7 +100,8 @@ def _status(entry: Entry) -> Read:
 
 def _texts(entry: Entry) -> Read:
     scalars, faults = values.strings_of(entry, "")
-    return tuple(Ref("link", scalar.text, scalar.span) for scalar in scalars), [*faults]
+    some, more = values.limited(entry.key.text, scalars)
+    return tuple(Ref("link", scalar.text, scalar.span) for scalar in some), [*faults, *more]
 
 
 def _reviewed(entry: Entry) -> Read:

@@ -250,8 +250,15 @@ def _lists(index: Index, options: ParseOptions) -> tuple[Fields, Found]:
     found += faults
     if series:
         result["series"] = series
-    lists = {"authors": tuple(authors.values()), "tags": (*tags, *others), "categories": categories, "aliases": aliases}
-    for field, value in lists.items():
+    lists: dict[str, tuple[Byline | Tag | Alias, ...]] = {
+        "authors": tuple(authors.values()),
+        "tags": (*tags, *others),
+        "categories": categories,
+        "aliases": aliases,
+    }
+    for field, given in lists.items():
+        value, faults = values.limited(field, given)
+        found += faults
         names = [*_present(index, field), *(name for name in _TEAM if field == "authors" and name in index)]
         if value:
             result[field] = (value, _place(index[names[0]]) if names else others[0].span)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence as Items
+from typing import Protocol, TypeVar
 
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
@@ -10,6 +12,14 @@ from devlog.model.document import Byline, Date
 from devlog.parse.authors import is_team, link_url, parse_author, parse_authors
 from devlog.parse.dates import parse_date
 from devlog.parse.tree import Entry, Mapping, Node, Scalar
+
+
+class _HasSpan(Protocol):
+    @property
+    def span(self) -> Span: ...
+
+
+_Placed = TypeVar("_Placed", bound=_HasSpan)
 
 _WORDS = {
     "true": True,
@@ -21,6 +31,9 @@ _WORDS = {
     "off": False,
     "0": False,
 }
+MOST = 64
+"""So many authors, tags, categories, aliases and superseded posts one post may name: each makes pages, or work."""
+
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 _KEY = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _IMAGE_KEYS = ("src", "image", "relative", "path", "url")
@@ -128,6 +141,12 @@ def strings_of(entry: Entry, separator: str) -> tuple[tuple[Scalar, ...], tuple[
             text = " ".join(item.text.split())
             texts.setdefault(text, Scalar(text, item.span, item.plain))
     return tuple(texts.values()), tuple(found)
+
+
+def limited(key: str, items: Items[_Placed]) -> tuple[tuple[_Placed, ...], tuple[Diagnostic, ...]]:
+    """The first of the values that a key has in all, and the problem if there are more of them than a post may have."""
+    found = (problems.too_many(items[MOST].span, key, len(items), MOST),) if len(items) > MOST else ()
+    return tuple(items[:MOST]), found
 
 
 def authors_of(entry: Entry) -> tuple[tuple[Byline, ...], tuple[Diagnostic, ...]]:

@@ -11,6 +11,7 @@ from devlog.model.provenance import Ai
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
+from devlog.parse.values import MOST
 
 
 def parsed(text: str) -> Parsed:
@@ -168,3 +169,12 @@ def test_code_and_lists_in_a_disclosure_do_not_count() -> None:
     text = "> **Disclosure.** By a program:\n>\n> ```text\n> a b c\n> ```\n>\n> - one\n>\n> > two\n\nSaid.\n"
     document = parsed(f"---\ntitle: A\n---\n{text}").document
     assert (document.excerpt, document.words) == ("Said.", 1)
+
+
+@pytest.mark.parametrize("key", ["supersedes", "superseded_by"])
+def test_a_post_supersedes_so_many_at_most(key: str) -> None:
+    some = [f"{number}.md" for number in range(MOST)]
+    assert len(getattr(front(f"{key}: [{', '.join(some)}]"), key)) == MOST
+    found = parsed(f"---\ntitle: A\n{key}: [{', '.join(some)}, last.md]\n---\nText.\n")
+    assert [(item.code, item.severity) for item in found.diagnostics] == [("too-many-values", "error")]
+    assert len(getattr(found.front_matter, key)) == MOST
