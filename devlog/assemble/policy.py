@@ -37,7 +37,7 @@ def strict_policy(config: Config) -> str:
         "style-src-attr": ["'unsafe-inline'"],
         "img-src": ["*", "data:"],
         "media-src": ["*"],
-        "frame-src": _frames(config) or ["'none'"],
+        "frame-src": frame_sources(config) or ["'none'"],
         "object-src": ["'none'"],
         "base-uri": ["'none'"],
         "form-action": ["'self'"],
@@ -54,7 +54,7 @@ def _draws(config: Config) -> bool:
     return any(diagram.script for diagram in config.diagrams.values())
 
 
-def _frames(config: Config) -> list[str]:
+def frame_sources(config: Config) -> list[str]:
     """What may be shown in frames: the comments, and whatever trusted posts bring."""
     comments = _origins([config.comments.frame_url])
     return [*comments, *(["https:"] if config.html == "trusted" else [])]

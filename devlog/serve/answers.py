@@ -30,7 +30,7 @@ class Page(msgspec.Struct, frozen=True):
 
 
 class Data(msgspec.Struct, frozen=True):
-    """A rendered file that is no page: a feed, the site map."""
+    """A rendered file that is no page: a feed, the site map. Only devlog, its theme and its plugins make such."""
 
     data: bytes
     media_type: str
@@ -45,6 +45,7 @@ class File(msgspec.Struct, frozen=True):
         follow: whether links may be followed, as in themes.
         media_type: of the name.
         strip: whether it is a picture that is published without its metadata.
+        is_own: whether it is part of the theme, or devlog made it; else anybody may have put it beside a post.
     """
 
     root: Path
@@ -52,6 +53,7 @@ class File(msgspec.Struct, frozen=True):
     follow: bool
     media_type: str
     strip: bool = False
+    is_own: bool = False
 
 
 class Elsewhere(msgspec.Struct, frozen=True):

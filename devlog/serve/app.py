@@ -18,11 +18,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from devlog.disk.read import open_regular
+from devlog.model.digest import digest_bytes
 from devlog.model.metadata import without_metadata
 from devlog.serve import guard, ranges
 from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Site
 from devlog.serve.guard import Allowed, Headers, Refusal
 from devlog.serve.hub import Hub, Stream
+from devlog.serve.policy import ATTACHED, Policy, attached
 
 SCRIPT = f"{guard.OWN}live.js"
 EVENTS = f"{guard.OWN}events"
@@ -53,7 +55,7 @@ class App:
         allowed: Allowed,
         log: Callable[[str], None],
         *,
-        policy: str = guard.POLICY,
+        policy: Callable[[], Policy] = Policy,
         scripts: Mapping[str, bytes] | None = None,
     ) -> None:
         """Make an application.
@@ -63,19 +65,19 @@ class App:
             hub: has the streams of updates.
             allowed: the names to answer to.
             log: told, in one line, of what should not happen.
-            policy: what pages may load (Content-Security-Policy).
+            policy: tells what pages may load now.
             scripts: that pages get, by path; those of the package when they are not given.
         """
         self._site = site
         self._hub = hub
         self._allowed = allowed
         self._log = log
-        self._protection = guard.protection(policy)
+        self._policy = policy
         self._scripts = read_scripts() if scripts is None else scripts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        reply = _Reply(scope, send, self._protection)
+        reply = _Reply(scope, send)
         try:
             await self._answer(scope, receive, reply)
         except Exception as error:
@@ -96,7 +98,11 @@ class App:
         elif path.startswith(guard.OWN):
             await reply.refuse(guard.NOT_FOUND)
         else:
-            await _show(path, await settled(self._site.ask(path)), receive, reply)
+            answer = await settled(self._site.ask(path))
+            if guard.is_foreign(headers) and not _is_page(answer):
+                await reply.refuse(guard.NO_PAGE)
+            else:
+                await _show(path, answer, self._policy(), receive, reply)
 
     async def _events(self, page: str | None, receive: Receive, reply: _Reply) -> None:
         if page is None:
@@ -129,17 +135,21 @@ class App:
 
 
 class _Reply:
-    """Sends one answer: every one of them carries the same protection."""
+    """Sends one answer: every one of them is protected.
 
-    def __init__(self, scope: Scope, send: Send, protection: Headers) -> None:
+    Attributes:
+        policy: what it may load: nothing, unless it turns out to be more than a line of the preview's own.
+    """
+
+    def __init__(self, scope: Scope, send: Send) -> None:
         self._send = send
-        self._protection = protection
+        self.policy = ATTACHED
         self._headers: Headers = list(scope["headers"])
         self.is_head = scope["method"] == "HEAD"
         self.started = False
 
     async def start(self, status: int, headers: Headers) -> None:
-        headers = [*headers, *self._protection]
+        headers = [*headers, *guard.protection(self.policy)]
         if guard.has_body(self._headers):  # nobody reads it
             headers.append((b"connection", b"close"))
         self.started = True
@@ -195,10 +205,22 @@ class _Reply:
         return b"" if ignored else asked[0]
 
 
-async def _show(path: str, answer: Answer, receive: Receive, reply: _Reply) -> None:
+def _is_page(answer: Answer) -> bool:
+    """Whether an answer is a page of devlog's or a plugin's, or leads to another answer."""
+    is_html = isinstance(answer, Data) and answer.media_type == "text/html"
+    return is_html or isinstance(answer, Page | Elsewhere)
+
+
+async def _show(path: str, answer: Answer, policy: Policy, receive: Receive, reply: _Reply) -> None:
     """Send what the site answers for a path."""
     if isinstance(answer, Page):
-        await reply.whole(answer.status, with_script(answer, path), [(b"content-type", _HTML.encode())])
+        reply.policy = policy.page(answer.html)
+    elif isinstance(answer, Data | File):
+        is_own = answer.is_own if isinstance(answer, File) else _is_page(answer)  # a script may begin workers
+        reply.policy = policy.page() if is_own else attached(answer.media_type)
+    if isinstance(answer, Page):
+        html = with_script(answer, path, digest_bytes(reply.policy.encode()))
+        await reply.whole(answer.status, html, [(b"content-type", _HTML.encode())])
     elif isinstance(answer, Data):
         await reply.data(answer.data, answer.media_type)
     elif isinstance(answer, Elsewhere):
@@ -252,14 +274,22 @@ def read_scripts() -> dict[str, bytes]:
     return {f"{guard.OWN}{file.name}": file.read_bytes() for file in sorted(folder.glob("*.js"))}
 
 
-def with_script(page: Page, path: str) -> bytes:
+def with_script(page: Page, path: str, policy: str) -> bytes:
     """A page with the preview's script in it.
 
     Args:
         page: as it is built.
         path: under which it was asked for.
+        policy: the digest of its policy: where that becomes another, the page must be loaded again.
     """
-    facts = {"page": path, "key": page.key, "state": page.state, "note": page.note, "editor": page.editor}
+    facts = {
+        "page": path,
+        "key": page.key,
+        "policy": policy,
+        "state": page.state,
+        "note": page.note,
+        "editor": page.editor,
+    }
     attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in facts.items() if value)
     tag = f'<script type="module" src="{SCRIPT}"{attributes}></script>'.encode()
     place = next((match.start(1) for pattern in _PLACES if (match := pattern.search(page.html))), len(page.html))

@@ -20,13 +20,6 @@ OWN = "/__devlog__/"
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
-POLICY = (
-    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src * data:; "
-    "media-src *; font-src * data:; frame-src https:; connect-src 'self'; object-src 'none'; base-uri 'self'; "
-    "form-action 'self' https:; frame-ancestors 'none'"
-)
-"""What pages may load when the configuration says nothing else."""
-
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 _NAME = re.compile(rf"(?:\[(?P<address>[0-9A-Fa-f:.]+)\]|{_LABEL}(?:\.{_LABEL})*)(?::(?P<port>[1-9][0-9]{{0,4}}))?")
 
@@ -61,6 +54,7 @@ class Refusal(msgspec.Struct, frozen=True):
 
 WRONG_HOST = Refusal(421, "This is a preview, and it does not answer to this name.")
 CROSS_SITE = Refusal(403, "Other sites cannot read this preview.")
+NO_PAGE = Refusal(403, "Other sites can only lead to pages of this preview.")
 WRONG_METHOD = Refusal(405, "A preview can only be read.")
 NOT_FOUND = Refusal(404, "There is nothing here.")
 
@@ -137,14 +131,14 @@ def refusal(method: str, target: bytes, headers: Headers, allowed: Allowed) -> R
     host = [value.decode("latin-1").lower() for value in values(headers, b"host")]
     if len(host) != 1 or host[0] not in allowed.hosts or origin_form(target, allowed) is None:
         return WRONG_HOST
-    if _is_foreign(headers) and (not _is_visit(headers) or _is_own(target, allowed)):
+    if is_foreign(headers) and (not _is_visit(headers) or _is_own(target, allowed)):
         return CROSS_SITE
     if any(value.decode("latin-1") not in allowed.origins for value in values(headers, b"origin")):
         return CROSS_SITE
     return None if method in {"GET", "HEAD"} else WRONG_METHOD
 
 
-def _is_foreign(headers: Headers) -> bool:
+def is_foreign(headers: Headers) -> bool:
     """Whether the browser says that another site's page sends this. Old browsers, and other clients, do not say."""
     return any(value not in {b"same-origin", b"none"} for value in values(headers, b"sec-fetch-site"))
 
@@ -207,7 +201,7 @@ def protection(policy: str) -> Headers:
     """What every answer says of who may use it.
 
     Args:
-        policy: what pages may load (Content-Security-Policy). Other pages may never frame them.
+        policy: what this answer may load (Content-Security-Policy). Other pages may never frame it.
     """
     policy = " ".join(re.sub(r"[^\x21-\x7e]", " ", policy).split())
     if "frame-ancestors" not in {directive.split(maxsplit=1)[0].lower() for directive in _directives(policy)}:
@@ -221,16 +215,6 @@ def protection(policy: str) -> Headers:
         (b"x-content-type-options", b"nosniff"),
         (b"x-frame-options", b"DENY"),
     ]
-
-
-def with_scripts(policy: str, origins: Iterable[str]) -> str:
-    """A policy that also lets pages have scripts of some sites.
-
-    Args:
-        policy: that says where scripts come from.
-        origins: scheme and host of each site.
-    """
-    return policy.replace("script-src", " ".join(("script-src", *origins)), 1)
 
 
 def _directives(policy: str) -> list[str]:

@@ -31,6 +31,7 @@ from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Problem, U
 from devlog.serve.changes import Change, differences
 from devlog.serve.jobs import REQUEST, Jobs
 from devlog.serve.overlay import editor_url, judged, problems
+from devlog.serve.policy import Policy, policy_of
 from devlog.serve.rendering import Rendered, Rendering
 from devlog.serve.repository import Repository
 from devlog.serve.searching import Searching
@@ -72,7 +73,9 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class Preview:
-    """A site that follows its files. `ask` and `hello` may be called from any thread, all else from the main one.
+    """A site that follows its files.
+
+    `ask`, `policy` and `hello` may be called from any thread, all else from the main one.
 
     Attributes:
         diagnostics: all that is wrong, errors first.
@@ -106,6 +109,7 @@ class Preview:
         self._problems: tuple[Problem, ...] = ()
         self._keys: dict[str, str] = {}  # what tabs know of pages, by path of the request
         self._git_dates: tuple[object, dict[str, datetime]] = (None, {})
+        self._policy: tuple[tuple[object, ...], Policy] = ((), Policy())
         self._number = 0
         self._began = 0.0
         self.diagnostics: tuple[Diagnostic, ...] = ()
@@ -142,6 +146,19 @@ class Preview:
         if isinstance(found, Claim) and (ready := self._ready.get(found.path)) and ready[0] is snapshot:
             return _done(ready[1])
         return self._jobs.submit(REQUEST, self._answer, path)
+
+    def policy(self) -> Policy:
+        """What pages may load now."""
+        snapshot = self._snapshot
+        if snapshot is None:
+            return Policy()
+        # An edit of what a text says leaves all of these as they are.
+        made_of = (snapshot.claims, snapshot.copies, snapshot.inputs.config, snapshot.inputs.loaded)
+        known, policy = self._policy
+        if len(known) != len(made_of) or any(old is not new for old, new in zip(known, made_of, strict=True)):
+            policy = policy_of(snapshot)
+            self._policy = (made_of, policy)
+        return policy
 
     def hello(self, page: str) -> Future[Update]:
         """The first message for a tab that shows a page."""
@@ -204,7 +221,8 @@ class Preview:
 
     def _file(self, snapshot: Snapshot, copy: Copy) -> File:
         place = snapshot.inputs.place_of(self._options.root, copy)
-        return File(place.root, place.file, place.follow, media_type(copy.path), copy.strip)
+        own = copy.folder == "theme"
+        return File(place.root, place.file, place.follow, media_type(copy.path), copy.strip, own)
 
     def _rendered(self, claim: Claim, *, as_twin: bool = False) -> Answer:
         """A page, its twin or another rendered file as it is now; if it cannot be made, as it was."""

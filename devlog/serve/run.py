@@ -11,13 +11,12 @@ from pathlib import Path
 
 import click
 
-from devlog.assemble.policy import script_origins
 from devlog.disk.theme import OVERRIDES
 from devlog.inputs import CONFIGURATIONS, Inputs
 from devlog.serve.app import App
 from devlog.serve.changes import Change
 from devlog.serve.console import Console
-from devlog.serve.guard import POLICY, address, allow, with_scripts
+from devlog.serve.guard import address, allow
 from devlog.serve.hub import Hub
 from devlog.serve.jobs import CHANGE, Jobs
 from devlog.serve.preview import Options, Preview
@@ -63,8 +62,8 @@ def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: boo
         began = preview.change(frozenset())
         assert began
         config = preview.inputs.config
-        policy = config.serve.content_security_policy or with_scripts(POLICY, script_origins(config))
-        server.start(App(preview, hub, allow(number, names, host), console.note, policy=policy), listener)
+        app = App(preview, hub, allow(number, names, host), console.note, policy=preview.policy)
+        server.start(app, listener)
         server.started.wait()
         if not server.running:
             raise click.ClickException("the server could not start")

@@ -63,7 +63,7 @@ class Searching:
         name = name.removeprefix(FOLDER)
         for _, making, names in tuple(self._made):
             if name in names:
-                return File(making.folder, name, follow=False, media_type=media_type(name))
+                return File(making.folder, name, follow=False, media_type=media_type(name), is_own=True)
         return None
 
     def _answer(self, snapshot: Snapshot, name: str) -> Answer:

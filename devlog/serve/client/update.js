@@ -63,8 +63,10 @@ async function renew() {
   }
 }
 
-/* Whether no script has to run anew for a page. */
+/* Whether no script has to run anew for a page, and it loads no more than the document on the screen may: a policy holds
+ * for as long as a document is open. */
 const isInPlace = (old, page) =>
+  page.facts.policy === facts.policy &&
   attribute(old.body, "class") === attribute(page.body, "class") &&
   assets.scriptsOf(old.root) === assets.scriptsOf(page.root);
 
