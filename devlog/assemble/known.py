@@ -47,6 +47,10 @@ SOME = 16
 _NO_SOUNDS = Sounds()
 
 
+MOST_IN_MENU = 30
+"""So many plain pages a menu has that is not configured: it stands on every page, which readers have to scroll past."""
+
+
 class Known:
     """What pages and other files are made of, worked out when it is asked for.
 
@@ -103,6 +107,7 @@ class Known:
         self.by_author = self._group({credit.author for credit in post.credits} for post in self.site.posts)
         self.by_tag = self._group(post.tags for post in self.site.posts)
         self._topics = {topic.path: topic for topic in self.site.topics}
+        self._below = _subtopics(self.site.topics)
         self.authors = {author.key: author for author in self.site.authors}
         self._mentions: Mentions | None = None
         self.sources = Sources()
@@ -132,6 +137,7 @@ class Known:
         if made.has_mentions != self.has_mentions:
             made.common = made._shared()
         made._topics = {topic.path: topic for topic in site.topics}
+        made._below = _subtopics(site.topics)
         made._logs, made._links = {}, {}
         made._entries = (None, ())
         return made
@@ -289,7 +295,8 @@ class Known:
                 )
                 for item in items
             )
-        pages = [view.Link(page.title, self.views.url(page.permalink)) for page in self.site.pages if page.in_menu]
+        named = [page for page in self.site.pages if page.in_menu][:MOST_IN_MENU]
+        pages = [view.Link(page.title, self.views.url(page.permalink)) for page in named]
         lists = [view.Link("Archive", self.views.url("/archive/"))]
         if self.site.authors:
             lists.append(view.Link("Authors", self.views.url("/authors/")))
@@ -384,8 +391,7 @@ class Known:
         """A topic with all that it shows, as its own pages show it."""
         found = self._topic_views.get(topic.path)
         if found is None:
-            subtopics = [sub for sub in self.site.topics if sub.path.rpartition("/")[0] == topic.path]
-            found = self.views.topic(topic, self.posts(self.by_topic[topic.path]), subtopics)
+            found = self.views.topic(topic, self.posts(self.by_topic[topic.path]), self._below.get(topic.path, ()))
             self._topic_views[topic.path] = found
         return found
 
@@ -425,6 +431,14 @@ class Known:
     def entry(self, post: Post, *, full: bool) -> Entry:
         """A post as an entry of a feed, with its text if it is `full`."""
         return feed_entry(self.config, self.views, post, self.references.of(post.id).filling if full else None)
+
+
+def _subtopics(topics: Iterable[Topic]) -> dict[str, list[Topic]]:
+    """The topics right below each topic, by its path."""
+    found: dict[str, list[Topic]] = {}
+    for topic in topics:
+        found.setdefault(topic.path.rpartition("/")[0], []).append(topic)
+    return found
 
 
 def _relates(parsed: Parsed) -> object:

@@ -23,6 +23,9 @@ from devlog.model.mention import MentionKind
 from devlog.model.site import Post
 from devlog.plugin import Wanted
 
+MOST_REPEATED = 100
+"""So many links the further pages of a list repeat, of which the first page shows all."""
+
 
 class _Image(NamedTuple):
     """A picture that stands for a post elsewhere, as far as it is known."""
@@ -75,11 +78,14 @@ def topic(known: Known, path: str, part: Page) -> Context:
         scripts=known.scripts(topic.index if part.number == 1 else None),
     )
     is_first = part.number == 1
+    shown = known.topic_view(topic)
+    if not is_first:
+        shown = msgspec.structs.replace(shown, subtopics=shown.subtopics[:MOST_REPEATED])
     recent = places[: known.config.topic_recent] if is_first else []
     return {
         **known.common,
         "page": page,
-        "topic": known.topic_view(topic),
+        "topic": shown,
         "content": known.content(topic.index) if is_first else "",
         "recent": known.views.refs(known.posts(recent)),
         **_list(known, places, part),
@@ -163,6 +169,8 @@ def author(known: Known, key: str, part: Page) -> Context:
     """A page of an author."""
     author = known.authors[key]
     shown = known.author_view(author)
+    if part.number > 1:
+        shown = msgspec.structs.replace(shown, topics=shown.topics[:MOST_REPEATED])
     page = known.page_view(
         "author",
         part.titled(author.name),
