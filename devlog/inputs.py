@@ -155,10 +155,13 @@ class Inputs(msgspec.Struct, frozen=True):
         for path in {item.span.path for item in found if item.span.line}:
             read = read_text(root, path)
             lines[path] = [] if isinstance(read, Diagnostic) else read.split("\n")
+        secret: dict[tuple[str, int], set[Span]] = {}
         for span in (item.span for item in (*found, *known) if item.code == "leaks.token"):
-            own = lines.get(span.path, [])
-            if 0 < span.line <= len(own):
-                own[span.line - 1] = leaks.masked(own[span.line - 1], span)
+            secret.setdefault((span.path, span.line), set()).add(span)
+        for (path, line), spans in secret.items():
+            own = lines.get(path, [])
+            if 0 < line <= len(own):
+                own[line - 1] = leaks.masked(own[line - 1], spans)
         done = []
         for item in found:
             own = lines.get(item.span.path, [])

@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+import json
 import re
+from functools import partial
 from itertools import product
 from pathlib import Path
 from string import ascii_lowercase
+from typing import Any
 
+import msgspec
 import pytest
 from sites import NOW, build_site, read_tree, write_site
+from steps import steps
 
+from devlog.assemble.known import MOST_IN_MENU
+from devlog.assemble.pages import MOST_REPEATED
 from devlog.assemble.references import places_of
 from devlog.assemble.series import SHOWN as SHOWN_PARTS
 from devlog.assemble.series import series_of, series_view
 from devlog.assemble.site import Visibility, assemble
 from devlog.assemble.standing import MOST_NEWEST, standings_of
 from devlog.assemble.views import SHOWN
+from devlog.check.authors import two_names
+from devlog.check.evidence import Evidence
+from devlog.check.leaks import masked
+from devlog.check.people import People
 from devlog.config import Config
-from devlog.model.document import Parsed
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.document import Byline, Parsed
+from devlog.model.site import Site
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
 from devlog.parse.values import MOST
+from devlog.report import as_text
+from devlog.report.sarif import as_sarif
 
 NAMES = ["".join(pair) for pair in product(ascii_lowercase, repeat=2)]
 
@@ -118,3 +133,62 @@ def test_readers_are_led_to_a_few_of_many_newer_posts() -> None:
     best = sorted((f"log/{name}.md" for name in newer), key=places.__getitem__)[:MOST_NEWEST]
     assert found["log/old.md"].newest == tuple(best)
     assert all(len(standing.newest) <= MOST_NEWEST for standing in found.values())
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """A site of somebody who has written in many topics within one, with many plain pages."""
+    folder = tmp_path_factory.mktemp("wide")
+    files = {f"content/all/{name}/{name}.md": _post(title=f"On {name}") for name in NAMES[: MOST_REPEATED + 5]}
+    files |= {f"content/{name}.md": f"---\ntitle: Page {name}\nlayout: page\n---\nText.\n" for name in NAMES[:40]}
+    files["devlog.toml"] = 'base_url = "https://example.org/"\npage_size = 60\n[llms]\nenabled = false\n'
+    assert build_site(write_site(folder, files)).written
+    return read_tree(folder / "public")
+
+
+def test_further_pages_of_a_list_repeat_only_some_links(wide: dict[str, bytes]) -> None:
+    for first in ("all/index.html", "authors/adaquill/index.html"):
+        facts = [wide[path].decode().partition("</dl>")[0] for path in (first, first.replace("index", "page/2/index"))]
+        counts = [text.count('href="/all/') for text in facts]
+        assert counts[0] - counts[1] == 5
+
+
+def test_a_menu_that_nobody_configured_has_not_all_plain_pages(wide: dict[str, bytes]) -> None:
+    header = wide["index.html"].decode().partition("</header>")[0]
+    assert header.count(">Page ") == MOST_IN_MENU
+    assert f"/{NAMES[39]}/" not in header
+    assert f"{NAMES[39]}/index.html" in wide
+
+
+_NO_SITE = Site((), (), (), (), (), (), (), None, ())
+
+
+def test_many_names_of_one_handle_are_looked_through_once() -> None:
+    counts = []
+    for size in (100, 200, 400):
+        bylines = [Byline(f"Writer {number}", "same", Span("a.md", number)) for number in range(size)]
+        evidence = Evidence(Config(), "", {}, _NO_SITE, (), {}, frozenset(), People(bylines, {}))
+        assert len([*two_names(evidence)]) == size - 1
+        evidence = msgspec.structs.replace(evidence, people=People(bylines, {}))
+        counts.append(steps(partial(list, two_names(evidence))))
+    assert counts[2] < 3 * counts[1] < 9 * counts[0]
+
+
+def test_secrets_of_one_line_are_masked_at_once() -> None:
+    line = "a SECRET1 b KEYKEYKEY_KEYKEYKEY_ c"
+    spans = [Span("a.md", 1, 3, 7), Span("a.md", 1, 13, 9), Span("a.md", 1, 23, 9)]
+    assert masked(line, reversed(spans)) == "a SECR*** b KEYK**************** c"
+
+
+def test_a_very_long_line_is_neither_shown_nor_compared_whole() -> None:
+    diagnostics = [
+        Diagnostic("broken-link", "warning", "x", Span("a.md", 1, 1, 1), line_text="word " * 20_000 + end)
+        for end in ("one", "other")
+    ]
+    prints = {result["partialFingerprints"]["devlog/v1"] for result in _results(diagnostics)}
+    assert len(prints) == 1
+    assert len(as_text(diagnostics[0])) < 400
+
+
+def _results(diagnostics: list[Diagnostic]) -> Any:
+    return json.loads(as_sarif(diagnostics, lambda code: code))["runs"][0]["results"]

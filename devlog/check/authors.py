@@ -93,7 +93,7 @@ def two_names(evidence: Evidence) -> Iterator[Diagnostic]:
         entry = people.registry.get(handle)
         if len(names) < 2 and not (entry and entry.name):
             continue
-        usual = (entry.name if entry else "") or _usual(names)
+        usual = (entry.name if entry else "") or people.usual_name(handle)
         if byline.name and fold(byline.name) != fold(usual) and not people.is_known(byline.name):
             yield problems.two_names(byline.span, handle, byline.name, usual)
 
@@ -108,14 +108,9 @@ def two_handles(evidence: Evidence) -> Iterator[Diagnostic]:
         handles = people.handles_of.get(fold(byline.name), _NONE) if byline.name else _NONE
         if len(handles) < 2 or not byline.handle:
             continue
-        usual, handle = _usual(handles), people.meant(byline.handle)
+        usual, handle = people.usual_handle(fold(byline.name)), people.meant(byline.handle)
         if handle != usual and not {handle, usual} <= people.registry.keys():
             yield problems.two_handles(byline.span, byline.name, handle, usual)
-
-
-def _usual(counts: Mapping[str, int]) -> str:
-    """What occurs most often; of equals the first in the alphabet."""
-    return min(counts, key=lambda item: (-counts[item], item))
 
 
 RULES = (missing_handle, author_spelling, two_names, two_handles)

@@ -7,7 +7,7 @@ themselves, as far as possible: a search for them takes hardly any time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from devlog.check.evidence import Evidence
 from devlog.config import Config
@@ -105,15 +105,24 @@ def token(evidence: Evidence) -> Iterator[Diagnostic]:
             yield problems.token(span, _TOKENS[kind])
 
 
-def masked(line: str, span: Span) -> str:
-    """A line without the secret that stands in a place of it: everyone sees the log of a check.
+def masked(line: str, spans: Iterable[Span]) -> str:
+    """A line without the secrets that stand in places of it: everyone sees the log of a check.
 
-    What is left tells which one it is, and opens nothing.
+    What is left tells which ones they are, and opens nothing.
     """
-    start, end = span.column - 1 + _TELLING, span.column - 1 + span.length
-    rest = _WORD.match(line, end)  # a long one goes on behind its place, and a key behind the words that announce it
-    end = rest.end() if rest else end
-    return line[:start] + "*" * (end - start) + line[end:]
+    parts: list[str] = []
+    done = 0
+    for span in sorted(spans):
+        start, end = max(done, span.column - 1 + _TELLING), span.column - 1 + span.length
+        if end <= done:
+            continue
+        rest = _WORD.match(
+            line, end
+        )  # a long one goes on behind its place, and a key behind the words that announce it
+        end = rest.end() if rest else end
+        parts += (line[done:start], "*" * (end - start))
+        done = max(start, end)
+    return "".join((*parts, line[done:]))
 
 
 _TELLING = 4

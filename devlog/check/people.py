@@ -29,6 +29,8 @@ class People:
             fold(alias).lstrip("@"): key for key, entry in self.registry.items() for alias in entry.aliases
         }
         self._known = {*self._aliases, *(fold(entry.name) for entry in self.registry.values() if entry.name)}
+        self._usual_names: dict[str, str] = {}
+        self._usual_handles: dict[str, str] = {}
         self.names: dict[str, Counter[str]] = {}
         self.handles_of: dict[str, Counter[str]] = {}
         for byline in self.bylines:
@@ -45,10 +47,27 @@ class People:
         """Whether the registry has a name or a handle, as an alias perhaps."""
         return fold(text) in self._known
 
+    def usual_name(self, handle: str) -> str:
+        """The name that stands beside a handle most often; of equals the first in the alphabet."""
+        if handle not in self._usual_names:  # one that has thousands is looked through once
+            self._usual_names[handle] = _usual(self.names.get(handle, {}))
+        return self._usual_names[handle]
+
+    def usual_handle(self, name: str) -> str:
+        """The handle that stands beside a folded name most often; of equals the first in the alphabet."""
+        if name not in self._usual_handles:
+            self._usual_handles[name] = _usual(self.handles_of.get(name, {}))
+        return self._usual_handles[name]
+
     def uses_handles(self) -> bool:
         """Whether this site names most of its authors with a handle."""
         everyone = {fold(byline.name) or byline.handle for byline in self.bylines if not byline.team}
         return 2 * len(self.handles_of) > len(everyone)
+
+
+def _usual(counts: Mapping[str, int]) -> str:
+    """What occurs most often; of equals the first in the alphabet."""
+    return min(counts, key=lambda item: (-counts[item], item), default="")
 
 
 @lru_cache(maxsize=8192)  # few names, in many bylines

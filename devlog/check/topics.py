@@ -11,9 +11,10 @@ from devlog.model.diagnostic import Diagnostic, Span
 
 def empty_topic(evidence: Evidence) -> Iterator[Diagnostic]:
     """A topic has an `_index.md`, but no posts, nor has a topic inside it."""
-    used = {post.topic for post in evidence.site.posts}
+    paths = [f"{path}/" for path in {post.topic for post in evidence.site.posts}]
+    used = {path[:end] for path in paths for end, sign in enumerate(path) if sign == "/"}
     for topic in evidence.site.topics:
-        if topic.index and not any(name == topic.path or name.startswith(f"{topic.path}/") for name in used):
+        if topic.index and topic.path not in used:
             yield problems.empty_topic(Span(topic.index.file))
 
 

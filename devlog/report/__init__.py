@@ -81,7 +81,7 @@ def as_text(diagnostic: Diagnostic) -> str:
     colour = COLOURS[diagnostic.severity]
     label = click.style(f"{diagnostic.severity}[{diagnostic.code}]", fg=colour, bold=True)
     lines = [f"{click.style(place, bold=True)}: {label}: {printable(diagnostic.message)}"]
-    if diagnostic.line_text.strip():
+    if diagnostic.line_text and not diagnostic.line_text.isspace():
         number = str(span.line)
         bar = click.style("|", dim=True)
         text, offset, width = _window(diagnostic.line_text, span.column, span.length)
@@ -96,16 +96,20 @@ def as_text(diagnostic: Diagnostic) -> str:
 
 def _window(line: str, column: int, length: int) -> tuple[str, int, int]:
     """The part of a line around a spot that fits the terminal, and where in it the spot begins and how wide it is."""
-    line = line.replace("\t", " ")
     start = max(0, column - 1)
     end = min(len(line), start + max(1, length))
     width = _width()
     first = max(0, min(start - width // 3, len(line) - width)) if len(line) > width else 0
     last = min(len(line), first + width)
-    before = ("…" if first else "") + printable(line[first:start])
-    marked = printable(line[start : min(end, last)])
-    after = printable(line[min(end, last) : last]) + ("…" if last < len(line) else "")
+    before = ("…" if first else "") + _shown(line[first:start])
+    marked = _shown(line[start : min(end, last)])
+    after = _shown(line[min(end, last) : last]) + ("…" if last < len(line) else "")
     return before + marked + after, _cells(before), _cells(marked)
+
+
+def _shown(text: str) -> str:
+    """A part of a line: tabs are as wide as spaces. All of a line may be as long as its file."""
+    return printable(text.replace("\t", " "))
 
 
 def _width() -> int:

@@ -14,6 +14,8 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _ROOT = "SITE"
+_LINE = 1_000
+"""So much of a line tells it from others: all of it may be as long as its file, and have thousands of problems."""
 
 
 def as_sarif(diagnostics: Iterable[Diagnostic], explain: Callable[[str], str]) -> str:
@@ -57,7 +59,7 @@ def _result(item: Diagnostic, rule: int) -> dict[str, object]:
             region |= {"startColumn": span.column, "endColumn": span.column + max(1, span.length)}
         place["region"] = region
     # What a host recognises a problem by when the lines around it move.
-    lasting = "\0".join((item.code, span.path, item.message, item.line_text.strip()))
+    lasting = "\0".join((item.code, span.path, item.message, item.line_text[:_LINE].strip()))
     print_ = digest_bytes(lasting.encode(errors="replace"))
     result: dict[str, object] = {
         "ruleId": item.code,

@@ -10,6 +10,9 @@ from devlog.inputs import Inputs, judge
 from devlog.model.diagnostic import Diagnostic
 from devlog.serve.answers import Problem
 
+LONGEST_FRAME = 10_000
+"""A longer line of a source is not shown: a hundred of them would go to each browser at each edit."""
+
 MOST = 100
 """How many problems are shown."""
 
@@ -48,7 +51,7 @@ def problems(inputs: Inputs, root: Path, diagnostics: Sequence[Diagnostic]) -> t
             column=item.span.column,
             length=item.span.length,
             hint=item.hint,
-            frame=item.line_text,
+            frame=item.line_text if len(item.line_text) <= LONGEST_FRAME else "",
             editor=editor_url(pattern, root, item.span.path, item.span.line),
         )
         for item in diagnostics[:MOST]

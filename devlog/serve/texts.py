@@ -84,7 +84,8 @@ class Texts:
         content = read_content_again(
             self._root, config.content, below, old, config.ignore, self._seen, content_rules(config)
         )
-        others = (item for item in inputs.diagnostics if item not in old.diagnostics)
+        gone = frozenset(old.diagnostics)
+        others = (item for item in inputs.diagnostics if item not in gone)
         return msgspec.structs.replace(inputs, content=content, diagnostics=(*others, *content.diagnostics))
 
     @property

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
-from types import FrameType
 
 import pytest
+from steps import steps
 
 from devlog.assemble.links import LinkIndex, resolve_all
 from devlog.assemble.references import places_of
 from devlog.assemble.site import Assembled, Visibility, assemble
 from devlog.config import Config
-from devlog.model import closest
 from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.source import Source
@@ -34,24 +32,6 @@ def _site(texts: dict[str, str]) -> tuple[Assembled, LinkIndex]:
 def _wrong(assembled: Assembled, index: LinkIndex, path: str) -> list[Diagnostic]:
     post = next(post for post in assembled.site.posts if post.id == path)
     return resolve_all(index, post.parsed, post.permalink)[1]
-
-
-def _steps(work: Callable[[], object]) -> int:
-    """How many calls some work takes."""
-    count = 0
-    closest._closest.cache_clear()
-    closest._pairs.cache_clear()
-
-    def trace(_frame: FrameType, _event: str, _argument: object) -> None:
-        nonlocal count
-        count += 1
-
-    sys.setprofile(trace)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return count
 
 
 def _word(number: int) -> str:
@@ -80,7 +60,7 @@ def test_many_broken_links_take_work_by_their_number(texts: Callable[[int], dict
         assert len(found) == size
         assert sum(bool(item.hint) for item in found) == MOST_SUGGESTIONS
         assembled, index = _site(texts(size))
-        counts.append(_steps(partial(_wrong, assembled, index, "log/a.md")))
+        counts.append(steps(partial(_wrong, assembled, index, "log/a.md")))
     assert counts[2] < 3 * counts[1]
     assert counts[1] < 3 * counts[0]
 
