@@ -68,6 +68,20 @@ def test_imports_go_down(path: Path) -> None:
             assert floor(other) < floor(own), f"{path.name}:{line}: {own} imports its neighbour or superior {other}"
 
 
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_html_is_read_as_the_standard_has_it(path: Path) -> None:
+    """The interpreter's own reader of HTML raises, and differs from one version to the next."""
+    modules = {alias.name for node in ast.walk(ast.parse(path.read_text("utf-8"))) for alias in _named(node)}
+    assert modules.isdisjoint({"html.parser", "HTMLParser"})
+
+
+def _named(node: ast.AST) -> list[ast.alias]:
+    """The names that an import mentions."""
+    if isinstance(node, ast.ImportFrom):
+        return [ast.alias(node.module or ""), *node.names]
+    return node.names if isinstance(node, ast.Import) else []
+
+
 def test_no_knots() -> None:
     """No module imports itself by any way around, inside a room either."""
     names = {".".join(("devlog", *path.relative_to(PACKAGE).with_suffix("").parts)): path for path in MODULES}

@@ -82,3 +82,9 @@ def test_each_passage_is_one_line_with_words(text: str) -> None:
         assert "\n" not in passage
         assert passage == " ".join(passage.split())
         assert any(char.isalnum() or char == "_" for char in passage)
+
+
+def test_raw_html_of_a_trusted_text_is_read_as_a_browser_reads_it() -> None:
+    text = "<div>\n<p>One<![if IE]><![x> word</p>\n<iframe><p>secret</p></iframe><p/>two</p>\n<![y\n"
+    body = parse(Source("a.html", "content/a.html", text), ParseOptions(html="trusted"))[1]
+    assert [passage.text for passage in script("", body, "en")] == ["One word.", "Another page is shown.", "two."]

@@ -1,0 +1,73 @@
+"""What is learnt from raw HTML: its tags, how deep it nests, its text."""
+
+from __future__ import annotations
+
+import pytest
+
+from devlog.model.source import Source
+from devlog.parse.options import ParseOptions
+from devlog.parse.parse import parse
+from devlog.parse.raw_html import HtmlText, scan
+from devlog.sanitize import MAX_DEPTH
+
+
+@pytest.mark.parametrize(
+    ("html", "depth"),
+    [
+        ("<div><p>a</p><p>b</p></div>", 2),
+        ("<p>a<p>b<p>c", 1),
+        ("<img><br><hr>", 0),
+        ("<div/><div/><div/>", 3),  # outside of drawings and formulas nothing closes itself
+        ("<svg><g/><g/><path/></svg>", 1),
+        ("<svg/><math/>", 0),
+        ("<math><mi/><mtext><i/><i/>", 4),
+        ("<svg><foreignObject><section/><section/>", 4),
+        ("<svg><g><p><section/><section/>", 3),  # a paragraph ends a drawing
+        ("<title><div><div></title>", 1),
+        ("<!-- <div> --><![x <div> ><p>", 1),
+    ],
+)
+def test_how_deep_elements_nest(html: str, depth: int) -> None:
+    assert scan(html)[1] == depth
+
+
+def test_elements_that_only_look_closed_are_too_deep() -> None:
+    text = "<div/>" * (MAX_DEPTH + 1)
+    for ending in ("md", "html"):
+        path = f"a/2026-05-04-x.{ending}"
+        parsed, _, _ = parse(Source(path, f"content/{path}", text), ParseOptions(html="safe"))
+        assert [problem.code for problem in parsed.diagnostics if "deep" in problem.code] == ["html-too-deep"]
+
+
+def test_an_address_is_read_as_a_browser_reads_it() -> None:
+    html = '<p><a href="https://a.example/?b=1&copy=2&amp;reg">a</a></p>'
+    _, body, notes = parse(Source("a.html", "content/a.html", html), ParseOptions(html="safe"))[:3]
+    assert [outside.url for outside in notes.outside] == ["https://a.example/?b=1&copy=2&reg"]
+    assert body.pieces == ('<p><a href="https://a.example/?b=1&amp;copy=2&amp;reg">a</a></p>',)
+
+
+def test_links_in_what_the_sanitizer_takes_for_text_are_none() -> None:
+    html = '<p>a</p><iframe><img src="b.png"></iframe><img src="c.png" alt="">'
+    parsed, _, _ = parse(Source("a.html", "content/a.html", html), ParseOptions(html="safe"))
+    assert [ref.target for ref in parsed.document.refs] == ["c.png"]
+
+
+def test_links_behind_a_title_that_nobody_closes_are_some() -> None:
+    html = '<p>a <title> b <img src="c.png" alt=""></p>'
+    parsed, _, _ = parse(Source("a.html", "content/a.html", html), ParseOptions(html="safe"))
+    assert [ref.target for ref in parsed.document.refs] == ["c.png"]
+    assert HtmlText(html).text == "a b"
+
+
+@pytest.mark.parametrize("marker", ["<!-- more -->", "<!--more--!>", '<a name="more"></a>', "<a class=x name=more>"])
+def test_where_an_excerpt_ends(marker: str) -> None:
+    found = HtmlText(f"<h2>Title</h2><p>One</p>{marker}<p>two</p>")
+    assert (found.teaser, found.prose) == ("One", "One two")
+
+
+def test_tags_stand_where_they_are_written() -> None:
+    text = "- <div>\n\n  a\n\n- <p>\n  b <img\n  src='none.png'> <img src='gone.png'>\n  </p>\n"
+    parsed, _, notes = parse(Source("a.md", "content/a.md", text), ParseOptions(html="safe"))
+    spans = [(ref.target, ref.span.line, ref.span.column) for ref in parsed.document.refs]
+    assert spans == [("none.png", 7, 3), ("gone.png", 7, 24)]
+    assert [(span.line, span.column) for span in notes.without_alt] == [(6, 5), (7, 19)]
