@@ -7,7 +7,7 @@ in a drawing or a formula, too, ``<![CDATA[`` begins a comment, and the elements
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from html import unescape
 from html.entities import html5
 from typing import Literal, NamedTuple
@@ -18,17 +18,15 @@ PLAIN_TEXT = frozenset({"textarea", "title"})
 """Elements whose content is text with character references."""
 
 _BLANK = r"\t\n\f\r "
+_TAG = re.compile(rf"<(/?)([a-zA-Z][^{_BLANK}/>]*)(>?)")
 # An equals sign may begin a name; quotes may stand in names and in values that began without one. A value that nothing
-# ends goes on to the end of the text.
-_ATTRIBUTE_PATTERN = (
-    rf"[{_BLANK}/]*+{{0}}[^{_BLANK}/>][^{_BLANK}/>=]*+{{1}}"
-    rf"(?:[{_BLANK}]*+{{0}}={{1}}[{_BLANK}]*+(?:\"{{0}}[^\"]*+{{1}}(?:\"|\Z)|'{{0}}[^']*+{{1}}(?:'|\Z)|"
-    rf"{{0}}[^{_BLANK}\"'>][^{_BLANK}>]*+{{1}}|(?=>|\Z)))?+"
+# ends goes on to the end of the text. What is tried has one way to match each text, so that none takes long.
+_ATTRIBUTE = re.compile(
+    rf"[{_BLANK}/]*([^{_BLANK}/>][^{_BLANK}/>=]*)"
+    rf"(?:[{_BLANK}]*(=)[{_BLANK}]*(?:\"([^\"]*)(?:\"|\Z)|'([^']*)(?:'|\Z)|([^{_BLANK}\"'>][^{_BLANK}>]*)|(?=>|\Z)))?"
 )
-_ATTRIBUTE = re.compile(_ATTRIBUTE_PATTERN.format("(", ")"))
-_TAG = re.compile(rf"<(/?)([a-zA-Z][^{_BLANK}/>]*+)((?:{_ATTRIBUTE_PATTERN.format('(?:', ')')})*+)([{_BLANK}/]*+)>")
+_END_OF_TAG = re.compile(rf"[{_BLANK}/]*>")
 _MARKUP = re.compile(r"<(?:[a-zA-Z!?]|/[\s\S])")
-_BEGINS_TAG = re.compile("</?[a-zA-Z]")
 _END_OF_COMMENT = re.compile("--!?>")
 _OPEN_END_OF_COMMENT = re.compile(r"(?:--!?|-)\Z")
 _SCRIPT = (
@@ -69,7 +67,7 @@ class Token(NamedTuple):
         start: the offset at which it begins.
         end: the offset behind it.
         name: of a tag, in lower case.
-        written: the attributes of a start tag as they are written, and where that begins.
+        written: the attributes of a tag as they are written.
         closes_itself: whether a tag ends with ``/>``, which means nothing outside of drawings and formulas.
     """
 
@@ -78,23 +76,22 @@ class Token(NamedTuple):
     start: int
     end: int
     name: str = ""
-    written: tuple[str, int] = ("", 0)
+    written: Sequence[re.Match[str]] = ()
     closes_itself: bool = False
 
     def attributes(self) -> list[Attribute]:
         """The attributes of a start tag, in order; of those with the same name only the first."""
-        written, offset = self.written
         found: dict[str, Attribute] = {}
-        for match in _ATTRIBUTE.finditer(written):
+        for match in self.written:
             name = _small(match[1])
             if name not in found:
                 value = unescape_value(match[3] or match[4] or match[5] or "") if match[2] else None
-                found[name] = Attribute(name, value, offset + match.start(1), offset + match.end())
+                found[name] = Attribute(name, value, match.start(1), match.end())
         return list(found.values())
 
     def values(self) -> dict[str, str]:
         """The attributes of a start tag by name; the value of one without is empty."""
-        return {attribute.name: attribute.value or "" for attribute in self.attributes()} if self.written[0] else {}
+        return {attribute.name: attribute.value or "" for attribute in self.attributes()} if self.written else {}
 
 
 def tokens(html: str, markup: Collection[str] = ()) -> Iterator[Token]:
@@ -114,18 +111,17 @@ def tokens(html: str, markup: Collection[str] = ()) -> Iterator[Token]:
             return
         tag = _TAG.match(html, start)
         if tag is None:
-            if _BEGINS_TAG.match(html, start):
-                return  # as in a browser, a tag that nothing ends takes the rest with it
             token, position = _declaration(html, start)
             if token:
                 yield token
             continue
-        position = tag.end()
+        written, position, closes_itself = ([], tag.end(), False) if tag[3] else _attributes(html, tag.end())
+        if position < 0:
+            return  # as in a browser, a tag that nothing ends takes the rest with it
         name = _small(tag[2])
+        yield Token("end" if tag[1] else "start", "", start, position, name, written, closes_itself)
         if tag[1]:
-            yield Token("end", "", start, position, name)
             continue
-        yield Token("start", "", start, position, name, (tag[3], tag.start(3)), tag[4].endswith("/"))
         if name in _HOLD_TEXT and name not in markup:
             end = _end_of_text(html, name, position)
             if end > position:
@@ -135,6 +131,16 @@ def tokens(html: str, markup: Collection[str] = ()) -> Iterator[Token]:
 
 
 _HOLD_TEXT = RAW_TEXT | PLAIN_TEXT | {"plaintext"}
+
+
+def _attributes(html: str, position: int) -> tuple[list[re.Match[str]], int, bool]:
+    """The attributes of a tag, where it ends, and whether it closes itself; an end of -1 if it never ends."""
+    written = []
+    while found := _ATTRIBUTE.match(html, position):
+        written.append(found)
+        position = found.end()
+    end = _END_OF_TAG.match(html, position)
+    return (written, end.end(), end[0].endswith("/>")) if end else ([], -1, False)
 
 
 def _declaration(html: str, start: int) -> tuple[Token | None, int]:
