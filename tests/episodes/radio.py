@@ -11,7 +11,7 @@ from sites import build_site, write_site
 
 from devlog.model.report import Report
 
-BASE = "https://lumen.example/devlog/"
+BASE = "https://lumen.example.org/devlog/"
 
 CONFIG = f"""\
 title = "Lumen"
