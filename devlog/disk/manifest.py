@@ -55,6 +55,28 @@ class Owner(msgspec.Struct, frozen=True):
         return self.place == other.place or (bool(self.url) and self.url == other.url)
 
 
+class Former(msgspec.Struct, frozen=True):
+    """The folder that changed places with this one: the former output, which programs may still have open.
+
+    What is found there later, and is neither here nor as it was, was put there by somebody.
+
+    Attributes:
+        folder: its inode.
+        manifest: the inode of its manifest, which the next build removes before anything else.
+        time_ns: when the folders changed places.
+        others: the inodes of the files in it that devlog did not write.
+        folders: those in which there is nothing of devlog's.
+        stale: the files of devlog's that are not in the new site.
+    """
+
+    folder: int
+    manifest: int
+    time_ns: int
+    others: dict[str, int] = {}
+    folders: tuple[str, ...] = ()
+    stale: tuple[str, ...] = ()
+
+
 class Manifest(msgspec.Struct, frozen=True):
     """The files of the last build, sorted by path, and those that a build was about to write.
 
@@ -63,12 +85,14 @@ class Manifest(msgspec.Struct, frozen=True):
         entries: what the last finished build left.
         pending: the digests that a build, perhaps killed meanwhile, has announced: they are ours too.
         owner: the site that they are of; `None` in one of an earlier version.
+        former: what this folder has changed places with; `None` where it has not.
     """
 
     version: int = _VERSION
     entries: dict[str, Entry] = {}
     pending: dict[str, str] = {}
     owner: Owner | None = None
+    former: Former | None = None
 
     def paths(self) -> set[str]:
         """All paths at which a file of ours may stand."""

@@ -23,10 +23,13 @@ from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 
+import msgspec
+
 from devlog.disk.apply import Applier
 from devlog.disk.changes import Changes
 from devlog.disk.folder import Cursor, Folder
-from devlog.disk.manifest import MANIFEST, STAGE, Manifest, stage_manifest
+from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, stage_manifest
+from devlog.disk.rescue import Rescue, is_former
 
 OWN = ".devlog"
 _SPARE = "spare"
@@ -53,6 +56,7 @@ class Backstage:
         stage: a folder for new files, empty at first.
         spare: the folder that is to change places with the output folder.
         top: the output folder; while there is none, the spare folder, empty.
+        kept: see `Rescue`.
     """
 
     def __init__(self, root: Path, output: str) -> None:
@@ -67,6 +71,7 @@ class Backstage:
             self.stage = opened.enter_context(self._home.folder(_NEW, create=True))
             self.stage.clear()
             self._try_out()
+            self.kept: list[tuple[str, str]] = []
             self._begin = os.fstat(self.stage.fd).st_mtime_ns
             self.top, self.spare = self._open_both(place, opened)
             self._opened = opened.pop_all()
@@ -110,11 +115,12 @@ class Backstage:
             raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
         return top, opened.enter_context(self._home.folder(_SPARE, create=True))
 
-    def publish(self, changes: Changes, new: Manifest, by: Applier) -> None:
+    def publish(self, changes: Changes, old: Manifest, new: Manifest, by: Applier) -> None:
         """Make the output folder what it must become.
 
         Args:
             changes: what to do.
+            old: the manifest of the output folder.
             new: the manifest to come.
             by: works on the spare folder and the staged files.
 
@@ -122,7 +128,7 @@ class Backstage:
             CannotSwapError: the folders cannot change places.
             OSError: the system refuses. The site is as before.
         """
-        mirror = Mirror(changes)
+        mirror = Mirror(changes, old, self._rescue(changes, old))
         if self.top is not self.spare:
             try:
                 mirror.align(self.top.fd, self.spare.fd)
@@ -130,6 +136,9 @@ class Backstage:
                 raise _judge(error) from error
             except RecursionError as error:  # someone else's folders, a thousand deep
                 raise CannotSwapError from error
+            self.kept = mirror.rescue.kept if mirror.rescue else []
+            if self._own:
+                new = msgspec.structs.replace(new, former=self._former(changes, mirror))
         by.current = MANIFEST
         stage_manifest(self.stage, new)
         by.current = ""
@@ -143,6 +152,29 @@ class Backstage:
             self._change_places(changes, by)
             self._bring_late(mirror)
         by.removed = [*changes.first, *changes.last]
+
+    def _rescue(self, changes: Changes, old: Manifest) -> Rescue | None:
+        """What takes care of what others have put into the spare folder; `None` where nothing can be told of that."""
+        if self._own and old.former and is_former(self.spare, old.former):
+            planned = {*changes.folders, *(write.path for write in changes.writes)}
+            return Rescue(self._home, self.top, old, old.former, planned)
+        return None
+
+    def _former(self, changes: Changes, mirror: Mirror) -> Former | None:
+        """How the output folder is left behind."""
+        try:
+            manifest = self.top.stat(MANIFEST).st_ino
+        except OSError:
+            return None
+        probe = self.stage.create_file(MANIFEST)
+        try:
+            now = os.fstat(probe).st_mtime_ns  # by the clock of the file system
+        finally:
+            os.close(probe)
+        self.stage.remove(MANIFEST)
+        folders = tuple(sorted(mirror.seen - changes.folders - {""}))
+        stale = (*changes.first, *changes.last)
+        return Former(os.fstat(self.top.fd).st_ino, manifest, now, mirror.others, folders, stale)
 
     def _change_places(self, changes: Changes, by: Applier) -> None:
         try:
@@ -179,10 +211,15 @@ class Mirror:
     """Makes the spare folder hold what stays of the output folder.
 
     Attributes:
+        rescue: takes care of what others have put into the spare folder.
+        others: the inodes of the files in the output that devlog did not write.
         seen: the folders of the output.
     """
 
-    def __init__(self, changes: Changes) -> None:
+    def __init__(self, changes: Changes, old: Manifest, rescue: Rescue | None) -> None:
+        self.rescue = rescue
+        self.others: dict[str, int] = {}
+        self._files = old.entries
         self._own = changes.folders
         self._left_out = {STAGE, MANIFEST, *changes.first, *changes.last, *(write.path for write in changes.writes)}
         self._touched = {path.rpartition("/")[0] for path in self._left_out}
@@ -205,6 +242,12 @@ class Mirror:
         """
         self.seen.add(path)
         wanted, found = _listing(source), {} if fresh else _listing(target)
+        if self.rescue and wanted != found and self._take(self.rescue, wanted, found, path, target):
+            wanted = _listing(source)
+        files, prefix = self._files, f"{path}/" if path else ""
+        for name in [name for name in wanted if prefix + name not in files]:
+            if wanted[name] != _FOLDER:
+                self.others[prefix + name] = wanted[name]
         if path in self._touched:
             self._leave_out(wanted, path)
         if wanted != found:
@@ -237,6 +280,17 @@ class Mirror:
                 with suppress(OSError):  # one that cannot be moved keeps no other back
                     source.move(name, target, name)
 
+    def _take(self, rescue: Rescue, wanted: dict[str, int], found: dict[str, int], path: str, target: int) -> bool:
+        """Take care of what is in the spare folder only; whether any of it is in the output now."""
+        folder, prefix, carried = Folder(path, target), f"{path}/" if path else "", False
+        for name, inode in found.items():
+            if wanted.get(name) != inode:
+                is_folder, is_free = inode == _FOLDER, name not in wanted
+                carried |= rescue.take(folder, name, prefix + name, is_folder=is_folder, is_free=is_free)
+        for name in [name for name in found if not _is_there(folder, name)]:
+            del found[name]  # it was moved away
+        return carried
+
     def _leave_out(self, wanted: dict[str, int], path: str) -> None:
         """Forget the files that will be replaced or removed.
 
@@ -254,6 +308,14 @@ def _listing(folder: int) -> dict[str, int]:
     """The inode of every file and link, by name; folders have none."""
     with os.scandir(folder) as entries:
         return {entry.name: _FOLDER if entry.is_dir(follow_symlinks=False) else entry.inode() for entry in entries}
+
+
+def _is_there(folder: Folder, name: str) -> bool:
+    try:
+        folder.stat(name)
+    except OSError:
+        return False
+    return True
 
 
 def _remove_others(target: Folder, wanted: dict[str, int], found: dict[str, int]) -> None:

@@ -29,7 +29,7 @@ from devlog.disk.manifest import (
     open_output,
     stage_manifest,
 )
-from devlog.disk.swap import Backstage, CannotSwapError, sweep
+from devlog.disk.swap import OWN, Backstage, CannotSwapError, sweep
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
@@ -244,19 +244,23 @@ class Staging:
         for name in {write.name for write in self._files} - {write.name for write in changes.writes}:
             stage.remove(name)  # the same bytes stand there already
         entries = {**changes.left, **keep, **changes.same, **{write.path: write.entry for write in changes.writes}}
-        new = Manifest(entries=dict(sorted(entries.items())), owner=self._owner)
+        new = msgspec.structs.replace(manifest, entries=dict(sorted(entries.items())), pending={}, owner=self._owner)
         if changes.writes or changes.first or changes.last or changes.gone:
             self._carry_out(top, stage, changes, new)
         elif new != manifest:
             stage_manifest(stage, new)
             Applier(top, stage).settle()
-        return tuple(sorted(keep.keys() | changes.same.keys())), changes.diagnostics
+        kept = self._backstage.kept if self._backstage else []
+        told = tuple(
+            problems.kept_output(file_name(self._output, path), f"{OWN}/{place}") for path, place in sorted(kept)
+        )
+        return tuple(sorted(keep.keys() | changes.same.keys())), changes.diagnostics + told
 
     def _carry_out(self, top: Folder, stage: Folder, changes: Changes, new: Manifest) -> None:
         if self._backstage:
             by = Applier(self._backstage.spare, stage)
             with suppress(CannotSwapError), self._named(by):
-                self._backstage.publish(changes, new, by)
+                self._backstage.publish(changes, self._manifest, new, by)
                 self._by = by
                 return
         self._by = Applier(top, stage)

@@ -29,9 +29,9 @@ CODES = frozenset(
     unused-option which-topic workflows-below
     kramdown-options liquid-figure liquid-in-code liquid-include liquid-tag liquid-unclosed liquid-variable
     incomplete-shortcode unpaired-shortcode
-    inside-bundle internal-error invalid-config link-leaves-site link-to-unpublished locked misplaced-config-key
-    missing-config-key missing-date missing-extra missing-folder missing-index missing-title no-posts no-workers
-    not-front-matter other-toolchain too-slow
+    inside-bundle internal-error invalid-config kept-output link-leaves-site link-to-unpublished locked
+    misplaced-config-key missing-config-key missing-date missing-extra missing-folder missing-index missing-title no-posts
+    no-workers not-front-matter other-toolchain too-slow
     no-pillow one-size unfit-image
     no-checkout
     bad-author-link bad-comments comments-need-address same-part several-series theme-too-new
@@ -1519,6 +1519,13 @@ def edited_output(file: str) -> Diagnostic:
     """A stale file that is not removed, because it is not as devlog left it."""
     message = "is no longer part of the site, but was changed since devlog wrote it, and is left as it is"
     return _warning("edited-output", Span(file), message, "remove it when it is not needed")
+
+
+def kept_output(file: str, place: str) -> Diagnostic:
+    """A file that a program put into the former output folder, and for which there is no place in the new one."""
+    message = f"was written into the output of an earlier build, and is kept as “{place}”"
+    hint = "start again the program that has this folder open; to publish the file, put it into the static folder"
+    return _warning("kept-output", Span(file), message, hint)
 
 
 def replaced_output(file: str, more: int) -> Diagnostic:

@@ -115,9 +115,14 @@ def test_nothing_is_removed_through_a_link_in_the_spare_folder(site: Path) -> No
     shutil.rmtree(spare / "a")
     (spare / "a").symlink_to(site / "outside")
     (spare / "c" / "link").symlink_to(site / "outside")
-    assert swapped(site, NEW)
+    kept = build(site, NEW).diagnostics
+    assert [(problem.code, problem.span.path) for problem in kept] == [
+        ("kept-output", "public/a"),
+        ("kept-output", "public/c/link"),
+    ]
     assert tree(site / "public") == NEW
     assert tree(site / "outside") == {"x": b"mine"}
+    assert (site / ".devlog" / "kept" / "1" / "a").readlink() == site / "outside"
     shutil.rmtree(spare)
     spare.symlink_to(site / "outside")
     assert not swapped(site, OLD)
@@ -338,3 +343,90 @@ def test_what_others_remove_meanwhile_is_no_obstacle(site: Path, monkeypatch: py
         patch.setattr(os, "link", remove)
         build(site, {**NEW, "index.html": OLD["index.html"]})
     assert {**tree(site / "public"), "mine/": b""} == {**NEW, "index.html": OLD["index.html"], "mine/": b""}
+
+
+# -- a program that stands in the output folder while it is replaced
+
+
+def in_former(site: Path, *plans: Plan) -> Path:
+    """Builds in a row; returns the output folder of the last but one, as a shell in it would see it."""
+    for plan in plans:
+        assert build(site, plan).diagnostics == ()
+    return site / ".devlog" / "spare"
+
+
+def test_what_is_put_into_the_former_output_comes_along(site: Path) -> None:
+    former = in_former(site, OLD, NEW)
+    (former / "CNAME").write_text("log.example.org")
+    (former / "a" / "own" / "deep").mkdir(parents=True)
+    (former / "a" / "own" / "deep" / "x.txt").write_text("x")
+    (former / "gone" / "x" / "late.txt").write_text("late")
+    (former / "empty").mkdir()
+    others = {"CNAME": b"log.example.org", "a/own/deep/x.txt": b"x", "gone/x/late.txt": b"late", "empty/": b""}
+    for plan in (OLD, NEW, OLD):
+        assert swapped(site, plan)
+        assert tree(site / "public") == {**plan, **others}
+
+
+def test_a_shell_in_the_output_folder_loses_nothing(site: Path) -> None:
+    build(site, OLD)
+    with subprocess.Popen(["sh"], cwd=site / "public", stdin=subprocess.PIPE, text=True) as shell:
+        assert shell.stdin
+        assert swapped(site, NEW)
+        shell.stdin.write("echo log.example.org >CNAME; echo page >page.html; mv page.html a/\n")
+    assert swapped(site, OLD)
+    assert tree(site / "public") == {**OLD, "CNAME": b"log.example.org\n", "a/page.html": b"page\n"}
+
+
+def test_what_cannot_come_along_is_kept_and_told(site: Path) -> None:
+    former = in_former(site, OLD, NEW)
+    (former / "e").write_text("e: a folder of the next site")
+    (former / "f.html").write_text("f: a file of the next site")
+    (former / "CNAME").write_text("older")
+    (site / "public" / "CNAME").write_text("newer")
+    (former / "index.html").unlink()
+    (former / "index.html").write_text("edited")
+    (former / "c").mkdir()
+    (former / "c" / "d").write_text("c/d: a folder of the site")
+    found = build(site, {**OLD, "e/index.html": b"e", "f.html": b"f"}).diagnostics
+    assert {(problem.code, problem.severity) for problem in found} == {("kept-output", "warning")}
+    kept = {"CNAME", "c/d", "e", "f.html", "index.html"}
+    assert {problem.span.path for problem in found} == {f"public/{path}" for path in kept}
+    assert tree(site / ".devlog" / "kept" / "1").keys() == kept
+    assert "is kept as “.devlog/kept/1/CNAME”" in found[0].message
+    assert tree(site / "public") == {**OLD, "e/index.html": b"e", "f.html": b"f", "CNAME": b"newer"}
+    (site / ".devlog" / "spare" / "index.html").unlink()
+    (site / ".devlog" / "spare" / "index.html").write_text("again")
+    build(site, NEW)
+    assert tree(site / ".devlog" / "kept" / "2") == {"index.html": b"again"}
+
+
+def test_what_others_have_removed_does_not_come_back(site: Path) -> None:
+    build(site, OLD)
+    public = site / "public"
+    (public / "CNAME").write_text("x")
+    (public / "own" / "empty").mkdir(parents=True)
+    (public / "own" / "x").write_text("x")
+    assert swapped(site, NEW)
+    (public / "CNAME").unlink()
+    (public / "a" / "index.html").unlink()
+    shutil.rmtree(public / "own")
+    for plan in (OLD, NEW, OLD):
+        assert swapped(site, plan)
+        assert tree(public) == plan
+
+
+def test_a_killed_builds_spare_folder_brings_nothing_back(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for plan in (OLD, NEW):
+        build(site, plan)
+
+    def die(*_arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as dying:
+        dying.setattr(swap.Backstage, "_change_places", die)
+        with pytest.raises(KeyboardInterrupt):
+            build(site, {**NEW, "lost.html": b"of a post that is withdrawn"})
+    assert (site / ".devlog" / "spare" / "lost.html").exists()
+    assert build(site, OLD).diagnostics == ()
+    assert tree(site / "public") == OLD
