@@ -6,6 +6,8 @@ import re
 
 import nh3
 
+from devlog.model.urls import runs
+
 TAGS = frozenset(
     "a abbr acronym area aside article audio b bdi bdo blockquote br caption center cite code col colgroup "
     "data dd del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i img ins "
@@ -101,6 +103,7 @@ _ONLY = {
     "data-start": re.compile(r"[0-9]{1,8}(?:\.[0-9]{1,3})?"),  # seconds, to which a player goes
 }
 """Attributes with the values that they may have."""
+_URLS = frozenset({"cite", "href", "poster", "src"})
 _BLANK = re.compile(r"[\x00-\x20]+")
 
 
@@ -123,7 +126,7 @@ def _keep_attribute(tag: str, name: str, value: str) -> str | None:
         return None
     if _BLANK.sub("", value[:64]).lower().startswith("data:"):  # browsers pass over the blanks
         return value if tag == "img" and name == "src" and IMAGE_DATA.match(value) else None
-    return value
+    return None if name in _URLS and runs(value) else value
 
 
 _cleaner = nh3.Cleaner(

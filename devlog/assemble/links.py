@@ -362,7 +362,9 @@ class LinkIndex:
         path = quote(self._site_path(path), safe="/~!$&'()*,;=:@+%")
         if path.startswith("/") and not path.startswith(self._config.base_path):
             return self._config.base_path + path[1:]
-        return path
+        # Decoded, the first segment may look like a scheme (RFC 3986, section 4.2).
+        is_file = ":" in path.partition("/")[0] and not path.startswith(("http:", "https:", "link:"))
+        return f"./{path}" if is_file else path
 
     def _nearest(self, path: str, source: str, *, suggest: bool) -> tuple[str, bool]:
         """What a missing target was most likely meant to be, written so that it works where it stands.

@@ -7,6 +7,8 @@ from functools import lru_cache
 
 import msgspec
 
+from devlog.model.urls import runs, safe
+
 NOTHING = "<!-- -->"
 """What keeps two blocks apart, or stands where Markdown needs something and there is nothing."""
 
@@ -22,7 +24,8 @@ _OPENINGS = tuple("#>-+=: 0123456789")
 _IN_ADDRESS = str.maketrans(
     {" ": "%20", "(": "%28", ")": "%29", "<": "%3C", ">": "%3E", "\\": "%5C", "\n": "", "\t": ""}
 )
-_ODD_IN_ADDRESS = re.compile(r"[ ()<>\\\n\t]")
+_ENTITY_IN_ADDRESS = re.compile(r"&(?=#|[A-Za-z][A-Za-z0-9]{0,31};)")
+_ODD_IN_ADDRESS = re.compile(rf"[ ()<>\\\n\t]|{_ENTITY_IN_ADDRESS.pattern}")
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 """What a reader of YAML takes for the end of a line, or refuses."""
 
@@ -41,8 +44,28 @@ def opened(lines: str) -> str:
 
 
 def address(url: str) -> str:
-    """An address as the destination of a link."""
-    return url.translate(_IN_ADDRESS) if _ODD_IN_ADDRESS.search(url) else url
+    """An address as the destination of a link; empty when some reader would run it."""
+    if _ODD_IN_ADDRESS.search(url):
+        url = _ENTITY_IN_ADDRESS.sub("&amp;", url).translate(_IN_ADDRESS)
+    return safe(url)
+
+
+_DESTINATIONS = re.compile(
+    r"\]\([ \t\n]*<?([^\s>)]+)"
+    r"|^[ >]*\[[^\]\n]+\]:[ \t\n>]*<?([^\s>]+)"
+    r"|<([^\s<>]+)>"
+    r"""|(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""",
+    re.IGNORECASE | re.MULTILINE,
+)
+_MAY_LEAD = ("script:", "data:", "mocha:", "vbs:", "%", "&")
+
+
+def leads_to_script(text: str) -> bool:
+    """Whether some reader of Markdown may find a link in a text that it would run, whatever the text is meant to be."""
+    lowered = text.lower()
+    if not any(sign in lowered for sign in _MAY_LEAD):
+        return False
+    return any(runs(url) for found in _DESTINATIONS.finditer(text) for url in found.groups() if url)
 
 
 def scalar(text: str) -> str:

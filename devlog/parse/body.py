@@ -16,6 +16,7 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Anchor, Body, Diagram, Drawing, Heading, Image, Ref, RefKind
 from devlog.model.notes import Outside
+from devlog.model.urls import plain, runs
 from devlog.parse.anchors import EMPTY, unique
 from devlog.parse.pairs import Write, replace_shortcodes
 from devlog.parse.place import Finder
@@ -159,7 +160,7 @@ class BodyWriter:
     def _is_internal(self, url: str) -> bool:
         scheme = _SCHEME.match(url)
         if not scheme:
-            return True
+            return not runs(url)  # decoded, it may have a scheme
         if (scheme[1] or "").lower() in _INTERNAL_SCHEMES:
             return True
         lowered = url.lower() if self._own else ""
@@ -167,7 +168,8 @@ class BodyWriter:
 
     def _literal(self, kind: RefKind, attribute: str, url: str, span: Span) -> str:
         scheme = _scheme_of(url)
-        if scheme not in sanitize.SCHEMES and (self._html != "trusted" or scheme in _RUNS_OR_READS):
+        is_allowed = scheme in sanitize.SCHEMES or (self._html == "trusted" and scheme not in _RUNS_OR_READS)
+        if not is_allowed or runs(url):
             self.diagnostics.append(problems.unsafe_url(span, url, scheme))
             return ""
         self.outside.append(Outside(kind, url, span))
@@ -297,7 +299,7 @@ class BodyWriter:
     def _is_left_out(self, tag: str, url: str) -> bool:
         """Whether the sanitiser leaves an address out of a tag that it keeps."""
         picture = tag == "img" and sanitize.IMAGE_DATA.match(url)
-        return self._html == "safe" and _scheme_of(url) not in sanitize.SCHEMES and not picture
+        return self._html == "safe" and (_scheme_of(url) not in sanitize.SCHEMES or runs(url)) and not picture
 
     def _srcset(self, candidates: str, span: Span) -> str:
         """The candidates of a responsive image, each internal URL of them turned into a hole."""
@@ -379,6 +381,6 @@ def _close_image(pieces: list[str | int | Anchor | Image | Drawing], opened: tup
 
 
 def _scheme_of(url: str) -> str:
-    """The scheme of an address that leaves the site."""
-    scheme = _SCHEME.match(url)
+    """The scheme of an address that leaves the site; of one that only runs once it is decoded, as its reader has it."""
+    scheme = _SCHEME.match(plain(url) if runs(url) else url)
     return ((scheme[1] if scheme else "") or "https").lower()

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 
 from devlog.model.document import Anchor, Body, Drawing, Image, Ref
-from devlog.model.markdown import NOTHING, address, escaped, opened
+from devlog.model.markdown import NOTHING, address, escaped, leads_to_script, opened
+from devlog.model.urls import runs
 from devlog.parse.elements import Element, read_html
 from devlog.parse.math import in_dollars
 
@@ -273,7 +274,10 @@ class _Writer:
         for item in element.all("li"):
             name = item.get("id").removeprefix("fn")
             if name:
-                found.append(_item(self.blocks(item.children) or [""], f"[^{name}]: ", "    "))
+                said = self.blocks(item.children) or [""]
+                if leads_to_script(f"[{name}]: {said[0]}"):  # to whoever does not know footnotes
+                    said = [f"{NOTHING} {said[0]}", *said[1:]]
+                found.append(_item(said, f"[^{name}]: ", "    "))
         return found
 
     # -- tables
@@ -319,7 +323,8 @@ class _Writer:
     def _inline(self, children: Iterable[str | Element], parts: list[str]) -> None:
         for child in children:
             if isinstance(child, str):
-                parts.append(_text(child))
+                is_beside = child.startswith("(") and parts and parts[-1].startswith("[^")  # as if it had a destination
+                parts.append(f"\\{_text(child)}" if is_beside else _text(child))
             elif not _HIDDEN.intersection(child.classes):
                 self._within(child, parts)
 
@@ -384,6 +389,9 @@ class _Writer:
 
     def _inline_math(self, element: Element, parts: list[str]) -> None:
         tex = " ".join(element.get("alttext").split())
+        if leads_to_script(tex):  # to whoever does not know formulas
+            parts.append(_code_span(tex))
+            return
         if element.get("display") == "block":
             parts.append(f"$${tex}$$" if tex else "")
         elif tex:
@@ -419,7 +427,7 @@ class _Writer:
         sources = (element.get("src"), *(source.get("src") for source in element.all("source")))
         source = next((_destination(source) for source in sources if source), "")
         said = element.get("aria-label") or element.get("title") or _PLAYED[element.name]
-        if source and not source.lower().startswith(("data:", "javascript:", "about:")):
+        if source and not source.lower().startswith(("data:", "about:")):
             parts.append(f"[{escaped(' '.join(_CONTROLS.sub('', said).split()))}]({source})")
         elif element.name in ("video", "audio"):
             self._inline(element.children, parts)
@@ -463,13 +471,18 @@ def _destination(url: str) -> str:
     url = url.strip()
     if _HOLE.fullmatch(url):
         return url
-    url = _CONTROLS.sub("", url)
-    return "" if url.lower().startswith(("javascript:", "vbscript:")) else address(url)
+    return address(_CONTROLS.sub("", url))
 
 
 def _is_shown(element: Element, url: str) -> bool:
     """Whether the text of a link is its address."""
-    return "://" in url and "%" not in url and element.text().strip() == url and not re.search(r"[\s<>\x00-\x1f]", url)
+    return (
+        "://" in url
+        and not runs(url)
+        and "%" not in url
+        and element.text().strip() == url
+        and not re.search(r"[\s<>\x00-\x1f]", url)
+    )
 
 
 def _code_span(code: str) -> str:

@@ -14,7 +14,7 @@ from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
 from devlog.model.document import Body, Ref
-from devlog.model.markdown import NOTHING, address
+from devlog.model.markdown import NOTHING, address, leads_to_script
 from devlog.parse.ansi import ESCAPE
 from devlog.parse.body import BodyWriter
 from devlog.parse.excerpt import is_marker_paragraph
@@ -251,7 +251,8 @@ def with_twin(body: Body, text: str, hidden: Sequence[Hidden] | None, writer: Bo
         writer: what is known of its references and what was wrong with them.
     """
     own: Pieces | None = None
-    if hidden is not None and not any(item.code == "unsafe-url" for item in writer.diagnostics):
+    is_left_out = any(item.code == "unsafe-url" for item in writer.diagnostics)
+    if hidden is not None and not is_left_out and not leads_to_script(text):
         own = twin_of_text(text, hidden, writer.refs)
     if own is None:
         from devlog.parse.html_to_markdown import markdown_of  # most texts stand there as they are written

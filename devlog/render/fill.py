@@ -10,6 +10,7 @@ import msgspec
 
 from devlog.model.document import Anchor, Body, Drawing, Image
 from devlog.model.target import Drawn, Filling, Place
+from devlog.model.urls import runs
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _SAFE_SCHEMES = ("http:", "https:", "link:")
@@ -112,7 +113,7 @@ _LATE = ' loading="lazy"'
 
 def _attribute(place: Place, url: str, how: str = _LATE) -> str:
     scheme = _SCHEME.match(url)
-    if scheme and scheme[0].lower() not in _SAFE_SCHEMES:  # a last look: nothing else may come this far
+    if (scheme and scheme[0].lower() not in _SAFE_SCHEMES) or runs(url):  # a last look: nothing else may come this far
         url = ""
     if not place.attribute:
         return escape(url)

@@ -6,15 +6,17 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote, urlsplit
 
 import lxml.html
 import pytest
 from harm import harm_in, may_run
 from hostile_site import hostile_site, in_front_matter
+from markdown_it import MarkdownIt
 from payloads import CANARY, PAYLOADS
 from sites import build_site, read_tree, write_site
 
@@ -123,6 +125,103 @@ def _feed_bodies(tree: dict[str, bytes]) -> Iterator[tuple[str, str]]:
         elif path.endswith("feed.json"):
             for entry in json.loads(data)["items"]:
                 yield path, entry["content_html"]
+
+
+# Programs read these with parsers of their own, which may take any scheme, and decode more than a browser does.
+_ANY_LINK = MarkdownIt("commonmark", {"html": True}).enable(["table"])
+_ANY_LINK.validateLink = lambda _url: True  # type: ignore[method-assign]
+_ANY_LINK.normalizeLink = lambda url: url  # type: ignore[method-assign]
+_FRONT = re.compile(r"^---\ntitle: .*?\n---\n", re.MULTILINE | re.DOTALL)
+_URL_KEYS = re.compile(r"url|image|avatar|icon|link|href|canonical|audio", re.IGNORECASE)
+_SCRIPT = re.compile(
+    r"(?:view-source:|feed:|jar:)*(?:javascript|vbscript):|data:(?!image/(?:png|gif|jpeg|webp|avif)[;,])"
+)
+
+
+def _is_script(url: str) -> bool:
+    """Whether a lenient reader may take a URL for a script. It shares nothing with what is tested."""
+    for _ in range(3):
+        url = re.sub(r"[\s\x00-\x20\u200b-\u200f\ufeff\\\\]", "", unescape(unquote(url)))
+    return _SCRIPT.match(url.lower()) is not None
+
+
+def _urls_in_markdown(text: str) -> Iterator[str]:
+    """All that a reader of Markdown may take for a URL: of links, of images, in raw HTML and in the front matter."""
+    lines = "\n".join(_FRONT.findall(text)).split("\n")
+    body = _FRONT.sub("", text)
+    for line in lines:
+        key, _, value = line.partition(": ")
+        if value.startswith(('"', "[")) and _URL_KEYS.search(key):
+            yield from re.findall(r'"((?:[^"\\]|\\.)*)"', value)
+    for block in _ANY_LINK.parse(body):
+        for token in (block, *(block.children or ())):
+            yield from (str(value) for name, value in token.attrs.items() if name in ("href", "src"))
+            if token.type in ("html_block", "html_inline"):
+                yield from re.findall(r"(?:href|src)\s*=\s*[\"']?([^\"'>]*)", token.content)
+
+
+def _urls_in_json(value: Any, key: str = "") -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _urls_in_json(inner, name)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _urls_in_json(inner, key)
+    elif isinstance(value, str) and _URL_KEYS.search(key):
+        yield value
+
+
+def _urls(path: str, data: bytes) -> Iterator[str]:
+    """Every URL of a published file, as whoever reads that kind of file finds them."""
+    text = _text(data)
+    if path.endswith((".md", ".txt")):
+        yield from _urls_in_markdown(text)
+    elif path.endswith(".json"):
+        yield from _urls_in_json(json.loads(text))
+    elif path.endswith((".xml", ".rss")):
+        for element in ET.fromstring(data).iter():
+            yield from element.attrib.values()
+            if element.tag.rpartition("}")[2] in ("link", "guid", "id", "url", "loc", "uri", "icon", "logo"):
+                yield element.text or ""
+    elif path.endswith(".html"):
+        for element in lxml.html.document_fromstring(text).iter():
+            for name, value in element.attrib.items():
+                if name in ("href", "src", "action", "poster", "data", "cite"):
+                    yield value
+            if element.tag == "meta" and re.search("url|image", element.get("property", element.get("name", ""))):
+                yield element.get("content", "") if "alt" not in element.get("property", "") else ""
+            if element.tag == "script" and element.get("type") == "application/ld+json":
+                yield from _urls_in_json(json.loads(element.text or "null"))
+
+
+def test_no_url_of_any_file_is_a_script(tree: dict[str, bytes]) -> None:
+    wrong: dict[str, set[str]] = {}
+    kinds: dict[str, int] = {}
+    for path, data in tree.items():
+        if path.endswith((".md", ".txt", ".json", ".xml", ".rss", ".html")) and not path.startswith("pagefind/"):
+            for url in _urls(path, data):
+                kinds[path.rpartition(".")[2]] = kinds.get(path.rpartition(".")[2], 0) + 1
+                if _is_script(url) and not url.isspace():
+                    wrong.setdefault(path, set()).add(url[:80])
+    assert wrong == {}, dict(sorted(wrong.items())[:20])
+    assert min(kinds[kind] for kind in ("md", "txt", "json", "xml", "html")) > len(PAYLOADS), kinds
+
+
+def test_trusted_posts_bring_no_scripts_to_those_who_read_elsewhere(tmp_path: Path) -> None:
+    """Pages may have what their writers want; feeds, Markdown versions and lists are read by other programs."""
+    payloads = [payload for payload in PAYLOADS if _is_script(payload)][:40]
+    payloads += [f'<a href="{payload}">x</a><iframe src="{payload}"></iframe>' for payload in payloads[:12]]
+    files = hostile_site(payloads)
+    files["devlog.toml"] = 'html = "trusted"\n' + str(files["devlog.toml"])
+    report = build_site(write_site(tmp_path, files), cache=False)
+    assert [item for item in report.diagnostics if item.severity == "error"] == []
+    wrong: dict[str, set[str]] = {}
+    for path, data in read_tree(tmp_path / "public").items():
+        if path.endswith((".md", ".txt", ".json", ".xml", ".rss")):
+            for url in _urls(path, data):
+                if _is_script(url) and not url.isspace():
+                    wrong.setdefault(path, set()).add(url[:80])
+    assert wrong == {}, dict(sorted(wrong.items())[:20])
 
 
 def test_structured_data_holds_the_original_strings(tree: dict[str, bytes]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -148,6 +149,20 @@ def test_what_is_spoken_in_an_episode(tmp_path: Path) -> None:
     assert asked(library, "read_post", post=name, section="Transcript").text.startswith("## Transcript\n")
     assert asked(library, "read_post", post="/radio/2026-05-04-a/#t72").text.startswith("**Bo** [0:01:12] How")
     assert "Transcript (#t0" in refused(library, "read_post", post=name, section="nowhere")
+    library.close()
+
+
+def test_no_answer_has_a_link_that_runs(tmp_path: Path) -> None:
+    root = lumen_log(tmp_path)
+    links = "[one](%6aavascript:alert(1)) ![two](%256aavascript:alert(1)) <img src='&#106;avascript:alert(1)'>"
+    front = "---\ntitle: Odd\ndate: 2026-05-05\n---\n"
+    write_site(
+        root, {"content/engine/2026-05-05-odd.md": f"{front}Words. {links}\n\n[three]: d%61ta:text/html,x\n[three]\n"}
+    )
+    library = open_log(root)
+    answer = asked(library, "read_post", post="engine/2026-05-05-odd.md")
+    assert "Words." in answer.text
+    assert not re.search(r"[(<](?:%|&#|\./)?\S*(?:script|html)", answer.text), answer.text
     library.close()
 
 

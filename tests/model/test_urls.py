@@ -1,0 +1,114 @@
+"""Which URLs no output may have."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devlog.model.markdown import address, leads_to_script
+from devlog.model.urls import RUN, runs, safe
+
+SCRIPTS = [
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "%6aavascript:alert(1)",
+    "%6Aavascript%3Aalert(1)",
+    "%256aavascript:alert(1)",
+    "%25256aavascript:alert(1)",
+    "&#106;avascript:alert(1)",
+    "&#x6A&#x61vascript:alert(1)",
+    "&#37;6aavascript:alert(1)",
+    "javascript&colon;alert(1)",
+    "javascript&Tab;:alert(1)",
+    "java&NewLine;script:alert(1)",
+    "java\tscript:alert(1)",
+    "java%09script:alert(1)",
+    "java%00script:alert(1)",
+    "java\u200bscript:alert(1)",
+    "java\u00adscript:alert(1)",
+    " javascript:alert(1)",
+    "\x01javascript:alert(1)",
+    "\ufeffjavascript:alert(1)",
+    "%20javascript:alert(1)",
+    "java\\script:alert(1)",
+    "\uff4aavascript:alert(1)",
+    "javascript\uff1aalert(1)",
+    "javascript://example.org/%0aalert(1)",
+    "view-source:javascript:alert(1)",
+    "feed:javascript:alert(1)",
+    "jar:javascript:alert(1)!/",
+    "vbscript:msgbox(1)",
+    "data:text/html,x",
+    "data:image/svg+xml,x",
+    "DATA:,x",
+    "d%61ta:text/html,x",
+]
+PLAIN = [
+    "",
+    "#javascript:",
+    "?x=javascript:alert(1)",
+    "/javascript:alert(1)",
+    "./javascript:alert(1)",
+    "https://example.org/javascript:alert(1)",
+    "http:javascript:alert(1)",
+    "mailto:javascript:alert(1)",
+    "javascript",
+    "javascript/index.html",
+    "notes/javascript:alert(1)",
+    "javascript.md#x:y",
+    "c++%3Anotes.md",
+    "tel:+49",
+    "matrix:u/ada",
+    "data:image/png;base64,AAAA",
+    "data.csv?x=1:2",
+    "a%20b.png",
+]
+
+
+@pytest.mark.parametrize("url", SCRIPTS)
+def test_scripts(url: str) -> None:
+    assert runs(url)
+    assert safe(url) == address(url) == ""
+    if url.isascii() and not re.search(r"[\s\x00-\x20]", url):  # what Markdown takes for a destination
+        assert leads_to_script(f"[x]({url})")
+        assert leads_to_script(f"[x]: {url}")
+        assert leads_to_script(f'<a href="{url}">')
+
+
+@pytest.mark.parametrize("url", PLAIN)
+def test_others(url: str) -> None:
+    assert not runs(url)
+    assert safe(url) == url
+    assert not leads_to_script(f"[x](<{url}>)\n\n[y]: {url}\n")
+
+
+@given(
+    st.sampled_from(sorted(RUN)),
+    st.lists(st.sampled_from(["plain", "percent", "twice", "entity", "hex", "tab", "case"]), min_size=12, max_size=12),
+)
+def test_any_way_to_write_a_scheme(scheme: str, ways: list[str]) -> None:
+    written = {
+        "plain": lambda sign: sign,
+        "percent": lambda sign: f"%{ord(sign):02x}",
+        "twice": lambda sign: quote(f"%{ord(sign):02X}"),
+        "entity": lambda sign: f"&#{ord(sign)};",
+        "hex": lambda sign: f"&#x{ord(sign):X};",
+        "tab": lambda sign: f"\t{sign}",
+        "case": str.upper,
+    }
+    url = "".join(written[way](sign) for sign, way in zip(f"{scheme}:", ways, strict=False))
+    assert runs(f"{url}alert(1)")
+
+
+@given(st.text(max_size=200))
+def test_nothing_raises(text: str) -> None:
+    assert safe(text) in ("", text)
+
+
+def test_long_urls_take_no_time() -> None:
+    for text in ("%25" * 100_000 + "6a", "&#" * 100_000, "view-source:" * 50_000, "java" + "\t" * 300_000 + "script:x"):
+        assert isinstance(runs(text), bool)
