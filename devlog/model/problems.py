@@ -30,8 +30,8 @@ CODES = frozenset(
     kramdown-options liquid-figure liquid-in-code liquid-include liquid-tag liquid-unclosed liquid-variable
     incomplete-shortcode unpaired-shortcode
     inside-bundle internal-error invalid-config kept-output link-leaves-site link-to-unpublished locked
-    misplaced-config-key missing-config-key missing-date missing-extra missing-folder missing-index missing-title no-posts
-    no-workers not-front-matter other-toolchain too-slow
+    misplaced-config-key missing-config-key missing-date missing-extra missing-folder missing-index missing-title
+    no-posts no-workers not-front-matter other-toolchain too-slow
     no-pillow one-size unfit-image
     no-checkout
     bad-author-link bad-comments comments-need-address same-part several-series theme-too-new
