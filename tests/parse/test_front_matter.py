@@ -483,7 +483,7 @@ Text"""
         ('{"title": "A", "x": \'b\'}', "front-matter-syntax", "'"),
         ('{"title": "A", "x": "\\q"}', "front-matter-syntax", '"\\q"'),
         ('{"title": "A", "x": "\\u0000"}', "control-character", '"\\u0000"'),
-        ('{"title": "A", "x": "\\ud800"}', "control-character", '"\\ud800"'),
+        ('{"title": "A", "x": "\\ud800"}', "front-matter-syntax", '"\\ud800"'),
         ('{"title": "A", "x": [[[[]]]]}', "front-matter-too-deep", "["),
         ('{"title": "A", "date": "soon"}', "bad-date", "soon"),
     ],
