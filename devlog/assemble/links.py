@@ -20,6 +20,7 @@ from devlog.model.document import Parsed, Ref, RefKind
 from devlog.model.picture import Picture
 from devlog.model.source import Asset, Size
 from devlog.model.target import Choice, Place
+from devlog.model.urls import has_scheme
 
 MOMENT = "t="
 """How fragments begin that lead to a second of an episode; the pages of episodes have this one."""
@@ -363,7 +364,7 @@ class LinkIndex:
         if path.startswith("/") and not path.startswith(self._config.base_path):
             return self._config.base_path + path[1:]
         # Decoded, the first segment may look like a scheme (RFC 3986, section 4.2).
-        is_file = ":" in path.partition("/")[0] and not path.startswith(("http:", "https:", "link:"))
+        is_file = not path.startswith(("http:", "https:", "link:")) and has_scheme(path)
         return f"./{path}" if is_file else path
 
     def _nearest(self, path: str, source: str, *, suggest: bool) -> tuple[str, bool]:

@@ -35,6 +35,11 @@ def plain(url: str) -> str:
     return text.lower()
 
 
+def has_scheme(url: str) -> bool:
+    """Whether some reader of a URL takes its beginning for a scheme (RFC 3986, section 3.1)."""
+    return _SCHEME.match(plain(url)) is not None
+
+
 @lru_cache(maxsize=4096)
 def runs(url: str) -> bool:
     """Whether some reader of a URL may run what it says, or what it holds.
