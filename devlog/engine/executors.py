@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -192,6 +193,7 @@ class _Processes:
         self._jobs = jobs
         self._preload = preload
         self._pool: ProcessPoolExecutor | None = None
+        self._leaving: threading.Thread | None = None  # lets a dismissed pool go
         self._unfinished: set[Future[Answer]] = set()
 
     def submit(self, function: Function[T, R], items: list[T]) -> Future[Answer]:
@@ -227,7 +229,8 @@ class _Processes:
 
     def dismiss(self) -> None:
         if self._pool and not self._unfinished:
-            self._pool.shutdown(wait=False)
+            self._leaving = threading.Thread(target=self._pool.shutdown)
+            self._leaving.start()
             self._pool = None
 
     def answer(self, future: Future[Answer]) -> Answer | Failure:
@@ -256,6 +259,8 @@ class _Processes:
         elif self._pool:
             self._pool.shutdown()
             self._pool = None
+        if self._leaving:  # a process that ended before would be told of semaphores that nobody has removed
+            self._leaving.join()
 
 
 class _Away:

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import re
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing, suppress
 from functools import partial
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -225,6 +227,28 @@ def test_each_process_prepares_itself_once(tmp_path: Path, monkeypatch: pytest.M
         workers.prepare(partial(leave_a_name, tmp_path))
         assert [*workers.run(double, many, failed)] == double(many)
     assert len([*tmp_path.iterdir()]) == 2
+
+
+def linger(items: Sequence[int]) -> list[int]:
+    """Let the process that does this take its time to end."""
+    Finalize(None, time.sleep, (1,), exitpriority=1)
+    return list(items)
+
+
+def test_a_process_that_ends_leaves_nothing_of_dismissed_workers() -> None:
+    """It ends as commands do, without Python's own clearing up; workers may still be on their way out."""
+    code = """
+import os
+from test_executors import Workers, failed, linger
+workers = Workers(2)
+assert len([*workers.run(linger, range(100), failed)]) == 100
+workers.dismiss()
+workers.close()
+os._exit(0)
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_work_that_nobody_waits_for_is_given_up() -> None:
