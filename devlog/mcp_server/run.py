@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -85,6 +86,8 @@ def _speak(waiting: queue.SimpleQueue[tuple[Question, Future[Any]] | None], titl
     async def serve() -> None:
         server = make_server(ask, title)
         async with stdio_server() as (reading, writing):
+            # What a plugin prints would wait in a buffer, and follow the protocol when that gives standard output back.
+            sys.stdout = sys.stderr
             await server.run(reading, writing, server.create_initialization_options())
 
     try:

@@ -263,7 +263,8 @@ def test_a_build_keeps_to_its_files(tmp_path: Path) -> None:
     package = Path(devlog.__file__).parent
     themes = package / "themes" if (package / "themes").is_dir() else package.parent / "themes"
     done = subprocess.run(
-        [sys.executable, "-c", GUARD, str(site), str(package), str(themes), str(package.parent)],
+        # -B: Python itself keeps the code of modules that are imported for the first time.
+        [sys.executable, "-B", "-c", GUARD, str(site), str(package), str(themes), str(package.parent)],
         capture_output=True,
         text=True,
         timeout=120,
