@@ -255,6 +255,7 @@ class TestProbe:
         monkeypatch.setattr(latency, "PATIENCE", 0.05)
         asyncio.run(act())
 
+    @pytest.mark.slow
     def test_every_kind_of_edit_is_seen(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(latency, "PAUSES", (0, 0))
         rows: list[Waits] = []

@@ -216,6 +216,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_dies_ends_the_build(cluster: Cluster, tmp_path: Path) -> None:
     root = site(tmp_path / "site")
     script = tmp_path / "killing.py"
