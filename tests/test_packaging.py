@@ -31,10 +31,16 @@ def shipped() -> list[str]:
     )
     if done.returncode == 0:
         return [name for name in done.stdout.split("\0") if name and (REPOSITORY / name).is_file()]
-    found = (path.relative_to(REPOSITORY) for path in REPOSITORY.rglob("*") if path.is_file())
-    return [
-        path.as_posix() for path in found if not any(part.startswith((".venv", "__pycache__")) for part in path.parts)
-    ]
+    found = []
+    for folder, folders, files in os.walk(REPOSITORY):
+        folders[:] = [name for name in folders if name not in _MADE and (name in _HIDDEN or name[0] != ".")]
+        found += [Path(folder, name).relative_to(REPOSITORY).as_posix() for name in files]
+    return found
+
+
+_HIDDEN = frozenset({".ci", ".github"})
+_MADE = frozenset({"__pycache__", "build", "dist", "public"})
+"""Folders that devlog, Python and the tools make in a checkout."""
 
 
 # -- the name
