@@ -20,6 +20,10 @@ settings.load_profile("untimed")
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Newer versions of git tidy up behind a commit, in the background: a test that reads the whole repository meanwhile
+# meets files that are gone a moment later.
+os.environ |= {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "maintenance.auto", "GIT_CONFIG_VALUE_0": "false"}
+
 # Builds wait until their files are on the disk. In memory that takes no time, so tests keep their files there, where
 # the system has a folder for that in which programs may run, and nobody has named another one.
 MEMORY = "/dev/shm"
