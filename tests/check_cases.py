@@ -78,7 +78,8 @@ def git(folder: Path, *words: str, day: str = "2026-05-01") -> str:
     dates = {"GIT_AUTHOR_DATE": moment, "GIT_COMMITTER_DATE": moment}
     environment = {**dates, "HOME": "/nonexistent", "PATH": "/usr/bin:/bin"}
     who = ["-c", "user.name=Ada Quill", "-c", "user.email=ada@example.org", "-c", "init.defaultBranch=main"]
-    done = subprocess.run(["git", *who, *words], cwd=folder, env=environment, check=True, capture_output=True)
+    quiet = ["-c", "maintenance.auto=false"]  # see tests/conftest.py, of whose environment nothing is left here
+    done = subprocess.run(["git", *who, *quiet, *words], cwd=folder, env=environment, check=True, capture_output=True)
     return done.stdout.decode()
 
 
