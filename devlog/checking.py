@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from devlog.assemble.plan import Planner
+from devlog.assemble.policy import named_scripts
 from devlog.assemble.site import Assembled, Visibility
 from devlog.check import posts, rules
 from devlog.check.evidence import IMAGES, Evidence, Text, Use
@@ -245,6 +246,7 @@ def _evidence(
         standings=planner.standings,
         cited=planner.sources.cited,
         spoken=frozenset(item.text.path for item in spoken),
+        scripts=named_scripts(config, inputs.loaded.theme.templates),
         located=frozenset(item.asset.file for item in site.assets if _tells_where(root, config, item)),
         people=People(
             (byline for text in texts for byline in text.parsed.front_matter.authors),

@@ -108,6 +108,12 @@ class LinkIndex:
         self._by_source.setdefault(prefix + asset.path, destination)
         self._by_url[_url_key(permalink)] = destination
 
+    def add_refused(self, asset: Asset, permalink: str) -> None:
+        """A file that is not published because it would run."""
+        destination = Destination(permalink, reason="active content")
+        self._by_source.setdefault(asset.path, destination)
+        self._by_url.setdefault(_url_key(permalink), destination)
+
     def amended(self, texts: Iterable[Parsed]) -> LinkIndex:
         """The index after some texts were parsed anew, which may have given them other fragments."""
         made = copy(self)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from devlog.config import Config
+from devlog.model.theme import Template
 
 _WEB = ("http", "https")
+_NAMED = re.compile(r"(?:(?<![\w.~@+-])/|\}\})([\w./~@+-]+\.m?js)\b", re.IGNORECASE)
 
 
 def page_policy(config: Config) -> str:
@@ -48,6 +51,23 @@ def strict_policy(config: Config) -> str:
 def script_origins(config: Config) -> list[str]:
     """The sites that the configuration has scripts from."""
     return _origins(diagram.script for diagram in config.diagrams.values())
+
+
+def named_scripts(config: Config, templates: Iterable[Template]) -> frozenset[str]:
+    """The scripts that templates and the configuration name by their path, both of which are trusted.
+
+    Args:
+        config: of the site.
+        templates: of its theme, with the site's own.
+
+    Returns:
+        Paths of the output, of which not all need be there.
+    """
+    base = config.base_path.strip("/")
+    texts = [template.text for template in templates if ".js" in template.text]
+    texts += [diagram.script for diagram in config.diagrams.values()]
+    names = {name.lstrip("/") for text in texts for name in _NAMED.findall(text)}
+    return frozenset({*names, *(name.removeprefix(f"{base}/") for name in names)})
 
 
 def _draws(config: Config) -> bool:

@@ -247,6 +247,8 @@ def places_of(config: Config, assembled: Assembled, own_url: str) -> LinkIndex:
         index.add_page(item.parsed, item.permalink, item.reason)
     for asset in assembled.site.assets:
         index.add_asset(asset.asset, asset.permalink, static=asset.folder == "static")
+    for refused in assembled.refused:
+        index.add_refused(refused.asset, refused.permalink)
     for permalink in _generated(config, assembled.site):
         index.add_url(permalink)
     return index

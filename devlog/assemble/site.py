@@ -57,11 +57,16 @@ class Unpublished(msgspec.Struct, frozen=True):
 
 
 class Assembled(msgspec.Struct, frozen=True):
-    """A site, what was left out of it, and what is wrong with it."""
+    """A site, what was left out of it, and what is wrong with it.
+
+    Attributes:
+        refused: files that are not published because they would run.
+    """
 
     site: Site
     unpublished: tuple[Unpublished, ...]
     diagnostics: tuple[Diagnostic, ...]
+    refused: tuple[Published, ...] = ()
 
 
 def needs_git_date(parsed: Parsed) -> bool:
@@ -172,11 +177,14 @@ class _Assembler:
         homes = {draft.parsed.path: draft.permalink for draft in drafts}
         assets = [Published(asset, f"/{asset.path}", "static") for asset in static_assets]
         left_out = {posixpath.dirname(item.parsed.path) for item in self._unpublished} & bundles
-        assets += [
+        own = [
             Published(asset, self._asset_permalink(asset.path, bundles, homes), "content")
             for asset in content_assets
             if left_out.isdisjoint(parents(asset.path))
         ]
+        refused = () if self._config.html == "trusted" else tuple(item for item in own if item.asset.active)
+        self._diagnostics += [problems.active_content(item.asset.file, item.asset.active) for item in refused]
+        assets += [item for item in own if not item.asset.active] if refused else own
         site = Site(
             posts=posts,
             pages=pages,
@@ -192,7 +200,7 @@ class _Assembler:
                 )
             ),
         )
-        return Assembled(site, tuple(self._unpublished), tuple(self._diagnostics))
+        return Assembled(site, tuple(self._unpublished), tuple(self._diagnostics), refused)
 
     def _sort_out(self, parsed: list[Parsed], bundles: set[str]) -> tuple[dict[str, Parsed], list[Parsed]]:
         """The indexes of topics by folder (the home page's under ""), and all other texts."""

@@ -48,6 +48,7 @@ class Evidence(msgspec.Struct, frozen=True):
         config_spans: where it sets its keys, by their dotted names.
         site: as assembled.
         texts: all texts, by path, then the transcripts of episodes that are files of another kind.
+        scripts: paths of the output that templates or the configuration name as scripts.
         spoken: the paths of all transcripts, which pages of posts show.
         uses: for each permalink, the references that lead there, in order.
         outputs: every permalink of the site.
@@ -73,6 +74,7 @@ class Evidence(msgspec.Struct, frozen=True):
     standings: Mapping[str, Standing] = {}
     cited: Mapping[str, tuple[Cited, ...]] = {}
     spoken: frozenset[str] = frozenset()
+    scripts: frozenset[str] = frozenset()
 
     def config_span(self, key: str) -> Span:
         """Where a dotted key of the configuration stands; the file as a whole if it is not set."""

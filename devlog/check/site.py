@@ -7,7 +7,8 @@ from urllib.parse import unquote
 
 from devlog.check.evidence import Evidence
 from devlog.model import problems
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.site import Published
 
 
 def useless_key(evidence: Evidence) -> Iterator[Diagnostic]:
@@ -53,4 +54,19 @@ def placeholder_base_url(evidence: Evidence) -> Iterator[Diagnostic]:
         yield problems.placeholder_base_url(evidence.config_span("base_url"), config.base_url, publishing=False)
 
 
-RULES = (useless_key, broken_menu, no_base_url, placeholder_base_url)
+def active_static(evidence: Evidence) -> Iterator[Diagnostic]:
+    """A file of the static folder runs in browsers, or on web servers, and no template speaks of it.
+
+    Such files are published as they are: scripts, pages, drawings with scripts in them, `.htaccess` and the like.
+    """
+    found = sorted(item.asset.file for item in evidence.site.assets if _is_active(item, evidence))
+    if found:
+        yield problems.active_static(Span(evidence.config.static), found)
+
+
+def _is_active(item: Published, evidence: Evidence) -> bool:
+    is_own = item.folder == "static" and evidence.config.html != "trusted"
+    return is_own and bool(item.asset.active) and item.asset.path not in evidence.scripts
+
+
+RULES = (active_static, useless_key, broken_menu, no_base_url, placeholder_base_url)

@@ -25,6 +25,7 @@ from devlog.disk.manifest import MANIFEST
 from devlog.disk.seen import Seen
 from devlog.disk.text import decode
 from devlog.model import problems
+from devlog.model.active import Look
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.media import image_size, media_type, says_where
@@ -424,20 +425,24 @@ def _asset(place: _Found, walk: _Walk) -> Asset | None:
     length = 0
     size: Size | None = None
     located = False
+    look = Look(place.path)
     try:
         known = None if walk.follow else walk.seen.recall(place.folder, place.name, place.file)
         if known:
-            return Asset(place.path, place.file, known.digest, known.stamp.size, known.size, known.located)
+            length, size = known.stamp.size, known.size
+            return Asset(place.path, place.file, known.digest, length, size, known.located, known.active)
         for chunk in place.folder.read(place.name, limit=ASSET_LIMIT, follow=walk.follow):
             if not length and media_type(place.name).startswith("image/"):
                 size, located = image_size(chunk), says_where(chunk)
             state.update(chunk)
+            look.feed(chunk)
             length += len(chunk)
     except OSError as error:
         walk.found.append(_refused(place.folder, place.name, place.file, error))
         return None
-    walk.seen.note(place.file, state.hexdigest(), size, located=located)
-    return Asset(place.path, place.file, state.hexdigest(), length, size, located)
+    digest, active = state.hexdigest(), look.reason()
+    walk.seen.note(place.file, digest, size, located=located, active=active)
+    return Asset(place.path, place.file, digest, length, size, located, active)
 
 
 def _refused(folder: Folder, name: str, file: str, error: OSError, limit: int = ASSET_LIMIT) -> Diagnostic:

@@ -31,12 +31,17 @@ class Stamp(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Read(msgspec.Struct, frozen=True, array_like=True):
-    """What was learnt from a file: its digest and, of a picture, its size in pixels and whether it names a place."""
+    """What was learnt from a file: its digest and, of a picture, its size in pixels and whether it names a place.
+
+    Attributes:
+        active: why it is more than what is shown.
+    """
 
     stamp: Stamp
     digest: str
     size: Size | None = None
     located: bool = False
+    active: str = ""
 
 
 class Seen:
@@ -87,14 +92,16 @@ class Seen:
         self._stamps[file] = stamp
         return None
 
-    def note(self, file: str, digest: str, size: Size | None = None, *, located: bool = False) -> None:
+    def note(
+        self, file: str, digest: str, size: Size | None = None, *, located: bool = False, active: str = ""
+    ) -> None:
         """Remember what was read of a file that `recall` did not know."""
         stamp = self._stamps.get(file)
         # Its status is older than its bytes: if it has changed in between, it will not have this status again.
         times = (stamp.changed_ns, stamp.modified_ns) if stamp else ()
         # Before 1970 a time may be too small for a record.
         if stamp and min(times) >= 0 and self._now - max(times) > SETTLED_NS:
-            self._found[file] = Read(stamp, digest, size, located)
+            self._found[file] = Read(stamp, digest, size, located, active)
             self.changed = True
 
     def encode(self) -> bytes:

@@ -7,7 +7,7 @@ what to do and is given only when it is true. The code of a problem is stable: c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from devlog.model.closest import closest
 from devlog.model.diagnostic import Diagnostic, Fix, Span
@@ -36,7 +36,7 @@ CODES = frozenset(
     no-checkout
     bad-author-link bad-comments comments-need-address same-part several-series theme-too-new
     policy-in-page
-    bad-feed-name bad-redirect bad-refs replaced-page template-file
+    active-content bad-feed-name bad-redirect bad-refs replaced-page template-file
     not-compared nothing-to-compare
     not-html not-utf8 outside-folder reserved-topic same-name special-file symlink template-error too-deep too-large
     too-many-values unclosed-front-matter unclosed-html uncommitted-changes undecodable-name unknown-config-key
@@ -59,7 +59,7 @@ FORGIVABLE = frozenset({"colliding-alias", "missing-audio", "not-audio"})
 
 RULES = frozenset(
     """
-    author-spelling authors-key bad-waiver broken-menu date-from-git date-mismatch
+    active-static author-spelling authors-key bad-waiver broken-menu date-from-git date-mismatch
     dead-url empty-post empty-topic image-in-other-topic large-image leaks.home-path
     leaks.internal-host leaks.internal-number leaks.location leaks.token missing-alt missing-handle
     missing-suffix moved-url no-base-url no-front-matter offline own-url placeholder
@@ -418,6 +418,25 @@ def template_file(file: str) -> Diagnostic:
     """A file with front matter that is no text: Jekyll would run it as a template."""
     hint = "put what it makes into the site, without front matter"
     return _info("template-file", Span(file), "left out: it is a template of Jekyll, which devlog does not run", hint)
+
+
+def active_content(file: str, reason: str) -> Diagnostic:
+    """A file beside a post that would run with the rights of the site."""
+    message = f"not published: {reason}, so it could act for the whole site"
+    hint = 'if you trust it, move it to the static folder, or set html = "trusted" in the configuration'
+    return _warning("active-content", Span(file), message, hint)
+
+
+def active_static(span: Span, files: Sequence[str]) -> Diagnostic:
+    """Files of the static folder that browsers or web servers run or obey, of which no template speaks."""
+    named = ", ".join(f"“{file}”" for file in files[:3])
+    others = f" and {len(files) - 3:,} more" if len(files) > 3 else ""
+    are = (
+        "is a file that browsers run or web servers obey"
+        if len(files) == 1
+        else ("are files that browsers run or web servers obey")
+    )
+    return _info("active-static", span, f"{named}{others} {are}", "let nobody change them whom you would not trust")
 
 
 def bad_tag(span: Span, tag: str) -> Diagnostic:

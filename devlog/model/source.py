@@ -50,6 +50,7 @@ class Asset(msgspec.Struct, frozen=True):
         length: in bytes.
         size: in pixels, for images whose header says so.
         located: whether it is a picture that says where it was taken.
+        active: why browsers or web servers would do more with it than show it; empty for what is only shown.
     """
 
     path: str
@@ -58,3 +59,4 @@ class Asset(msgspec.Struct, frozen=True):
     length: int
     size: Size | None = None
     located: bool = False
+    active: str = ""

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from devlog.assemble.policy import frame_sources, script_origins
+from devlog.assemble.policy import frame_sources, named_scripts, script_origins
 from devlog.model.search import FOLDER
 from devlog.serve.guard import OWN
 from devlog.serve.snapshot import Snapshot
@@ -39,7 +39,6 @@ _LOADED = re.compile(
 _HOST = re.compile(
     rb"(?:(https?):)?//([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*(?::[0-9]{1,5})?)(?![^/?#\s\"'),&])", re.IGNORECASE
 )
-_NAMED = re.compile(r"(?:(?<![\w.~@+-])/|\}\})([\w./~@+-]+\.m?js)\b", re.IGNORECASE)
 
 
 class Policy(msgspec.Struct, frozen=True):
@@ -126,7 +125,7 @@ def policy_of(snapshot: Snapshot) -> Policy:
 
 
 def _paths(snapshot: Snapshot) -> Iterable[str]:
-    named = _named(snapshot)
+    named = named_scripts(snapshot.inputs.config, snapshot.inputs.loaded.theme.templates)
     made: list[str] = [path for path in snapshot.claims if path.lower().endswith(_SCRIPTS)]
     made += [
         copy.path
@@ -136,12 +135,3 @@ def _paths(snapshot: Snapshot) -> Iterable[str]:
     ]
     made += [FOLDER + name for name in _SEARCH] if snapshot.planner.is_searchable else []
     return (quote(snapshot.base_path + path, safe="/~") for path in sorted(made))
-
-
-def _named(snapshot: Snapshot) -> frozenset[str]:
-    """What templates and the configuration may mean by the names of scripts, as paths of the output."""
-    base = snapshot.base_path.strip("/")
-    texts = [template.text for template in snapshot.inputs.loaded.theme.templates if ".js" in template.text]
-    texts += [diagram.script for diagram in snapshot.inputs.config.diagrams.values()]
-    names = {name.lstrip("/") for text in texts for name in _NAMED.findall(text)}
-    return frozenset({*names, *(name.removeprefix(f"{base}/") for name in names)})

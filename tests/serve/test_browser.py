@@ -639,6 +639,7 @@ def test_attachments_run_nothing(browser: Browser, root: Path, elsewhere: Any, f
     files = {name: text.replace("CODE", inline).replace("SINK", sink) for name, text in CARRIERS.items()}
     wrong: list[str] = []
     write_site(root, {f"{folder}/{name}": text for name, text in {**files, "demo.js": code}.items()})
+    write_site(root, {"devlog.toml": CONFIG + 'html = "trusted"\n'})  # else those of the content are not even published
     with serving(root) as running, opened(browser, wrong) as tab:
         for name in CARRIERS:
             with suppress(Exception):  # what is no page of its own is saved instead

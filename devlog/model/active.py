@@ -1,0 +1,194 @@
+"""Files that do more than be shown: browsers run what is in them, or web servers run or obey them.
+
+A file beside a post is published as it is, with the rights of the site. Whether one is active is told by its name, and
+for markup by what is in it: most drawings are harmless, and stay.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from devlog.model.media import media_type
+from devlog.model.urls import runs
+
+if TYPE_CHECKING:
+    from xml.parsers.expat import XMLParserType
+
+LIMIT = 64 << 20
+"""So many bytes of markup are looked at; more is more than a browser shows."""
+
+_RUN_BY_BROWSERS = frozenset("cjs hta htc htm html js jse mht mhtml mjs svgz swf vbs xht xhtml".split())
+_RUN_BY_SERVERS = re.compile(
+    r"php\d?|pht|phtml|phps|phar|shtml?|stm|aspx?|as[cmh]x|asax|asa|cer|cdx|cshtml|vbhtml|jspx?|jspf|jsw|jsv"
+    r"|cfml?|cfc|f?cgi"
+)
+_OBEYED = frozenset(
+    ".htaccess .htpasswd .htgroup .user.ini web.config _headers _redirects _routes.json _worker.js "
+    "staticwebapp.config.json".split()
+)
+_MARKUP = re.compile(
+    r"svg|xml|xsl|xslt|xsd|xul|xbl|rss|atom|rdf|mml|mathml|kml|gpx|wsdl|plist|opf|ncx|ttml|dae|xspf|jnlp|smil?"
+)
+# What browsers take for HTML or XML where a server does not say what a file is (MIME Sniffing, section 7.1).
+_LOOKS_LIKE_HTML = re.compile(
+    rb"[\t\n\x0c\r ]*<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|!--)[ >]",
+    re.IGNORECASE,
+)
+_LOOKS_LIKE_XML = re.compile(rb"[\t\n\x0c\r ]*<\?xml")
+_MAY_RUN = re.compile(rb"1999/xhtml|2000/svg|1998/Math|<!ENTITY|<!ATTLIST|xml-stylesheet", re.IGNORECASE)
+"""Without one of these, no element of a text is more than data to browsers, however broken it is."""
+_BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+
+SCRIPT = "it is a script"
+PAGE = "it is a page of its own"
+SERVER = "web servers run such files"
+OBEYED = "web servers obey such files"
+
+
+def active_by_name(path: str) -> str:
+    """Why a file is active, as far as its name says so; empty when it does not.
+
+    Args:
+        path: of the file, with ``/`` between segments.
+    """
+    *folders, name = path.lower().split("/")
+    if name in _OBEYED:
+        return OBEYED
+    if "cgi-bin" in folders:
+        return SERVER
+    # Of “run.php.txt” some servers heed the first ending, too; names may end in what Windows drops.
+    endings = name.rstrip(". ").split(".")[1:]
+    if any(_RUN_BY_SERVERS.fullmatch(ending.partition(":")[0]) for ending in endings):
+        return SERVER
+    if endings and endings[-1] in _RUN_BY_BROWSERS:
+        return SCRIPT if media_type(name) == "text/javascript" else PAGE
+    return ""
+
+
+class Look:
+    """A look into a file for what browsers run, while it is read piece by piece."""
+
+    def __init__(self, path: str) -> None:
+        """
+        Args:
+            path: of the file.
+        """
+        self._name = path.rpartition("/")[2].lower()
+        self._reason = active_by_name(path)
+        self._length = 0
+        self._parser: XMLParserType | None = None
+        self._is_first = True
+        self._end = b""  # of the piece before
+        self._is_broken = False
+        self._may_run = False  # whether something in it could be an element that browsers know
+        ending = self._name.rpartition(".")[2] if "." in self._name else ""
+        self._is_markup = not self._reason and (_MARKUP.fullmatch(ending) is not None)
+        self._is_unknown = not self._reason and media_type(self._name) == "application/octet-stream"
+
+    def feed(self, piece: bytes) -> None:
+        """Look at the next piece of the file."""
+        first, self._is_first = self._is_first, False
+        if first and self._is_unknown and not self._is_markup:
+            start = _start_of(piece)
+            self._is_markup = _LOOKS_LIKE_XML.match(start) is not None
+            self._reason = PAGE if _LOOKS_LIKE_HTML.match(start) else ""
+        if not self._is_markup or self._reason:
+            return
+        self._length += len(piece)
+        if self._length > LIMIT:
+            self._reason = "it is too long to be looked at"
+            return
+        text = self._end + piece.replace(b"\0", b"")
+        self._may_run = self._may_run or _MAY_RUN.search(text) is not None
+        self._end = text[-40:]
+        if not self._is_broken:
+            self._parse(piece, last=False)
+
+    def reason(self) -> str:
+        """Why the file is active; empty when it is not. The file has been read to its end."""
+        if self._is_markup and not self._reason and self._length and not self._is_broken:
+            self._parse(b"", last=True)
+        if self._is_broken and self._may_run and not self._reason:
+            return "it is not well-formed XML, which browsers read in their own ways"
+        return self._reason
+
+    def _parse(self, piece: bytes, *, last: bool) -> None:
+        from xml.parsers import expat  # most sites have no markup beside their posts
+
+        try:
+            if self._parser is None:
+                self._parser = self._begin()
+            self._parser.Parse(piece, last)
+        except _FoundError as found:
+            self._reason = str(found)
+        except expat.ExpatError:
+            self._is_broken = True
+        except (LookupError, ValueError):
+            self._reason = "its encoding is unknown"
+
+    def _begin(self) -> XMLParserType:
+        from xml.parsers import expat
+
+        parser = expat.ParserCreate(namespace_separator=" ")
+        parser.XmlDeclHandler = _declaration
+        parser.EntityDeclHandler = _entity
+        parser.ProcessingInstructionHandler = _instruction
+        parser.StartElementHandler = _element
+        return parser
+
+
+class _FoundError(Exception):
+    """Something that is run; the text says what."""
+
+
+_ENCODINGS = frozenset({"utf-8", "utf8", "utf-16", "us-ascii", "ascii", "iso-8859-1", "latin1", "windows-1252"})
+_RUN_IN = frozenset(
+    {"http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg", "http://www.w3.org/1998/math/mathml"}
+)
+"""The namespaces whose elements browsers know; all others are data to them."""
+_RUNNING = frozenset(
+    "script handler listener iframe frame frameset embed object applet base form portal fencedframe".split()
+)
+_LINKING = frozenset("href src action formaction data to from by values poster".split())
+
+
+def _declaration(_version: str, encoding: str | None, _standalone: int) -> None:
+    if encoding and encoding.lower() not in _ENCODINGS:
+        raise _FoundError(f"its encoding is “{encoding[:40]}”, which not all programs read alike")
+
+
+def _entity(_name: str, is_parameter: bool, value: str | None, *_: object) -> None:
+    if is_parameter or value is None:  # expat reads neither of these, but others do
+        raise _FoundError("it includes other text by an entity")
+
+
+def _instruction(target: str, data: str) -> None:
+    if target.lower() == "xml-stylesheet" and not re.search(r"""type\s*=\s*["']text/css["']""", data):
+        raise _FoundError("a style sheet makes something else of it")
+
+
+def _element(name: str, attributes: dict[str, str]) -> None:
+    namespace, _, local = name.lower().rpartition(" ")
+    if namespace not in _RUN_IN:
+        return
+    if local in _RUNNING or (local == "meta" and "http-equiv" in map(str.lower, attributes)):
+        raise _FoundError(f"it has an element <{local}>")
+    for key, value in attributes.items():
+        word = key.rpartition(" ")[2].lower()
+        if (word.startswith("on") and " " not in key) or word == "srcdoc":
+            raise _FoundError(f"it has an attribute “{word}”")
+        if word in _LINKING and any(map(runs, [value, *value.split(";")])) and not _is_picture(local, value):
+            raise _FoundError(f"its attribute “{word}” holds a script")
+
+
+def _is_picture(local: str, value: str) -> bool:
+    """Whether an attribute holds a picture that is shown as one, in which nothing runs."""
+    return local in ("image", "img", "feimage") and value.lstrip().lower().startswith("data:image/")
+
+
+def _start_of(piece: bytes) -> bytes:
+    """What browsers look at of a file; of one in 16 bits, the signs of ASCII."""
+    start = piece[:1445]
+    bom = next((bom for bom in _BOMS if start.startswith(bom)), b"")
+    return start.removeprefix(bom).replace(b"\0", b"") if bom else start

@@ -1,0 +1,178 @@
+"""Which files do more than be shown."""
+
+from __future__ import annotations
+
+import codecs
+import random
+
+import pytest
+
+from devlog.model import active
+from devlog.model.active import Look, active_by_name
+
+SVG = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+XHTML = 'xmlns="http://www.w3.org/1999/xhtml"'
+
+
+def reason(name: str, data: bytes | str, piece: int = 1 << 20) -> str:
+    """What is said of a file that is read in pieces."""
+    whole = data.encode() if isinstance(data, str) else data
+    look = Look(name)
+    for start in range(0, len(whole), piece):
+        look.feed(whole[start : start + piece])
+    return look.reason()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("a.js", "a.mjs", "A.JS", "a.html", "a.htm", "a.xhtml", "a.xht", "a.svgz", "a.swf", "a.mht", "a.hta"),
+        *("a.php", "a.php5", "a.phtml", "a.PhP", "a.php.txt", "a.php.png", "a.phar", "a.shtml", "a.asp", "a.aspx"),
+        *("a.jsp", "a.cgi", "a.cfm", "a.ashx", "a.php.", "a.php ", "a.asp:x.png", "cgi-bin/run", "x/cgi-bin/a.txt"),
+        *(".htaccess", "x/.htaccess", ".htpasswd", ".user.ini", "web.config", "Web.Config", "_headers", "_redirects"),
+        *("_worker.js", "staticwebapp.config.json"),
+    ],
+)
+def test_names(name: str) -> None:
+    assert active_by_name(name)
+    assert reason(name, "x")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("a.png", "a.jpg", "a.pdf", "a.mp4", "a.vtt", "a.css", "a.json", "a.csv", "a.txt", "a.py", "a.sh", "a.pl"),
+        *("a.rb", "a.c", "a.zip", "a.tar.gz", "a.ipynb", "a.wasm", "a.cast", "a.log", "a.patch", "a.bin", "CNAME"),
+        *("a.json.png", "jspaper.png", "php.png", "html.txt", "my.js.map", "htaccess", "LICENSE", "a.config", "a.inc"),
+    ],
+)
+def test_other_names(name: str) -> None:
+    assert active_by_name(name) == ""
+    assert reason(name, "data, and no markup < here") == ""
+
+
+ACTIVE = {
+    "script": f"<svg {SVG}><script>x</script></svg>",
+    "empty script": f'<svg {SVG}><script href="a.js"/></svg>',
+    "prefix": '<a:svg xmlns:a="http://www.w3.org/2000/svg"><a:script/></a:svg>',
+    "handler": f'<svg {SVG} onload="x"/>',
+    "deep handler": f'<svg {SVG}><g><rect ONclick="x"/></g></svg>',
+    "link": f'<svg {SVG}><a xlink:href="javascript:x"/></svg>',
+    "link with entities": f'<svg {SVG}><a href="java&#9;script:x"/></svg>',
+    "link, encoded": f'<svg {SVG}><a href="%6aavascript:x"/></svg>',
+    "link to data": f'<svg {SVG}><a href="data:text/html,x"/></svg>',
+    "animated": f'<svg {SVG}><a><animate attributeName="href" to="javascript:x"/></a></svg>',
+    "animated among others": f'<svg {SVG}><a><animate attributeName="href" values="#;javascript:x"/></a></svg>',
+    "used": f'<svg {SVG}><use href="data:image/svg+xml,x"/></svg>',
+    "frame": f'<svg {SVG}><foreignObject><iframe {XHTML} src="x"/></foreignObject></svg>',
+    "html script": f"<svg {SVG}><script {XHTML}>x</script></svg>",
+    "html handler": f'<svg {SVG}><foreignObject><img {XHTML} src="x" onerror="x"/></foreignObject></svg>',
+    "page": f"<html {XHTML}><script/></html>",
+    "entity": f'<!DOCTYPE svg [<!ENTITY x "<script/>">]><svg {SVG}>&x;</svg>',
+    "entity in attribute": f'<!DOCTYPE svg [<!ENTITY x "javascript:1">]><svg {SVG}><a href="&x;"/></svg>',
+    "default": f'<!DOCTYPE svg [<!ATTLIST svg onload CDATA "x">]><svg {SVG}/>',
+    "default namespace": '<!DOCTYPE svg [<!ATTLIST svg xmlns CDATA "http://www.w3.org/2000/svg">]><svg><script/></svg>',
+    "parameter entity": f"""<!DOCTYPE svg [<!ENTITY % x "<!ENTITY y 'z'>"> %x;]><svg {SVG}/>""",
+    "external entity": f'<!DOCTYPE svg [<!ENTITY x SYSTEM "x.xml">]><svg {SVG}>&x;</svg>',
+    "style sheet": f'<?xml-stylesheet type="text/xsl" href="x.xsl"?><svg {SVG}/>',
+    "style sheet without a type": f'<?xml-stylesheet href="x.xsl"?><svg {SVG}/>',
+    "bomb": "<!DOCTYPE s ["
+    + "".join(f'<!ENTITY a{n + 1} "{f"&a{n};" * 10}">' for n in range(12)).replace("&a0;", "x")
+    + f"]><svg {SVG}>&a12;</svg>",
+    "broken": f"<svg {SVG}><g></svg>",
+    "broken before": f"<svg {SVG}></g><script/></svg>",
+    "unknown encoding": f'<?xml version="1.0" encoding="utf-7"?><svg {SVG}/>',
+    "odd encoding": f'<?xml version="1.0" encoding="cp037"?><svg {SVG}/>',
+    "sixteen bits": codecs.BOM_UTF16_LE + f"<svg {SVG}><script/></svg>".encode("utf-16-le"),
+    "sixteen bits, the other way": codecs.BOM_UTF16_BE + f"<svg {SVG}><script/></svg>".encode("utf-16-be"),
+    "mark": codecs.BOM_UTF8 + f"<svg {SVG}><script/></svg>".encode(),
+    "refresh": f'<svg {SVG}><foreignObject><meta {XHTML} http-equiv="refresh"/></foreignObject></svg>',
+}
+SHOWN = {
+    "empty": f"<svg {SVG}/>",
+    "declared": f'<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n<svg {SVG}><path d="M0 0"/></svg>',
+    "doctype": '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">'
+    f"<svg {SVG}/>",
+    "entities of an editor": '<!DOCTYPE svg [<!ENTITY ns_svg "http://www.w3.org/2000/svg">]><svg xmlns="&ns_svg;"/>',
+    "text about scripts": f"<svg {SVG}><text>&lt;script&gt; onload=1 javascript:x</text></svg>",
+    "data": f"<svg {SVG}><desc><![CDATA[<script>x</script>]]></desc></svg>",
+    "comment": f"<svg {SVG}><!-- <script>x</script> --></svg>",
+    "style": f"<?xml-stylesheet type='text/css' href='x.css'?><svg {SVG}><style>rect {{ fill: red }}</style></svg>",
+    "links": f'<svg {SVG}><a href="https://example.org/"/><use xlink:href="#a"/></svg>',
+    "picture": f'<svg {SVG}><image xlink:href="data:image/png;base64,AAAA"/><image href="data:image/svg+xml,x"/></svg>',
+    "labels as HTML": f'<svg {SVG}><foreignObject><div {XHTML}><p class="x">a<br/>b</p></div></foreignObject></svg>',
+    "animation": f'<svg {SVG}><animate attributeName="r" values="1;2;3" to="4"/></svg>',
+    "metadata": f'<svg {SVG} xmlns:i="http://www.inkscape.org/" i:version="1" i:onload="x"><metadata/></svg>',
+    "sixteen bits": codecs.BOM_UTF16_LE + f"<svg {SVG}/>".encode("utf-16-le"),
+}
+
+
+@pytest.mark.parametrize("name", ACTIVE)
+@pytest.mark.parametrize("piece", [1 << 20, 1])
+def test_markup_that_runs(name: str, piece: int) -> None:
+    for file in ("a.svg", "a.xml", "A.SVG", "a.rss"):
+        assert reason(file, ACTIVE[name], piece), file
+
+
+@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("piece", [1 << 20, 1])
+def test_markup_that_is_only_shown(name: str, piece: int) -> None:
+    assert reason("a.svg", SHOWN[name], piece) == ""
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "<testsuite><script/><object/><form action='x'/><item onload='x'/></testsuite>",
+        "<project><listener class='x'/><frame/></project>",
+        '<rss version="2.0"><channel><description>&lt;script&gt;</description></channel></rss>',
+        "<a>one</a>\n<b>two</b>\n",
+        "no markup & no end <",
+        "",
+    ],
+)
+def test_data_in_markup_is_not_run(data: str) -> None:
+    assert reason("a.xml", data) == ""
+
+
+@pytest.mark.parametrize(
+    ("data", "is_active"),
+    [
+        (b"<!DOCTYPE html><p>", True),
+        (b" \n\t<HTML >", True),
+        (b"<script>x</script>", True),
+        (b"<!-- x --><script>", True),
+        (b"<?xml version='1.0'?><x:script xmlns:x='http://www.w3.org/1999/xhtml'/>", True),
+        (b"<?xml version='1.0'?><project><script/></project>", False),
+        (codecs.BOM_UTF8 + b"<html>", True),
+        ("\ufeff<html>".encode("utf-16-le"), True),
+        (b"#!/bin/sh\n<html>", False),
+        (b"<template>", False),
+        (b"<htmlx>", False),
+        (b"a <html>", False),
+        (b"", False),
+    ],
+)
+def test_files_without_a_known_ending(data: bytes, is_active: bool) -> None:
+    """Where a server says nothing of a file, browsers look into it."""
+    for name in ("noending", "a.unknown", "Makefile"):
+        assert bool(reason(name, data)) is is_active, name
+    for name in ("a.png", "a.txt", "a.json", "a.csv"):  # of these, servers say what they are
+        assert reason(name, data) == ""
+
+
+def test_long_markup(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(active, "LIMIT", 1000)
+    assert reason("a.svg", f"<svg {SVG}>{' ' * 800}</svg>") == ""
+    assert "too long" in reason("a.svg", f"<svg {SVG}>{' ' * 1000}</svg>", 100)
+
+
+def test_deep_markup_is_read_to_its_end() -> None:
+    assert reason("a.svg", f"<svg {SVG}>{'<g>' * 100_000}{'</g>' * 100_000}</svg>") == ""
+
+
+def test_random_bytes_raise_nothing() -> None:
+    source = random.Random(1)
+    for _ in range(300):
+        data = bytes(source.choice(b'<svg xmlns="a">&;!?/[]\0\xff') for _ in range(60))
+        assert isinstance(reason("a.svg", data, 7), str)
