@@ -14,7 +14,7 @@ from harm import harm_in
 from hostile_site import in_front_matter
 from payloads import CANARY, PAYLOADS
 from sites import build_site, read_tree, write_site
-from test_payloads import _LOOK, _PRESS, CHROMIUM, _Watch
+from watch import offline, watching
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,17 +91,22 @@ def _spoken(ending: str, payload: str) -> str:
 
 
 @pytest.fixture(scope="module", params=THEMES)
-def tree(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def public(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _published(tmp_path_factory.mktemp("episodes"), request.param, PAYLOADS)
 
 
-def _published(folder: Path, theme: str, payloads: tuple[str, ...]) -> dict[str, bytes]:
+@pytest.fixture(scope="module")
+def tree(public: Path) -> dict[str, bytes]:
+    return read_tree(public)
+
+
+def _published(folder: Path, theme: str, payloads: tuple[str, ...]) -> Path:
     files = {"devlog.toml": CONFIG.replace("\n", f'\ntheme = "{theme}"\n', 1), **hostile_episodes(payloads)}
     report = build_site(write_site(folder, files), cache=False, search=True)
     assert report.posts == len(payloads)
     errors = {item.code for item in report.diagnostics if item.severity == "error"}
     assert errors == set()
-    return read_tree(folder / "public")
+    return folder / "public"
 
 
 def _pages(tree: dict[str, bytes]) -> Iterator[tuple[str, str]]:
@@ -170,26 +175,22 @@ def test_files_for_programs_can_be_read(tree: dict[str, bytes]) -> None:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+    with offline() as found:
         yield found
-        found.close()
 
 
 @pytest.mark.browser
-def test_no_episode_does_harm_in_a_browser(browser: Browser, tree: dict[str, bytes]) -> None:
+def test_no_episode_does_harm_in_a_browser(browser: Browser, public: Path, tree: dict[str, bytes]) -> None:
     pages = [path for path, page in _pages(tree) if "<audio " in page or path.endswith("transcript.html")][::5]
-    watch = _Watch(browser, tree)
     wrong: dict[str, object] = {}
-    for path in pages:
-        watch.open(path)
-        watch.page.evaluate(_PRESS)
-        watch.page.evaluate("() => document.querySelectorAll('.time[href^=\"#\"]').forEach((link) => link.click())")
-        seen = watch.page.evaluate(_LOOK)
-        if any(not str(source).startswith("/log/theme/") for source in seen.pop("scripts")) or any(seen.values()):
-            wrong[path] = seen
+    with watching(browser, public) as watch:
+        for path in pages:
+            watch.open(path)
+            watch.press()
+            watch.page.evaluate("() => document.querySelectorAll('.time[href^=\"#\"]').forEach((link) => link.click())")
+            seen = watch.look()
+            if any(not str(source).startswith("/log/theme/") for source in seen.pop("scripts")) or any(seen.values()):
+                wrong[path] = seen
     assert watch.dialogs == []
     assert [line for line in watch.asked if CANARY in line] == []
     assert wrong == {}

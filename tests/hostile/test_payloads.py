@@ -10,7 +10,7 @@ from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import unquote
 
 import lxml.html
 import pytest
@@ -19,13 +19,12 @@ from hostile_site import hostile_site, in_front_matter
 from markdown_it import MarkdownIt
 from payloads import CANARY, PAYLOADS
 from sites import build_site, read_tree, write_site
+from watch import offline, watching
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Dialog, Route
+    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.slow
-
-CHROMIUM = Path("/usr/bin/chromium")
 
 
 @pytest.fixture(scope="module")
@@ -251,99 +250,42 @@ def test_titles_are_shown_as_they_were_written(tree: dict[str, bytes]) -> None:
     assert sorted(shown) == sorted(" ".join(in_front_matter(payload).split()) for payload in PAYLOADS)
 
 
-_LOOK = """() => ({
-  handlers: [...document.querySelectorAll("*")].filter(e => [...e.attributes].some(a => /^on/i.test(a.name))).length,
-  scripts: [...document.scripts].filter(e => e.type !== "application/ld+json").map(e => e.getAttribute("src")),
-  urls: [...document.querySelectorAll("[href],[src],[action],[formaction],[data],[poster]")].filter(e =>
-    ["href", "src", "action", "formAction", "data", "poster"].some(n => /^(javascript|vbscript):/i.test(String(e[n])))
-  ).length,
-  frames: window.length,
-  foreign: document.querySelectorAll("iframe,object,embed,base,style,frame,.prose form,.prose svg").length,
-  other: [...document.querySelectorAll("math *")].filter(e => e.namespaceURI !== "http://www.w3.org/1998/Math/MathML")
-    .filter(e => !e.matches("mtext :is(a, b, br, code, em, i, s, span, u)")).length,
-})"""
-
-# Everything that can be pressed, but for what asks another site, and what leaves the page.
-_PRESS = """async () => {
-  let pressed = 0;
-  const rest = () => new Promise((done) => setTimeout(done, 20));
-  for (const item of document.querySelectorAll(".footnote-ref a, .anchor")) { item.focus(); }
-  for (const item of document.querySelectorAll("button, summary, [role=tab], .toc a, [role=button]")) {
-    if (item.closest(".comments, form")) { continue; }
-    item.click();
-    pressed += 1;
-    if (document.querySelector("dialog[open]")) {
-      await rest();
-      for (const dialog of document.querySelectorAll("dialog[open]")) { dialog.close(); }
-    }
-  }
-  await rest();
-  return pressed;
-}"""
-
-
-class _Watch:
-    """A browser on the hostile site that is offline but for the site, and hears of all that goes wrong."""
-
-    def __init__(self, browser: Browser, tree: dict[str, bytes]) -> None:
-        self.dialogs: list[str] = []
-        self.asked: list[str] = []
-        self._tree = tree
-        context = browser.new_context(permissions=["clipboard-write"])
-        context.route("**/*", self._answer)
-        self.page = context.new_page()
-        self.page.on("dialog", self._dismiss)
-
-    def open(self, path: str) -> None:
-        self.page.goto(f"https://lumen.example/log/{quote(path)}", wait_until="load")
-
-    def _answer(self, route: Route) -> None:
-        url = urlsplit(route.request.url)
-        if url.netloc != "lumen.example":
-            self.asked.append(f"{route.request.frame.url}: {route.request.resource_type} {route.request.url}")
-            route.abort()
-            return
-        path = unquote(url.path).removeprefix("/log/")
-        data = self._tree.get(path + "index.html" if path.endswith("/") or not path else path)
-        if data is None:
-            route.fulfill(status=404, body="")
-        else:
-            route.fulfill(body=data, content_type=_media_type(path))
-
-    def _dismiss(self, dialog: Dialog) -> None:
-        self.dialogs.append(f"{self.page.url}: {dialog.message}")
-        dialog.dismiss()
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-background-networking"]
-        )
+    with offline() as found:
         yield found
-        found.close()
 
 
 @pytest.mark.browser
-def test_no_page_does_harm_in_a_browser(browser: Browser, tree: dict[str, bytes], harmless: dict[str, bytes]) -> None:
+def test_harm_is_heard(browser: Browser, tmp_path: Path) -> None:
+    page = f'<img src="x" onerror="alert(1)"><img src="https://{CANARY}.example/"><iframe src="about:blank"></iframe>'
+    with watching(browser, write_site(tmp_path, {"index.html": page})) as watch:
+        watch.open("index.html")
+        seen = watch.look()
+    assert seen == {"handlers": 1, "scripts": [], "urls": 0, "frames": 1, "foreign": 1, "other": 0}
+    assert len(watch.dialogs) == 1
+    assert [CANARY in line for line in watch.asked] == [True]
+
+
+@pytest.mark.browser
+def test_no_page_does_harm_in_a_browser(
+    browser: Browser, public: Path, tree: dict[str, bytes], harmless: dict[str, bytes]
+) -> None:
     baseline = _scripts_by_kind(harmless)
     pages = [path for path in tree if path.endswith(".html")]
     visited = [path for path in pages if _kind(_text(tree[path])) in ("post", "home", "topic", "authors", "tags")]
     visited += [path for path in pages if _kind(_text(tree[path])) in ("author", "tag", "archive", "404")][::8]
     wrong: dict[str, object] = {}
     pressed = 0
-    watch = _Watch(browser, tree)
-    for number, path in enumerate(visited):
-        watch.open(path)
-        is_pressed = _kind(_text(tree[path])) == "post" and number % 3 == 0
-        for press in (False, True) if is_pressed else (False,):
-            pressed += watch.page.evaluate(_PRESS) if press else 0
-            seen = watch.page.evaluate(_LOOK)
-            if not may_run(seen.pop("scripts"), baseline[_kind(_text(tree[path]))]) or any(seen.values()):
-                wrong[path] = seen
+    with watching(browser, public) as watch:
+        for number, path in enumerate(visited):
+            watch.open(path)
+            is_pressed = _kind(_text(tree[path])) == "post" and number % 3 == 0
+            for press in (False, True) if is_pressed else (False,):
+                pressed += watch.press() if press else 0
+                seen = watch.look()
+                if not may_run(seen.pop("scripts"), baseline[_kind(_text(tree[path]))]) or any(seen.values()):
+                    wrong[path] = seen
     assert watch.dialogs == []
     assert [line for line in watch.asked if CANARY in line] == []
     assert wrong == {}
@@ -352,31 +294,18 @@ def test_no_page_does_harm_in_a_browser(browser: Browser, tree: dict[str, bytes]
 
 
 @pytest.mark.browser
-def test_searching_does_no_harm(browser: Browser, tree: dict[str, bytes]) -> None:
-    watch = _Watch(browser, tree)
-    watch.open("")
-    page = watch.page
+def test_searching_does_no_harm(browser: Browser, public: Path) -> None:
     shown = 0
-    for asked in ("alert", "script", "onerror", *PAYLOADS[:: len(PAYLOADS) // 12]):
-        page.keyboard.press("Escape")
-        page.keyboard.press("/")
-        page.locator("dialog[open] input[type=search]").fill(asked[:150])
-        page.wait_for_timeout(400)
-        shown += page.locator("dialog[open] li").count()
-        seen = page.evaluate(_LOOK)
-        assert not any(seen[name] for name in ("handlers", "urls", "frames", "foreign", "other")), asked
+    with watching(browser, public) as watch:
+        watch.open("")
+        for asked in ("alert", "script", "onerror", *PAYLOADS[:: len(PAYLOADS) // 12]):
+            watch.page.keyboard.press("Escape")
+            watch.page.keyboard.press("/")
+            watch.page.locator("dialog[open] input[type=search]").fill(asked[:150])
+            watch.page.wait_for_timeout(400)
+            shown += watch.page.locator("dialog[open] li").count()
+            seen = watch.look()
+            assert not any(seen[name] for name in ("handlers", "urls", "frames", "foreign", "other")), asked
     assert shown > 20
     assert watch.dialogs == []
     assert [line for line in watch.asked if CANARY in line] == []
-
-
-def _media_type(path: str) -> str:
-    ending = path.rpartition(".")[2] if not path.endswith("/") and path else "html"
-    return {
-        "html": "text/html",
-        "css": "text/css",
-        "js": "text/javascript",
-        "json": "application/json",
-        "png": "image/png",
-        "wasm": "application/wasm",
-    }.get(ending, "application/octet-stream")
