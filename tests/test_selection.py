@@ -78,6 +78,13 @@ def test_what_is_asked_for_runs(suite: pytest.Pytester, arguments: list[str], co
     assert "not run" not in said
 
 
+def test_files_with_long_tests_come_first_and_stay_whole(suite: pytest.Pytester) -> None:
+    (suite.path / "tests/test_b.py").write_text("def test_b(): pass\n", "utf-8")
+    (suite.path / "tests/test_c.py").write_text(SUITE, "utf-8")
+    said = ran(suite, "--all", "--collect-only", "-q")[1].splitlines()
+    assert [line.partition("::")[0][-4:] for line in said if "::" in line] == [*["a.py"] * 4, *["c.py"] * 4, "b.py"]
+
+
 def test_what_is_missing_is_told(suite: pytest.Pytester) -> None:
     assert "no java" in ran(suite, "--all", "-rs")[1]
 
