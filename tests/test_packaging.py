@@ -111,6 +111,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The wheel and the source archive, made of two copies of the checkout: elsewhere, later, under another mask."""
     pytest.importorskip("build")
     pytest.importorskip("hatchling")
+    pytest.importorskip("hatch_fancy_pypi_readme")
     made = []
     for number, (mask, clock) in enumerate([(0o022, 1_700_000_000), (0o077, 1_800_000_000)]):
         top = tmp_path_factory.mktemp(f"checkout{number}")
@@ -138,6 +139,17 @@ def test_archives_are_reproducible(archives: tuple[Path, Path]) -> None:
     first, second = archives
     assert digests(first) == digests(second)
     assert set(digests(first)) == {f"{STEM}-py3-none-any.whl", f"{STEM}.tar.gz"}
+
+
+@pytest.mark.slow
+def test_links_of_the_description_lead_somewhere_on_the_package_index(archives: tuple[Path, Path]) -> None:
+    with ZipFile(archives[0] / f"{STEM}-py3-none-any.whl") as wheel:
+        text = wheel.read(f"{STEM}.dist-info/METADATA").decode()
+    links = re.findall(r'\]\(([^)]+)\)|(?:src|srcset)="([^"]+)"', text)
+    assert len(links) > 20
+    assert [link for link in map("".join, links) if not link.startswith("https://")] == []
+    assert "](https://github.com/example/devlog/blob/main/docs/getting-started.md)" in text
+    assert 'src="https://github.com/example/devlog/raw/main/docs/images/post-light.png"' in text
 
 
 @pytest.mark.slow
