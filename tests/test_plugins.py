@@ -531,6 +531,93 @@ def test_a_changed_plugin_makes_anew_what_depends_on_it(
             assert (root / "public" / path).read_bytes() == data
 
 
+NAMED = {
+    "by the name itself": "{{ page.title | loud }}",
+    "by a text": "{{ [page.title] | map('loud') | join }}",
+    "by a text that is handed on": "{{ [[page.title]] | map('map', 'loud') | map('join') | join }}",
+    "by a variable": "{% set name = 'loud' %}{{ [page.title] | map(name) | join }}",
+    "by a computed text": "{{ [page.title] | map('lo' ~ 'ud') | join }}",
+    "by a list of arguments": "{% set words = ['loud'] %}{{ [page.title] | map(*words) | join }}",
+    "by what a macro is given": (
+        "{% macro each(name) %}{{ [page.title] | map(name) | join }}{% endmacro %}{{ each('loud') }}"
+    ),
+    "for a block": "{% filter map('loud') | join %}a{% endfilter %}",
+    "by a filter that sees the environment": "{{ page.title | through }}",
+}
+
+
+@pytest.mark.parametrize("use", NAMED.values(), ids=NAMED.keys())
+def test_a_filter_counts_however_it_is_named(use: str, tmp_path: Path) -> None:
+    through = HEAD + (
+        "from jinja2 import pass_environment\n"
+        "@pass_environment\ndef through(environment, text):\n    return environment.filters['loud'](text)\n"
+        "plugin = Plugin('y', filters={'through': through})\n"
+    )
+    text = EVERYTHING + "plugin = Plugin('x', filters={'loud': loud})\n"
+    root = with_plugin(tmp_path, text)
+    write_site(root, {"through.py": through, "templates/404.html": f"<p>{use}\n"})
+    config = (root / "devlog.toml").read_text("utf-8")
+    (root / "devlog.toml").write_text(config.replace('["plugins.py"]', '["plugins.py", "through.py"]'), "utf-8")
+    work(root)
+    (root / "plugins.py").write_text(text.replace("VERSION = 1", "VERSION = 2"), "utf-8")
+    assert work(root) == (0, {"404.html"})
+    assert "2" in (root / "public" / "404.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "{{ 'loud' is filter }}",
+        "{{ ('lo' ~ 'ud') is filter }}",
+        "{{ ['loud'] | select('filter') | list }}",
+        "{{ [{'is': 'loud'}] | rejectattr('is', 'filter') | list }}",
+        "{{ [['loud']] | map('select', 'filter') | map('list') | list }}",
+        "{% set name = 'filter' %}{{ ['loud'] | reject(name) | list }}",
+    ],
+)
+def test_whether_there_is_a_filter_counts(use: str, tmp_path: Path) -> None:
+    root = with_plugin(tmp_path, EVERYTHING + "plugin = Plugin('x')\n")
+    write_site(root, {"templates/404.html": f"<p>{use}\n"})
+    work(root)
+    before = (root / "public" / "404.html").read_bytes()
+    write_site(root, {"plugins.py": EVERYTHING + "plugin = Plugin('x', filters={'loud': loud})\n"})
+    assert work(root) == (0, {"404.html"})
+    assert (root / "public" / "404.html").read_bytes() != before
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "{{ [page.title] | map('upper') | join }}",
+        "{{ site.feeds | map(attribute='url') | join }}",
+        "{{ site.feeds | rejectattr('url', 'equalto', page.url) | list | length }}",
+        "{{ [1, none] | select | list }}",
+        "{{ page.title is defined }}",
+    ],
+)
+def test_what_names_no_filter_depends_on_none(use: str, tmp_path: Path) -> None:
+    text = EVERYTHING + "plugin = Plugin('x', filters={'loud': loud})\n"
+    root = with_plugin(tmp_path, text)
+    write_site(root, {"templates/404.html": f"<p>{use}\n"})
+    work(root)
+    (root / "plugins.py").write_text(text.replace("VERSION = 1", "VERSION = 2"), "utf-8")
+    assert work(root) == (0, set())
+
+
+def test_a_filter_that_sees_the_environment_may_fill_any_template(tmp_path: Path) -> None:
+    text = HEAD + (
+        "from jinja2 import pass_environment\n"
+        "@pass_environment\ndef filled(environment, name):\n    return environment.get_template(name).render()\n"
+        "plugin = Plugin('x', filters={'filled': filled})\n"
+    )
+    root = with_plugin(tmp_path, text)
+    use = "<p>{{ 'partials/own.html' | filled }}\n"
+    write_site(root, {"templates/404.html": use, "templates/partials/own.html": "1"})
+    work(root)
+    write_site(root, {"templates/partials/own.html": "2"})
+    assert work(root) == (0, {"404.html"})
+
+
 def test_a_filter_that_sees_the_context_makes_everything_count(tmp_path: Path) -> None:
     text = HEAD + (
         "from jinja2 import pass_context\n"

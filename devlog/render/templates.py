@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -177,14 +177,14 @@ class _Translated(msgspec.Struct, frozen=True):
         templates: those it refers to; `None` for a computed name.
         needed: those of them without which it cannot be used.
         names: what it takes from the context.
-        filters: those that it uses.
+        filters: those that it uses; `None` for a computed name.
     """
 
     code: str
     templates: tuple[str | None, ...]
     needed: tuple[str, ...]
     names: frozenset[str]
-    filters: frozenset[str]
+    filters: frozenset[str | None]
 
 
 @lru_cache(maxsize=512)
@@ -192,7 +192,7 @@ def _translated(template: Template, plugins: tuple[PluginRef, ...] = ()) -> _Tra
     """Each template is part of many others, and most stay as they are when one is edited: so this is remembered."""
     made = _environment((), plugins)
     tree = made.parse(template.text, template.name)
-    found = [*tree.find_all((*_REFERENCES, nodes.Filter))]
+    found = [*tree.find_all((*_REFERENCES, nodes.Filter, nodes.Test))]
     references = [node for node in found if isinstance(node, _REFERENCES)]
     needed = []
     for node in references:
@@ -205,8 +205,49 @@ def _translated(template: Template, plugins: tuple[PluginRef, ...] = ()) -> _Tra
         tuple(jinja2.meta.find_referenced_templates(nodes.Template(list[nodes.Node](references)))),
         tuple(needed),
         frozenset(made.taken),
-        frozenset(node.name for node in found if isinstance(node, nodes.Filter)),
+        frozenset(name for node in found for name in _filters_of(node)),
     )
+
+
+def _filters_of(node: nodes.Node) -> Iterator[str | None]:
+    """The names of the filters on which a part of a template depends; `None` for a computed one."""
+    match node:
+        case nodes.Filter():
+            yield node.name
+            yield from _named_in(node.name, node.args, is_open=node.dyn_args is not None)
+        case nodes.Test(name="filter"):  # whether there is such a filter
+            yield _constant(node.node)
+
+
+def _named_in(name: str, arguments: Sequence[nodes.Expr], *, is_open: bool) -> Iterator[str | None]:
+    """The names of filters among the arguments of a filter: `map` takes one, and gives it the arguments behind.
+
+    Args:
+        name: of the filter.
+        arguments: those with a place.
+        is_open: whether more of them follow that are computed.
+    """
+    place = _PLACES.get(name)
+    if place is None:
+        return
+    if len(arguments) <= place:
+        yield from [None] if is_open else []
+        return
+    called = _constant(arguments[place])
+    if name == "map":
+        yield called
+        yield from _named_in(called or "", arguments[place + 1 :], is_open=is_open)
+    elif called in (None, "filter"):  # a test, and only this one asks for filters: those that its values name
+        yield None
+
+
+_PLACES = {"map": 0, "select": 0, "reject": 0, "selectattr": 1, "rejectattr": 1}
+"""The filters that call others, or tests, by a name that they are given, and where among their arguments it stands."""
+
+
+def _constant(node: nodes.Node) -> str | None:
+    """The text that a part of a template is; `None` for anything else."""
+    return node.value if isinstance(node, nodes.Const) and isinstance(node.value, str) else None
 
 
 _REFERENCES = (nodes.Extends, nodes.Import, nodes.FromImport, nodes.Include)
@@ -216,9 +257,9 @@ def template_use(templates: tuple[Template, ...], name: str, plugins: tuple[Plug
     """What the template `name` of a theme uses, with all that it refers to."""
     known = {template.name: template for template in templates}
     pending, closure = [name], set[str]()
+    templates_of = set[str | None]()
     names: set[str] = set()
-    filters: set[str] = set()
-    dynamic = False
+    filters: set[str | None] = set()
     while pending:
         current = pending.pop()
         if current in closure or current not in known:
@@ -227,16 +268,17 @@ def template_use(templates: tuple[Template, ...], name: str, plugins: tuple[Plug
         mentions = _translated(known[current], plugins)
         names |= mentions.names
         filters |= mentions.filters
-        dynamic = dynamic or None in mentions.templates
+        templates_of |= {*mentions.templates}
         pending += [name for name in mentions.templates if name is not None]
-    if dynamic:
-        closure = set(known)
-    parts = [f"{key}\0{known[key].text}" for key in sorted(closure)]
-    for ref, plugin in zip(plugins, plugin_values(plugins), strict=True):
-        used = [plugin.filters[key] for key in plugin.filters if dynamic or key in filters]
-        parts += [_digest([ref])] if used else []
-        dynamic = dynamic or any(hasattr(function, "jinja_pass_arg") for function in used)  # it may see everything
-    return TemplateUse(digest_bytes("\0".join(parts).encode()), None if dynamic else frozenset(names))
+    loaded = [*zip(plugins, plugin_values(plugins), strict=True)]
+    is_open = None in filters
+    used = [plugin.filters[key] for _, plugin in loaded for key in plugin.filters if is_open or key in filters]
+    # Of a template that is chosen while pages are made nothing is known, nor of what a filter does that sees all.
+    sees_all = None in templates_of or any(hasattr(function, "jinja_pass_arg") for function in used)
+    parts = [f"{key}\0{known[key].text}" for key in sorted(known if sees_all else closure)]
+    is_open = is_open or sees_all
+    parts += [_digest([ref]) for ref, plugin in loaded if any(is_open or key in filters for key in plugin.filters)]
+    return TemplateUse(digest_bytes("\0".join(parts).encode()), None if sees_all else frozenset(names))
 
 
 def template_error(theme: Theme, name: str, error: Exception) -> Diagnostic:

@@ -19,9 +19,9 @@ class TemplateUse(msgspec.Struct, frozen=True):
 
     Attributes:
         digest: of the texts of the template and all that it extends, includes and imports, and of the plugins whose
-            filters they use.
-        names: the names that they take from the context; `None` when that cannot be told, because a
-            template's name is computed: then everything counts.
+            filters they use: all templates and plugins where it cannot be told which.
+        names: the names that they take from the context; `None` when that cannot be told, because a template's name is
+            computed, or a filter sees everything.
     """
 
     digest: str
