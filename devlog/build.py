@@ -30,7 +30,7 @@ from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
 from devlog.enrich import enriched
 from devlog.indexing import Indexing
-from devlog.inputs import Inputs, judge, read_git_dates, read_inputs
+from devlog.inputs import Inputs, ask_git_dates, judge, read_inputs
 from devlog.model import problems
 from devlog.model import target as model
 from devlog.model.diagnostic import Diagnostic
@@ -127,8 +127,8 @@ def _build(options: Options, progress: Progress, keep: Callable[[object], None])
     ):
         start = _start(options, stages, clock, locked)
         keep((start, stages))
-        last = start.last
-        if last and last.holds(options.root, start.output, start.key, options.now, start.manifest, start.there):
+        last, clone = start.last, start.inputs.config.source_checkout
+        if last and last.holds(options.root, clone, start.output, start.key, options.now, start.manifest, start.there):
             published = _publish_nothing(options, start)
             found = start.diagnostics + last.diagnostics + published.diagnostics
             return _report(options, start, last, found, published, clock, stages, index)
@@ -145,7 +145,7 @@ def _start(options: Options, stages: Stages, clock: _Clock, locked: Diagnostic |
     with clock("compare"):
         manifest, damaged = load_manifest(options.root, output)
         there = unchanged(options.root, output, manifest) if options.cache else {}
-        key = receipt.key_of(options.root, inputs, _visibility(options), output)
+        key = receipt.key_of(inputs, _visibility(options), output)
         last = receipt.decode(stages.recall(RECEIPT))
         other = another_site(manifest, inputs.owner(options.root, output))
         found += [problems.unsafe_output(output, other)] if other and not wrong else []
@@ -163,8 +163,7 @@ def _make(
     """Build what is new."""
     inputs, output, there = start.inputs, start.output, start.there
     config, theme = inputs.config, inputs.loaded.theme
-    found = [*start.diagnostics]
-    published = Published()
+    found, published = [*start.diagnostics], Published()
 
     with clock("parse"):
         theme_use = stages.theme_use(theme)
@@ -173,7 +172,8 @@ def _make(
         found += [*theme_use.diagnostics, *(diagnostic for item in parsed for diagnostic in item.diagnostics)]
 
     with clock("assemble"):
-        assembled = inputs.assemble(parsed, read_git_dates(options.root, config, parsed), _visibility(options))
+        git = ask_git_dates(options.root, config, parsed)
+        assembled = inputs.assemble(parsed, git.dates, _visibility(options))
         stages.wake(_lists_to_change(start.last, len(assembled.site.posts)))
         plain = Planner(config, assembled, theme, inputs.own_url, stages.recall(RELATED))
         planner = index.begin(config, enriched(options.root, inputs, plain, stages), there)
@@ -204,7 +204,9 @@ def _make(
             key=start.key,
             since=options.now,
             until=receipt.until(config, parsed, options.now),
-            commit=receipt.commit(options.root, parsed),
+            history=git.state,
+            cited=planner.sources.asked,
+            answers=planner.sources.answers,
             posts=len(assembled.site.posts),
             pages=sum(planner.recipes[recipe] for recipe in ("page", "redirect")),
             feeds=sum(planner.recipes[recipe] for recipe in ("rss", "atom", "json_feed")),

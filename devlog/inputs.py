@@ -340,11 +340,30 @@ def content_rules(config: Config) -> Rules:
     return Rules(frozenset(apart), config.dialect == "jekyll", collections_of(config))
 
 
+class GitDates(msgspec.Struct, frozen=True):
+    """When texts were added to the repository, for those that do not say when they were written.
+
+    Attributes:
+        dates: by path.
+        state: of the repository, see `devlog.disk.git.Added`; `None` where no text needs it.
+    """
+
+    dates: dict[str, datetime]
+    state: str | None
+
+
+def ask_git_dates(root: Path, config: Config, parsed: Iterable[Parsed]) -> GitDates:
+    """When texts that do not say when they were written were added to the repository, and in which state that was."""
+    undated = {item.file: item.path for item in parsed if needs_git_date(item)}
+    if not undated:
+        return GitDates({}, None)
+    added = dates_added(root, config.content)
+    return GitDates({undated[file]: date for file, date in added.dates.items() if file in undated}, added.state)
+
+
 def read_git_dates(root: Path, config: Config, parsed: Iterable[Parsed]) -> dict[str, datetime]:
     """When texts that do not say when they were written were added to the repository, by path."""
-    undated = {item.file: item.path for item in parsed if needs_git_date(item)}
-    added = dates_added(root, config.content) if undated else {}
-    return {undated[file]: date for file, date in added.items() if file in undated}
+    return ask_git_dates(root, config, parsed).dates
 
 
 def configuration_file(root: Path) -> str:

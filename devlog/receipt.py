@@ -1,7 +1,8 @@
 """What the last build was made of, and what came of it: where all of that is as it was, there is nothing to build.
 
 All that a build reads is in its `Inputs`, so that one digest of these says whether anything has changed. What they do
-not hold, the date and what git knows, is noted with it.
+not hold, the date and what git knows, is noted with it. Of git, the answers are noted and not where it keeps them: the
+next build asks for them again. What was not answered, or cannot be seen, holds for no other build.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ import msgspec
 
 from devlog import packages
 from devlog.assemble.dates import next_change
-from devlog.assemble.site import Visibility, needs_git_date
+from devlog.assemble.site import Visibility
 from devlog.config import Config
-from devlog.disk.git import commit_of
+from devlog.disk.git import state_of
 from devlog.disk.manifest import Entry, Manifest, digest_of_manifest
 from devlog.engine.toolchain import toolchain
 from devlog.inputs import Inputs
@@ -40,7 +41,10 @@ class Receipt(msgspec.Struct, frozen=True):
         outputs: likewise.
         skipped: the posts that were left out, and why.
         diagnostics: what the stages after reading found wrong.
-        commit: see `commit`.
+        history: the state of the site's repository while it was asked for the dates of texts, see
+            `devlog.disk.git.state_of`; `None` where it was not asked.
+        cited: the names of commits that a clone was asked for; `None` where none was.
+        answers: what came of that, see `devlog.disk.clone.answers`.
         files: the digest of the manifest that it left.
     """
 
@@ -53,16 +57,26 @@ class Receipt(msgspec.Struct, frozen=True):
     outputs: int
     skipped: tuple[Skipped, ...]
     diagnostics: tuple[Diagnostic, ...]
-    commit: str | None
+    history: str | None
+    cited: tuple[str, ...] | None
+    answers: str
     files: str = ""
 
     def holds(
-        self, root: Path, output: str, key: str, now: datetime, manifest: Manifest, there: Mapping[str, Entry]
+        self,
+        root: Path,
+        clone: str,
+        output: str,
+        key: str,
+        now: datetime,
+        manifest: Manifest,
+        there: Mapping[str, Entry],
     ) -> bool:
         """Whether a build would leave everything as it is.
 
         Args:
             root: the site's folder.
+            clone: of the project's source, relative to it.
             output: the output folder.
             key: what would go into it.
             now: when it would be made.
@@ -73,12 +87,14 @@ class Receipt(msgspec.Struct, frozen=True):
         whole = not manifest.pending and there == manifest.entries
         if not (self.key == key and in_time and whole and digest_of_manifest(root, output) == self.files):
             return False
-        return self.commit is None or self.commit == commit_of(root, "")
+        if self.history is not None and self.history != state_of(root):
+            return False
+        return self.cited is None or (self.answers != "" and self.answers == _answers(root / clone, self.cited))
 
 
-def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> str:
+def key_of(inputs: Inputs, visibility: Visibility, output: str) -> str:
     """The digest of all that goes into a build of a site's folder, but for the date."""
-    loaded, clone = inputs.loaded, inputs.config.source_checkout
+    loaded = inputs.loaded
     parts = (
         toolchain(),
         packages.versions(),
@@ -95,16 +111,15 @@ def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> s
         inputs.pictures,
         inputs.named,
         inputs.diagnostics,
-        _state_of(root / clone) if clone else "",
     )
     return blake2b(msgspec.msgpack.encode(parts), digest_size=16).hexdigest()
 
 
-def _state_of(clone: Path) -> str:
+def _answers(clone: Path, names: tuple[str, ...]) -> str:
     """What is another text when a clone may have other answers."""
-    from devlog.disk.clone import state_of  # with all that starts programs: most sites have no clone
+    from devlog.disk.clone import answers  # with all that starts programs: most sites have no clone
 
-    return state_of(clone)
+    return answers(clone, names)
 
 
 def until(config: Config, parsed: Iterable[Parsed], now: datetime) -> datetime | None:
@@ -112,11 +127,6 @@ def until(config: Config, parsed: Iterable[Parsed], now: datetime) -> datetime |
     zone = ZoneInfo(config.timezone)
     changes = (next_change(item.front_matter, item.front_matter.date or item.name_date, now, zone) for item in parsed)
     return min(filter(None, changes), default=None)
-
-
-def commit(root: Path, parsed: Iterable[Parsed]) -> str | None:
-    """What git is at while it is asked for the dates of texts; `None` where it is not asked."""
-    return commit_of(root, "") if any(map(needs_git_date, parsed)) else None
 
 
 _decode = msgspec.msgpack.Decoder(Receipt).decode

@@ -67,20 +67,23 @@ def with_sources(root: Path, inputs: Inputs, planner: Planner, stages: Stages) -
 
 
 def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Post], stages: Stages) -> Sources:
-    from devlog.disk.clone import Clone, SilentError  # with all that starts programs: most sites have no clone
+    # With all that starts programs: most sites have no clone.
+    from devlog.disk.clone import NO_CLONE, Clone, SilentError, answers_of
 
     clone = Clone(root / folder)
     if not clone.exists:
-        return _unasked(root, folder, "there is no such folder")
+        return _unasked(root, folder, "there is no such folder", answers=NO_CLONE)
     places = {post.id: found for post in posts if (found := _places(post, repository))}
     symbols = sorted({m.id for post in posts for m in post.parsed.document.mentions if m.kind == "symbol"})
     refs = sorted({ref for found in places.values() for place, _, _ in found if (ref := _asked(place.ref))})
     try:
+        extent = clone.extent()
         head, *named = clone.commits(["HEAD", *refs])
+        known = answers_of([head, *named], extent)
         if not head:
-            return _unasked(root, folder, "it has no commit")
+            return _unasked(root, folder, "it has no commit", refs, known)
         commits = dict(zip(refs, named, strict=True))
-        about = {"head": head, "extent": clone.extent()}
+        about = {"head": head, "extent": extent}
         works = [_work(post, places[post.id], about, commits) for post in posts if post.id in places]
         works += [Work("devlog.sources:symbols", {**about, "names": symbols})] if symbols else []
         inquiry = _Inquiry(clone, head, stages)
@@ -95,12 +98,15 @@ def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Po
             name: Definition(file, line, permalink(repository, commit, Spot(file, line, line)))
             for name, (file, line, commit) in defined.items()
         },
+        asked=tuple(refs),
+        answers=known,
     )
 
 
-def _unasked(root: Path, folder: str, reason: str) -> Sources:
+def _unasked(root: Path, folder: str, reason: str, asked: Iterable[str] = (), answers: str = "") -> Sources:
     _, _, span_of = read_configuration(root)
-    return Sources(problems=(problems.no_checkout(span_of("source_checkout"), folder, reason),))
+    problem = problems.no_checkout(span_of("source_checkout"), folder, reason)
+    return Sources(problems=(problem,), asked=tuple(asked), answers=answers)
 
 
 def _no_file(_file: Copy) -> bytes:

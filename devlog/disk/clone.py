@@ -10,7 +10,7 @@ import re
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -42,10 +42,37 @@ class Moment(NamedTuple):
     commit: str
 
 
-def state_of(folder: Path) -> str:
-    """What is another text when a clone may have other answers; empty where there is none that answers."""
+def answers(folder: Path, names: Sequence[str]) -> str:
+    """What is another text when a clone may answer anything in another way; empty where it does not answer.
+
+    Args:
+        folder: of the clone.
+        names: of all commits that it is asked for.
+    """
     clone = Clone(folder)
-    return clone.state() if clone.exists else ""
+    if not clone.exists:
+        return NO_CLONE
+    try:
+        return answers_of(clone.commits(["HEAD", *names]), clone.extent())
+    except SilentError:
+        return ""
+
+
+def answers_of(commits: Sequence[str], extent: str) -> str:
+    """The same where a clone has answered already.
+
+    All else that a clone is asked follows from commits, which name their whole content: nothing that comes into a
+    clone changes an answer unless one of these names stands for another commit then, or more of the history is there.
+
+    Args:
+        commits: what it is at, and what each name stands for.
+        extent: see `Clone.extent`.
+    """
+    return digest_bytes("\0".join([extent, *commits]).encode())
+
+
+NO_CLONE = "no clone"
+"""What is answered where there is no folder."""
 
 
 class Clone:
@@ -59,7 +86,7 @@ class Clone:
         """
         self._folder = folder.resolve()
         self._seconds = seconds
-        own = {"GIT_CEILING_DIRECTORIES": str(self._folder.parent), "GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C"}
+        own = {"GIT_CEILING_DIRECTORIES": str(self._folder.parent), "LC_ALL": "C"}
         self._environment = closed_environment() | own
         if _is_bare(self._folder):  # git believes in one only where it is named
             self._environment["GIT_DIR"] = str(self._folder)
@@ -77,29 +104,31 @@ class Clone:
         """The blobs that are files of commits, each empty where there is no such file."""
         found = self._objects([f"{commit}:{file}" if _is_plain(file) else "" for commit, file in places], "blob")
         unknown = [place for place, blob in zip(places, found, strict=True) if not blob and _is_plain(place[1])]
-        if unknown and self._promised() and self._lists_any(unknown):
+        if unknown and self._lacks_any(unknown):
             raise self._refused()
         return found
 
-    def _lists_any(self, places: Sequence[tuple[str, str]]) -> bool:
-        """Whether one of some files is in its commit, although git says that its blob is missing."""
-        files: dict[str, list[str]] = {}
-        for commit, file in places:
-            if _COMMIT.fullmatch(commit.encode()):  # else git may take it for an option
-                files.setdefault(commit, []).append(file)
-        asked = ["--literal-pathspecs", "ls-tree", "-z", "--full-tree"]
-        told = (self._all([*asked, commit, "--", *names]) for commit, names in files.items())
-        return any(b" blob " in record.partition(b"\t")[0] for text in told for record in text.split(b"\0"))
+    def _lacks_any(self, places: Sequence[tuple[str, str]]) -> bool:
+        """Whether the clone lacks one of some files for which git has no blob, or a folder above it.
 
-    def state(self) -> str:
-        """What is another text when any answer may be another one: it costs one process, and a few looks at files."""
-        folder = _git_folder(self._folder)
-        names = ("packed-refs", "refs/tags", "objects/pack", "FETCH_HEAD", "shallow") if folder else ()
-        looks = [f"{name} {_stamp(folder / name)}" for name in names if folder]
-        try:
-            return digest_bytes("\0".join([*self.commits(["HEAD"]), *looks]).encode())
-        except SilentError:
-            return ""
+        What it lacks may come at any time; that a commit has no such file is true for ever.
+        """
+        chains = [_chain(*place) for place in places]
+        asked = list(dict.fromkeys(name for chain in chains for name, _ in chain))
+        trees = dict(zip(asked, self._objects(asked, "tree"), strict=True))
+        wanted: dict[str, set[tuple[bytes, bool]]] = {}  # by tree, what it must not have: a name, and whether of a file
+        for chain in chains:
+            there = [(trees[name], rest) for name, rest in chain if trees[name]]
+            if not there:
+                return True
+            tree, rest = there[-1]
+            name, _, below = rest.partition("/")
+            wanted.setdefault(tree, set()).add((os.fsencode(name), not below))
+        return any(
+            (name, is_file) in wanted[tree]
+            for tree, data in self.contents(wanted)
+            for name, is_file in _entries(data, len(tree) // 2)
+        )
 
     def extent(self) -> str:
         """What is another text when the clone was given more of its history, or more of its files."""
@@ -153,7 +182,7 @@ class Clone:
         return found
 
     def contents(self, blobs: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-        """The bytes of blobs, in order; those that are not there or are too large are left out."""
+        """The bytes of blobs, in order; those that are too large are left out."""
         asked = list(blobs)
         if not asked:
             return
@@ -161,9 +190,7 @@ class Clone:
             for blob in asked:
                 answer = out.readline().split()
                 if len(answer) != 3:
-                    if answer[1:] != [b"missing"] or self._promised():  # git before 2.44 ends where it would fetch
-                        raise self._refused()
-                    continue
+                    raise self._refused()  # what is missing may come at any time
                 size = int(answer[2])
                 if size > LARGEST:
                     _skip(out, size + 1)
@@ -182,7 +209,8 @@ class Clone:
         # Git compares each path with each of those that it is asked for: it is asked for none, and stopped in time.
         shown = ["--first-parent", "-m", "--root", "--format=%x01%H", "--name-only", "-z", "--no-renames"]
         safe = ["--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all"]
-        with self._process(["-c", "log.showRoot=true", "log", *shown, *safe, commit, "--"], b"", stopped=True) as out:
+        own = ["-c", "log.showRoot=true", "-c", "log.diffMerges=separate"]
+        with self._process([*own, "log", *shown, *safe, commit, "--"], stopped=lambda: not wanted) as out:
             current = ""
             for name in _records(out):
                 head, mark, rest = name.rpartition(b"\x01")
@@ -217,8 +245,10 @@ class Clone:
             return out.read()
 
     @contextmanager
-    def _process(self, command: list[str], given: bytes, *, stopped: bool = False) -> Iterator[IO[bytes]]:
-        """What git says, while it says it; `stopped` when not all of it will be heard."""
+    def _process(
+        self, command: list[str], given: bytes = b"", *, stopped: Callable[[], bool] = bool
+    ) -> Iterator[IO[bytes]]:
+        """What git says, while it says it; `stopped` tells whether enough of it has been heard."""
         with tempfile.TemporaryFile() as file:  # a pipe would be full before the first answer is read
             file.write(given)
             file.seek(0)
@@ -248,14 +278,14 @@ class Clone:
         finally:
             timer.cancel()
             assert process.stdout
-            finished = not process.stdout.read(1) if not stopped else True
-            if stopped or not finished:
+            enough = stopped()
+            if enough or process.stdout.read(1):
                 process.kill()
             process.stdout.close()
             code = process.wait()
         if late.is_set():
             raise SilentError(f"git has not answered for {self._seconds:g} seconds")
-        if not stopped and code != 0:
+        if not enough and code != 0:
             raise self._refused()
 
 
@@ -266,6 +296,32 @@ def _joined(lines: Iterable[str]) -> bytes:
 def _is_plain(file: str) -> bool:
     """Whether a name is one that git counts from the top of a repository, and that stands on one line."""
     return set(file.split("/")).isdisjoint({"", ".", ".."}) and not set(file) & {"\0", "\n"}
+
+
+def _chain(commit: str, file: str) -> list[tuple[str, str]]:
+    """The names of the folders in which a file of a commit lies, the top first, and what stands behind each."""
+    parts = file.split("/")
+    folders = [f"{commit}^{{tree}}", *(f"{commit}:{'/'.join(parts[:end])}" for end in range(1, len(parts)))]
+    return [(folder, "/".join(parts[end:])) for end, folder in enumerate(folders)]
+
+
+def _entries(tree: bytes, size: int) -> Iterator[tuple[bytes, bool]]:
+    """The names in a tree of git, and whether each is a file; other repositories are not among them.
+
+    Args:
+        tree: as git keeps it.
+        size: of a digest, in bytes.
+    """
+    start = 0
+    while start < len(tree):
+        end = tree.index(b"\0", start)
+        mode, _, name = tree[start:end].partition(b" ")
+        start = end + 1 + size
+        if mode != _REPOSITORY:
+            yield name, mode != _FOLDER
+
+
+_FOLDER, _REPOSITORY = b"40000", b"160000"
 
 
 def _is_answer(line: bytes, begin: bytes) -> bool:
@@ -306,14 +362,6 @@ def _git_folder(folder: Path) -> Path | None:
     apart = folder / named
     common = _first_line(apart / "commondir").strip()
     return apart / common if common else apart
-
-
-def _stamp(file: Path) -> str:
-    try:
-        status = file.stat()
-    except OSError:
-        return ""
-    return f"{status.st_size} {status.st_mtime_ns}"
 
 
 def _first_line(file: Path) -> str:

@@ -31,7 +31,20 @@ BRANCH = re.compile(r"[\w-]+(?:\.[\w-]+)*", re.ASCII)
 """Names of branches that git takes neither for a range nor for a question."""
 
 
-def dates_added(root: Path, folder: str) -> dict[str, datetime]:
+class Added(msgspec.Struct, frozen=True):
+    """When files were first committed, as a repository says in one of its states.
+
+    Attributes:
+        dates: the author's date, in UTC, by file. Files that git does not know are missing; all are when there is no
+            git, no repository, or only a shallow copy of one.
+        state: see `state_of`; empty when git has not answered, so that nobody takes that for its answer.
+    """
+
+    dates: dict[str, datetime]
+    state: str
+
+
+def dates_added(root: Path, folder: str) -> Added:
     """When the files of a folder were first committed.
 
     Args:
@@ -39,14 +52,30 @@ def dates_added(root: Path, folder: str) -> dict[str, datetime]:
         folder: relative to it.
 
     Returns:
-        The author's date, in UTC, by file relative to `root`. Files that git does not know are missing; all are
-        when there is no git, no repository, or only a shallow copy of one.
+        That, by file relative to `root`.
     """
-    shown = ["--diff-filter=A", "--format=%x01%at", "--name-only", "-z", "--relative"]
-    if (_ask(root, ["rev-parse", "--is-shallow-repository"]) or b"").strip() != b"false":
-        return {}  # its oldest commit seems to add everything
-    told = _ask(root, ["--literal-pathspecs", "log", *shown, "--", folder])
-    return {} if told is None else _read(told.decode("utf-8", "surrogateescape"))
+    state = state_of(root)
+    is_shallow, _, rest = state.partition("\n")
+    if is_shallow != "false":
+        return Added({}, state)  # the oldest commit of a shallow copy seems to add everything
+    commit = rest.rpartition("\n")[2]
+    shown = ["--diff-filter=A", "--format=%x01%at", "--name-only", "-z", "--relative", "--no-renames"]
+    told = _ask(root, ["--literal-pathspecs", *_OWN_LOG, "log", *shown, commit, "--", folder])
+    return Added({}, "") if told is None else Added(_read(told.decode("utf-8", "surrogateescape")), state)
+
+
+_OWN_LOG = ("-c", "log.showRoot=true", "-c", "log.follow=false", "-c", "log.diffMerges=separate")
+"""What a configuration could make another history of."""
+
+
+def state_of(root: Path) -> str:
+    """What is another text when `dates_added` may have another answer; empty where there is no commit.
+
+    A commit names its whole history. What that shows of it is decided by where the folder lies in the repository, and
+    by whether this has all of it; other settings, and what replaces commits, git is told to leave alone.
+    """
+    told = _ask(root, ["rev-parse", "--is-shallow-repository", "--show-prefix", "HEAD"])
+    return "" if told is None else os.fsdecode(told).removesuffix("\n")
 
 
 def _ask(folder: Path, command: list[str], settings: Iterable[tuple[str, str]] = ()) -> bytes | None:
@@ -69,7 +98,9 @@ def closed_environment() -> dict[str, str]:
     """The environment in which git asks nobody else, waits for nobody, and hears of nothing but a repository."""
     # A partial clone would fetch what it lacks, by whatever program its configuration names.
     told = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
-    return environment(_KEPT_ENVIRONMENT) | told
+    # What stands in for a commit, or for its parents, would make another history of the same commit.
+    own = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
+    return environment(_KEPT_ENVIRONMENT) | told | own
 
 
 def environment(kept: Iterable[str]) -> dict[str, str]:

@@ -96,11 +96,16 @@ class Sources(msgspec.Struct, frozen=True):
         cited: the places that each text cites, by its path, in order, each once; unknown ones are not among them.
         symbols: the symbols that the clone defines, by the names that texts have for them.
         problems: why the clone could not be asked.
+        asked: the names of commits that the texts cite; `None` where no clone is asked.
+        answers: what comes of asking for these names: another text when the clone may answer anything in another way.
+            It is empty where the clone did not answer, since it may do so at any time.
     """
 
     cited: Mapping[str, tuple[Cited, ...]] = {}
     symbols: Mapping[str, Definition] = {}
     problems: tuple[Diagnostic, ...] = ()
+    asked: tuple[str, ...] | None = None
+    answers: str = ""
 
 
 def cited_place(mention: Mention, repository: Repository) -> Place | None:

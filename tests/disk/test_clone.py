@@ -12,7 +12,7 @@ from check_cases import git, repository
 from sites import write_site
 
 from devlog.disk import clone as module
-from devlog.disk.clone import Clone, SilentError, state_of
+from devlog.disk.clone import NO_CLONE, Clone, SilentError, answers
 
 OLD = "int lookup(int key) {\n  return table[key];\n}\n"
 NEW = f"// New.\n{OLD}"
@@ -87,13 +87,13 @@ def test_links_and_other_repositories_are_no_files(lumen: Path) -> None:
     assert set(Clone(lumen).files(head(lumen))) == {"README", "src/cache.c", "src/page.c", "src/new.c"}
 
 
-def test_contents_come_in_order_without_those_that_cannot_be_had(lumen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_contents_come_in_order_without_those_that_are_too_large(lumen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_site(lumen, {"large": b"x" * 70_000, "empty": b"", "small": b"\0\n\n"})
     repository(lumen, day="2026-05-06")
     monkeypatch.setattr(module, "LARGEST", 60_000)
     clone = Clone(lumen)
     files = clone.files(head(lumen))
-    asked = [files["small"], files["large"], "f" * 40, files["empty"], files["README"]]
+    asked = [files["small"], files["large"], files["empty"], files["README"]]
     assert [data for _, data in clone.contents(asked)] == [b"\0\n\n", b"", b"Lumen\n"]
     assert [*clone.contents([])] == []
 
@@ -141,18 +141,18 @@ def test_a_bare_clone(lumen: Path, tmp_path: Path) -> None:
 def test_a_detached_head_and_a_work_tree(lumen: Path, tmp_path: Path) -> None:
     git(lumen, "worktree", "add", "-q", "--detach", str(tmp_path / "tree"), "HEAD~1")
     assert Clone(tmp_path / "tree").commits(["HEAD"]) == [head(lumen, "HEAD~1")]
-    assert state_of(tmp_path / "tree") != state_of(lumen)
+    assert answers(tmp_path / "tree", []) != answers(lumen, [])
 
 
 def test_a_shallow_clone_is_another_when_it_is_deepened(lumen: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "--depth", "1", lumen.as_uri(), "shallow")
     clone = Clone(tmp_path / "shallow")
     assert len(clone.history(head(lumen))) == 1
-    before = clone.extent(), clone.state()
+    before = clone.extent(), answers(tmp_path / "shallow", [])
     git(tmp_path / "shallow", "fetch", "-q", "--unshallow")
     assert len(clone.history(head(lumen))) == 2
     assert "" == clone.extent() != before[0]
-    assert clone.state() != before[1]
+    assert answers(tmp_path / "shallow", []) != before[1]
     assert Clone(lumen).extent() == ""
 
 
@@ -188,19 +188,79 @@ def test_what_is_no_clone(lumen: Path, tmp_path: Path, kind: str) -> None:
         (folder / ".git").write_text("gitdir: /nonexistent")
     with pytest.raises(SilentError):
         Clone(folder).commits(["HEAD"])
-    assert state_of(folder) == ""
+    assert answers(folder, []) == ("" if kind != "a file" else NO_CLONE)
     assert Clone(folder).exists == (kind != "a file")
 
 
-def test_the_state_changes_with_what_can_change_an_answer(lumen: Path) -> None:
-    states = [state_of(lumen)]
+def test_the_answers_change_with_what_a_name_stands_for(lumen: Path) -> None:
+    names = ["refs/tags/v1", head(lumen)[:7]]
+    known = [answers(lumen, names)]
     git(lumen, "tag", "v1", "HEAD~1")
-    states.append(state_of(lumen))
+    known.append(answers(lumen, names))
+    git(lumen, "tag", "-f", "v1", "HEAD")
+    known.append(answers(lumen, names))
     git(lumen, "checkout", "-q", "HEAD~1")
-    states.append(state_of(lumen))
-    assert len({*states}) == 3
-    assert states[-1] == state_of(lumen)
-    assert state_of(lumen / "none") == ""
+    known.append(answers(lumen, names))
+    assert len({*known}) == 4
+    git(lumen, "tag", "v2", "HEAD")
+    git(lumen, "gc", "-q")
+    assert known[-1] == answers(lumen, names)
+    assert answers(lumen / "none", names) == NO_CLONE
+
+
+def move_away(root: Path, name: str) -> None:
+    """Take an object out of a clone, as one has not that has lost where it borrows from."""
+    digest = head(root, name)
+    file = root / ".git" / "objects" / digest[:2] / digest[2:]
+    file.rename(root.parent / digest)
+
+
+@pytest.mark.parametrize("name", ["HEAD:README", "HEAD:src", "HEAD^{tree}"])
+def test_what_a_clone_lacks_is_not_what_a_commit_has_not(lumen: Path, name: str) -> None:
+    commit, clone = head(lumen), Clone(lumen)
+    places = [(commit, "README"), (commit, "src/page.c")]
+    assert all(clone.blobs(places))
+    move_away(lumen, name)
+    with pytest.raises(SilentError, match="cannot read"):
+        clone.blobs(places)
+
+
+def test_what_a_commit_has_not_is_said_of_any_commit(lumen: Path) -> None:
+    (lumen / "link").symlink_to("src")
+    git(lumen, "update-index", "--add", "--cacheinfo", f"160000,{head(lumen)},other")
+    repository(lumen, day="2026-05-06")
+    commit = head(lumen)
+    files = ["none", "src", "src/none.c", "src/cache.c/x", "link/cache.c", "other", "other/README", "no/such/file"]
+    assert Clone(lumen).blobs([(commit, file) for file in files]) == [""] * len(files)
+
+
+def test_a_content_that_is_missing_is_no_answer(lumen: Path) -> None:
+    files = Clone(lumen).files(head(lumen))
+    move_away(lumen, "HEAD:README")
+    with pytest.raises(SilentError, match="cannot read"):
+        dict(Clone(lumen).contents(files.values()))
+
+
+def test_a_history_that_ends_early_is_no_answer(lumen: Path) -> None:
+    commit = head(lumen)
+    move_away(lumen, "HEAD~1:src")
+    with pytest.raises(SilentError, match="cannot read"):
+        Clone(lumen).last_changes(commit, ["src/page.c", "README"])
+
+
+def test_settings_make_no_other_history(lumen: Path) -> None:
+    git(lumen, "switch", "-q", "-c", "side", "HEAD~1")
+    write_site(lumen, {"README": "Of the side\n"})
+    git(lumen, "commit", "-q", "-a", "-m", "Aside", day="2026-05-03")
+    git(lumen, "switch", "-q", "main")
+    git(lumen, "merge", "-q", "--no-ff", "-m", "Merge", "side", day="2026-05-07")
+    clone, commit = Clone(lumen), head(lumen)
+    before = clone.last_changes(commit, ["README", "src/page.c"]), clone.history(commit)
+    assert before[0]["README"] == commit
+    (lumen / ".git/info").mkdir(exist_ok=True)
+    (lumen / ".git/info/grafts").write_text(f"{commit}\n")
+    git(lumen, "config", "log.diffMerges", "off")
+    assert (clone.last_changes(commit, ["README", "src/page.c"]), clone.history(commit)) == before
 
 
 # -- clones that mean harm
@@ -241,7 +301,7 @@ def everything(clone: Clone) -> None:
     clone.last_changes(commit, ["src/page.c", "never"])
     clone.newest("2026-05-03")
     clone.line_count(commit, "README")
-    clone.state()
+    clone.extent()
 
 
 def test_nothing_of_the_clone_is_run(lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -293,7 +353,7 @@ def test_a_partial_clone_has_no_program_run_that_fetches(
     with pytest.raises(SilentError):
         clone.blobs([(commit, "README")])
     assert clone.last_changes(commit, ["README"])
-    clone.state()
+    clone.extent()
     assert not trace.exists()
 
 
