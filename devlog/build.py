@@ -145,7 +145,7 @@ def _start(options: Options, stages: Stages, clock: _Clock, locked: Diagnostic |
     with clock("compare"):
         manifest, damaged = load_manifest(options.root, output)
         there = unchanged(options.root, output, manifest) if options.cache else {}
-        key = receipt.key_of(inputs, _visibility(options), output)
+        key = receipt.key_of(options.root, inputs, _visibility(options), output)
         last = receipt.decode(stages.recall(RECEIPT))
         other = another_site(manifest, inputs.owner(options.root, output))
         found += [problems.unsafe_output(output, other)] if other and not wrong else []

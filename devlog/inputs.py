@@ -54,6 +54,7 @@ class Inputs(msgspec.Struct, frozen=True):
     Attributes:
         config: with what the command line replaces.
         config_file: the name of the file it stands in, or would.
+        config_digest: of that file, whose lines problems name; empty where there is none.
         own_url: the configured base URL, which posts may write in their links.
         content: texts and files of the content folder.
         static: files of the static folder.
@@ -67,6 +68,7 @@ class Inputs(msgspec.Struct, frozen=True):
 
     config: Config
     config_file: str
+    config_digest: str
     own_url: str
     content: Tree
     static: Tree
@@ -208,6 +210,7 @@ def read_inputs(root: Path, base_url: str, seen: Seen, origin: str = "", configu
     return Inputs(
         config=config,
         config_file=config_file,
+        config_digest=digest_bytes(configuration.encode()) if configuration else _digest_of(root, config_file),
         own_url=own_url,
         content=content,
         static=static,

@@ -47,6 +47,13 @@ def versions() -> Mapping[str, str]:
     return _versions()
 
 
+def places() -> frozenset[str]:
+    """The folders into which packages were installed, whose code changes only with their versions."""
+    return frozenset(
+        str(Path(package.folder).parent) for package in _packages() if package.folder.endswith(".dist-info")
+    )
+
+
 def offers(group: str) -> tuple[EntryPoint, ...]:
     """The entry points of a group that installed packages have, by name."""
     found = [point for package in _packages() for point in _entry_points(package, group)]

@@ -26,6 +26,7 @@ from devlog.model.digest import digest_bytes
 from devlog.model.document import Diagram
 from devlog.model.picture import Picture, Pictures, diagram_key
 from devlog.model.target import Copy
+from devlog.programs import program_of
 from devlog.stages import ReadFile, Stages
 
 Effort = Literal["make", "look", "recall"]
@@ -177,9 +178,10 @@ def _diagrams(
 
 
 def _drawing(root: Path, inputs: Inputs, diagram: Diagram, configured: config.Diagram) -> Work:
-    """What has a diagram drawn. Programs of the site's own are part of it: with another one, all is drawn anew."""
+    """What has a diagram drawn. The program that draws is part of it: with another one, all is drawn anew."""
     command = configured.command
     parts: dict[str, Any] = {"language": diagram.language, "text": diagram.text, "command": list(command)}
+    parts["program"] = program_of(command)
     if configured.programs:
         parts["root"] = str(root.resolve())
         parts["programs"] = [inputs.named[file] for file in configured.programs]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -87,6 +88,22 @@ def run(
     complaint = _complaint(complaints, str(folder), names.get("{root}", ""))
     said = f"says: {complaint}" if complaint else f"fails with status {status}"
     return Ended(f"“{command[0]}” {said}", complaint)
+
+
+def program_of(command: Sequence[str]) -> str:
+    """What is another text when a command may start another program; empty where there is none by its name.
+
+    A program is known by its file: where that lies, and the size and the time that installing gave it.
+    """
+    found = shutil.which(command[0]) if command else None
+    if not found:
+        return ""
+    try:
+        file = Path(found).resolve()
+        status = file.stat()
+    except OSError:
+        return ""
+    return f"{file} {status.st_size} {status.st_mtime_ns}"
 
 
 def mentions(command: Sequence[str], name: str) -> bool:

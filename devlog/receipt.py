@@ -18,14 +18,15 @@ import msgspec
 from devlog import packages
 from devlog.assemble.dates import next_change
 from devlog.assemble.site import Visibility
-from devlog.config import Config
+from devlog.config import Config, Diagram
 from devlog.disk.git import state_of
 from devlog.disk.manifest import Entry, Manifest, digest_of_manifest
-from devlog.engine.toolchain import toolchain
+from devlog.engine.toolchain import time_zone, toolchain
 from devlog.inputs import Inputs
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.site import Skipped
+from devlog.programs import program_of
 
 
 class Receipt(msgspec.Struct, frozen=True):
@@ -92,7 +93,7 @@ class Receipt(msgspec.Struct, frozen=True):
         return self.cited is None or (self.answers != "" and self.answers == _answers(root / clone, self.cited))
 
 
-def key_of(inputs: Inputs, visibility: Visibility, output: str) -> str:
+def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> str:
     """The digest of all that goes into a build of a site's folder, but for the date."""
     loaded = inputs.loaded
     parts = (
@@ -101,7 +102,7 @@ def key_of(inputs: Inputs, visibility: Visibility, output: str) -> str:
         str(output),
         (visibility.drafts, visibility.future, visibility.expired),
         inputs.config,
-        inputs.config_file,
+        (inputs.config_file, inputs.config_digest),
         inputs.own_url,
         inputs.content,
         inputs.static,
@@ -111,8 +112,15 @@ def key_of(inputs: Inputs, visibility: Visibility, output: str) -> str:
         inputs.pictures,
         inputs.named,
         inputs.diagnostics,
+        time_zone(inputs.config.timezone),
+        [_drawing(root, diagram) for diagram in inputs.config.diagrams.values()],
     )
     return blake2b(msgspec.msgpack.encode(parts), digest_size=16).hexdigest()
+
+
+def _drawing(root: Path, diagram: Diagram) -> tuple[str, str]:
+    """The program that draws, and where the site lies, which programs of its own are told."""
+    return program_of(diagram.command), str(root.resolve()) if diagram.programs else ""
 
 
 def _answers(clone: Path, names: tuple[str, ...]) -> str:

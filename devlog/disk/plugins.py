@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 from devlog import packages
 from devlog.disk.read import read_text
@@ -20,28 +25,13 @@ GROUP = "devlog.plugins"
 @cache
 def installed() -> tuple[PluginRef, ...]:
     """The plugins of installed packages, by name."""
-    return tuple(
-        PluginRef(point.name, point.module, point.attribute, f"{point.package.version} {_source(point.module)}")
-        for point in packages.offers(GROUP)
-    )
-
-
-def _source(module: str) -> str:
-    """A digest of the code that a module's package holds: of one that is being worked on, the version says nothing."""
-    top = module.partition(".")[0]
-    try:
-        spec = find_spec(top)
-    except (ImportError, ValueError):
-        spec = None
-    if spec is None or not spec.origin:
-        return ""  # loading will say what is wrong
-    file = Path(spec.origin)
-    folder = file.parent
-    files = sorted(folder.rglob("*.py")) if spec.submodule_search_locations else [file]
-    digest = blake2b(digest_size=16)
-    for path in files:
-        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
+    found = []
+    for point in packages.offers(GROUP):
+        module = _module(point.module)
+        version = f"{point.package.version} {_digest(_read(module))}"
+        around = _around({module.name}, _imports(_read(module)))
+        found.append(PluginRef(point.name, point.module, point.attribute, version, around=around))
+    return tuple(found)
 
 
 def local(root: Path, file: str) -> PluginRef | Diagnostic:
@@ -52,4 +42,97 @@ def local(root: Path, file: str) -> PluginRef | Diagnostic:
         file: as configured, relative to it.
     """
     text = read_text(root, file)
-    return text if isinstance(text, Diagnostic) else PluginRef(file, file, "plugin", digest_bytes(text.encode()), text)
+    if isinstance(text, Diagnostic):
+        return text
+    data = text.encode()
+    return PluginRef(file, file, "plugin", digest_bytes(data), text, _around(set(), _imports({"plugin.py": data})))
+
+
+# -- the code that a plugin may run
+
+
+class _Module(NamedTuple):
+    """A module or package that can be imported: its name, and the file or folder of its code, if that is known."""
+
+    name: str
+    place: Path | None
+
+
+def _module(dotted: str) -> _Module:
+    """The module or package at the top of a dotted name."""
+    top = dotted.partition(".")[0]
+    try:
+        spec = find_spec(top)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None:
+        return _Module(top, None)  # loading will say what is wrong
+    folders = [*(spec.submodule_search_locations or ())]
+    return _Module(
+        top, Path(folders[0]) if folders else Path(spec.origin) if spec.has_location and spec.origin else None
+    )
+
+
+def _read(module: _Module) -> dict[str, bytes]:
+    """The files of a module's code, by name."""
+    place = module.place
+    if place is None:
+        return {}
+    files = [place] if place.is_file() else [path for path in place.rglob("*") if path.suffix in (".py", ".so", ".pyd")]
+    found = {}
+    for path in sorted(files):
+        with suppress(OSError):
+            found[path.relative_to(place.parent).as_posix()] = path.read_bytes()
+    return found
+
+
+def _digest(files: Mapping[str, bytes]) -> str:
+    digest = blake2b(digest_size=16)
+    for name, data in files.items():
+        digest.update(f"{name} {len(data)} ".encode() + data)
+    return digest.hexdigest()
+
+
+def _imports(files: Mapping[str, bytes]) -> set[str]:
+    """What some code imports from elsewhere, wherever in it."""
+    found = set[str]()
+    for name, data in files.items():
+        try:
+            tree = ast.parse(data) if name.endswith(".py") else None
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue  # it cannot be run either
+        for node in ast.walk(tree) if tree else ():
+            if isinstance(node, ast.Import):
+                found.update(alias.name.partition(".")[0] for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found.add(node.module.partition(".")[0])
+    return found
+
+
+def _around(known: set[str], names: set[str]) -> str:
+    """A digest of the versions of all packages, and of the code that can be imported of which no version tells.
+
+    Such is that of a package which is imported out of its checkout. Which packages a plugin uses cannot be told for
+    certain, since they use others: so another version of any makes anew what the plugin had a part in.
+
+    Args:
+        known: the names of modules that count already.
+        names: of those that are imported.
+    """
+    digest = blake2b(
+        "".join(f"{name} {value}\n" for name, value in sorted(packages.versions().items())).encode(), digest_size=16
+    )
+    versioned = packages.places()
+    pending, seen = sorted(names), {*known, "devlog", *sys.stdlib_module_names}
+    while pending:
+        name = pending.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        module = _module(name)
+        if module.place is None or str(module.place.parent) in versioned:
+            continue
+        files = _read(module)
+        digest.update(f"{name} {_digest(files)}\n".encode())
+        pending += sorted(_imports(files))
+    return digest.hexdigest()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import zoneinfo
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -17,6 +19,7 @@ _LIBRARIES = (
     "MarkupSafe",
     "markdown-it-py",
     "mdit-py-plugins",
+    "mdurl",
     "msgspec",
     "nh3",
     "Pillow",
@@ -47,9 +50,22 @@ def _source() -> str:
 
 @cache
 def toolchain() -> str:
-    """A digest of all `tools`."""
+    """A digest of all `tools`, and of Python to the last digit: its own modules change in patch releases too."""
     text = "".join(f"{name} {value}\n" for name, value in tools().items())
+    text += f"{sys.implementation.name} {sys.version_info}\n"
     return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def time_zone(name: str) -> str:
+    """What is another text when the rules of a time zone may be others: empty where Python has them from a package.
+
+    Args:
+        name: such as ``Europe/Lisbon``.
+    """
+    for folder in zoneinfo.TZPATH:
+        with suppress(OSError, ValueError):
+            return blake2b(Path(folder, name).read_bytes(), digest_size=16).hexdigest()
+    return ""
 
 
 def difference(others: Mapping[str, str]) -> str:

@@ -33,6 +33,8 @@ class PluginRef(msgspec.Struct, frozen=True):
         attribute: which of the module's values it is.
         version: of the package and its source, or a digest of the file: another one makes anew what it had a part in.
         text: of the file, so that a worker runs what was read, wherever it is and whatever became of the file since.
+        around: a digest of what it may import: the versions of all installed packages, and the code of those modules
+            of which no version tells.
     """
 
     name: str
@@ -40,6 +42,7 @@ class PluginRef(msgspec.Struct, frozen=True):
     attribute: str
     version: str
     text: str = ""
+    around: str = ""
 
 
 class Theme(msgspec.Struct, frozen=True):

@@ -1,0 +1,440 @@
+"""Whatever a build reads, if that alone changes, the next build makes what a clean one makes.
+
+What a site's own files hold is edited by the machine of ``test_incremental.py``. Here is the rest: what git knows, the
+clone of the source, programs, packages, time zones, and what only moves problems to other lines.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import zoneinfo
+from collections.abc import Callable, Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+from typing import Any
+
+import pytest
+from check_cases import git, repository
+from lumen import lumen, post
+from outcomes import Outcome, outcome
+from sites import NOW, build_site, read_tree, write_site
+
+from devlog.build import Options, build
+from devlog.engine import toolchain
+
+Change = Callable[[Path], object]
+
+
+def clean(here: Path, site: str = "site", **options: Any) -> Outcome:
+    """What a build makes in a copy of a folder in which nothing was built yet."""
+    there = here.parent / f"{here.name}-clean"
+    shutil.rmtree(there, ignore_errors=True)
+    shutil.copytree(here, there, symlinks=True, ignore=shutil.ignore_patterns(".devlog", "public*"))
+    return outcome(there / site, build_site(there / site, cache=False, **options))
+
+
+def incremental(here: Path, site: str = "site", **options: Any) -> Outcome:
+    return outcome(here / site, build_site(here / site, **options))
+
+
+def followed(here: Path, change: Change, *, matters: bool = True, site: str = "site") -> None:
+    """Builds a site before and after a change, and sees that nothing of the first build is left.
+
+    Args:
+        here: a folder with all that the site in it is made of.
+        change: made there.
+        matters: whether it makes another site.
+        site: the name of its folder afterwards.
+    """
+    before = incremental(here)
+    assert before == incremental(here)
+    change(here)
+    expected = clean(here, site)
+    assert (expected != before) == matters
+    assert incremental(here, site) == expected
+
+
+# -- the history of the site
+
+UNDATED = "content/storage/undated.md"
+
+
+def undated(root: Path) -> None:
+    """A site with a post that says nowhere when it was written, committed a day after another commit."""
+    write_site(root, {**lumen(), UNDATED: post("Undated", "").replace("date: \n", "")})
+    git(root, "init", "-q")
+    git(root, "add", UNDATED)
+    git(root, "commit", "-q", "-m", "One", day="2026-05-03")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "Two", day="2026-05-04")
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    (tmp_path / "here").mkdir()
+    return tmp_path / "here"
+
+
+@pytest.fixture
+def dated(here: Path) -> Path:
+    undated(here / "site")
+    return here
+
+
+def test_a_shallow_clone_that_is_made_deep(tmp_path: Path, here: Path) -> None:
+    undated(tmp_path / "origin")
+    git(here, "clone", "-q", "--depth", "1", (tmp_path / "origin").as_uri(), "site")
+    followed(here, lambda here: git(here / "site", "fetch", "-q", "--unshallow"))
+    assert "2026-05-03" in (here / "site/public/posts.json").read_text("utf-8")
+
+
+HISTORIES: dict[str, tuple[Change, bool]] = {
+    "a commit": (lambda here: git(here / "site", "commit", "-q", "--allow-empty", "-m", "Three"), False),
+    "no repository": (lambda here: shutil.rmtree(here / "site/.git"), True),
+    "a repository of its own": (lambda here: git(here / "site/content", "init", "-q"), False),
+    "another first commit": (lambda here: git(here / "site", "checkout", "-q", "--orphan", "new"), True),
+    "a root that shows nothing": (lambda here: git(here / "site", "config", "log.showRoot", "false"), False),
+    "names that are followed": (lambda here: git(here / "site", "config", "log.follow", "true"), False),
+    "a commit that is replaced": (lambda here: git(here / "site", "replace", "--graft", "HEAD"), False),
+    "a graft": (
+        lambda here: write_site(here / "site/.git", {"info/grafts": git(here / "site", "rev-parse", "HEAD")}),
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HISTORIES)
+def test_the_history_of_the_site(name: str, dated: Path) -> None:
+    change, matters = HISTORIES[name]
+    followed(dated, change, matters=matters)
+
+
+@pytest.mark.parametrize("setting", ["true", "false"])
+def test_a_post_that_was_renamed_has_the_date_of_that(setting: str, dated: Path) -> None:
+    site = dated / "site"
+    git(site, "mv", UNDATED, UNDATED.replace("undated", "other"))
+    git(site, "commit", "-q", "-m", "Renamed", day="2026-05-06")
+    followed(dated, lambda _: git(site, "config", "diff.renames", setting), matters=False)
+    assert "2026-05-06" in (site / "public/posts.json").read_text("utf-8")
+
+
+def test_a_site_that_moves_within_its_repository(here: Path) -> None:
+    undated(here)
+    (here / "site").mkdir()
+    for path in [path for path in here.iterdir() if path.name not in (".git", "site")]:
+        git(here, "mv", path.name, "site/")
+    git(here, "commit", "-q", "-m", "Below", day="2026-05-06")
+    followed(here, lambda here: (here / "site").rename(here / "other"), site="other")
+
+
+def test_a_commit_while_the_site_is_built(here: Path) -> None:
+    """What a build notes of the history is what it was told of, and not what is true at its end."""
+    site = write_site(here / "site", {**lumen(), UNDATED: post("Undated", "").replace("date: \n", "")})
+    git(site, "init", "-q")
+    git(site, "commit", "-q", "--allow-empty", "-m", "None")
+    git(site, "add", "content")
+
+    def commit(stage: str, _done: int, _total: int) -> None:
+        if stage == "render":
+            git(site, "commit", "-q", "--allow-empty", "-m", "All", day="2026-05-03")
+
+    before = outcome(site, build(Options(root=site, now=NOW, jobs=1, search=False), commit))
+    assert incremental(here) == clean(here) != before
+
+
+def stand_in(folder: Path, monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+    """Put a git in front of the real one that does not answer one kind of question."""
+    real = shutil.which("git")
+    script = f'#!/bin/sh\nfor word; do [ "$word" = {word} ] && exit 1; done\nexec {real} "$@"\n'
+    (folder / "bin").mkdir()
+    (folder / "bin/git").write_text(script)
+    (folder / "bin/git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}")
+
+
+def test_a_history_that_was_not_told(dated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(dated, monkeypatch, "log")
+    followed(dated, lambda _: (dated / "bin/git").unlink())
+
+
+# -- the clone of the source
+
+CITING = "content/storage/2026-05-20-citing.md"
+LINK = "https://github.com/example/lumen/blob/{}/src/wal.c#L2"
+
+
+@pytest.fixture
+def cited(here: Path) -> Path:
+    """A site, a clone of the source, and another one in which there is a commit more, which a post cites."""
+    write_site(here / "lumen", {"src/wal.c": "one of them\ntwo of them\nthree of them\n"})
+    repository(here / "lumen")
+    git(here, "clone", "-q", "lumen", "other")
+    write_site(here / "other", {"src/wal.c": "zero of them\none of them\ntwo of them\n"})
+    repository(here / "other", day="2026-05-02")
+    commit = git(here / "other", "rev-parse", "HEAD").strip()
+    repo = 'source_repo = "https://github.com/example/lumen"\nsource_checkout = "../lumen"\n'
+    config = repo + str(lumen()["devlog.toml"])
+    text = post(
+        "Citing", "2026-05-20", body=f"See [it]({LINK.format(commit)}), [old]({LINK.format('v1')}), `src/wal.c:3`."
+    )
+    write_site(here / "site", {**lumen(), "devlog.toml": config, CITING: text})
+    return here
+
+
+def arrives_as_loose_objects(here: Path) -> None:
+    """As from a linked worktree whose branch is gone again: no ref, no pack, no HEAD tells of it."""
+    made = subprocess.run(
+        ["git", "pack-objects", "-q", "--stdout", "--revs"],
+        cwd=here / "other",
+        input=b"HEAD\n",
+        capture_output=True,
+        check=True,
+    )
+    subprocess.run(["git", "unpack-objects", "-q"], cwd=here / "lumen", input=made.stdout, check=True)
+
+
+def is_committed_in_a_worktree(here: Path) -> None:
+    git(here / "lumen", "worktree", "add", "-q", "--detach", "../tree")
+    git(here / "tree", "fetch", "-q", "--no-write-fetch-head", "../other", "HEAD")
+    git(here / "lumen", "worktree", "remove", "--force", "../tree")
+
+
+def is_borrowed(here: Path) -> None:
+    (here / "lumen/.git/objects/info/alternates").write_text("../../../other/.git/objects\n")
+
+
+def comes_as_a_pack(here: Path) -> None:
+    git(here / "lumen", "fetch", "-q", "--no-write-fetch-head", "../other", "HEAD:refs/others/main")
+    git(here / "lumen", "repack", "-q", "-a", "-d")
+
+
+def loses(name: str) -> Change:
+    """One of the objects of the clone is where no clone looks for it."""
+
+    def lose(here: Path) -> None:
+        digest = git(here / "lumen", "rev-parse", name).strip()
+        (here / "lumen/.git/objects" / digest[:2] / digest[2:]).rename(here / "lost")
+
+    return lose
+
+
+def changes_the_source(here: Path) -> None:
+    write_site(here / "lumen", {"src/wal.c": "none of them\n"})
+    repository(here / "lumen", day="2026-05-25")
+
+
+CLONES: dict[str, Change] = {
+    "loose objects": arrives_as_loose_objects,
+    "a linked worktree": is_committed_in_a_worktree,
+    "an alternate": is_borrowed,
+    "a pack": comes_as_a_pack,
+    "a commit": changes_the_source,
+    "no commit any more": lambda here: git(here / "lumen", "checkout", "-q", "--orphan", "new"),
+    "no folder any more": lambda here: shutil.rmtree(here / "lumen"),
+    "no repository any more": lambda here: shutil.rmtree(here / "lumen/.git"),
+}
+
+
+@pytest.mark.parametrize("name", CLONES)
+def test_the_clone_of_the_source(name: str, cited: Path) -> None:
+    followed(cited, CLONES[name])
+
+
+def test_a_tag_that_moves(cited: Path) -> None:
+    write_site(cited / "lumen", {"src/wal.c": "none\none of them\ntwo of them\nthree of them\n"})
+    repository(cited / "lumen", day="2026-05-03")
+    git(cited / "lumen", "tag", "v1", "HEAD~1")
+    git(cited / "lumen", "pack-refs", "--all")
+    followed(cited, lambda here: git(here / "lumen", "tag", "-f", "v1", "HEAD"))
+
+
+@pytest.mark.parametrize("name", ["HEAD:src/wal.c", "HEAD:src", "HEAD^{tree}"])
+def test_what_a_clone_lacked(name: str, cited: Path) -> None:
+    digest = git(cited / "lumen", "rev-parse", name).strip()
+    loses(name)(cited)
+    followed(cited, lambda here: (here / "lost").rename(here / "lumen/.git/objects" / digest[:2] / digest[2:]))
+
+
+@pytest.mark.parametrize("word", ["ls-tree", "rev-list"])
+def test_a_clone_that_did_not_answer(word: str, cited: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(cited, monkeypatch, word)
+    followed(cited, lambda _: (cited / "bin/git").unlink())
+
+
+def test_a_shallow_clone_of_the_source_that_is_made_deep(cited: Path) -> None:
+    shutil.rmtree(cited / "lumen")
+    git(cited, "clone", "-q", "--depth", "1", (cited / "other").as_uri(), "lumen")
+    text = post("Citing", "2026-05-01", body="`src/wal.c:1`")
+    write_site(cited / "site", {CITING: text})
+    followed(cited, lambda here: git(here / "lumen", "fetch", "-q", "--unshallow"))
+
+
+# -- the configuration
+
+
+def test_the_lines_of_the_configuration(here: Path) -> None:
+    """No value is another one, but what is wrong with one of them stands on another line."""
+    config = 'source_repo = "https://github.com/example/lumen"\nsource_checkout = "../none"\n'
+    write_site(here / "site", {**lumen(), "devlog.toml": config + str(lumen()["devlog.toml"])})
+    file = here / "site/devlog.toml"
+    followed(here, lambda _: file.write_text(f"# A remark.\n{file.read_text('utf-8')}", "utf-8"))
+
+
+# -- programs
+
+DRAWN = '#!/bin/sh\necho \'<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="9"><rect width="{0}"/></svg>\'\n'
+
+
+@pytest.mark.parametrize("kind", ["another text", "another time", "another place", "a link"])
+def test_another_version_of_a_program_that_draws(here: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def install(folder: str, width: int) -> None:
+        program = here / folder / "sketch"
+        program.parent.mkdir(exist_ok=True)
+        program.unlink(missing_ok=True)
+        program.write_text(DRAWN.format(width))
+        program.chmod(0o755)
+
+    install("bin", 20)
+    monkeypatch.setenv("PATH", f"{here / 'first'}{os.pathsep}{here / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    config = str(lumen()["devlog.toml"]) + '[diagrams.sketch]\ncommand = ["sketch"]\n'
+    text = post("Drawn", "2026-05-20", body="```sketch\na -> b\n```")
+    write_site(here / "site", {**lumen(), "devlog.toml": config, CITING: text})
+    if kind == "a link":
+        install("v1", 20)
+        install("v2", 305)
+        (here / "bin/sketch").unlink()
+        (here / "bin/sketch").symlink_to(here / "v1/sketch")
+
+    def change(_: Path) -> None:
+        match kind:
+            case "another text":
+                install("bin", 300)
+            case "another time":
+                install("bin", 30)
+                os.utime(here / "bin/sketch", (1_700_000_000, 1_700_000_000))
+            case "another place":
+                install("first", 40)
+            case _:
+                (here / "bin/sketch").unlink()
+                (here / "bin/sketch").symlink_to(here / "v2/sketch")
+
+    followed(here, change)
+
+
+# -- packages
+
+PLUGIN = """\
+from devlog.plugin import Plugin
+
+
+def loud(text):
+    from shout import shouted
+
+    return shouted(text)
+
+
+plugin = Plugin("x", filters={"loud": loud})
+"""
+SHOUT = "from voice import MARK\n\n\ndef shouted(text):\n    return text + MARK\n"
+
+
+def installed(folder: Path, mark: str, version: str) -> None:
+    """Two packages, of which one needs the other; with an empty version both as in a checkout."""
+    shutil.rmtree(folder, ignore_errors=True)
+    write_site(folder, {"shout/__init__.py": SHOUT, "voice.py": f"MARK = {mark!r}\n"})
+    for name in ("shout", "voice") if version else ():
+        write_site(folder, {f"{name}-{version}.dist-info/METADATA": f"Name: {name}\nVersion: {version}\n"})
+
+
+@pytest.mark.parametrize("versions", [("1.0", "2.0"), ("", "")], ids=["installed", "in a checkout"])
+def test_another_version_of_what_a_plugin_imports(versions: tuple[str, str], here: Path) -> None:
+    config = 'plugins = ["plugins.py"]\n' + str(lumen()["devlog.toml"])
+    page = {"plugins.py": PLUGIN, "templates/404.html": "<p>{{ page.title | loud }}</p>\n"}
+    write_site(here / "site", {**lumen(), "devlog.toml": config, **page})
+
+    def built(*options: str) -> dict[str, bytes]:
+        environment = {**os.environ, "PYTHONPATH": str(here / "lib"), "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "devlog",
+            "build",
+            "--no-search",
+            "--now",
+            "2026-06-15T12:00:00Z",
+            *options,
+        ]
+        subprocess.run(command, cwd=here / "site", env=environment, check=True, capture_output=True, timeout=120)
+        return read_tree(here / "site/public")
+
+    installed(here / "lib", "!", versions[0])
+    assert b"!</p>" in built()["404.html"]
+    installed(here / "lib", "?", versions[1])
+    assert b"?</p>" in built()["404.html"]
+
+
+# -- Python and the system
+
+
+def test_another_python_is_another_toolchain(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = toolchain.toolchain.__wrapped__()
+    monkeypatch.setattr(sys, "version_info", (*sys.version_info[:2], 99, "final", 0))
+    assert toolchain.toolchain.__wrapped__() != known
+
+
+LOADED = """\
+import sys
+from pathlib import Path
+from lumen import lumen
+from sites import build_site, write_site
+
+write_site(Path(sys.argv[1]), lumen())
+assert not build_site(Path(sys.argv[1]), executor="inline").failed
+print(*sorted({name.partition(".")[0] for name in sys.modules}))
+"""
+
+
+def test_all_that_a_build_loads_is_part_of_the_toolchain(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    command = [sys.executable, "-c", LOADED, str(tmp_path)]
+    told = subprocess.run(command, env=environment, check=True, capture_output=True, text=True, timeout=120).stdout
+    owners = packages_distributions()
+    loaded = {owner.lower() for name in told.split() for owner in owners.get(name, ())}
+    shaping = loaded - {"devlog-ssg", "setuptools", "typing-extensions", "typing_extensions"}
+    assert "mdurl" in shaping
+    assert shaping <= {name.lower() for name in toolchain.tools()}
+
+
+@pytest.fixture
+def zones(tmp_path: Path) -> Iterator[Path]:
+    """A folder in which Python looks for the rules of time zones before it looks elsewhere."""
+    before = zoneinfo.TZPATH
+    zoneinfo.reset_tzpath([str(tmp_path / "zones"), *before])
+    yield tmp_path / "zones"
+    zoneinfo.reset_tzpath(before)
+    zoneinfo.ZoneInfo.clear_cache()
+
+
+def rules(hours: int) -> bytes:
+    """The rules of a time zone that is always so many hours ahead."""
+    counts = struct.pack(">6l", 0, 0, 0, 0, 1, 4)
+    return b"TZif" + bytes(16) + counts + struct.pack(">lbb", hours * 3600, 0, 0) + b"LUM\0"
+
+
+def test_other_rules_of_a_time_zone(here: Path, zones: Path) -> None:
+    write_site(zones, {"Lumen/Here": rules(2)})
+    config = str(lumen()["devlog.toml"])
+    assert "timezone = " in config
+    lines = ['timezone = "Lumen/Here"' if line.startswith("timezone = ") else line for line in config.split("\n")]
+    write_site(here / "site", {**lumen(), "devlog.toml": "\n".join(lines)})
+
+    def change(_: Path) -> None:
+        write_site(zones, {"Lumen/Here": rules(-3)})
+        zoneinfo.ZoneInfo.clear_cache()
+
+    followed(here, change)
