@@ -22,11 +22,43 @@ from devlog.config import Config, Diagram
 from devlog.disk.git import state_of
 from devlog.disk.manifest import Entry, Manifest, digest_of_manifest
 from devlog.engine.toolchain import time_zone, toolchain
-from devlog.inputs import Inputs
+from devlog.inputs import GitDates, Inputs
+from devlog.model.citation import Sources
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.site import Skipped
 from devlog.programs import program_of
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What git was asked for a site, and what decides on its answers.
+
+    Attributes:
+        history: the state of the site's repository while it was asked for the dates of texts, see
+            `devlog.disk.git.state_of`; `None` where it was not asked.
+        cited: the names of commits that the clone of the source was asked for; `None` where none was.
+        answers: what came of that, see `devlog.disk.clone.answers`.
+    """
+
+    history: str | None
+    cited: tuple[str, ...] | None
+    answers: str
+
+    def holds(self, root: Path, clone: str) -> bool:
+        """Whether git would give the same answers.
+
+        Args:
+            root: the site's folder.
+            clone: of the project's source, relative to it.
+        """
+        if self.history is not None and self.history != state_of(root):
+            return False
+        return self.cited is None or (self.answers != "" and self.answers == _answers(root / clone, self.cited))
+
+
+def told(git: GitDates, sources: Sources) -> Told:
+    """What git was asked when it told dates, and what is known of the source."""
+    return Told(git.state, sources.asked, sources.answers)
 
 
 class Receipt(msgspec.Struct, frozen=True):
@@ -42,10 +74,7 @@ class Receipt(msgspec.Struct, frozen=True):
         outputs: likewise.
         skipped: the posts that were left out, and why.
         diagnostics: what the stages after reading found wrong.
-        history: the state of the site's repository while it was asked for the dates of texts, see
-            `devlog.disk.git.state_of`; `None` where it was not asked.
-        cited: the names of commits that a clone was asked for; `None` where none was.
-        answers: what came of that, see `devlog.disk.clone.answers`.
+        told: by git.
         files: the digest of the manifest that it left.
     """
 
@@ -58,9 +87,7 @@ class Receipt(msgspec.Struct, frozen=True):
     outputs: int
     skipped: tuple[Skipped, ...]
     diagnostics: tuple[Diagnostic, ...]
-    history: str | None
-    cited: tuple[str, ...] | None
-    answers: str
+    told: Told
     files: str = ""
 
     def holds(
@@ -88,9 +115,7 @@ class Receipt(msgspec.Struct, frozen=True):
         whole = not manifest.pending and there == manifest.entries
         if not (self.key == key and in_time and whole and digest_of_manifest(root, output) == self.files):
             return False
-        if self.history is not None and self.history != state_of(root):
-            return False
-        return self.cited is None or (self.answers != "" and self.answers == _answers(root / clone, self.cited))
+        return self.told.holds(root, clone)
 
 
 def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,8 +21,10 @@ from devlog.assemble.authors import Directory
 from devlog.assemble.episodes import text_of
 from devlog.assemble.site import needs_git_date
 from devlog.config import AuthorEntry
+from devlog.disk.git import state_of
 from devlog.disk.read import read_source, read_text
 from devlog.engine.digests import Digester
+from devlog.engine.toolchain import time_zone
 from devlog.inputs import Inputs
 from devlog.lookup.database import PER_TEXT, transaction
 from devlog.lookup.facts import Facts, deciding, facts_of, is_bundle, is_index
@@ -127,7 +130,13 @@ class Refresh:
         """A digest of what decides about all texts but their indexes."""
         undated = self._connection.execute("SELECT 1 FROM doc WHERE undated LIMIT 1").fetchone()
         inputs = self._inputs
-        return Digester().key([self._reading, inputs.config, inputs.registry, _history(self._root) if undated else []])
+        zone, history = time_zone(inputs.config.timezone), self._history if undated else ""
+        return Digester().key([self._reading, inputs.config, zone, inputs.registry, history])
+
+    @cached_property
+    def _history(self) -> str:
+        """What tells whether the files were added at other times: asked before they are, and not again after."""
+        return state_of(self._root)
 
     def _beside(self, path: str, target: str) -> str:
         """The file of a transcript as its post names it, and the digest of what it names; empty without one."""
@@ -355,20 +364,3 @@ def _registered(registry: Mapping[str, AuthorEntry]) -> Iterator[tuple[str, str]
         for name in (entry.name, *entry.aliases):
             if name:
                 yield name, key.lstrip("@").lower()
-
-
-def stamp(path: Path) -> int:
-    """When a file was last written; 0 where there is none."""
-    try:
-        return path.stat().st_mtime_ns
-    except OSError:
-        return 0
-
-
-def _history(root: Path) -> list[int]:
-    """What tells that the repository has grown, which can change when its files were added."""
-    absolute = root.absolute()
-    for folder in (absolute, *absolute.parents):
-        if (folder / ".git").exists():
-            return [stamp(folder / ".git" / name) for name in ("HEAD", "logs/HEAD", "shallow")]
-    return []

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import msgspec
 
+from devlog import receipt
 from devlog.assemble.plan import Planner
 from devlog.assemble.site import Visibility
 from devlog.disk.read import read_source
 from devlog.disk.seen import Seen
 from devlog.engine.store import Store
 from devlog.enrich import enriched
-from devlog.inputs import Inputs, read_git_dates, read_inputs
+from devlog.inputs import Inputs, ask_git_dates, read_inputs
 from devlog.mcp_server.shelf import Shelf
 from devlog.model.document import Body
 from devlog.model.target import Target
@@ -52,6 +53,7 @@ class Library:
         self._stages = Stages(self._store, 0, lambda *_: None)
         self._shelf: Shelf | None = None
         self._read: Inputs | None = None
+        self._told: receipt.Told | None = None
         self._looked = float("-inf")
         self._hour = ""
 
@@ -68,7 +70,8 @@ class Library:
         if seen.changed:
             self._stages.remember(SEEN, seen.encode())
         hour = self._now().isoformat()[:13]  # in which it was decided which posts are in the future
-        if self._shelf is None or inputs != self._read or hour != self._hour:
+        told = self._told is None or self._told.holds(self._root, inputs.config.source_checkout)
+        if self._shelf is None or inputs != self._read or hour != self._hour or not told:
             self._shelf = self._taken(inputs)
             self._read, self._hour = inputs, hour
         self._looked = time.monotonic()
@@ -88,9 +91,13 @@ class Library:
         parsed = self._stages.parse(inputs.content.sources, partial(read_source, self._root), inputs.parse_options())
         self._stages.dismiss()  # a site is read once, and then a text now and then
         visibility = Visibility(self._now(), self._drafts, future=False, expired=False)
-        assembled = inputs.assemble(parsed, read_git_dates(self._root, inputs.config, parsed), visibility)
-        planner = Planner(inputs.config, assembled, inputs.loaded.theme, inputs.own_url)
-        return Shelf(inputs, enriched(self._root, inputs, planner, self._stages, effort=None), self._twin)
+        git = ask_git_dates(self._root, inputs.config, parsed)
+        planner = Planner(
+            inputs.config, inputs.assemble(parsed, git.dates, visibility), inputs.loaded.theme, inputs.own_url
+        )
+        planner = enriched(self._root, inputs, planner, self._stages, effort=None)
+        self._told = receipt.told(git, planner.sources)
+        return Shelf(inputs, planner, self._twin)
 
     def _twin(self, target: Target) -> str:
         """A page as Markdown, with no need of its template."""

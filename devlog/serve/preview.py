@@ -15,9 +15,10 @@ import msgspec
 from devlog.assemble.claims import Claim
 from devlog.assemble.plan import Planner
 from devlog.assemble.site import Visibility, needs_git_date
+from devlog.disk.git import state_of
 from devlog.engine.store import Store
 from devlog.enrich import enriched
-from devlog.inputs import CONFIGURATIONS, Inputs, read_git_dates
+from devlog.inputs import CONFIGURATIONS, Inputs, ask_git_dates
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
@@ -33,7 +34,6 @@ from devlog.serve.jobs import REQUEST, Jobs
 from devlog.serve.overlay import editor_url, judged, problems
 from devlog.serve.policy import Policy, policy_of
 from devlog.serve.rendering import Rendered, Rendering
-from devlog.serve.repository import Repository
 from devlog.serve.searching import Searching
 from devlog.serve.snapshot import Snapshot, Twin, take
 from devlog.serve.texts import Texts
@@ -94,7 +94,6 @@ class Preview:
         self._jobs = jobs
         self._shown = shown
         self._store = Store(options.root / CACHE, timeout=PATIENCE)
-        self._repository = Repository(options.root)
         self._stages = Stages(self._store, options.jobs, lambda *_: None, seconds=SECONDS)
         self._texts = Texts(options.root, options.origin, self._stages)
         self._inputs: Inputs | None = None  # as the files are, though the snapshot may be older
@@ -374,9 +373,9 @@ class Preview:
 
     def _take(self, inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse) -> Snapshot:
         undated = frozenset(path for path, parsed in texts.items() if needs_git_date(parsed))
-        state = (undated, self._repository.history() if undated else None)
-        if state != self._git_dates[0]:
-            self._git_dates = (state, read_git_dates(self._options.root, inputs.config, texts.values()))
+        if self._git_dates[0] != (undated, state_of(self._options.root) if undated else None):
+            git = ask_git_dates(self._options.root, inputs.config, texts.values())
+            self._git_dates = ((undated, git.state), git.dates)
         self._taken = self._hour()
         shown = self._options.drafts
         visibility = Visibility(self._options.now(), drafts=shown, future=shown, expired=shown)

@@ -22,7 +22,6 @@ class Repository:
         folder = _git_folder(root)
         self._lock = str(folder / "index.lock") if folder else ""
         self._index = str(folder / "index") if folder else ""
-        self._log = str(folder / "logs" / "HEAD") if folder else ""
         self._known = self._state(self._index)
         self._stale: tuple[int, int] | None = None
         self._seen = float("-inf")
@@ -42,10 +41,6 @@ class Repository:
             self._known = index
             self._seen = now
         return now < self._seen + self._quiet
-
-    def history(self) -> tuple[int, int] | None:
-        """What is another value after a commit, a checkout, or anything else that gives the history another end."""
-        return self._state(self._log)
 
     def give_up(self) -> None:
         """Wait no more for the lock that there is now."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from check_cases import git, repository
 from sites import NOW, write_site
 
 from devlog.lookup.database import INDEX, PER_TEXT, Database
@@ -242,3 +243,27 @@ def test_another_version_of_devlog_begins_anew(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("devlog.lookup.lookup.toolchain", lambda: "another")
     assert refreshed(root) == 1
     assert refreshed(root) == 0
+
+
+@pytest.mark.parametrize("kind", ["a commit", "a commit in a linked worktree", "a clone that is made deep"])
+def test_the_history_tells_dates(tmp_path: Path, kind: str) -> None:
+    root = write_site(tmp_path / "site", {"devlog.toml": CONFIGS[0], "content/storage/_index.md": "# Storage\n"})
+    repository(root)
+    write_site(root, {"content/storage/undated.md": "# Undated\n\nThe buffer.\n"})
+    if kind == "a clone that is made deep":
+        repository(root, day="2026-05-03")
+        git(root, "commit", "-q", "--allow-empty", "-m", "Three", day="2026-05-04")
+        root.rename(tmp_path / "origin")
+        git(tmp_path, "clone", "-q", "--depth", "1", (tmp_path / "origin").as_uri(), "site")
+    elif kind == "a commit in a linked worktree":
+        git(root, "worktree", "add", "-q", "-b", "other", "../other")
+        root = write_site(tmp_path / "other", {"content/storage/undated.md": "# Undated\n\nThe buffer.\n"})
+    refreshed(root)
+    assert "2026-05-03" not in str(dump(root))
+    if kind == "a clone that is made deep":
+        git(root, "fetch", "-q", "--unshallow")
+    else:
+        git(root, "add", "-A")
+        git(root, "commit", "-q", "-m", "Two", day="2026-05-03")
+    refreshed(root)
+    assert "2026-05-03" in str(dump(root))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from check_cases import repository
 from hypothesis import given
 from hypothesis import strategies as st
 from lumen_log import SECRET, lumen_log
@@ -409,4 +410,25 @@ def test_a_post_without_a_page_is_not_there(tmp_path: Path) -> None:
     library = open_log(root)
     shelf: Shelf = library.shelf()
     assert "engine/2026-05-07-moved.md" not in {post.id for post in shelf.texts}
+    library.close()
+
+
+def test_what_git_knows_is_asked_again(tmp_path: Path, fresh: None) -> None:
+    """A commit in the site's repository, and one in the clone of the source, change no file of the site."""
+    root = lumen_log(tmp_path)
+    source = write_site(tmp_path / "source", {"src/page.c": "one of them\n"})
+    repository(source)
+    config = 'source_checkout = "../source"\n' + (root / "devlog.toml").read_text("utf-8")
+    undated = {"content/engine/undated.md": "# Undated\n\nSee `src/page.c:1`.\n", "devlog.toml": config}
+    write_site(root, undated)
+    library = open_log(root)
+    first = library.shelf()
+    assert library.shelf() is first
+    repository(root, day="2026-05-03")
+    second = library.shelf()
+    assert second is not first
+    assert library.shelf() is second
+    write_site(source, {"src/page.c": "another of them\n"})
+    repository(source, day="2026-05-02")
+    assert library.shelf() is not second
     library.close()

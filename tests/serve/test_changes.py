@@ -8,6 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from check_cases import git, repository
 from serve_sites import ORIGIN, data_of, shown
 from sites import NOW, write_site
 
@@ -578,6 +579,19 @@ def test_git_dates_follow_the_history(tmp_path: Path) -> None:
     assert [item.span.path for item in site.preview.diagnostics if item.code == "missing-date"] == [
         "content/storage/other.md"
     ]
+    site.preview.close()
+
+
+def test_git_dates_follow_a_clone_that_is_made_deep(tmp_path: Path) -> None:
+    origin = write_site(tmp_path / "origin", {"content/storage/_index.md": "", "content/storage/log.md": "# Log\n"})
+    repository(origin)
+    git(origin, "commit", "-q", "--allow-empty", "-m", "Two")
+    git(tmp_path, "clone", "-q", "--depth", "1", origin.as_uri(), "site")
+    site = Watched(tmp_path / "site")
+    assert "missing-date" in site.codes
+    git(tmp_path / "site", "fetch", "-q", "--unshallow")
+    site.saved("content/storage/_index.md", "---\ntitle: Storage\n---\n")
+    assert "missing-date" not in site.codes
     site.preview.close()
 
 
