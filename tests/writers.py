@@ -144,7 +144,7 @@ plugin = Plugin("lumen", plans=(lists,), recipes={"title": title}, filters={"pla
 PLUGINS = [
     PLUGIN,
     PLUGIN.replace('+ "', '+ "!'),
-    PLUGIN.replace('Plugin("lumen"', 'Plugin("lumen", markdown=read'),
+    PLUGIN.replace('Plugin("lumen"', 'Plugin("lumen", markdown=read').replace("str}", "str.upper}"),
     PLUGIN.replace("        yield", '        yield problem(Span(post.parsed.file), "it is there")\n        yield'),
     PLUGIN.replace("        yield", "        raise ValueError(post.title)\n        yield"),
     "broken(",
@@ -156,7 +156,7 @@ EXTRAS = [
     "{% include 'partials/extra.html' ignore missing %}",
     "{% include 'partials/' ~ 'extra.html' ignore missing %}",
     "{% if page %}{% set title = page.title %}{% endif %}<!-- {{ title }} {{ total is defined and total }} -->",
-    "<!-- {{ site.title|plain }} -->",
+    "<!-- {{ site.title|plain }} {{ [site.title]|map('plain')|join }} -->",
     "{% for item in related %}<!-- {{ item.title }} -->{% endfor %}",
     "{% broken",
     "{{ nothing_of_that_name }}",
