@@ -23,6 +23,7 @@ from devlog.disk.git import state_of
 from devlog.disk.manifest import Entry, Manifest, digest_of_manifest
 from devlog.engine.toolchain import time_zone, toolchain
 from devlog.inputs import GitDates, Inputs
+from devlog.installation import installation
 from devlog.model.citation import Sources
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
@@ -118,12 +119,17 @@ class Receipt(msgspec.Struct, frozen=True):
         return self.told.holds(root, clone)
 
 
+_HINTED = ("pagefind-bin", "pillow", "tinytag")
+"""Packages of which a hint says how they are installed, where they are missing: here and now."""
+
+
 def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> str:
     """The digest of all that goes into a build of a site's folder, but for the date."""
     loaded = inputs.loaded
     parts = (
         toolchain(),
         packages.versions(),
+        "" if all(map(packages.version, _HINTED)) else installation(),
         str(output),
         (visibility.drafts, visibility.future, visibility.expired),
         inputs.config,

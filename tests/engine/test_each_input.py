@@ -23,6 +23,7 @@ from lumen import lumen, post
 from outcomes import Outcome, outcome
 from sites import NOW, build_site, read_tree, write_site
 
+from devlog import packages
 from devlog.build import Options, build
 from devlog.engine import toolchain
 
@@ -156,8 +157,9 @@ def stand_in(folder: Path, monkeypatch: pytest.MonkeyPatch, word: str) -> None:
     monkeypatch.setenv("PATH", f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}")
 
 
-def test_a_history_that_was_not_told(dated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stand_in(dated, monkeypatch, "log")
+@pytest.mark.parametrize("word", ["log", "rev-parse"])
+def test_a_history_that_was_not_told(word: str, dated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(dated, monkeypatch, word)
     followed(dated, lambda _: (dated / "bin/git").unlink())
 
 
@@ -376,6 +378,15 @@ def test_another_version_of_what_a_plugin_imports(versions: tuple[str, str], her
     assert b"!</p>" in built()["404.html"]
     installed(here / "lib", "?", versions[1])
     assert b"?</p>" in built()["404.html"]
+
+
+def test_how_a_missing_package_is_installed(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hint names the interpreter as it can be called from the current folder."""
+    known = {name: version for name, version in packages.versions().items() if name != "pillow"}
+    monkeypatch.setattr(packages, "_versions", lambda: known)
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    write_site(here / "site", lumen())
+    followed(here, lambda _: monkeypatch.chdir(Path(sys.executable).parent.parent))
 
 
 # -- Python and the system
