@@ -6,11 +6,13 @@ clone of the source, programs, packages, time zones, and what only moves problem
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 import zoneinfo
 from collections.abc import Callable, Iterator
 from importlib.metadata import packages_distributions
@@ -22,6 +24,8 @@ from check_cases import git, repository
 from lumen import lumen, post
 from outcomes import Outcome, outcome
 from sites import NOW, build_site, read_tree, write_site
+from writers import PLUGIN as WRITER_PLUGIN
+from writers import SVG, WIDE, wav
 
 from devlog import packages
 from devlog.build import Options, build
@@ -387,6 +391,71 @@ def test_how_a_missing_package_is_installed(here: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     write_site(here / "site", lumen())
     followed(here, lambda _: monkeypatch.chdir(Path(sys.executable).parent.parent))
+
+
+# -- nothing else
+
+WATCHED = """\
+import json, sys
+from pathlib import Path
+from sites import build_site
+
+seen = set()
+
+
+def note(event, arguments):
+    if event in ("open", "os.listdir", "os.scandir") and isinstance(arguments[0], str):
+        seen.add((event, arguments[0]))
+    elif event == "subprocess.Popen":
+        seen.add((event, arguments[1][0]))
+    elif event.startswith(("socket.", "os.exec", "os.posix_spawn", "os.system")):
+        seen.add((event, ""))
+
+
+sys.addaudithook(note)
+assert not build_site(Path(sys.argv[1]), executor="inline").failed
+print(json.dumps(sorted(seen)))
+"""
+
+
+def test_a_build_reads_nothing_else(cited: Path) -> None:
+    """All files that a build opens and all programs that it starts: whatever comes to them must be in its record.
+
+    A build opens the files of the site one by one in their folders, so those have names that are relative.
+    """
+    sketch = '[diagrams.shapes]\ncommand = ["cat"]\n'
+    talk = post("Talk", "2026-05-23").replace("---\n", "---\naudio: {file: talk.wav, transcript: talk.vtt}\n", 1)
+    spoken = "WEBVTT\n\n00:00.000 --> 00:01.000\n<v Ada Quill>Good morning.\n"
+    body = f"![Wide](wide.png)\n\n```shapes\n{SVG}\n```\n\n```python\nx = 1\n```\n\n$a^2$"
+    site = cited / "site"
+    files: dict[str, str | bytes] = {
+        "devlog.toml": 'plugins = ["plugins.py"]\n' + (site / "devlog.toml").read_text("utf-8") + sketch,
+        "plugins.py": WRITER_PLUGIN,
+        UNDATED: post("Undated", "").replace("date: \n", ""),
+        "content/storage/2026-05-23-talk.md": talk,
+        "content/storage/talk.wav": wav(2),
+        "content/storage/talk.vtt": spoken,
+        "content/storage/wide.png": WIDE,
+        "content/storage/2026-05-24-all.md": post("All", "2026-05-24", body=body),
+    }
+    repository(write_site(site, files))
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    command = [sys.executable, "-P", "-c", WATCHED, str(site)]
+    told = subprocess.run(command, env=environment, check=True, capture_output=True, timeout=120).stdout
+    seen: list[tuple[str, str]] = [(event, name) for event, name in json.loads(told) if name != os.devnull]
+    programs = {name for event, name in seen if event == "subprocess.Popen"}
+    assert {Path(name).name for name in programs} == {"git", "cat"}
+    own = [cited, sys.prefix, sys.base_prefix, tempfile.gettempdir(), Path(toolchain.__file__).parents[2], *sys.path]
+    elsewhere = {
+        (event, name)
+        for event, name in seen
+        if Path(name).is_absolute() and name not in programs and not any(Path(name).is_relative_to(top) for top in own)
+    }
+    config = str(lumen()["devlog.toml"])
+    zones = {str(Path(folder, "Europe/Lisbon")) for folder in zoneinfo.TZPATH}
+    assert 'timezone = "Europe/Lisbon"' in config
+    assert {name for _, name in elsewhere} <= zones
+    assert not {event for event, name in seen if not name}
 
 
 # -- Python and the system
