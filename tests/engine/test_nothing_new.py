@@ -17,7 +17,10 @@ from sites import NOW, build_site, read_tree, write_site
 from writers import wav
 
 import devlog.build
-from devlog import packages
+from devlog import packages, receipt
+from devlog.assemble.site import Visibility
+from devlog.disk.seen import Seen
+from devlog.inputs import read_inputs
 from devlog.model.report import Report
 
 LOG = "content/storage/2026-05-20-compaction.md"
@@ -187,6 +190,19 @@ def test_what_a_clone_is_at_is_noticed(root: Path, monkeypatch: pytest.MonkeyPat
     in_full, report = built_in_full(root, monkeypatch)
     assert in_full
     assert "no-checkout" in {item.code for item in report.diagnostics}
+
+
+def test_each_field_of_the_inputs_counts(root: Path) -> None:
+    inputs = read_inputs(root, "", Seen())
+    visibility = Visibility(NOW)
+    loaded = msgspec.structs.replace(inputs.loaded, diagnostics=("other",))
+    others = {"config": msgspec.structs.replace(inputs.config, title="Other"), "loaded": loaded}
+    keys = {receipt.key_of(root, inputs, visibility, "public")}
+    assert keys == {receipt.key_of(root, read_inputs(root, "", Seen()), visibility, "public")}
+    for name in inputs.__struct_fields__:
+        changed = msgspec.structs.replace(inputs, **{name: others.get(name, "other")})
+        keys.add(receipt.key_of(root, changed, visibility, "public"))
+    assert len(keys) == len(inputs.__struct_fields__) + 1
 
 
 def test_other_packages_are_noticed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
