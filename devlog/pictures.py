@@ -159,8 +159,11 @@ def _diagrams(
     from devlog.diagrams.draw import draw_all  # with all that starts programs: most sites have no diagrams
 
     configured = inputs.config.diagrams
+    programs = {language: program_of(configured[language].command) for language in configured}
     works = {
-        diagram_key(diagram.language, diagram.text): _drawing(root, inputs, diagram, configured[diagram.language])
+        diagram_key(diagram.language, diagram.text): _drawing(
+            root, inputs, diagram, configured[diagram.language], programs[diagram.language]
+        )
         for diagram in shown
         if diagram.language in configured and configured[diagram.language].command
     }
@@ -177,11 +180,11 @@ def _diagrams(
     return pictures, tuple(item for item in wrong if item)
 
 
-def _drawing(root: Path, inputs: Inputs, diagram: Diagram, configured: config.Diagram) -> Work:
+def _drawing(root: Path, inputs: Inputs, diagram: Diagram, configured: config.Diagram, program: str) -> Work:
     """What has a diagram drawn. The program that draws is part of it: with another one, all is drawn anew."""
     command = configured.command
     parts: dict[str, Any] = {"language": diagram.language, "text": diagram.text, "command": list(command)}
-    parts["program"] = program_of(command)
+    parts["program"] = program
     if configured.programs:
         parts["root"] = str(root.resolve())
         parts["programs"] = [inputs.named[file] for file in configured.programs]

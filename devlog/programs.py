@@ -15,6 +15,8 @@ from typing import IO
 
 import msgspec
 
+from devlog.model.digest import digest_bytes
+
 _KEPT = ("PATH", "HOME", "SYSTEMROOT", "PATHEXT", "USERPROFILE", "LOCALAPPDATA")
 """What a program needs to find itself and its own files; secrets of the environment are not for it."""
 _OFTEN = 0.02
@@ -93,7 +95,8 @@ def run(
 def program_of(command: Sequence[str]) -> str:
     """What is another text when a command may start another program; empty where there is none by its name.
 
-    A program is known by its file: where that lies, and the size and the time that installing gave it.
+    A program is known by where it lies and by its bytes, so that installing it again makes no difference; a large one
+    by its size and time.
     """
     found = shutil.which(command[0]) if command else None
     if not found:
@@ -101,9 +104,15 @@ def program_of(command: Sequence[str]) -> str:
     try:
         file = Path(found).resolve()
         status = file.stat()
+        if status.st_size > _LARGE:
+            return f"{file} {status.st_size} {status.st_mtime_ns}"
+        return f"{file} {digest_bytes(file.read_bytes())}"
     except OSError:
         return ""
-    return f"{file} {status.st_size} {status.st_mtime_ns}"
+
+
+_LARGE = 4_000_000
+"""So many bytes are read in a few milliseconds."""
 
 
 def mentions(command: Sequence[str], name: str) -> bool:

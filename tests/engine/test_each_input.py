@@ -295,16 +295,17 @@ def test_the_lines_of_the_configuration(here: Path) -> None:
 DRAWN = '#!/bin/sh\necho \'<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="9"><rect width="{0}"/></svg>\'\n'
 
 
-@pytest.mark.parametrize("kind", ["another text", "another time", "another place", "a link"])
+@pytest.mark.parametrize("kind", ["another size", "another text", "a large one", "another place", "a link"])
 def test_another_version_of_a_program_that_draws(here: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def install(folder: str, width: int) -> None:
+    def install(folder: str, width: int, behind: str = "") -> None:
         program = here / folder / "sketch"
         program.parent.mkdir(exist_ok=True)
         program.unlink(missing_ok=True)
-        program.write_text(DRAWN.format(width))
+        program.write_text(DRAWN.format(width) + behind)
         program.chmod(0o755)
 
-    install("bin", 20)
+    large = f"exit\n{'#' * 4_000_000}\n"
+    install("bin", 20, large if kind == "a large one" else "")
     monkeypatch.setenv("PATH", f"{here / 'first'}{os.pathsep}{here / 'bin'}{os.pathsep}{os.environ['PATH']}")
     config = str(lumen()["devlog.toml"]) + '[diagrams.sketch]\ncommand = ["sketch"]\n'
     text = post("Drawn", "2026-05-20", body="```sketch\na -> b\n```")
@@ -317,10 +318,14 @@ def test_another_version_of_a_program_that_draws(here: Path, kind: str, monkeypa
 
     def change(_: Path) -> None:
         match kind:
-            case "another text":
+            case "another size":
                 install("bin", 300)
-            case "another time":
+            case "another text":
+                status = (here / "bin/sketch").stat()
                 install("bin", 30)
+                os.utime(here / "bin/sketch", ns=(status.st_atime_ns, status.st_mtime_ns))
+            case "a large one":
+                install("bin", 30, large)
                 os.utime(here / "bin/sketch", (1_700_000_000, 1_700_000_000))
             case "another place":
                 install("first", 40)
