@@ -31,6 +31,8 @@ from devlog import packages
 from devlog.build import Options, build
 from devlog.engine import toolchain
 
+pytestmark = pytest.mark.slow
+
 Change = Callable[[Path], object]
 
 
