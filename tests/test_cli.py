@@ -70,6 +70,45 @@ def test_exit_status(tmp_path: Path, files: dict[str, str], arguments: tuple[str
     assert "Traceback" not in done.stderr
 
 
+# -- streams
+
+
+@pytest.mark.skipif(os.name != "posix", reason="runs a POSIX shell")
+@pytest.mark.parametrize("command", ["build --jobs 1 --no-search", "check", "search hello"])
+@pytest.mark.parametrize("closed", [">&-", "<&- >&- 2>&-"])
+def test_closed_streams(tmp_path: Path, command: str, closed: str) -> None:
+    """Nobody hears what is said; and no file gets the number of a stream, so that nothing is said into it."""
+    site = write_site(tmp_path / "site", SITE)
+    done = shell(f'"$PYTHON" -m devlog {command} {closed}; echo $?', site)
+    assert done.stdout == "0\n", done.stderr
+    assert "Traceback" not in done.stderr
+    assert (site / "public/index.html").exists() == command.startswith("build")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("command", ["build --jobs 1 --no-search", "check", "search hello", "--version"])
+def test_output_that_cannot_be_written(tmp_path: Path, command: str) -> None:
+    site = write_site(tmp_path / "site", SITE)
+    done = shell(f'"$PYTHON" -m devlog {command} >/dev/full; echo $? >&2', site)
+    assert done.stderr.endswith("devlog: the output cannot be written: the disk is full\n1\n")
+    assert "Traceback" not in done.stderr
+    done = shell(f'"$PYTHON" -m devlog {command} >/dev/full 2>/dev/full; echo $?', site)
+    assert done.stdout == "1\n"
+
+
+def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """What a shell makes of a command of devlog's, as which ``"$PYTHON" -m devlog`` stands."""
+    return subprocess.run(
+        ["sh", "-c", command],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHON": sys.executable, "DEVLOG_NOW": NOW},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+
+
 def test_no_command_is_wrong_usage(tmp_path: Path) -> None:
     done = devlog("bild", cwd=tmp_path)
     assert done.returncode == 2

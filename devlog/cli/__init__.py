@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
-from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
 import click
 
 from devlog import __version__
+from devlog.cli import process
 
 COMMANDS = ("build", "serve", "check", "new", "init", "theme", "deploy", "adopt", "compare", "search", "speak", "mcp")
 """The modules of this package that hold a ``command``, in the order in which ``--help`` shows them."""
@@ -54,13 +53,14 @@ def run() -> None:
     Python would first take apart all that was made, value by value: of a build after an edit that is a fifteenth.
     Whatever must be closed, the commands have closed.
     """
+    process.prepare()
     try:
         main()
-    except SystemExit as end:
-        code = end.code or 0
+    except SystemExit as ending:
+        code = ending.code or 0
         if isinstance(code, int):
-            with suppress(OSError, ValueError):  # nobody reads any more: then Python knows how to end
-                sys.stdout.flush()
-                sys.stderr.flush()
-                os._exit(code)
+            process.end(code)
+        raise
+    except OSError as error:
+        process.end_unheard(error)
         raise

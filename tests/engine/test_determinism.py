@@ -31,7 +31,7 @@ def many() -> dict[str, str | bytes]:
     for number in range(70):
         day = f"2025-0{number % 3 + 1}-1{number % 2}"
         text = post(f"Title {number % 5}", day, NAMES[number % 4], TAGS[number % len(TAGS)], f"Text {number}. :rocket:")
-        files[f"content/{'storage' if number % 2 else 'planner'}/{day}-number-{number}.md"] = text
+        files[f"content/{'storage' if number % 2 else 'planner'}/{day}-númber-{number}.md"] = text
     return files
 
 
@@ -72,6 +72,7 @@ ENVIRONMENTS = {
     "east": {"TZ": "Pacific/Kiritimati"},
     "west": {"TZ": "America/Los_Angeles"},
     "plain locale": {"LC_ALL": "C"},
+    "locale of another encoding": {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
     "ASCII terminal": {"PYTHONIOENCODING": "ascii"},
     "Turkish": {"LC_ALL": "tr_TR.UTF-8"},
     "other environment": {"LANG": "de_DE", "COLUMNS": "20", "NO_COLOR": "1", "SOURCE_DATE_EPOCH": "1"},

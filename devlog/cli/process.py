@@ -1,0 +1,52 @@
+"""What the command takes for granted of its process, whoever started it: three streams, and names in UTF-8."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from contextlib import suppress
+from pathlib import Path
+
+import click
+
+from devlog.disk.folder import describe
+
+
+def prepare() -> None:
+    """Give the process what it lacks. Where the locale has another encoding, the command begins once more, in UTF-8."""
+    _open_streams()
+    # Python takes the encoding of the locale for that of file names, which on disk are what another locale wrote.
+    if os.name == "posix" and sys.getfilesystemencoding() != "utf-8" and not sys.flags.utf8_mode and sys.executable:
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - the same command
+
+
+def _open_streams() -> None:
+    """Open the streams that whoever started the process has closed.
+
+    Else the next file that is opened gets the number of one, and what is printed goes into that file.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+        if getattr(sys, name) is None:
+            mode = "w" if number else "r"
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - until the process ends
+
+
+def end(code: int) -> None:
+    """End the process at once, if what was printed has gone out."""
+    with suppress(OSError, ValueError):  # nobody reads any more: then Python knows how to end
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def end_unheard(error: OSError) -> None:
+    """End the process if an error came of printing: a disk is full, for instance. Any other error is none of this."""
+    if any(frame.f_code is click.echo.__code__ for frame, _ in traceback.walk_tb(error.__traceback__)):
+        with suppress(OSError):
+            os.write(2, f"devlog: the output cannot be written: {describe(error)}\n".encode())
+        os._exit(1)
