@@ -108,6 +108,8 @@ else:
 def _sign(fd: int, text: str) -> None:
     """Say in the file who holds it. Only for messages: a full disk must not keep the lock from working."""
     try:
+        if os.fstat(fd).st_nlink > 1:  # under another name, it may be anybody's
+            return
         os.ftruncate(fd, 0)
         os.lseek(fd, 0, os.SEEK_SET)
         write_all(fd, text.encode())

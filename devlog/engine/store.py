@@ -7,7 +7,10 @@ name in the schema, for instance. So any exception that the file brings about is
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import sqlite3
+import stat
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from itertools import islice
@@ -29,18 +32,42 @@ def open_own(
 ) -> sqlite3.Connection:
     """Open a database of ours, made if need be.
 
-    Where its name is a link, that is taken away first: whoever has put it there has chosen a file that SQLite would
-    change before anything can be known of it, or make where nothing of ours belongs.
+    Where its name, or that of what SQLite keeps beside it, is no plain file or is another name of one, it is taken away
+    first: whoever has put it there has chosen a file that SQLite would change before anything can be known of it, or
+    make where nothing of ours belongs, or wait for. A link in place of its folder, which a commit can carry, is not
+    followed either: what lies there may have our names, but is not ours.
 
     Args:
         path: of the database.
         timeout: how many seconds to wait for another process that has locked it.
         isolation_level: see `sqlite3.connect`.
+
+    Raises:
+        OSError: its folder is a link.
+        sqlite3.Error: it cannot be opened.
     """
-    with contextlib.suppress(OSError):
-        if path.is_symlink():
-            path.unlink()
+    if path.parent.is_symlink():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path.parent))
+    for file in _files(path):
+        with contextlib.suppress(OSError):
+            status = file.lstat()
+            if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+                file.unlink()
     return sqlite3.connect(path, timeout=timeout, isolation_level=isolation_level)
+
+
+def remove_own(path: Path) -> None:
+    """Remove a database of ours with what SQLite keeps beside it, as far as that is possible."""
+    if path.parent.is_symlink():
+        return
+    for file in _files(path):
+        with contextlib.suppress(OSError):
+            file.unlink()
+
+
+def _files(path: Path) -> list[Path]:
+    """A database and what SQLite keeps beside it, which goes first: it would be taken for a part of another one."""
+    return [path.with_name(f"{path.name}{suffix}") for suffix in ("-wal", "-shm", "-journal", "")]
 
 
 class Store:
@@ -88,9 +115,7 @@ class Store:
         self.damaged += 1
         if self._path is None:
             return _prepared(sqlite3.connect(":memory:"))
-        for suffix in ("", "-wal", "-shm", "-journal"):
-            with contextlib.suppress(OSError):
-                self._path.with_name(self._path.name + suffix).unlink()
+        remove_own(self._path)
         try:
             return _prepared(open_own(self._path, self._timeout))
         except Exception:  # a read-only place: the run goes on without a memory

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from devlog.engine.store import open_own
+from devlog.engine.store import open_own, remove_own
 
 INDEX = ".devlog/search.db"
 """Where a site's index lies, relative to the site's folder."""
@@ -75,7 +75,7 @@ class Database:
             except Exception as error:  # damage can raise anything, such as UnicodeDecodeError for a name
                 if is_busy(error):
                     break
-                self._remove()
+                remove_own(self._path)
             else:
                 return connection
         return self._in_memory()
@@ -123,11 +123,6 @@ class Database:
             connection.execute(statement)
         connection.execute("INSERT INTO meta VALUES ('version', ?)", (self._version,))
 
-    def _remove(self) -> None:
-        for suffix in ("-wal", "-shm", "-journal", ""):
-            with contextlib.suppress(OSError):
-                self._path.with_name(self._path.name + suffix).unlink()
-
     def trying(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Do something with the index; where it turns out to be damaged, once more with one that is new and empty.
 
@@ -152,7 +147,7 @@ class Database:
     def renew(self) -> None:
         """Begin anew: what cannot be read is of no use."""
         self.connection.close()
-        self._remove()
+        remove_own(self._path)
         self.connection = self._open()
 
     def close(self) -> None:

@@ -575,6 +575,15 @@ def test_a_linked_lock_is_refused(site: Path) -> None:
     assert (site / "mine").read_text() == "mine"
 
 
+def test_a_lock_of_another_name_is_not_signed(site: Path) -> None:
+    (site / ".devlog").mkdir()
+    (site / "mine").write_text("mine")
+    (site / ".devlog" / "lock").hardlink_to(site / "mine")
+    with lock(site) as problem:
+        assert problem is None
+    assert (site / "mine").read_text() == "mine"
+
+
 def test_builds_side_by_side(site: Path) -> None:
     script = (
         "import sys\nfrom pathlib import Path\n"

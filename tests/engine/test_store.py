@@ -160,6 +160,44 @@ def test_a_link_leads_nowhere(tmp_path: Path, there: bool) -> None:
     assert not there or other.read_bytes() == b""
 
 
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm", "-journal"])
+def test_another_name_of_a_file_of_others_is_taken_away(tmp_path: Path, suffix: str) -> None:
+    other = tmp_path / "elsewhere"
+    other.write_bytes(b"")
+    (tmp_path / f"cache.db{suffix}").hardlink_to(other)
+    store = Store(tmp_path / "cache.db")
+    store.write({"a": b"1"})
+    assert store.read(["a"]) == {"a": b"1"}
+    store.close()
+    assert other.read_bytes() == b""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm", "-journal"])
+def test_a_pipe_is_not_waited_for(tmp_path: Path, suffix: str) -> None:
+    os.mkfifo(tmp_path / f"cache.db{suffix}")
+    store = Store(tmp_path / "cache.db")
+    store.write({"a": b"1"})
+    assert store.read(["a"]) == {"a": b"1"}
+    store.close()
+
+
+def test_a_link_in_place_of_its_folder_is_not_followed(tmp_path: Path) -> None:
+    """A commit can carry one; what lies there has the right name and is somebody else's."""
+    (tmp_path / "elsewhere").mkdir()
+    other = tmp_path / "elsewhere" / "cache.db"
+    other.write_bytes(b"of somebody else")
+    (tmp_path / ".devlog").symlink_to("elsewhere")
+    store = Store(tmp_path / ".devlog" / "cache.db")
+    store.write({"a": b"1"})
+    assert store.read(["a"]) == {"a": b"1"}
+    store.close()
+    assert other.read_bytes() == b"of somebody else"
+    other.unlink()
+    Store(tmp_path / ".devlog" / "cache.db").close()
+    assert list(other.parent.iterdir()) == []
+
+
 def test_no_place_for_it(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     store = Store(tmp_path / "file/cache.db")

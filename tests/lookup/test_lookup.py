@@ -11,7 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sites import NOW, build_site, write_site
+from sites import NOW, build_site, read_tree, write_site
 
 from devlog.lookup.database import INDEX
 from devlog.lookup.lookup import Lookup
@@ -286,6 +286,17 @@ def test_what_a_link_leads_to_stays_as_it_is(tmp_path: Path) -> None:
             assert titles(lookup, "pool") == ["The buffer pool"]
     assert other.read_bytes() == before
     assert not new.exists()
+
+
+def test_a_link_in_place_of_its_folder_is_not_followed(tmp_path: Path) -> None:
+    root, other = write_site(tmp_path / "site", SITE), tmp_path / "other"
+    other.mkdir()
+    (other / Path(INDEX).name).write_bytes(b"of somebody else")
+    (root / ".devlog").symlink_to(other)
+    with closing(Lookup(root, NOW)) as lookup:
+        lookup.refresh()
+        assert titles(lookup, "pool") == ["The buffer pool"]
+    assert read_tree(other) == {Path(INDEX).name: b"of somebody else"}
 
 
 def test_an_index_with_a_trigger_is_not_believed(tmp_path: Path) -> None:
