@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -14,6 +16,7 @@ from devlog.deploy.git import Repository, without_password
 from devlog.deploy.owner import Made, refuse_others, refuse_own_branch
 from devlog.deploy.remote import push_places, tip_at
 from devlog.deploy.settings import read_settings
+from devlog.disk.folder import Cursor, Folder, new_digest
 from devlog.plugin import DeployError, Release
 
 _NO_JEKYLL = ".nojekyll"
@@ -21,6 +24,9 @@ _NO_JEKYLL = ".nojekyll"
 
 _PUSHED_ALONE = ("--no-verify", "--no-recurse-submodules", "--no-follow-tags")
 """What the user's own settings may say of pushing is meant for their work, and not for what is published."""
+
+_SHA1 = 40
+"""So many digits has the name of a blob, in a repository of the older kind."""
 
 _BRANCH = re.compile(r"[A-Za-z0-9_][\w.-]*(?:/[A-Za-z0-9_][\w.-]*)*", re.ASCII)
 _REMOTE = re.compile(r"[A-Za-z0-9_./~\\][^\s\x00-\x1f]*")
@@ -118,10 +124,43 @@ def _tree(release: Release, repository: Repository) -> str:
         folder=release.folder,
     )
     found = dict(zip(paths, told.decode("ascii").split(), strict=True))
+    _refuse_changed(release, found)
     found.setdefault(_NO_JEKYLL, repository.line("hash-object", "-w", "--stdin"))
     entries = "".join(f"100644 {found[path]}\t{path}\0" for path in sorted(found))
     repository.ask("update-index", "-z", "--index-info", data=entries.encode())
     return repository.line("write-tree")
+
+
+def _refuse_changed(release: Release, blobs: dict[str, str]) -> None:
+    """Refuse files that git did not find as they were built: it follows links, and reads them at another moment.
+
+    Args:
+        release: what is to be published.
+        blobs: what git has made of its files, by path.
+
+    Raises:
+        DeployError: one of them is another file than it was.
+    """
+    with Folder.open(release.folder) as top, Cursor(top) as cursor:
+        for path, blob in sorted(blobs.items()):
+            above, _, name = path.rpartition("/")
+            digest, found = new_digest(), ""
+            with suppress(OSError):
+                folder = cursor.enter(above)
+                named = _blob(len(blob), folder.stat(name).st_size)
+                for piece in folder.read(name):
+                    digest.update(piece)
+                    named.update(piece)
+                found = named.hexdigest()
+            if found != blob or digest.hexdigest() != release.files[path]:
+                raise DeployError(f"“{path}” is not as the last build left it", "build again")
+
+
+def _blob(length: int, size: int) -> hashlib._Hash:
+    """What gives the name of a blob of some size, in a repository where names have a length."""
+    state = hashlib.sha1(usedforsecurity=False) if length == _SHA1 else hashlib.sha256()
+    state.update(f"blob {size}\0".encode())
+    return state
 
 
 def _empty_tree(repository: Repository) -> str:

@@ -17,6 +17,7 @@ from devlog.disk.theme import OVERRIDES
 from devlog.inputs import read_configuration, read_plugins
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.outpath import check_out_path
 from devlog.model.theme import PluginRef
 from devlog.plugin import FAULTS, Deployer, DeployError, Plugin, Release, fault, load
 
@@ -92,8 +93,9 @@ def _release(root: Path, config: Config, settings: Mapping[str, Any], *, dry_run
         return damaged[0]
     if not manifest.entries:
         return problems.not_built(config.output)
-    there = unchanged(root, config.output, manifest)
-    differing = [path for path in manifest.entries if path not in there] + sorted(manifest.pending)
+    there = unchanged(root, config.output, manifest, believing=False)
+    differing = [path for path in manifest.entries if path not in there or check_out_path(path)]
+    differing += sorted(manifest.pending)
     if differing:
         return problems.not_as_built(file_name(config.output, differing[0]), len(differing))
     return Release(

@@ -172,17 +172,18 @@ def digest_of_manifest(root: Path, output: str) -> str:
         return ""
 
 
-def unchanged(root: Path, output: str, manifest: Manifest) -> dict[str, Entry]:
+def unchanged(root: Path, output: str, manifest: Manifest, *, believing: bool = True) -> dict[str, Entry]:
     """Find the files that still are as the last build wrote them.
 
     Args:
         root: the site's folder.
         output: the output folder, relative to it, or absolute.
         manifest: what the last build wrote.
+        believing: whether a file whose length and time are as recorded is believed. Whoever writes into the folder can
+            set both.
 
     Returns:
-        Path and entry of each such file. A file whose length and time are as recorded is believed; one with
-        another time is read, and its entry then holds the new time.
+        Path and entry of each such file. One that is not believed is read, and its entry then holds its time.
     """
     found: dict[str, Entry] = {}
     doubtful: list[str] = []
@@ -196,7 +197,7 @@ def unchanged(root: Path, output: str, manifest: Manifest) -> dict[str, Entry]:
                     status = status_of(path)
                 except (OSError, ValueError):
                     continue  # written anew
-                if believed(status, entry):
+                if believing and believed(status, entry):
                     found[path] = entry
                 else:
                     doubtful.append(path)
@@ -246,8 +247,6 @@ def _intact(cursor: Cursor, path: str, entry: Entry) -> Entry | None:
     try:
         folder = cursor.enter(folder_path)
         status = folder.stat(name)
-        if believed(status, entry):
-            return entry
         if status.st_size == entry.length and folder.digest(name) == entry.digest:
             return entry_of(status, entry.key, entry.digest)
     except OSError:

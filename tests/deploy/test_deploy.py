@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from check_cases import git
 from sites import build_site, read_tree, write_site
@@ -15,6 +16,7 @@ from devlog.deploy.git import Repository
 from devlog.deploy.run import deploy
 from devlog.disk.manifest import MANIFEST
 from devlog.model.diagnostic import Diagnostic
+from devlog.model.digest import digest_bytes
 
 POST = "content/storage/2026-05-01-a.md"
 SITE = {
@@ -67,6 +69,71 @@ def test_what_has_changed_since_the_build_is_not_published(tmp_path: Path) -> No
     (root / "public" / "404.html").unlink()
     assert wrong(root) == "this is not as the last build left it, and 1 more"
     assert not (tmp_path / "out").exists()
+
+
+def edit_unseen(file: Path) -> None:
+    """Write other bytes into a file, as many as before, and set its time back."""
+    status = file.stat()
+    file.write_bytes(file.read_bytes()[::-1])
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+@pytest.mark.parametrize("to", ["folder", "branch"])
+def test_an_edit_that_only_the_bytes_show_is_not_published(tmp_path: Path, to: str) -> None:
+    root, _ = with_remote(tmp_path)
+    with (root / "devlog.toml").open("a") as file:
+        file.write(FOLDER.format(path="../out"))
+    build_site(root)
+    edit_unseen(root / "public" / "index.html")
+    assert wrong(root, {"folder": "here", "branch": "pages"}[to]) == "this is not as the last build left it"
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_became_a_link_is_not_published(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path)
+    (root / "public" / "storage").rename(tmp_path / "elsewhere")
+    (root / "public" / "storage").symlink_to(tmp_path / "elsewhere")
+    assert wrong(root).startswith("this is not as the last build left it")
+
+
+@pytest.mark.parametrize("change", ["edit", "link", "remove"])
+def test_what_changes_while_it_is_published_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    """Between the look at the files, and that of git at them."""
+    root, remote = with_remote(tmp_path)
+    file = root / "public" / "index.html"
+    ask = Repository.ask
+
+    def late(self: Repository, *command: str, data: bytes = b"", folder: Path | None = None) -> bytes:
+        if command[0] == "hash-object":
+            if change == "link":
+                (root / "secret").write_bytes(file.read_bytes())
+                file.unlink()
+                file.symlink_to(root / "secret")
+            else:
+                edit_unseen(file)
+        told = ask(self, *command, data=data, folder=folder)
+        if command[0] == "hash-object" and change == "remove":
+            file.unlink()
+        return told
+
+    monkeypatch.setattr(Repository, "ask", late)
+    assert "“index.html” is not as the last build left it" in wrong(root)
+    assert not git(remote, "for-each-ref", "refs/heads/gh-pages")
+
+
+def test_a_forged_manifest_names_no_file_elsewhere(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path)
+    (root / "public" / "a\nb").write_bytes(b"")
+    manifest = msgspec.json.decode((root / "public" / MANIFEST).read_bytes())
+    for path in ("a\nb", "../devlog.toml"):
+        file = root / "public" / path
+        status = file.stat()
+        entry = ["", digest_bytes(file.read_bytes()), status.st_size, status.st_mtime_ns]
+        forged = {**manifest, "entries": {**manifest["entries"], path: entry}}
+        (root / "public" / MANIFEST).write_bytes(msgspec.json.encode(forged))
+        assert wrong(root) == "this is not as the last build left it"
 
 
 def test_files_that_devlog_did_not_make_stay_at_home(tmp_path: Path) -> None:
