@@ -326,6 +326,26 @@ def test_a_post_without_a_date_has_that_of_its_first_commit(tmp_path: Path) -> N
     assert '"date": "2026-03-04"' in (site / "public/posts.json").read_text("utf-8")
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+@pytest.mark.parametrize("second", [253402300799, 253402300800, 10**14, 10**19])
+def test_a_commit_of_a_year_that_there_is_not(tmp_path: Path, second: int) -> None:
+    """Whoever makes a commit says when. As a date, such a moment is none."""
+    site = write_site(tmp_path, {"devlog.toml": 'timezone = "Asia/Tokyo"\n', "content/a/undated.md": POST})
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+
+    def git(*words: str, given: str = "") -> str:
+        return subprocess.run(
+            ["git", *words], cwd=site, env=environment, input=given, stdout=subprocess.PIPE, text=True, check=True
+        ).stdout.strip()
+
+    git("init", "-q")
+    git("add", ".")
+    who = "Ada Quill <ada@example.org>"
+    commit = f"tree {git('write-tree')}\nauthor {who} {second} +0000\ncommitter {who} 1700000000 +0000\n\nFirst\n"
+    git("update-ref", "HEAD", git("hash-object", "-w", "-t", "commit", "--literally", "--stdin", given=commit))
+    assert ("missing-date", "content/a/undated.md") in codes(build_site(site))
+
+
 def test_a_fault_of_ours_costs_one_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever parsing raises, the build names the text and looks at all the others."""
     parse = devlog.parse.parse._parse

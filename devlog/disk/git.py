@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import msgspec
@@ -27,6 +27,7 @@ _SAFE = [
 ]
 _KEPT_ENVIRONMENT = ("PATH", "HOME", "SYSTEMROOT")
 _SECONDS = 20
+_FARTHEST_EAST = timezone(timedelta(hours=23, minutes=59))
 BRANCH = re.compile(r"[\w-]+(?:\.[\w-]+)*", re.ASCII)
 """Names of branches that git takes neither for a range nor for a question."""
 
@@ -224,9 +225,11 @@ def _read(log: str) -> dict[str, datetime]:
     found: dict[str, datetime] = {}
     for record in log.split("\x01")[1:]:
         seconds, _, names = record.partition("\0")
-        if not seconds.strip().isdecimal():
+        try:
+            added = datetime.fromtimestamp(int(seconds), UTC)
+            added.astimezone(_FARTHEST_EAST)
+        except (ValueError, OverflowError, OSError):  # whoever makes a commit says when; git takes any number
             continue
-        added = datetime.fromtimestamp(int(seconds), UTC)
         for name in names.split("\0"):
             if name.strip("\n"):
                 found[name.strip("\n")] = added
