@@ -49,6 +49,8 @@ def build(folder: Path, *arguments: str, **environment: str) -> subprocess.Compl
         (BROKEN, (), 1),
         (SITE, ("--base-url", "docs.example.org"), 2),
         (SITE, ("--now", "soon"), 2),
+        (SITE, ("--now", "0001-01-01"), 2),
+        (SITE, ("--now", "9999-12-31T23:59:59Z"), 2),
         (SITE, ("--jobs", "-1"), 2),
         (SITE, ("--executor", "inline"), 0),
         (SITE, ("--executor", "dask://127.0.0.1:8786"), 0),  # too little work to ask anyone
@@ -96,12 +98,38 @@ def test_output_that_cannot_be_written(tmp_path: Path, command: str) -> None:
     assert done.stdout == "1\n"
 
 
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="needs a name that is not UTF-8")
+@pytest.mark.parametrize("command", ["build --jobs 1 --output", "search hello --topic"])
+def test_an_argument_that_is_not_text(tmp_path: Path, command: str) -> None:
+    done = shell(f'"$PYTHON" -m devlog {command} "$(printf "\\377")"', write_site(tmp_path, SITE))
+    assert done.returncode == 2
+    assert done.stderr.endswith("Error: “\\udcff” is not UTF-8\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows keeps a folder that is used")
+@pytest.mark.parametrize(
+    "command", ["build", "check", "search hello", "serve", "mcp", "deploy", "new topic x", "init a"]
+)
+def test_a_folder_that_was_removed(tmp_path: Path, command: str) -> None:
+    (tmp_path / "gone").mkdir()
+    done = shell(f'rmdir "$PWD"; "$PYTHON" -m devlog {command}', tmp_path / "gone")
+    assert done.returncode == 2
+    assert done.stderr.endswith("Error: the folder that this shell is in has been removed\n")
+
+
+@pytest.mark.parametrize("epoch", ["99999999999999999999", "253402300800"])
+def test_a_moment_that_there_is_not(tmp_path: Path, epoch: str) -> None:
+    done = devlog("build", "--jobs", "1", cwd=write_site(tmp_path, SITE), SOURCE_DATE_EPOCH=epoch)
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"“{epoch}” is no moment: SOURCE_DATE_EPOCH counts the seconds since 1970\n")
+
+
 def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """What a shell makes of a command of devlog's, as which ``"$PYTHON" -m devlog`` stands."""
     return subprocess.run(
         ["sh", "-c", command],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHON": sys.executable, "DEVLOG_NOW": NOW},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHON": sys.executable},
         capture_output=True,
         encoding="utf-8",
         timeout=120,

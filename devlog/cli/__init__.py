@@ -37,12 +37,16 @@ class _Commands(click.Group):
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             sys.exit(130)
+        except UnicodeEncodeError:
+            process.check_arguments()  # all that is read from files is known to be text
+            raise
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="devlog")
 def main() -> None:
     """Publish a developer log: Markdown posts in topic folders become a site."""
+    process.check_folder()
     if isinstance(sys.stdout, io.TextIOWrapper):  # where a character cannot be shown, the message still is
         sys.stdout.reconfigure(errors="backslashreplace")
 

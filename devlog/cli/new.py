@@ -53,7 +53,7 @@ def post(
     if date and day is None:
         raise click.BadParameter(f"“{date}” is not a date; write 2026-05-03", param_hint="--date")
     site = _site(root)
-    _show(site, new_post(site, _here(), Wanted(title, topic, authors, day, tags, slug)))
+    _show(site, new_post(site, Path.cwd(), Wanted(title, topic, authors, day, tags, slug)))
 
 
 @command.command("topic")
@@ -86,15 +86,7 @@ def author(handle: str, root: Path | None, **facts: Any) -> None:
 def _site(root: Path | None) -> Existing:
     from devlog.scaffold.site import find_root, read_site
 
-    _here()
     return read_site(root or find_root(Path()), moment(""))
-
-
-def _here() -> Path:
-    try:
-        return Path.cwd()
-    except FileNotFoundError:
-        raise click.UsageError("the folder that this shell is in has been removed") from None
 
 
 def _show(site: Existing, outcome: Outcome) -> None:

@@ -13,6 +13,8 @@ import click
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+_FIRST_YEAR, _LAST_YEAR = 1970, 9998  # days around the present moment must be years that there are
+
 site_root = click.option(
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -61,12 +63,15 @@ def moment(text: str) -> datetime:
 
     if text:
         date = parse_date(text)
-        if date is None:
+        if date is None or not _FIRST_YEAR <= date.value.year <= _LAST_YEAR:
             raise click.BadParameter(
                 f"“{text}” is not a date; write 2026-05-03 or 2026-05-03T10:00:00Z", param_hint="--now"
             )
         return date.value if date.value.tzinfo else date.value.replace(tzinfo=UTC)
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     if epoch.isdecimal():
-        return datetime.fromtimestamp(int(epoch), UTC)
+        try:
+            return datetime.fromtimestamp(int(epoch), UTC)
+        except (ValueError, OverflowError, OSError):
+            raise click.UsageError(f"“{epoch}” is no moment: SOURCE_DATE_EPOCH counts the seconds since 1970") from None
     return datetime.now(UTC)

@@ -36,6 +36,21 @@ def _open_streams() -> None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - until the process ends
 
 
+def check_folder() -> None:
+    """Refuse a folder that is gone: whatever a command is given is looked for from there, and workers begin there."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        raise click.UsageError("the folder that this shell is in has been removed") from None
+
+
+def check_arguments() -> None:
+    """Refuse arguments whose bytes are no text, where that has led to an error. As names of files they may be good."""
+    for argument in sys.argv[1:]:
+        if any("\ud800" <= character <= "\udfff" for character in argument):
+            raise click.UsageError(f"“{argument.encode(errors='backslashreplace').decode()}” is not UTF-8")
+
+
 def end(code: int) -> None:
     """End the process at once, if what was printed has gone out."""
     with suppress(OSError, ValueError):  # nobody reads any more: then Python knows how to end
