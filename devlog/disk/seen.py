@@ -62,7 +62,7 @@ class Seen:
         self._found: dict[str, Read] = {}
         try:
             self._known = msgspec.msgpack.decode(record, type=dict[str, Read]) if record else {}
-        except msgspec.DecodeError:
+        except (msgspec.MsgspecError, ValueError):  # UnicodeDecodeError is the latter
             self._known = {}
 
     def again(self, *, all_files: bool = True) -> Seen:

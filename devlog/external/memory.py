@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from devlog.engine.store import Store
+from devlog.engine.store import Store, decoded
 from devlog.stages import ANSWERS, CACHE
 
 FRESH = timedelta(days=7)
@@ -31,10 +31,7 @@ def recall(root: Path, now: datetime) -> dict[str, Known]:
     """What is known of addresses and still counts."""
     with closing(Store(root / CACHE)) as store:
         data = store.read([ANSWERS]).get(ANSWERS, b"")
-    try:
-        known = msgspec.msgpack.decode(data, type=dict[str, Known]) if data else {}
-    except msgspec.DecodeError:  # another version's
-        known = {}
+    known = decoded(data, dict[str, Known]) or {}
     return {url: item for url, item in known.items() if item.is_fresh(now)}
 
 

@@ -104,7 +104,7 @@ def test_a_file_from_before_the_beginning_of_time(site: Path) -> None:
     assert read(site, known)[0] == tree
 
 
-@pytest.mark.parametrize("record", [b"", b"\xc1", b"\x81\xa1a\x01", b"nonsense"])
+@pytest.mark.parametrize("record", [b"", b"\xc1", b"\x81\xa1a\x01", b"\x81\xa1\xff\x92", b"nonsense"])
 def test_a_record_that_is_none_counts_for_nothing(site: Path, record: bytes) -> None:
     assert read(site, record)[0] == read(site)[0]
 
