@@ -60,6 +60,12 @@ def test_a_link_as_output_is_refused(tmp_path: Path) -> None:
     assert list(elsewhere.iterdir()) == []
 
 
+def test_a_link_to_itself_as_output_is_refused(tmp_path: Path) -> None:
+    site = write_site(tmp_path, SITE)
+    (site / "public").symlink_to("public")
+    assert codes(build_site(site)) == [("unsafe-output", "public")]
+
+
 # -- output folders
 
 

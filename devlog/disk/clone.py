@@ -84,7 +84,7 @@ class Clone:
             folder: which need not exist.
             seconds: how long one answer may take.
         """
-        self._folder = folder.resolve()
+        self._folder = Path(os.path.realpath(folder))  # which minds no loop of links
         self._seconds = seconds
         own = {"GIT_CEILING_DIRECTORIES": str(self._folder.parent), "LC_ALL": "C"}
         self._environment = closed_environment() | own

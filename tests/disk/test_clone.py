@@ -178,18 +178,21 @@ def test_no_commit(tmp_path: Path) -> None:
     assert Clone(tmp_path / "empty").commits(["HEAD"]) == [""]
 
 
-@pytest.mark.parametrize("kind", ["no clone", "inside of one", "broken", "a file"])
+@pytest.mark.parametrize("kind", ["no clone", "inside of one", "broken", "a file", "a loop"])
 def test_what_is_no_clone(lumen: Path, tmp_path: Path, kind: str) -> None:
     folder = lumen / "src" if kind == "inside of one" else tmp_path / "other"
     if kind == "a file":
         folder.write_text("x")
-    folder.mkdir(exist_ok=kind != "a file") if kind != "a file" else None
+    if kind == "a loop":
+        folder.symlink_to(folder.name)
+    elif kind != "a file":
+        folder.mkdir(exist_ok=True)
     if kind == "broken":
         (folder / ".git").write_text("gitdir: /nonexistent")
     with pytest.raises(SilentError):
         Clone(folder).commits(["HEAD"])
-    assert answers(folder, []) == ("" if kind != "a file" else NO_CLONE)
-    assert Clone(folder).exists == (kind != "a file")
+    assert answers(folder, []) == ("" if kind not in ("a file", "a loop") else NO_CLONE)
+    assert Clone(folder).exists == (kind not in ("a file", "a loop"))
 
 
 def test_the_answers_change_with_what_a_name_stands_for(lumen: Path) -> None:
