@@ -406,7 +406,8 @@ def test_the_container_gets_all_that_the_package_is_made_of() -> None:
     kept = {line.removeprefix("!") for line in read(".dockerignore").splitlines() if line.startswith("!")}
     project = tomllib.loads(read("pyproject.toml"))
     wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
-    needed = {"pyproject.toml", project["project"]["readme"], *project["project"]["license-files"]}
+    readme = project["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]["fragments"]
+    needed = {"pyproject.toml", *(part["path"] for part in readme), *project["project"]["license-files"]}
     assert kept == needed | {*wheel["packages"], *wheel["force-include"]}
 
 
