@@ -18,30 +18,40 @@ if TYPE_CHECKING:
 LIMIT = 64 << 20
 """So many bytes of markup are looked at; more is more than a browser shows."""
 
-_RUN_BY_BROWSERS = frozenset("cjs hta htc htm html js jse mht mhtml mjs svgz swf vbs xht xhtml".split())
+_RUN_BY_BROWSERS = frozenset(
+    "cjs dhtml ecma hta htc htm html htt hxt js jse mht mhtml mjs svgz swf vbs xht xhtml xsl xslt".split()
+)
+_COMPRESSED = frozenset("br gz z zst".split())
+"""Endings of what servers unpack or send in place of the file without them."""
 _RUN_BY_SERVERS = re.compile(
     r"php\d?|pht|phtml|phps|phar|shtml?|stm|aspx?|as[cmh]x|asax|asa|cer|cdx|cshtml|vbhtml|jspx?|jspf|jsw|jsv"
-    r"|cfml?|cfc|f?cgi"
+    r"|cfml?|cfc|f?cgi|svc|soap|rem|axd|xamlx"
 )
 _OBEYED = frozenset(
-    ".htaccess .htpasswd .htgroup .user.ini web.config _headers _redirects _routes.json _worker.js "
-    "staticwebapp.config.json".split()
+    ".htaccess .htpasswd .htgroup .user.ini php.ini web.config _headers _redirects _routes.json _worker.js "
+    "netlify.toml now.json staticwebapp.config.json vercel.json".split()
 )
 _MARKUP = re.compile(
-    r"svg|xml|xsl|xslt|xsd|xul|xbl|rss|atom|rdf|mml|mathml|kml|gpx|wsdl|plist|opf|ncx|ttml|dae|xspf|jnlp|smil?"
+    r"svg|xml|xsd|xul|xbl|rss|atom|rdf|mml|mathml|kml|gpx|wsdl|plist|opf|ncx|ttml|dae|xspf|jnlp|smil?"
 )
-# What browsers take for HTML or XML where a server does not say what a file is (MIME Sniffing, section 7.1).
+# What browsers take for HTML where a server does not say what a file is (MIME Sniffing, section 7.1), and what some of
+# them do besides: Chromium asks for no end of the name, so that “<a” is any name that begins so; Firefox takes every
+# declaration and more names.
 _LOOKS_LIKE_HTML = re.compile(
-    rb"[\t\n\x0c\r ]*<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|!--)[ >]",
+    rb"[\t\n\x0b\x0c\r ]*<(?:!|\?(?!xml[\t\n\r ])|a|b|p|html|head|h[1-6]|script|iframe|div|font|table|style|title"
+    rb"|(?:frameset|img|link|meta|center|form|isindex)[\s/>])",
     re.IGNORECASE,
 )
-_LOOKS_LIKE_XML = re.compile(rb"[\t\n\x0c\r ]*<\?xml")
-_MAY_RUN = re.compile(rb"1999/xhtml|2000/svg|1998/Math|<!ENTITY|<!ATTLIST|xml-stylesheet", re.IGNORECASE)
-"""Without one of these, no element of a text is more than data to browsers, however broken it is."""
+_LOOKS_LIKE_XML = re.compile(rb"[\t\n\x0b\x0c\r ]*<")
+_MAY_RUN = re.compile(rb"xmlns|<!ENTITY|<!ATTLIST|xml-stylesheet|\x1b")
+"""Without one of these, no element of a text is more than data to browsers, however broken it is: a namespace may be
+written in many ways, but not without its attribute, whose letters only the escapes of ISO-2022 can hide."""
 _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 SCRIPT = "it is a script"
 PAGE = "it is a page of its own"
+SNIFFED = "it begins as HTML does, and its name does not say that it is something else"
+PACKED = "servers may send it as the page or script that it holds"
 SERVER = "web servers run such files"
 OBEYED = "web servers obey such files"
 
@@ -53,17 +63,37 @@ def active_by_name(path: str) -> str:
         path: of the file, with ``/`` between segments.
     """
     *folders, name = path.lower().split("/")
+    name = name.rstrip(". ")  # which Windows drops
     if name in _OBEYED:
         return OBEYED
     if "cgi-bin" in folders:
         return SERVER
-    # Of “run.php.txt” some servers heed the first ending, too; names may end in what Windows drops.
-    endings = name.rstrip(". ").split(".")[1:]
-    if any(_RUN_BY_SERVERS.fullmatch(ending.partition(":")[0]) for ending in endings):
+    # Of “run.php.txt” some servers heed the first ending, too, and of “a.asp;.png” or “a.asp:x” the middle.
+    endings = [re.split("[:;]", ending)[0].rstrip() for ending in name.split(".")[1:]]
+    if any(_RUN_BY_SERVERS.fullmatch(ending) for ending in endings):
         return SERVER
-    if endings and endings[-1] in _RUN_BY_BROWSERS:
-        return SCRIPT if media_type(name) == "text/javascript" else PAGE
-    return ""
+    return _active_by_ending(endings)
+
+
+def _active_by_ending(endings: list[str]) -> str:
+    """Why browsers run a file with these endings; those at the end that no server knows do not count."""
+    known = len(endings)
+    while known > 1 and (endings[known - 1] in _COMPRESSED or not _is_known(endings[known - 1])):
+        known -= 1
+    if not known:
+        return ""
+    last, others = endings[known - 1], endings[known:]
+    if last in _RUN_BY_BROWSERS:
+        own = SCRIPT if media_type(f"x.{last}") == "text/javascript" else PAGE
+        return PACKED if others and _COMPRESSED.issuperset(others) else own
+    is_packed = bool(others) and _COMPRESSED.issuperset(others)
+    return PACKED if is_packed and _MARKUP.fullmatch(last) else ""
+
+
+def _is_known(ending: str) -> bool:
+    """Whether an ending says what a file is."""
+    is_typed = media_type(f"x.{ending}") != "application/octet-stream"
+    return is_typed or ending in _RUN_BY_BROWSERS or _MARKUP.fullmatch(ending) is not None
 
 
 class Look:
@@ -82,17 +112,20 @@ class Look:
         self._end = b""  # of the piece before
         self._is_broken = False
         self._may_run = False  # whether something in it could be an element that browsers know
-        ending = self._name.rpartition(".")[2] if "." in self._name else ""
-        self._is_markup = not self._reason and (_MARKUP.fullmatch(ending) is not None)
-        self._is_unknown = not self._reason and media_type(self._name) == "application/octet-stream"
+        endings = self._name.rstrip(". ").split(".")[1:]
+        # Servers pass over an ending that they do not know: to them, “a.svg.orig” is a drawing.
+        known = next((ending for ending in reversed(endings) if _is_known(ending)), "")
+        self._is_markup = not self._reason and _MARKUP.fullmatch(known) is not None
+        self._is_unknown = not self._reason and not (endings and _is_known(endings[-1]))
+        self._is_drawing = known == "svg"
 
     def feed(self, piece: bytes) -> None:
         """Look at the next piece of the file."""
         first, self._is_first = self._is_first, False
-        if first and self._is_unknown and not self._is_markup:
+        if first and self._is_unknown:
             start = _start_of(piece)
-            self._is_markup = _LOOKS_LIKE_XML.match(start) is not None
-            self._reason = PAGE if _LOOKS_LIKE_HTML.match(start) else ""
+            self._is_markup = self._is_markup or _LOOKS_LIKE_XML.match(start) is not None
+            self._reason = SNIFFED if _LOOKS_LIKE_HTML.match(start) else ""
         if not self._is_markup or self._reason:
             return
         self._length += len(piece)
@@ -109,7 +142,7 @@ class Look:
         """Why the file is active; empty when it is not. The file has been read to its end."""
         if self._is_markup and not self._reason and self._length and not self._is_broken:
             self._parse(b"", last=True)
-        if self._is_broken and self._may_run and not self._reason:
+        if self._is_broken and (self._may_run or self._is_drawing) and not self._reason:
             return "it is not well-formed XML, which browsers read in their own ways"
         return self._reason
 
@@ -132,6 +165,7 @@ class Look:
 
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.XmlDeclHandler = _declaration
+        parser.StartDoctypeDeclHandler = _doctype
         parser.EntityDeclHandler = _entity
         parser.ProcessingInstructionHandler = _instruction
         parser.StartElementHandler = _element
@@ -153,6 +187,12 @@ _RUNNING = frozenset(
 _LINKING = frozenset("href src action formaction data to from by values poster".split())
 
 
+_NAMES_CHARACTERS = re.compile("xhtml|html|mathml", re.IGNORECASE)
+"""In the public identifiers of document types: those whose entities browsers know by heart."""
+_OTHER = r"""\s+(?!type\b)[a-z]+\s*=\s*(?:"[^"]*"|'[^']*')"""
+_STYLE = re.compile(rf"""(?:{_OTHER})*\s+type\s*=\s*(?:"text/css"|'text/css')(?:{_OTHER})*\s*""")
+
+
 def _declaration(_version: str, encoding: str | None, _standalone: int) -> None:
     if encoding and encoding.lower() not in _ENCODINGS:
         raise _FoundError(f"its encoding is “{encoding[:40]}”, which not all programs read alike")
@@ -163,8 +203,14 @@ def _entity(_name: str, is_parameter: bool, value: str | None, *_: object) -> No
         raise _FoundError("it includes other text by an entity")
 
 
+def _doctype(_name: str, _system: str | None, public: str | None, _subset: int) -> None:
+    # Expat passes over the entities that only these define; browsers know them: “javascript&colon;” is a script.
+    if public and _NAMES_CHARACTERS.search(public):
+        raise _FoundError("its document type has entities that not all programs know")
+
+
 def _instruction(target: str, data: str) -> None:
-    if target.lower() == "xml-stylesheet" and not re.search(r"""type\s*=\s*["']text/css["']""", data):
+    if target.lower() == "xml-stylesheet" and not _STYLE.fullmatch(f" {data}"):
         raise _FoundError("a style sheet makes something else of it")
 
 

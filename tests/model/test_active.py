@@ -30,7 +30,9 @@ def reason(name: str, data: bytes | str, piece: int = 1 << 20) -> str:
         *("a.php", "a.php5", "a.phtml", "a.PhP", "a.php.txt", "a.php.png", "a.phar", "a.shtml", "a.asp", "a.aspx"),
         *("a.jsp", "a.cgi", "a.cfm", "a.ashx", "a.php.", "a.php ", "a.asp:x.png", "cgi-bin/run", "x/cgi-bin/a.txt"),
         *(".htaccess", "x/.htaccess", ".htpasswd", ".user.ini", "web.config", "Web.Config", "_headers", "_redirects"),
-        *("_worker.js", "staticwebapp.config.json"),
+        *("_worker.js", "staticwebapp.config.json", "netlify.toml", "vercel.json", "php.ini", "web.config."),
+        *("a.html.orig", "a.js.de.x", "a.svgz.1", "a.html.gz", "a.svg.br", "feed.xml.gz", "a.asp;.png", "a.svc"),
+        *("a.xsl", "a.xslt"),
     ],
 )
 def test_names(name: str) -> None:
@@ -43,6 +45,7 @@ def test_names(name: str) -> None:
     [
         *("a.png", "a.jpg", "a.pdf", "a.mp4", "a.vtt", "a.css", "a.json", "a.csv", "a.txt", "a.py", "a.sh", "a.pl"),
         *("a.rb", "a.c", "a.zip", "a.tar.gz", "a.ipynb", "a.wasm", "a.cast", "a.log", "a.patch", "a.bin", "CNAME"),
+        *("a.html.png", "a.js.zip", "a.tar.gz", "a.css.gz", "a.svg.zip", "a.svg.png", "v1.2.3", "a.es", "html.x"),
         *("a.json.png", "jspaper.png", "php.png", "html.txt", "my.js.map", "htaccess", "LICENSE", "a.config", "a.inc"),
     ],
 )
@@ -75,6 +78,19 @@ ACTIVE = {
     "parameter entity": f"""<!DOCTYPE svg [<!ENTITY % x "<!ENTITY y 'z'>"> %x;]><svg {SVG}/>""",
     "external entity": f'<!DOCTYPE svg [<!ENTITY x SYSTEM "x.xml">]><svg {SVG}>&x;</svg>',
     "style sheet": f'<?xml-stylesheet type="text/xsl" href="x.xsl"?><svg {SVG}/>',
+    "style sheet, with the type elsewhere": """<?xml-stylesheet type="text/xsl" title='type="text/css"' href="x"?>"""
+    f"<svg {SVG}/>",
+    "style sheet, with two types": f'<?xml-stylesheet type="text/xsl" type="text/css" href="x"?><svg {SVG}/>',
+    "style sheet, with another key": f'<?xml-stylesheet subtype="text/css" type="text/xsl" href="x"?><svg {SVG}/>',
+    "entity that browsers know": '<!DOCTYPE svg PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x">'
+    f'<svg {SVG}><a href="javascript&colon;x"/></svg>',
+    "entity of a formula": '<!DOCTYPE svg PUBLIC "-//W3C//DTD MathML 2.0//EN" "x">'
+    f'<svg {SVG}><a href="javascript&colon;x"/></svg>',
+    "two marks and a reference in the namespace": codecs.BOM_UTF8 * 2
+    + b'<svg xmlns="http://www.w3.org/200&#48;/svg"><script/></svg>',
+    "sixteen bits declared, eight written": '<?xml version="1.0" encoding="utf-16"?>'
+    '<svg xmlns="http://www.w3.org/200&#48;/svg"><script/></svg>',
+    "escapes in the namespace": '<svg xm\x1b(Blns="http://www.w3.org/2000/svg"><scr\x1b(Bipt/></svg>',
     "style sheet without a type": f'<?xml-stylesheet href="x.xsl"?><svg {SVG}/>',
     "bomb": "<!DOCTYPE s ["
     + "".join(f'<!ENTITY a{n + 1} "{f"&a{n};" * 10}">' for n in range(12)).replace("&a0;", "x")
@@ -98,6 +114,8 @@ SHOWN = {
     "data": f"<svg {SVG}><desc><![CDATA[<script>x</script>]]></desc></svg>",
     "comment": f"<svg {SVG}><!-- <script>x</script> --></svg>",
     "style": f"<?xml-stylesheet type='text/css' href='x.css'?><svg {SVG}><style>rect {{ fill: red }}</style></svg>",
+    "named style": '<?xml-stylesheet href="x.css" title="a" type="text/css" media="all" alternate="no"?>'
+    f"<svg {SVG}/>",
     "links": f'<svg {SVG}><a href="https://example.org/"/><use xlink:href="#a"/></svg>',
     "picture": f'<svg {SVG}><image xlink:href="data:image/png;base64,AAAA"/><image href="data:image/svg+xml,x"/></svg>',
     "labels as HTML": f'<svg {SVG}><foreignObject><div {XHTML}><p class="x">a<br/>b</p></div></foreignObject></svg>',
@@ -148,7 +166,15 @@ def test_data_in_markup_is_not_run(data: str) -> None:
         ("\ufeff<html>".encode("utf-16-le"), True),
         (b"#!/bin/sh\n<html>", False),
         (b"<template>", False),
-        (b"<htmlx>", False),
+        (b"<htmlx>", True),
+        (b"\x0b<a/>", True),
+        (b"<project>", True),
+        (b"<!x>", True),
+        (b"<?php", True),
+        (b"<meta charset=x>", True),
+        (b"<mxfile>", False),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>", True),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", False),
         (b"a <html>", False),
         (b"", False),
     ],
