@@ -136,6 +136,8 @@ def _by_kind(trial: Trial) -> Iterator[str]:
         if code == "unsafe-html":
             posts = len({item.span.path for item in found})
             yield f'        {count(posts, "text")} with raw HTML that is left out; “html = "trusted"” keeps it'
+        if code == "active-content":
+            yield "        files that would run are left out; what you need of them belongs in the static folder"
 
 
 def _by_hand(trial: Trial) -> Iterator[str]:

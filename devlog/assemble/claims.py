@@ -10,6 +10,7 @@ import msgspec
 
 from devlog.assemble.urls import output_path
 from devlog.model import problems
+from devlog.model.active import obeyed
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.markdown import twin_of
 from devlog.model.outpath import check_out_path, collision_key
@@ -77,7 +78,7 @@ class Claims:
         Yields:
             The claim, if it is granted.
         """
-        path, key = self._granted(permalink, span)
+        path, key = self._granted(permalink, span, is_page=recipe in ("page", "redirect"))
         if path:
             self.recipes[recipe] += 1
             yield Claim(path, recipe, template, make, about, self._twin(path, key, span) if has_twin else "")
@@ -88,10 +89,10 @@ class Claims:
         if path:
             self.copies[path] = Copy(path, folder, file, digest, strip)
 
-    def _granted(self, permalink: str, span: Span) -> tuple[str, str]:
+    def _granted(self, permalink: str, span: Span, *, is_page: bool = False) -> tuple[str, str]:
         """The output path of a permalink, and its collision key; both are empty when it cannot be had."""
         path = output_path(permalink)
-        reason = check_out_path(path)
+        reason = check_out_path(path) or (obeyed(path) if is_page else "")
         if reason:
             self.diagnostics.append(problems.bad_url(span, permalink, reason))
             return "", ""

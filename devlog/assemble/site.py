@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from zoneinfo import ZoneInfo
@@ -28,6 +28,7 @@ from devlog.assemble.series import wrong_parts
 from devlog.assemble.urls import NAMINGS, VERBATIM, Address, alias_permalink, permalink, topic_permalink
 from devlog.config import AuthorEntry, Config
 from devlog.model import problems
+from devlog.model.active import active_by_name
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Date, FrontMatter, Parsed, Tag
 from devlog.model.site import Credit, Post, Published, Redirect, Site, Skipped, Topic
@@ -113,6 +114,31 @@ def _says_page(front_matter: FrontMatter) -> bool:
     return isinstance(params, dict) and "page" in (params.get("type"), params.get("layout"))
 
 
+_MANY = 5  # refused files of a site that are told one by one
+
+
+def _why_refused(item: Published) -> str:
+    """Why a file of the content folder is not published: what it is, or the place to which its post takes it."""
+    path = item.permalink[1:]
+    return item.asset.active or (active_by_name(path) if path != item.asset.path else "")
+
+
+def _refusals(refused: Sequence[tuple[Published, str]], content: str) -> Iterator[Diagnostic]:
+    """What is told of files that are refused: of many, one message for each folder of the content folder."""
+    if len(refused) <= _MANY:
+        yield from (problems.active_content(item.asset.file, reason) for item, reason in refused)
+        return
+    folders: dict[str, list[tuple[Published, str]]] = {}
+    for item, reason in refused:
+        folders.setdefault(item.asset.path.rpartition("/")[0].partition("/")[0], []).append((item, reason))
+    for folder, found in folders.items():
+        if len(found) == 1:
+            yield problems.active_content(found[0][0].asset.file, found[0][1])
+        else:
+            files = sorted((item.asset.path.removeprefix(f"{folder}/"), reason) for item, reason in found)
+            yield problems.active_folder(Span(posixpath.normpath(posixpath.join(content, folder))), files)
+
+
 class _Draft(msgspec.Struct):
     """A post before its authors are known."""
 
@@ -182,9 +208,10 @@ class _Assembler:
             for asset in content_assets
             if left_out.isdisjoint(parents(asset.path))
         ]
-        refused = () if self._config.html == "trusted" else tuple(item for item in own if item.asset.active)
-        self._diagnostics += [problems.active_content(item.asset.file, item.asset.active) for item in refused]
-        assets += [item for item in own if not item.asset.active] if refused else own
+        judged = [(item, "" if self._config.html == "trusted" else _why_refused(item)) for item in own]
+        refused = [(item, reason) for item, reason in judged if reason]
+        self._diagnostics += _refusals(refused, self._config.content)
+        assets += [item for item, reason in judged if not reason]
         site = Site(
             posts=posts,
             pages=pages,
@@ -200,7 +227,7 @@ class _Assembler:
                 )
             ),
         )
-        return Assembled(site, tuple(self._unpublished), tuple(self._diagnostics), refused)
+        return Assembled(site, tuple(self._unpublished), tuple(self._diagnostics), tuple(item for item, _ in refused))
 
     def _sort_out(self, parsed: list[Parsed], bundles: set[str]) -> tuple[dict[str, Parsed], list[Parsed]]:
         """The indexes of topics by folder (the home page's under ""), and all other texts."""

@@ -31,9 +31,7 @@ _OBEYED = frozenset(
     ".htaccess .htpasswd .htgroup .user.ini php.ini web.config _headers _redirects _routes.json _worker.js "
     "netlify.toml now.json staticwebapp.config.json vercel.json".split()
 )
-_MARKUP = re.compile(
-    r"svg|xml|xsd|xul|xbl|rss|atom|rdf|mml|mathml|kml|gpx|wsdl|plist|opf|ncx|ttml|dae|xspf|jnlp|smil?"
-)
+_MARKUP = re.compile(r"svg|xml|xsd|xul|xbl|rss|atom|rdf|mml|mathml|kml|gpx|wsdl|plist|opf|ncx|ttml|dae|xspf|jnlp|smil?")
 # What browsers take for HTML where a server does not say what a file is (MIME Sniffing, section 7.1), and what some of
 # them do besides: Chromium asks for no end of the name, so that “<a” is any name that begins so; Firefox takes every
 # declaration and more names.
@@ -64,7 +62,7 @@ def active_by_name(path: str) -> str:
     """
     *folders, name = path.lower().split("/")
     name = name.rstrip(". ")  # which Windows drops
-    if name in _OBEYED:
+    if name in _OBEYED or not _OBEYED.isdisjoint(folders):
         return OBEYED
     if "cgi-bin" in folders:
         return SERVER
@@ -73,6 +71,12 @@ def active_by_name(path: str) -> str:
     if any(_RUN_BY_SERVERS.fullmatch(ending) for ending in endings):
         return SERVER
     return _active_by_ending(endings)
+
+
+def obeyed(path: str) -> str:
+    """Why no page may have a path: web servers would read it, or what stands in its place; empty when it may."""
+    name = next((name for name in path.lower().split("/") if name in _OBEYED), "")
+    return f"web servers obey what is named “{name}”" if name else ""
 
 
 def _active_by_ending(endings: list[str]) -> str:
@@ -223,7 +227,7 @@ def _element(name: str, attributes: dict[str, str]) -> None:
     for key, value in attributes.items():
         word = key.rpartition(" ")[2].lower()
         if (word.startswith("on") and " " not in key) or word == "srcdoc":
-            raise _FoundError(f"it has an attribute “{word}”")
+            raise _FoundError(f"it has an attribute “{word[:40]}”")
         if word in _LINKING and any(map(runs, [value, *value.split(";")])) and not _is_picture(local, value):
             raise _FoundError(f"its attribute “{word}” holds a script")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from devlog.model.closest import closest
 from devlog.model.diagnostic import Diagnostic, Fix, Span
@@ -427,16 +428,39 @@ def active_content(file: str, reason: str) -> Diagnostic:
     return _warning("active-content", Span(file), message, hint)
 
 
+def active_folder(span: Span, files: Sequence[tuple[str, str]]) -> Diagnostic:
+    """Many files of one folder that would run with the rights of the site.
+
+    Args:
+        span: the folder.
+        files: their paths below it, sorted, each with the reason.
+    """
+    reasons: dict[str, list[str]] = {}
+    for file, reason in files:
+        reasons.setdefault(reason, []).append(file)
+    told = "; ".join(f"{_some_files(found)} ({reason})" for reason, found in islice(reasons.items(), 5))
+    others = f"; and {len(reasons) - 5:,} other reasons" if len(reasons) > 5 else ""
+    message = f"{len(files):,} files not published, as they could act for the whole site: {told}{others}"
+    hint = 'if you trust them, move them to the static folder, or set html = "trusted" in the configuration'
+    return _warning("active-content", span, message, hint)
+
+
+def _some_files(files: Sequence[str]) -> str:
+    """The first of some files, and how many there are besides."""
+    named = ", ".join(f"“{file}”" for file in files[:3])
+    return f"{named} and {len(files) - 3:,} more" if len(files) > 3 else named
+
+
 def active_static(span: Span, files: Sequence[str]) -> Diagnostic:
     """Files of the static folder that browsers or web servers run or obey, of which no template speaks."""
-    named = ", ".join(f"“{file}”" for file in files[:3])
-    others = f" and {len(files) - 3:,} more" if len(files) > 3 else ""
     are = (
         "is a file that browsers run or web servers obey"
         if len(files) == 1
         else ("are files that browsers run or web servers obey")
     )
-    return _info("active-static", span, f"{named}{others} {are}", "let nobody change them whom you would not trust")
+    return _info(
+        "active-static", span, f"{_some_files(files)} {are}", "let nobody change them whom you would not trust"
+    )
 
 
 def bad_tag(span: Span, tag: str) -> Diagnostic:

@@ -114,8 +114,7 @@ SHOWN = {
     "data": f"<svg {SVG}><desc><![CDATA[<script>x</script>]]></desc></svg>",
     "comment": f"<svg {SVG}><!-- <script>x</script> --></svg>",
     "style": f"<?xml-stylesheet type='text/css' href='x.css'?><svg {SVG}><style>rect {{ fill: red }}</style></svg>",
-    "named style": '<?xml-stylesheet href="x.css" title="a" type="text/css" media="all" alternate="no"?>'
-    f"<svg {SVG}/>",
+    "named style": f'<?xml-stylesheet href="x.css" title="a" type="text/css" media="all" alternate="no"?><svg {SVG}/>',
     "links": f'<svg {SVG}><a href="https://example.org/"/><use xlink:href="#a"/></svg>',
     "picture": f'<svg {SVG}><image xlink:href="data:image/png;base64,AAAA"/><image href="data:image/svg+xml,x"/></svg>',
     "labels as HTML": f'<svg {SVG}><foreignObject><div {XHTML}><p class="x">a<br/>b</p></div></foreignObject></svg>',
