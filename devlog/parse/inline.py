@@ -14,7 +14,6 @@ from markdown_it.rules_inline import StateInline, backtick, emphasis
 from markdown_it.rules_inline.state_inline import Scanned
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
-from mdit_py_plugins.gfm_autolink.index import _protocol_rule
 
 from devlog.parse import kramdown, math
 from devlog.parse.tokens import make_token
@@ -43,21 +42,6 @@ _BEGINS = {
     **kramdown.INLINE_RULES,
     **math.INLINE_RULES,
 }
-
-
-_PROTOCOLS = ("http", "https", "mailto", "xmpp")
-
-
-def _autolink_protocol(state: StateInline, silent: bool) -> bool:
-    """The plugin's rule, which searches the pending text at each colon: it gets no more of it than it can use."""
-    if silent or not state.src.endswith(_PROTOCOLS, max(0, state.pos - 6), state.pos):
-        return False
-    pending = state.pending
-    if len(pending) > 6:
-        state.pending = pending[:-6]
-        state.pushPending()
-        state.pending = pending[-6:]
-    return _protocol_rule(state, silent)
 
 
 def _backticks(state: StateInline, silent: bool) -> bool:
@@ -147,7 +131,6 @@ def _fragments_join(state: StateInline) -> None:
 _QUICKER: dict[str, Rule] = {
     "backticks": _backticks,
     "emphasis": _emphasis,
-    "gfm_autolink_protocol": _autolink_protocol,
 }
 """Rules that are replaced by ones with the same result."""
 

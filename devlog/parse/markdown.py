@@ -30,6 +30,7 @@ from devlog.model.theme import PluginRef
 from devlog.parse import excerpt, twin
 from devlog.parse.anchors import PROFILES, take_explicit_ids
 from devlog.parse.attributes import attributes_plugin
+from devlog.parse.autolinks import protocol_rule, www_rule
 from devlog.parse.blocks import BlockParser
 from devlog.parse.body import BodyWriter
 from devlog.parse.code import Fence, known_language, nearest_language, read_info, render_code
@@ -234,6 +235,8 @@ def plain_parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
     BUILT_IN.markdown(parser)
     if autolink:
         parser.use(gfm_autolink_plugin)
+        parser.inline.ruler.at("gfm_autolink_www", www_rule)
+        parser.inline.ruler.at("gfm_autolink_protocol", protocol_rule)
         if not www:
             parser.disable("gfm_autolink_www")
     # Targets stay as written until the whole site is known; `Renderer` normalises what leaves the site.
