@@ -71,6 +71,18 @@ class Element:
                     yield child
                 yield from child.all(name)
 
+    def own(self, name: str, container: str) -> Iterator[Element]:
+        """The elements with a name in it, but for those that belong to a container within: they are its own.
+
+        Each is found for one container only, so that what is written of all containers does not grow with their depth.
+        """
+        for child in self.children:
+            if isinstance(child, Element):
+                if child.name == name:
+                    yield child
+                if child.name != container:
+                    yield from child.own(name, container)
+
     def text(self) -> str:
         """All of its text, white space as it is; a line break is one, and a picture is what is said of it."""
         parts: list[str] = []

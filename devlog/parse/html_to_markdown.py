@@ -271,7 +271,7 @@ class _Writer:
 
     def _footnotes(self, element: Element) -> list[str]:
         found = []
-        for item in element.all("li"):
+        for item in element.own("li", "li"):
             name = item.get("id").removeprefix("fn")
             if name:
                 said = self.blocks(item.children) or [""]
@@ -283,7 +283,7 @@ class _Writer:
     # -- tables
 
     def _block_table(self, element: Element) -> list[str]:
-        rows = [list(row.elements("td", "th")) for row in element.all("tr")]
+        rows = [list(row.elements("td", "th")) for row in element.own("tr", "table")]
         rows = [row for row in rows if row]
         if not rows or max(len(row) for row in rows) < 2 or next(_inside(rows, "table"), None):
             captions = list(element.elements("caption"))
