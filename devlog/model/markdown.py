@@ -69,7 +69,13 @@ def leads_to_script(text: str) -> bool:
 
 
 def scalar(text: str) -> str:
-    """A text as a value of YAML."""
+    """A text as a value of YAML, which is no link to whoever does not know YAML, if that would run."""
+    if leads_to_script(text):
+        return _plain_scalar(text).replace("[", "\\u005b").replace("<", "\\u003c")
+    return _plain_scalar(text)
+
+
+def _plain_scalar(text: str) -> str:
     if text.isprintable():  # as nearly all are: nothing to replace
         return msgspec.json.encode(text).decode()
     quoted = msgspec.json.encode(text.encode("utf-8", "replace").decode()).decode()

@@ -267,7 +267,7 @@ class BodyWriter:
 
         def replace(tag: str, name: str, url: str, offset: int, attributes: dict[str, str]) -> str | None:
             if name == "srcset":
-                return self._srcset(url, place(offset, len(name) + len(url) + 3))
+                return self._srcset(tag, url, place(offset, len(name) + len(url) + 3))
             if not url or (self._html == "safe" and tag not in sanitize.TAGS):
                 return None
             if not self._is_internal(url):
@@ -301,13 +301,15 @@ class BodyWriter:
         picture = tag == "img" and sanitize.IMAGE_DATA.match(url)
         return self._html == "safe" and (_scheme_of(url) not in sanitize.SCHEMES or runs(url)) and not picture
 
-    def _srcset(self, candidates: str, span: Span) -> str:
-        """The candidates of a responsive image, each internal URL of them turned into a hole."""
+    def _srcset(self, tag: str, candidates: str, span: Span) -> str:
+        """The candidates of a responsive image that may stay, each internal URL of them turned into a hole."""
         written = []
         for url, descriptor in srcset_candidates(candidates):
             if self._is_internal(url):
                 self.refs.append(Ref("media", url, span, ""))
                 written.append(f"{self._bare(len(self.refs) - 1)} {descriptor}".strip())
+            elif self._is_left_out(tag, url):
+                self.diagnostics.append(problems.unsafe_url(span, url, _scheme_of(url)))
             else:
                 written.append(f"{url} {descriptor}".strip())
         return ", ".join(written)

@@ -15,7 +15,7 @@ from devlog.model.document import Body
 from devlog.model.target import Entry, FeedView, Filling
 from devlog.render.fill import fill_absolute
 from devlog.render.machine import write_json
-from devlog.render.xml import element, xml_text
+from devlog.render.xml import element, shown, xml_text
 
 Bodies = Mapping[str, Body]
 
@@ -50,7 +50,7 @@ def rss(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str:
         lines += [element("dc:creator", author) for author in entry.authors]
         lines += [element("category", tag) for tag in entry.tags]
         lines += [element("category", mark, domain=_STATUS) for mark in _marks(entry)]
-        lines.append(element("description", _summary(entry)))
+        lines.append(element("description", shown(_summary(entry))))
         if entry.content:
             lines.append(element("content:encoded", content_html(feed, entry, bodies)))
         lines.append("</item>")

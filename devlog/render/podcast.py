@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from devlog.model.sound import Show, Told
 from devlog.model.target import Entry, FeedView, Resources, Target
 from devlog.model.view import PersonView
 from devlog.render.feed import content_html, rfc822
-from devlog.render.xml import element, xml_text
+from devlog.render.xml import element, shown, xml_text
 
 MOST = 4000
 """So many bytes has a description at most."""
 
+_OPEN_REFERENCE = re.compile(r"&[a-z]{0,3}\Z")
 _RSS = (
     '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"'
     ' xmlns:content="http://purl.org/rss/1.0/modules/content/"'
@@ -73,7 +75,7 @@ def _item(entry: Entry, told: Told, language: str) -> Iterator[str]:
     yield element("link", entry.url)
     yield element("guid", entry.id, isPermaLink="true" if entry.id == entry.url else "false")
     yield element("pubDate", rfc822(entry.published))
-    yield element("description", shortened(entry.summary))
+    yield element("description", shortened(shown(entry.summary)))
     yield element("enclosure", "", url=told.url, length=str(told.length), type_=told.type)
     if told.seconds:
         yield element("itunes:duration", str(max(1, round(told.seconds))))
@@ -105,9 +107,9 @@ def _word(explicit: bool) -> str:
 
 
 def shortened(text: str) -> str:
-    """A description, cut at a character where it has more bytes than directories take."""
+    """A description, cut between characters and references where it has more bytes than directories take."""
     data = text.encode(errors="ignore")
     if len(data) <= MOST:
         return text
-    cut = data[: MOST - 4].decode(errors="ignore")
+    cut = _OPEN_REFERENCE.sub("", data[: MOST - 4].decode(errors="ignore"))
     return f"{cut.rsplit(' ', 1)[0] if ' ' in cut[-80:] else cut} …"

@@ -13,6 +13,11 @@ def xml_text(text: str) -> str:
     return escape(_ILLEGAL.sub("", text), quote=True).replace("&#x27;", "&#39;")
 
 
+def shown(text: str) -> str:
+    """`text` as the HTML that shows it, which descriptions of items are in RSS (and nothing else of it is)."""
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
 def element(name: str, text: str, **attributes: str) -> str:
     """An element with text; an underscore at the end of an attribute's name is dropped."""
     written = "".join(f' {key.rstrip("_")}="{xml_text(value)}"' for key, value in attributes.items())

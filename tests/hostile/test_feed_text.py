@@ -10,9 +10,10 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from feed_rules import ATOM, atom_faults, json_faults, reader_faults, rss_faults
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sites import build_site, read_tree, write_site
+from tinyhtml5 import parse as parse_html
 
 from devlog.model.document import Body
 from devlog.model.target import Entry, FeedView, Filling
@@ -50,6 +51,19 @@ def test_recipes_write_well_formed_xml(
         assert reader_faults(data) == []
     if (title + author + tag + summary + description).isprintable():
         assert json_faults(json_feed(view, (entry,), {"b": body})) == []
+
+
+@given(summary=ANY)
+@example(summary="<script>x</script> and &lt;b> of List<String>")
+def test_descriptions_of_items_are_html_that_shows_the_summary(summary: str) -> None:
+    moment = "2026-05-04T00:00:00Z"
+    view = FeedView("T", "D", URL, f"{URL}feed.xml", URL, "en", moment, "https://lumen.example")
+    text = re.sub(ILLEGAL, "", summary)
+    entry = Entry(URL, URL, "T", moment, moment, ("A",), (), text, Filling("b", (), URL))
+    found = ET.fromstring(rss(view, (entry,), {"b": Body(("x",))}).encode()).findtext("channel/item/description")
+    body = parse_html(f"<!doctype html><body><div>{found}</div>").find(".//{*}div")
+    assert len(body) == 0
+    assert (body.text or "").split() == text.split()
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])

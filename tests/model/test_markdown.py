@@ -1,0 +1,28 @@
+"""Texts as they stand in Markdown."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+from markdown_it import MarkdownIt
+
+from devlog.model.markdown import scalar
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[a](javascript:x)", "[a](%6aavascript:x)", "<javascript:x>", "![a](<javascript:x>)", 'a "\\[b](vbscript:x)'],
+)
+def test_a_value_of_front_matter_is_no_link_that_runs(text: str) -> None:
+    """In the middle of a list of all texts, front matter is no such thing to a reader of Markdown."""
+    written = scalar(text)
+    assert yaml.safe_load(written) == text
+    parser = MarkdownIt("commonmark")
+    parser.validateLink = lambda url: True  # type: ignore[method-assign]  # noqa: ARG005 - named as the original
+    assert "<a" not in parser.render(f"x\n\n---\ntitle: {written}\n---\n")
+    assert "<img" not in parser.render(f"title: {written}\n")
+
+
+@pytest.mark.parametrize("text", ["[a](https://a.example)", "a < b", "List<String>", "[x]"])
+def test_any_other_value_is_written_as_it_is(text: str) -> None:
+    assert scalar(text) == f'"{text}"'
