@@ -351,7 +351,7 @@ class BodyWriter:
             found = _PLACEHOLDER.match(part)
             before = pieces[-1]
             assert isinstance(before, str)
-            attribute = _OPEN_ATTRIBUTE.search(before) if found and found[1] else None
+            attribute = _OPEN_ATTRIBUTE.search(before, max(0, len(before) - 20)) if found and found[1] else None
             if found and found[2]:
                 pieces += (int(found[2]), part[found.end() :])
             elif found and found[3]:

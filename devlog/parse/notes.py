@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # who reads front matter only needs no parser of Markdown
 MOST = 50
 """So many matches of one pattern are noted in a text."""
 
-_WAIVER = re.compile(r"<!--\s*devlog:\s*allow\s+([a-z0-9.-]{1,60})\s*(?::([^<>]{0,500}?))?\s*-->")
+_WAIVER = re.compile(r"<!--\s*devlog:\s*allow\s+([a-z0-9.-]{1,60})(?:\s*:([^<>]{0,500}?))?\s{0,99}-->")
 _LONGEST = 4_000  # more of a value says nothing more
 
 

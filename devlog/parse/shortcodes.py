@@ -34,8 +34,10 @@ class Shortcode(msgspec.Struct, frozen=True):
     role: Role = "open"
 
 
+# A run of blanks must have one way to be read, or one of most of a megabyte is tried in all: what stands before the end
+# belongs to the arguments but for the last few.
 _SHORTCODE = re.compile(
-    r"\{\{([<%])\s*(/?)\s*([A-Za-z][\w/.-]{0,60})((?:[^{}]|\{(?!\{)|\}(?!\})){0,4000}?)(/?)\s*([>%])\}\}"
+    r"\{\{([<%])\s*(?:(/)\s*)?([A-Za-z][\w/.-]{0,60})((?:[^{}]|\{(?!\{)|\}(?!\})){0,4000}?)(/?)\s{0,20}([>%])\}\}"
 )
 _ESCAPED = re.compile(r"\{\{([<%])/\*(.{0,4000}?)\*/([>%])\}\}", re.DOTALL)
 _ARGUMENT = re.compile(r"""(?:([A-Za-z][\w-]*)\s*=\s*)?(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`|([^\s"`=]+))""", re.DOTALL)
