@@ -9,6 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -74,8 +75,9 @@ def _packages() -> tuple[Package, ...]:
             names = sorted(os.listdir(place))  # noqa: PTH208 - names are all that is needed, of many files
         except OSError:  # not there, or an archive: of these `importlib.metadata` knows
             names = []
-            if Path(place).is_file():
-                return _asked()
+            with suppress(OSError):  # a place that may not even be looked at
+                if Path(place).is_file():
+                    return _asked()
         if any(name.endswith((".egg-info", ".egg", ".egg-link")) for name in names):
             return _asked()
         for name in names:

@@ -677,6 +677,13 @@ def in_a_process(folder: Path, root: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+def test_a_place_for_packages_that_cannot_be_looked_at(tmp_path: Path) -> None:
+    """As one in a folder of another user's, or on a share that is gone: Python itself minds neither."""
+    root = write_site(tmp_path / "site", {**SITE, "devlog.toml": ""})
+    done = in_a_process(tmp_path / ("x" * 300), root)  # longer than a name may be
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_plugin_of_an_installed_package(tmp_path: Path) -> None:
     code = EVERYTHING + "own = Plugin('lumen', plans=(years,), recipes={'years': write})\n"
     packages = installed(tmp_path / "packages", code, "lumen = lumen_devlog:own")
