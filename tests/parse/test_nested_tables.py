@@ -15,8 +15,8 @@ from devlog.parse.parse import parse
         "<table><tr><td>one</td><td><table><tr><td>two</td><td>three</td></tr></table></td></tr></table>",
         "<table><tr><td>one<table><tbody><tr><td>two<table><tr><td>three</td></tr></table></td></tr></table></table>",
         (
-            '<div class="footnotes"><ol><li id="fn1">one<div class="footnotes"><ol><li id="fn2">two three</li></ol></div>'
-            "</li></ol></div>"
+            '<div class="footnotes"><ol><li id="fn1">one'
+            '<div class="footnotes"><ol><li id="fn2">two three</li></ol></div></li></ol></div>'
         ),
     ],
 )
