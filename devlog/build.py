@@ -35,6 +35,7 @@ from devlog.model import problems
 from devlog.model import target as model
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
+from devlog.model.record import decoded
 from devlog.model.report import Report, has_error
 from devlog.stages import CACHE, RECEIPT, RELATED, SEEN, Progress, Stages
 
@@ -146,7 +147,7 @@ def _start(options: Options, stages: Stages, clock: _Clock, locked: Diagnostic |
         manifest, damaged = load_manifest(options.root, output)
         there = unchanged(options.root, output, manifest) if options.cache else {}
         key = receipt.key_of(options.root, inputs, _visibility(options), output)
-        last = receipt.decode(stages.recall(RECEIPT))
+        last = decoded(stages.recall(RECEIPT), receipt.Receipt)
         other = another_site(manifest, inputs.owner(options.root, output))
         found += [problems.unsafe_output(output, other)] if other and not wrong else []
     return _Start(inputs, output, (*found, *damaged), manifest, there, key, last)

@@ -13,10 +13,11 @@ from devlog.assemble.plan import Planner
 from devlog.config import Config
 from devlog.disk.manifest import Entry
 from devlog.disk.write import Planned, Staging
-from devlog.engine.store import Store, decoded
+from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.record import decoded
 from devlog.model.search import FOLDER
 from devlog.stages import CACHE, Stages
 

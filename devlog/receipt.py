@@ -157,14 +157,3 @@ def until(config: Config, parsed: Iterable[Parsed], now: datetime) -> datetime |
     zone = ZoneInfo(config.timezone)
     changes = (next_change(item.front_matter, item.front_matter.date or item.name_date, now, zone) for item in parsed)
     return min(filter(None, changes), default=None)
-
-
-_decode = msgspec.msgpack.Decoder(Receipt).decode
-
-
-def decode(record: bytes | None) -> Receipt | None:
-    """The receipt that `msgspec.msgpack.encode` made a record of; `None` for anything else."""
-    try:
-        return _decode(record) if record else None
-    except msgspec.MsgspecError:
-        return None

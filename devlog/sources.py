@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from devlog.assemble.plan import Planner
-from devlog.engine.store import decoded
 from devlog.inputs import Inputs, read_configuration
 from devlog.model import problems
 from devlog.model.citation import TRUNKS, Cited, Definition, Found, Place, Sources, Spot, cited_place, permalink
 from devlog.model.derived import Derived, Made, Work
+from devlog.model.record import decoded
 from devlog.model.repository import Repository
 from devlog.model.site import Post
 from devlog.model.target import Copy

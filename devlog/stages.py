@@ -13,13 +13,14 @@ from devlog.engine import executors
 from devlog.engine.digests import Digester
 from devlog.engine.executors import BATCH, Failure, Workers
 from devlog.engine.named import PROCESSES
-from devlog.engine.store import Store, decoded
+from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
 from devlog.model import problems
 from devlog.model.derived import Derived, Made, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
+from devlog.model.record import decoded
 from devlog.model.source import Source, SourceFile
 from devlog.model.target import Copy, Output, Target
 from devlog.model.theme import Theme

@@ -17,6 +17,7 @@ from sys import byteorder
 
 import msgspec
 
+from devlog.model.record import decoded
 from devlog.model.site import Post
 
 MOST = 4
@@ -81,7 +82,7 @@ class Relations:
         self._rows = rows
         self._found: dict[int, tuple[int, ...]] = {}
         self._index: _Index | None = None
-        known = _decoded(record)
+        known = decoded(record, _Record)
         if known and known.digest == self._digest():
             self._found = dict(enumerate(known.found))
 
@@ -110,16 +111,6 @@ class _Record(msgspec.Struct, frozen=True, array_like=True):
 
     digest: bytes
     found: tuple[tuple[int, ...], ...]
-
-
-_decode = msgspec.msgpack.Decoder(_Record).decode
-
-
-def _decoded(record: bytes | None) -> _Record | None:
-    try:
-        return _decode(record) if record else None
-    except msgspec.MsgspecError:
-        return None
 
 
 class _Index:

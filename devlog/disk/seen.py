@@ -14,6 +14,7 @@ import time
 import msgspec
 
 from devlog.disk.folder import Folder
+from devlog.model.record import decoded
 from devlog.model.source import Size
 
 SETTLED_NS = 3_000_000_000
@@ -60,10 +61,7 @@ class Seen:
         self._now = time.time_ns()
         self._stamps: dict[str, Stamp] = {}
         self._found: dict[str, Read] = {}
-        try:
-            self._known = msgspec.msgpack.decode(record, type=dict[str, Read]) if record else {}
-        except (msgspec.MsgspecError, ValueError):  # UnicodeDecodeError is the latter
-            self._known = {}
+        self._known = decoded(record, dict[str, Read]) or {}
 
     def again(self, *, all_files: bool = True) -> Seen:
         """The same, for looking at files once more; when it is not at all of them, the others are not forgotten."""

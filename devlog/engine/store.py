@@ -15,13 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import Literal, TypeVar
-
-import msgspec
+from typing import Literal
 
 from devlog.model.digest import digest_bytes
-
-T = TypeVar("T")
 
 _TABLE = "record (key TEXT PRIMARY KEY, value BLOB NOT NULL, digest BLOB NOT NULL)"
 _BATCH = 500  # variables of one query; SQLite's oldest limit is 999
@@ -233,16 +229,6 @@ def _digest(key: str, value: bytes) -> bytes:
     made = blake2b(f"{len(key)} {key} ".encode(), digest_size=16)
     made.update(value)
     return made.digest()
-
-
-def decoded(data: bytes | None, kind: type[T]) -> T | None:
-    """A record as a value; `None` when there is none, or when it is not such a value."""
-    if not data:
-        return None
-    try:
-        return msgspec.msgpack.decode(data, type=kind)
-    except (msgspec.MsgspecError, ValueError):  # UnicodeDecodeError is the latter
-        return None
 
 
 def _batches(keys: Iterable[str]) -> Iterator[list[str]]:

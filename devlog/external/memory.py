@@ -9,7 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from devlog.engine.store import Store, decoded
+from devlog.engine.store import Store
+from devlog.model.record import decoded
 from devlog.stages import ANSWERS, CACHE
 
 FRESH = timedelta(days=7)
