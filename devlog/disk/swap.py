@@ -148,8 +148,14 @@ class Backstage:
         by.settle()
         if self.top is self.spare:
             self._home.move(_SPARE, self._parent, self._name)
+            if not self._is_published():
+                self._parent.move(self._name, self._home, _SPARE)
+                raise _replaced()
         else:
             self._change_places(changes, by)
+            if not self._is_published():
+                self._exchange(self._home.fd, _SPARE, self._parent.fd, self._name)
+                raise _replaced()
             self._bring_late(mirror)
         by.removed = [*changes.first, *changes.last]
 
@@ -184,6 +190,10 @@ class Backstage:
             if isinstance(reason, CannotSwapError):
                 by.take_back(changes.writes)
             raise reason from error
+
+    def _is_published(self) -> bool:
+        """Whether the new folder is the output now: folders are moved by name, and a link may have taken its place."""
+        return os.path.samestat(self._parent.stat(self._name), os.fstat(self.spare.fd))
 
     def _bring_late(self, mirror: Mirror) -> None:
         """Bring along what others have put into the output folder while the spare one was made ready."""
@@ -399,6 +409,10 @@ def _beside(name: str) -> str:
 def _judge(error: OSError) -> CannotSwapError | OSError:
     """What a refusal means: no room is no room for any way to publish, but all else may be this way's fault."""
     return error if error.errno in _NO_ROOM else CannotSwapError()
+
+
+def _replaced() -> OSError:
+    return OSError(errno.ESTALE, "another program has replaced a folder of this build")
 
 
 def _holds_mount(place: Path) -> bool:

@@ -47,8 +47,10 @@ PLACES = (
     ".devlog/spare/storage",
     ".devlog/spare",
     ".devlog/new",
-    ".devlog",
 )
+"""Not ``.devlog`` itself: SQLite opens its files by name and when it needs them, so that a link which comes while it
+works is followed. Whoever may rename that folder may change the configuration too. A link that is there before is seen.
+"""
 
 
 class Changing:

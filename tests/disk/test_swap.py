@@ -329,6 +329,39 @@ def test_what_others_write_meanwhile_comes_along(site: Path, monkeypatch: pytest
     assert tree(public) == {**NEW, **late, "index.html": b"newer"}
 
 
+@pytest.mark.parametrize("before", [OLD, None], ids=["another", "the first"])
+def test_a_link_in_place_of_the_new_folder_is_not_published(
+    before: Plan | None, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    if before:
+        build(site, before)
+    spare, aside = site / ".devlog" / "spare", tmp_path / "aside"
+    move = Folder.move
+
+    def replace(name: str) -> None:
+        if name == "public" and not aside.exists():
+            spare.rename(aside)
+            spare.symlink_to(elsewhere)
+
+    def moved(folder: Folder, name: str, target: Folder, new_name: str) -> None:
+        replace(new_name)
+        move(folder, name, target, new_name)
+
+    with monkeypatch.context() as patch:
+        _exchanging(patch, replace)
+        patch.setattr(Folder, "move", moved)
+        (problem,) = build(site, NEW).diagnostics
+    assert problem.message == "cannot be written: another program has replaced a folder of this build"
+    assert not (site / "public").is_symlink()
+    assert (tree(site / "public") if before else {}) == (before or {})
+    assert (site / "public").exists() == bool(before)
+    assert build(site, NEW).diagnostics == ()
+    assert tree(site / "public") == NEW
+    assert not list(elsewhere.iterdir())
+
+
 def test_what_others_remove_meanwhile_is_no_obstacle(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build(site, OLD)
     (site / "public" / "mine").mkdir()
