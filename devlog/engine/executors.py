@@ -219,19 +219,27 @@ class _Processes:
     def wake(self) -> None:
         from devlog.engine import processes
 
-        self._pool = self._pool or processes.start(self._jobs, self._preload)
+        if self._pool is None:
+            processes.begin(self._preload)
+            with processes.uninterrupted():  # half a pool would leave semaphores behind
+                self._pool = processes.start(self._jobs)
 
     def prepare(self, function: Callable[[], None]) -> None:
         if self._pool:
-            with suppress(*GONE):  # the next work will find out, and be done elsewhere
+            from devlog.engine import processes
+
+            with suppress(*GONE), processes.uninterrupted():  # the next work will find out, and be done elsewhere
                 for _ in range(self._jobs):
                     self._pool.submit(_prepared, function, MOMENT)
 
     def dismiss(self) -> None:
         if self._pool and not self._unfinished:
-            self._leaving = threading.Thread(target=self._pool.shutdown)
-            self._leaving.start()
-            self._pool = None
+            from devlog.engine import processes
+
+            with processes.uninterrupted():
+                self._leaving = threading.Thread(target=self._pool.shutdown)
+                self._leaving.start()
+                self._pool = None
 
     def answer(self, future: Future[Answer]) -> Answer | Failure:
         """What became of work that was sent. It must be asked for in the order in which it was sent."""
@@ -254,13 +262,18 @@ class _Processes:
             self._pool = None
 
     def close(self) -> None:
-        if self._unfinished:
-            self._kill()
-        elif self._pool:
-            self._pool.shutdown()
-            self._pool = None
-        if self._leaving:  # a process that ended before would be told of semaphores that nobody has removed
-            self._leaving.join()
+        if self._pool is None and self._leaving is None:
+            return
+        from devlog.engine import processes
+
+        with processes.uninterrupted():  # it takes a moment, and half of it would leave semaphores behind
+            if self._unfinished:
+                self._kill()
+            elif self._pool:
+                self._pool.shutdown()
+                self._pool = None
+            if self._leaving:  # a process that ended before would be told of semaphores that nobody has removed
+                self._leaving.join()
 
 
 class _Away:

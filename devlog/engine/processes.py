@@ -37,15 +37,13 @@ def uninterrupted() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def start(jobs: int, preload: Sequence[str] = ()) -> ProcessPoolExecutor:
-    """A pool of processes, which are started as work comes.
+def start(jobs: int) -> ProcessPoolExecutor:
+    """A pool of processes, which are started as work comes. `begin` comes first.
 
     Args:
         jobs: how many.
-        preload: modules that workers need, imported once for all of them.
     """
     # Never plain fork: a copy of a process with threads or open databases can hang.
-    begin(preload)
     context = multiprocessing.get_context("spawn" if sys.platform == "win32" else "forkserver")
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
     _widen(pool)

@@ -289,9 +289,9 @@ def test_after_a_death_processes_are_not_started_for_each_item(monkeypatch: pyte
     started: list[int] = []
     start = processes.start
 
-    def counted(jobs: int, preload: Sequence[str] = ()) -> ProcessPoolExecutor:
+    def counted(jobs: int) -> ProcessPoolExecutor:
         started.append(jobs)
-        return start(jobs, preload)
+        return start(jobs)
 
     monkeypatch.setattr(processes, "start", counted)
     monkeypatch.setattr(executors, "BATCH", 20)
@@ -532,6 +532,7 @@ def test_a_batch_fits_into_the_pipes() -> None:
 
     if int(Path("/proc/sys/fs/pipe-max-size").read_text()) < 1 << 20:
         pytest.skip("this system gives nobody such wide pipes")
+    processes.begin()
     pool: Any = processes.start(1)
     try:
         sizes = {fcntl.fcntl(queue._writer, fcntl.F_GETPIPE_SZ) for queue in (pool._call_queue, pool._result_queue)}
