@@ -82,7 +82,7 @@ def turkish() -> str:
 
 
 NEEDS = {
-    "browser": Need(f"needs Debian's chromium ({CHROMIUM}) and the extra dev", browser),
+    "browser": Need("needs Debian's chromium-headless-shell and the extra dev", browser),
     "java": Need(
         "needs a Java runtime and the vnu.jar named by DEVLOG_VNU_JAR",
         lambda: programs("java")() or variable("DEVLOG_VNU_JAR"),

@@ -51,7 +51,7 @@ from .work import DEVLOG, REPOSITORY
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
 
-CHROMIUM = Path("/usr/bin/chromium")
+CHROMIUM = Path("/usr/bin/chromium-headless-shell")
 OWN = "devlog"
 BASE = "/devlogs/"
 PATIENCE = 20.0

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = "/usr/bin/chromium-headless-shell"
 POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src * data:; object-src 'none'"
 EACH = 20
 MISTYPED = 5

@@ -23,6 +23,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from quality.browsing import CHROMIUM
 from quality.server import serving
 
 VERSION = "12.8.2"
@@ -33,7 +34,6 @@ POST = 2
 """The place of the post among the typical pages."""
 REPOSITORY = Path(__file__).parents[2]
 CACHE = Path(tempfile.gettempdir()) / "devlog-ci" / "lighthouse"
-CHROMIUM = "/usr/bin/chromium"
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,8 @@ def measure(package: Path, url: str, device: str) -> dict[str, Any]:
             f"--output-path={report}",
         ]
         command += ["--preset=desktop"] if device == "desktop" else []
-        command += ["--chrome-flags=--headless=new --no-sandbox --disable-dev-shm-usage"]
-        environment = {**os.environ, "CHROME_PATH": CHROMIUM, "TMPDIR": folder}
+        command += ["--chrome-flags=--headless --no-sandbox --disable-dev-shm-usage"]
+        environment = {**os.environ, "CHROME_PATH": str(CHROMIUM), "TMPDIR": folder}
         subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         found: dict[str, Any] = json.loads(report.read_bytes())
         return found

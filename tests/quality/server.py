@@ -8,12 +8,14 @@ import gzip
 import hashlib
 import mimetypes
 import re
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 _COMPRESSED = ("text/", "application/json", "application/javascript", "application/xml", "image/svg+xml")
@@ -46,8 +48,7 @@ def serving(folder: Path, base_path: str = "/", slow: Mapping[str, float] | None
         base = base_path
         late = slow or {}
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     try:
@@ -63,6 +64,16 @@ def media_type(path: str) -> str:
     ending = Path(path).suffix
     kind = _OWN_TYPES.get(ending) or mimetypes.guess_type(path)[0] or "application/octet-stream"
     return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
+
+
+class _Server(ThreadingHTTPServer):
+    """Forgives browsers that hang up: a page that is left wants no more of its pictures."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -122,8 +133,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
-            with suppress(ConnectionError):  # a page that is left wants no more of its pictures
-                self.wfile.write(data)
+            self.wfile.write(data)
 
     def _answer_part(self, data: bytes, kind: str, first: int, last: int) -> None:
         """Players ask for parts of films and sounds, and cannot leap where there are none."""

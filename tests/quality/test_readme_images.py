@@ -29,7 +29,7 @@ def test_the_images_are_small() -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed")
+@pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium-headless-shell is not installed")
 @pytest.mark.skipif(not FONTS.exists(), reason="Debian's package fonts-dejavu is not installed")
 def test_the_images_show_the_theme_as_it_is() -> None:
     for name, data in shots():

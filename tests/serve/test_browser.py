@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from client_server import until as wait_for
+from quality.browsing import CHROMIUM
 from serve_process import BASE, CONFIG, FILE, PATH, REPOSITORY, TEXT, Serving, serving, write
 from sites import write_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-CHROMIUM = Path("/usr/bin/chromium")
 pytestmark = pytest.mark.browser
 
 PATIENCE = 30_000

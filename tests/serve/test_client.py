@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from client_pages import paragraphs, post, sound, square
 from client_server import Lumen, until
+from quality.browsing import CHROMIUM
 from sites import build_site, read_tree, write_site
 
 from devlog.serve.answers import Problem
@@ -19,7 +20,6 @@ from devlog.serve.app import SCRIPT
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-CHROMIUM = Path("/usr/bin/chromium")
 pytestmark = pytest.mark.browser
 
 PATH = "/kernels/a/"
