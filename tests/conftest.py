@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -35,6 +36,12 @@ if (
 ):
     os.environ["TMPDIR"] = MEMORY
     tempfile.tempdir = None  # what was found before
+
+
+def pytest_collection_finish() -> None:
+    """Spare the tests the search for circles among all that was collected, as a worker of a build does."""
+    gc.freeze()
+    gc.set_threshold(50_000)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

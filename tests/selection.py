@@ -138,7 +138,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One process for files and tests that are named, so that they can be debugged.
 
-    For all else there is one for each processor, and one more, since many tests wait for something: two more where
+    For all else there is one for each processor, and one more, since many tests wait for something: three more where
     browsers and previews are waited for.
     """
     asked = any(word.startswith(("-n", "--numprocesses")) for word in config.invocation_params.args)
@@ -146,7 +146,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     if not asked and (watched or all(Path(word.partition("::")[0]).is_file() for word in config.args)):
         return 0
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    more = 2 if config.getoption("--all") else 1
+    more = 3 if config.getoption("--all") else 1
     return min(processors + more, MOST_WORKERS)
 
 
