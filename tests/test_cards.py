@@ -25,10 +25,11 @@ from devlog.model.theme import Theme
 from devlog.render.card import card, set_text
 from devlog.render.card_files import look_at_font, look_at_picture
 from devlog.render.colours import rgb
-from devlog.render.face import Face, face_for
+from devlog.render.face import Face, _own, face_for
+from devlog.render.png import indexed_png
 
 pytest.importorskip("PIL")
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
 LAYOUT = msgspec.convert(
     tomllib.loads((built_in_themes() / "default" / "templates" / "card.toml").read_text("utf-8")), Layout
@@ -255,6 +256,34 @@ def test_an_accent_is_seen_and_hides_no_letter(letter: str) -> None:
     assert dark[0] > dark[1]
     below = with_mark.crop((0, 92, 200, 132))
     assert below.tobytes() == without.crop((0, 92, 200, 132)).tobytes() or letter in "çęåő"
+
+
+@settings(max_examples=150)
+@given(st.text("AVTo.,fjiy Wr'“gÅéß", max_size=40), st.integers(20, 94), st.integers(0, 2))
+def test_letters_stand_where_pillow_puts_them(text: str, size: int, stroke: int) -> None:
+    """Whole pixels of stroke: of half a one, Pillow rounds the height of a line by all that stands in it."""
+    font = ImageFont.truetype(BytesIO(_own()), size, layout_engine=ImageFont.Layout.BASIC)
+    face = Face(b"", size)
+    text = "".join(letter for letter in face.spelled(text) if face.has(letter))
+    assert face.length(text) == font.getlength(text)
+    whole, letters = (Image.new("L", (size * 42, size * 2), 0) for _ in range(2))
+    ImageDraw.Draw(whole).text((size, size + size // 2), text, 255, font, anchor="ls", stroke_width=stroke)
+    face.draw(letters, (size, size + size // 2), text, stroke)
+    assert letters.tobytes() == whole.tobytes()
+
+
+@pytest.mark.parametrize("count", [2, 15, 16, 17, 256])
+def test_a_picture_of_few_colors_survives(count: int) -> None:
+    palette = [(place, 255 - place, place * 7 % 256) for place in range(count)]
+    image = Image.new("P", (37, 11), 0)
+    for place in range(37 * 11):
+        image.putpixel((place % 37, place // 37), place * place % count)
+    data = indexed_png(image, palette)
+    with Image.open(BytesIO(data), formats=["PNG"]) as found:
+        found.load()
+        colors = found.convert("RGB")
+    wanted = [palette[place * place % count] for place in range(37 * 11)]
+    assert [colors.getpixel((place % 37, place // 37)) for place in range(37 * 11)] == wanted
 
 
 def _bare(letter: str) -> str:

@@ -15,14 +15,18 @@ from devlog.model.card import HEIGHT, WIDTH, Card, Layout, Words
 from devlog.model.target import Blob, Resources, Target
 from devlog.render.colours import rgb
 from devlog.render.face import Face, face_for
+from devlog.render.png import indexed_png
 
 if TYPE_CHECKING:
     from PIL import Image
 
-_SHADES = 15
-"""Between paper and ink: enough for smooth letters, and few enough for a small file."""
+_SMALL = 16
+"""So many colors take half the bytes, and half the time, of more."""
 
-_SHADE_OF = [0] + [max(1, round(level * _SHADES / 255)) for level in range(1, 256)]
+_FEW_SHADES = 4
+_MANY_SHADES = 15
+"""From the paper to an ink: of few, letters are smooth enough at the size in which cards are shown."""
+
 _COVERED = [0] + [255] * 255
 
 _STEP = 0.94
@@ -211,31 +215,62 @@ def _cut(text: str, face: Face, width: float) -> str:
 
 def texts(shown: Card, layout: Layout, font: bytes) -> list[tuple[Words, Set]]:
     """All texts of a card as they are set."""
-    found = [(words, getattr(shown, words.field)) for words in layout.text]
-    return [(words, set_text(words, words.before + text, font)) for words, text in found if text]
+    return [(words, set_text(words, text, font)) for words, text in _texts(shown, layout)]
+
+
+def _texts(shown: Card, layout: Layout) -> Iterator[tuple[Words, str]]:
+    """What a card says where."""
+    for words in layout.text:
+        if text := getattr(shown, words.field):
+            yield words, words.before + text
 
 
 def _on_paper(shown: Card, layout: Layout, font: bytes) -> bytes:
     """A card of few colours: each letter is drawn as shades between the paper and its own colour."""
     from PIL import Image
 
+    inks = list(dict.fromkeys(words.color for words in layout.text))
+    flat = [name for name in dict.fromkeys(shape.color for shape in layout.shape) if name not in inks]
+    shades = _FEW_SHADES if 1 + len(flat) + _FEW_SHADES * len(inks) <= _SMALL else _MANY_SHADES
     paper = _color(layout, "paper", shown)
-    names = list(dict.fromkeys([*(shape.color for shape in layout.shape), *(words.color for words in layout.text)]))
-    image = Image.new("P", (WIDTH, HEIGHT), 0)
-    palette = [paper]
-    for name in names:
+    palette = [paper, *(_color(layout, name, shown) for name in flat)]
+    index = {name: place for place, name in enumerate(flat, 1)}
+    for name in inks:
         ink = _color(layout, name, shown)
-        palette += [_mixed(paper, ink, shade / _SHADES) for shade in range(1, _SHADES + 1)]
-    image.putpalette([part for color in palette for part in color])
-    full = {name: (index + 1) * _SHADES for index, name in enumerate(names)}
+        palette += [_mixed(paper, ink, shade / shades) for shade in range(1, shades + 1)]
+        index[name] = len(palette) - 1
+    image = Image.new("P", (WIDTH, HEIGHT), 0)
     for shape in layout.shape:
         left, top, width, height = shape.box
-        image.paste(full[shape.color], (left, top, left + width, top + height))
-    for words, lines in texts(shown, layout, font):
-        first = full[words.color] - _SHADES
-        mask, place = _mask(words, lines, font)
-        image.paste(mask.point([first + shade for shade in _SHADE_OF]), place, mask.point(_COVERED))
-    return _png(image)
+        image.paste(index[shape.color], (left, top, left + width, top + height))
+    for words, text in _texts(shown, layout):
+        drawn = _shaded(words, text, font, index[words.color], shades)
+        image.paste(drawn.shades, drawn.place, drawn.covered)
+    return indexed_png(image, palette)
+
+
+class _Shaded(NamedTuple):
+    """A text as it is pasted on paper: the indexes of its shades, where, and which pixels."""
+
+    shades: Image.Image
+    place: tuple[int, int]
+    covered: Image.Image
+
+
+@lru_cache(maxsize=256)
+def _shaded(words: Words, text: str, font: bytes, ink: int, shades: int) -> _Shaded:
+    """A text in shades of an ink. Cards have most of their texts in common: topics, names, dates, the site's title.
+
+    Args:
+        words: the box, and how its text looks.
+        text: what it says.
+        font: the font's file; empty for the one that comes with Pillow.
+        ink: the index of the full color; the lighter shades stand before it.
+        shades: how many there are.
+    """
+    mask, place = _mask(words, set_text(words, text, font), font)
+    steps = [0] + [ink - shades + max(1, round(level * shades / 255)) for level in range(1, 256)]
+    return _Shaded(mask.point(steps), place, mask.point(_COVERED))
 
 
 def _on_picture(shown: Card, layout: Layout, font: bytes, data: bytes) -> bytes:
@@ -248,7 +283,9 @@ def _on_picture(shown: Card, layout: Layout, font: bytes, data: bytes) -> bytes:
     for words, lines in texts(shown, layout, font):
         mask, place = _mask(words, lines, font)
         image.paste(_color(layout, words.color, shown), place, mask)
-    return _png(image.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE))
+    out = BytesIO()
+    image.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(out, "PNG", compress_level=5)
+    return out.getvalue()
 
 
 @lru_cache(maxsize=2)
@@ -280,9 +317,3 @@ def _color(layout: Layout, name: str, shown: Card) -> tuple[int, int, int]:
 def _mixed(one: tuple[int, int, int], other: tuple[int, int, int], part: float) -> tuple[int, int, int]:
     red, green, blue = (round(a + (b - a) * part) for a, b in zip(one, other, strict=True))
     return red, green, blue
-
-
-def _png(image: Image.Image) -> bytes:
-    out = BytesIO()
-    image.save(out, "PNG", compress_level=5)
-    return out.getvalue()

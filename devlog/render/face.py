@@ -6,6 +6,8 @@ import re
 import unicodedata
 from functools import cache, lru_cache
 from io import BytesIO
+from itertools import pairwise, zip_longest
+from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -108,6 +110,7 @@ class Face:
         """
         self.size = size
         self._data = data
+        self._shaped = shaped
         self._font = _font(data, size, shaped=shaped)
 
     def has(self, letter: str) -> bool:
@@ -132,7 +135,11 @@ class Face:
 
     def length(self, text: str) -> float:
         """How wide a line is."""
-        return float(self._font.getlength(self._bare(text)))
+        bare = self._bare(text)
+        if self._shaped or not bare:
+            return float(self._font.getlength(bare))
+        steps = (_step(self._data, self.size, one, other) for one, other in pairwise(bare))
+        return sum(steps, _step(self._data, self.size, bare[-1], ""))
 
     @property
     def metrics(self) -> tuple[int, int]:
@@ -154,16 +161,27 @@ class Face:
             text: the line.
             stroke: how much bolder than the font.
         """
-        from PIL import ImageDraw
+        bare = self._bare(text)
+        if self._shaped:
+            from PIL import ImageDraw
 
-        draw = ImageDraw.Draw(mask)
-        draw.text(at, self._bare(text), 255, self._font, anchor="ls", stroke_width=stroke)
+            ImageDraw.Draw(mask).text(at, bare, 255, self._font, anchor="ls", stroke_width=stroke)
+        else:
+            self._draw_letters(mask, at, bare, stroke)
         if text.isascii():
             return
         for index, letter in enumerate(text):
             if not self.has(letter):
                 x = at[0] + self.length(text[:index])
                 self._add_marks(mask, (x, at[1]), letter, stroke)
+
+    def _draw_letters(self, mask: Image.Image, at: tuple[float, float], text: str, stroke: float) -> None:
+        x, y = at
+        for letter, following in zip_longest(text, text[1:], fillvalue=""):
+            drawn = _letter(self._data, self.size, letter, stroke)
+            if drawn.image:
+                mask.paste(255, (round(x) + drawn.left, round(y) + drawn.top), drawn.image)
+            x += _step(self._data, self.size, letter, following)
 
     def _add_marks(self, mask: Image.Image, at: tuple[float, float], letter: str, stroke: float) -> None:
         base, marks = parts(letter)
@@ -210,6 +228,39 @@ def _font(data: bytes, size: int, *, shaped: bool) -> FreeTypeFont:
 
     engine = ImageFont.Layout.RAQM if shaped else ImageFont.Layout.BASIC
     return ImageFont.truetype(BytesIO(data or _own()), size, layout_engine=engine)
+
+
+_EDGE = 2
+"""So many pixels beyond its box a letter may reach that is made bolder: the box is rounded."""
+
+
+class _Letter(NamedTuple):
+    """A letter as it is drawn, and where, seen from the point on the line at which it begins."""
+
+    image: Image.Image | None
+    left: int
+    top: int
+
+
+@lru_cache(maxsize=4096)
+def _letter(data: bytes, size: int, letter: str, stroke: float) -> _Letter:
+    """A letter of a font, drawn once: to make one bolder takes longer than all else that a card needs."""
+    from PIL import Image, ImageDraw
+
+    font = _font(data, size, shaped=False)
+    left, top, right, bottom = font.getbbox(letter, anchor="ls", stroke_width=stroke)
+    left, top = floor(left) - _EDGE, floor(top) - _EDGE
+    image = Image.new("L", (ceil(right) + _EDGE - left, ceil(bottom) + _EDGE - top), 0)
+    ImageDraw.Draw(image).text((-left, -top), letter, 255, font, anchor="ls", stroke_width=stroke)
+    box = image.getbbox()
+    return _Letter(image.crop(box), left + box[0], top + box[1]) if box else _Letter(None, 0, 0)
+
+
+@lru_cache(maxsize=16384)
+def _step(data: bytes, size: int, letter: str, following: str) -> float:
+    """How far a letter stands from the one that follows it."""
+    font = _font(data, size, shaped=False)
+    return float(font.getlength(letter + following) - font.getlength(following))
 
 
 @cache
