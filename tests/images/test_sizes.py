@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import struct
 import sys
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
@@ -170,24 +171,25 @@ def test_a_profile_that_is_none_does_no_harm() -> None:
 
 # -- what cannot be decoded
 
-BAD = {
-    "cut short": jpeg()[:9000],
-    "a PNG cut short": written(photo(), "PNG")[:50_000],
-    "a WebP cut short": written(photo(), "WEBP")[:5000],
-    "a GIF cut short": written(photo(), "GIF")[:5000],
-    "no picture": b"\x89PNG\r\n\x1a\n" + b"x" * 20_000,
-    "a format that is not opened": written(photo(), "TIFF"),
-    "a picture of Windows": written(photo(), "BMP"),
-    "text": b"text" * 5000,
-    "nothing": b"",
+BAD: dict[str, Callable[[], bytes]] = {
+    "cut short": lambda: jpeg()[:9000],
+    "a PNG cut short": lambda: written(photo(), "PNG")[:50_000],
+    "a WebP cut short": lambda: written(photo(), "WEBP")[:5000],
+    "a GIF cut short": lambda: written(photo(), "GIF")[:5000],
+    "no picture": lambda: b"\x89PNG\r\n\x1a\n" + b"x" * 20_000,
+    "a format that is not opened": lambda: written(photo(), "TIFF"),
+    "a picture of Windows": lambda: written(photo(), "BMP"),
+    "text": lambda: b"text" * 5000,
+    "nothing": lambda: b"",
 }
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_what_is_damaged_is_told(name: str) -> None:
+    data = BAD[name]()
     for kind in ("webp", "avif"):
-        assert made(BAD[name], kind) == Made(problem=DAMAGED)
-    assert look({"widths": WIDTHS}, [BAD[name]]) == Made(problem=DAMAGED)
+        assert made(data, kind) == Made(problem=DAMAGED)
+    assert look({"widths": WIDTHS}, [data]) == Made(problem=DAMAGED)
 
 
 @pytest.mark.parametrize(("width", "height"), [(30_000, 30_000), (8000, 5001), (65_535, 65_535)])
