@@ -140,7 +140,7 @@ def test_a_walk_through_histories(tmp_path: Path) -> None:
     world = World(tmp_path / "here", random.Random(seed))
     done: list[str] = []
     seen = set[str]()
-    for _ in range(STEPS // 4 or 24):
+    for _ in range(STEPS // 10 or 24):
         step = world.rng.choice(world.steps())
         done.append(step.__name__)
         step()
