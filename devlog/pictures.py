@@ -113,11 +113,12 @@ def _made(
     shown: Sequence[_Shown], images: Images, stages: Stages, effort: Effort, read: ReadFile
 ) -> list[tuple[Derived, ...]]:
     """What came of the works of each image; nothing where it is not remembered, and is not to be made."""
-    works = [work for one in shown for work in one.works]
     if effort == "make":
-        all_made = iter(stages.derive(works, read))
-        return [tuple(islice(all_made, len(one.works))) for one in shown]
-    known = iter(stages.derived_before(works, read))
+        large_first = sorted(shown, key=_pixels, reverse=True)  # else one processor ends with the largest, alone
+        all_made = iter(stages.derive([work for one in large_first for work in one.works], read))
+        made_of = {one.image.asset.digest: tuple(islice(all_made, len(one.works))) for one in large_first}
+        return [made_of[one.image.asset.digest] for one in shown]
+    known = iter(stages.derived_before([work for one in shown for work in one.works], read))
     made: list[tuple[Derived, ...]] = []
     for one in shown:
         some = tuple(derived for derived in islice(known, len(one.works)) if derived)
@@ -128,6 +129,11 @@ def _made(
         for place, derived in zip(new, looks, strict=True):
             made[place] = (derived,) if derived.problem else ()
     return made
+
+
+def _pixels(shown: _Shown) -> int:
+    size = shown.image.asset.size
+    return size.width * size.height if size else 0
 
 
 def _read_file(root: Path, inputs: Inputs, copy: Copy) -> bytes | Diagnostic:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from sites import NOW, build_site, read_tree, write_site
 import devlog.build
 import devlog.checking
 from devlog import packages, pictures
-from devlog.model.derived import Work
+from devlog.model.derived import Derived, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.target import Copy
 from devlog.serve.answers import Data, Page
@@ -342,6 +343,29 @@ def test_as_many_processes_as_there_are_make_the_same(tmp_path: Path) -> None:
     assert read_tree(root / "public/images") == expected
     assert len(expected) == 5 * 2 * 3
     assert one.diagnostics == two.diagnostics
+
+
+def test_the_largest_picture_is_begun_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever meets it last works on it alone while all others are done."""
+    widths = {"a.jpg": 300, "b.jpg": 900, "c.jpg": 500}
+    root = site(tmp_path, {name: jpeg(width, 200, width) for name, width in widths.items()}, config=SMALL)
+    begun: list[str] = []
+    derive = Stages.derive
+
+    def watched(stages: Stages, works: Sequence[Work], *more: Any) -> list[Derived]:
+        begun.extend(Path(file.file).name for work in works for file in work.files)
+        return derive(stages, works, *more)
+
+    monkeypatch.setattr(Stages, "derive", watched)
+    build_site(root)
+    assert list(dict.fromkeys(begun)) == ["b.jpg", "c.jpg", "a.jpg"]
+    html = page(root)
+    for name, width in widths.items():  # each is offered what was made of itself
+        (some,) = re.findall(rf'<picture>(?:(?!<picture>).)*?src="[^"]*/{name}"', html, re.DOTALL)
+        urls = [url for pairs in candidates(some).values() for url, _ in pairs if "/images/" in url]
+        sizes = [opened(made_files(root)[url]).size for url in urls]
+        assert len(sizes) > 2
+        assert {round(width * high / wide / 20) for wide, high in sizes} == {10}
 
 
 # -- what is wrong
