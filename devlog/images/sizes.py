@@ -84,17 +84,17 @@ def _encoded(data: bytes, kind: str, widths: tuple[int, ...], quality: int) -> M
     wanted = chosen_widths(picture.width, widths, has_original=own_format == kind.upper())
     sizes: list[tuple[int, int, int]] = []
     blobs: list[bytes] = []
-    for width in wanted:
+    small = picture
+    for width in reversed(wanted):
         height = max(1, round(picture.height * width / picture.width))
         if width * height > _TALLEST or height > _SIDE:
             return Made()
-        small = picture
-        if width < picture.width:
-            small = picture.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=3.0)
+        if width < picture.width:  # from the next larger one: nobody sees a difference, and it has far fewer pixels
+            small = small.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=3.0)
         small.info = {**picture.info}
         encoded = _written(small, kind, quality, is_drawing=is_drawing, is_whole=small is picture)
-        sizes.append((width, height, len(encoded)))
-        blobs.append(encoded)
+        sizes.insert(0, (width, height, len(encoded)))
+        blobs.insert(0, encoded)
     if own_format != kind.upper() and (not sizes or sizes[-1][2] > _WORTH * len(data)):
         return Made()
     while sizes and sizes[-1][2] > _WORTH * len(data):  # the original itself is in the set, and is smaller
@@ -194,7 +194,7 @@ def _written(picture: Image, kind: str, quality: int, *, is_drawing: bool, is_wh
         colours = "4:4:4" if is_drawing else "4:2:0"
         picture.save(out, "AVIF", quality=own, speed=8, max_threads=1, subsampling=colours, icc_profile=profile)
         return out.getvalue()
-    picture.save(out, "WEBP", quality=quality, method=4, icc_profile=profile)
+    picture.save(out, "WEBP", quality=quality, method=2, icc_profile=profile)
     if is_drawing and is_whole:  # few colours: without loss is often smaller
         exact = BytesIO()
         picture.save(exact, "WEBP", lossless=True, quality=60, method=3, icc_profile=profile)
