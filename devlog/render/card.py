@@ -269,8 +269,13 @@ def _shaded(words: Words, text: str, font: bytes, ink: int, shades: int) -> _Sha
         shades: how many there are.
     """
     mask, place = _mask(words, set_text(words, text, font), font)
-    steps = [0] + [ink - shades + max(1, round(level * shades / 255)) for level in range(1, 256)]
-    return _Shaded(mask.point(steps), place, mask.point(_COVERED))
+    return _Shaded(mask.point(_indexes(ink, shades)), place, mask.point(_COVERED))
+
+
+@lru_cache(maxsize=16)
+def _indexes(ink: int, shades: int) -> list[int]:
+    """The index of the shade for each of 256 levels of a mask."""
+    return [0] + [ink - shades + max(1, round(level * shades / 255)) for level in range(1, 256)]
 
 
 def _on_picture(shown: Card, layout: Layout, font: bytes, data: bytes) -> bytes:
