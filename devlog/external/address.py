@@ -61,15 +61,15 @@ def address_of(url: str) -> Address | None:
     try:
         parts = urlsplit(f"https:{url}" if url.startswith("//") else url)
         port, name = parts.port, parts.hostname
-    except ValueError:
+        query = f"?{quote(parts.query, safe=_SAFE + '?')}" if parts.query else ""
+        path = quote(parts.path or "/", safe=_SAFE)
+    except ValueError:  # or half a character, which no request can hold
         return None
     if parts.scheme not in _DEFAULT_PORTS or not name or "@" in parts.netloc:
         return None
     host = _usual(name) if "[" in parts.netloc else _host(name)
     if not host:
         return None
-    query = f"?{quote(parts.query, safe=_SAFE + '?')}" if parts.query else ""
-    path = quote(parts.path or "/", safe=_SAFE)
     return Address(parts.scheme, host, _DEFAULT_PORTS[parts.scheme] if port is None else port, path + query)
 
 
@@ -82,7 +82,7 @@ def _host(name: str) -> str:
     if _NUMBER_AT_END.fullmatch(host):  # 127.1, 0x7f000001 and 2130706433 are all the same address
         try:
             return socket.inet_ntoa(socket.inet_aton(host))
-        except OSError:
+        except (OSError, ValueError):  # no number, or a NUL in it
             return ""
     return host if _NAME.fullmatch(host) and len(host) <= 253 and not _SPECIAL.fullmatch(host) else ""
 

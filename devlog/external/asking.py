@@ -306,7 +306,7 @@ def _seconds(head: Head) -> float:
         return 0.0
     try:
         wait = parsedate_to_datetime(head.retry_after) - parsedate_to_datetime(head.date)
-    except (ValueError, TypeError):  # no date, or one with a time zone and one without
+    except (ValueError, TypeError, OverflowError):  # no date, one past all calendars, or only one with a time zone
         return float("inf")
     return max(0.0, wait.total_seconds())
 

@@ -66,6 +66,10 @@ def test_what_is_asked(url: str, asked: str) -> None:
         "https://a..b/",
         f"https://{'a' * 64}.example.org/",
         "https://lumen example.org/",
+        "https://a\x001/",
+        "https://lumen\x00.1/",
+        "https://lumen.example.org/\ud83d",
+        "https://lumen.example.org/?\ud83d",
         f"https://lumen.example.org/{'a' * 4_000}",
     ],
 )

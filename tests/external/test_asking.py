@@ -458,6 +458,23 @@ def test_a_moment_to_come_again_is_by_the_clock_of_the_host() -> None:
         assert ask_one(web.url("/a"), web.reach()) == ALIVE
 
 
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "Sat, 21 Nov 99999999999999999999 10:00:00 GMT",
+        "Sat, 21 Nov 2026 10:00:00 +99999999999999999999",
+        f"Sat, 21 Nov {'9' * 5000} 10:00:00 GMT",
+        "Sat, 21 Nov 2026 10:00:00 -9999999",
+    ],
+    ids=["year", "zone", "digits", "offset"],
+)
+@pytest.mark.parametrize("field", ["Retry_After", "Date"])
+def test_no_moment_that_a_host_names_ends_the_check(field: str, moment: str) -> None:
+    fields = {"Retry_After": "Sat, 21 Nov 2026 10:00:00 GMT", "Date": "Sat, 21 Nov 2026 10:00:00 GMT", field: moment}
+    with serving(lambda _request: reply(429, **fields)) as web:
+        assert ask_one(web.url("/a"), web.reach()) == UNKNOWN
+
+
 def test_a_host_that_never_answers_in_time_does_not_take_all_of_it() -> None:
     over = threading.Event()
 
