@@ -15,12 +15,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import anyio
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
 
 from devlog.inputs import read_configuration
 from devlog.lookup.lookup import Lookup
 from devlog.lookup.values import Hit
 from devlog.mcp_server.library import Library
+from devlog.mcp_server.refusing import pass_on
 from devlog.mcp_server.server import make_server
 from devlog.mcp_server.shelf import Shelf
 from devlog.mcp_server.tools import Search
@@ -88,7 +91,11 @@ def _speak(waiting: queue.SimpleQueue[tuple[Question, Future[Any]] | None], titl
         async with stdio_server() as (reading, writing):
             # What a plugin prints would wait in a buffer, and follow the protocol when that gives standard output back.
             sys.stdout = sys.stderr
-            await server.run(reading, writing, server.create_initialization_options())
+            sending, messages = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+            async with anyio.create_task_group() as group:
+                group.start_soon(pass_on, reading, writing, sending)
+                await server.run(messages, writing, server.create_initialization_options())
+                group.cancel_scope.cancel()
 
     try:
         with suppress(BrokenPipeError):

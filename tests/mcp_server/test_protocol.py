@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -264,6 +265,49 @@ def test_standard_output_carries_nothing_but_the_protocol(tmp_path: Path) -> Non
         lines += server.stdout.readlines()
         assert server.wait(SECONDS) == 0
     assert all(json.loads(line)["jsonrpc"] == "2.0" for line in lines)
+
+
+def test_who_sends_what_is_no_message_is_told_so(tmp_path: Path) -> None:
+    """Half a surrogate pair is valid JSON for many programs: they would wait for their answer forever."""
+    call = {"jsonrpc": "2.0", "method": "tools/call"}
+    search = {"name": "search_posts", "arguments": {"query": "half \ud83d"}}
+    lines = {
+        json.dumps({**call, "id": 1, "params": search}): (1, types.PARSE_ERROR),
+        json.dumps({**call, "id": "two", "params": search}): ("two", types.PARSE_ERROR),
+        json.dumps({**call, "id": "\ud83d", "params": search}): (None, types.PARSE_ERROR),
+        json.dumps({**call, "id": 3, "params": {"a": json.loads("[" * 400 + "]" * 400)}}): (3, types.PARSE_ERROR),
+        "[" * 100_000: (None, types.PARSE_ERROR),
+        "this is no message": (None, types.PARSE_ERROR),
+        "{}": (None, types.INVALID_REQUEST),
+        json.dumps([{**call, "id": 4}]): (None, types.INVALID_REQUEST),
+        json.dumps({**call, "id": 5, "params": 5}): (5, types.INVALID_REQUEST),
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/\ud83d"}): None,
+        json.dumps({"jsonrpc": "2.0", "id": 6, "result": "\ud83d"}): None,
+        " ": None,
+        json.dumps({"jsonrpc": "2.0", "id": 7, "method": "ping"}): (7, 0),
+    }
+    with subprocess.Popen(
+        [sys.executable, "-m", "devlog", "mcp", "--root", str(lumen_log(tmp_path))],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+    ) as server:
+        assert server.stdin
+        assert server.stdout
+        too_long = threading.Timer(SECONDS, server.kill)
+        too_long.start()
+        told = []
+        for line, expected in lines.items():
+            server.stdin.write(line + "\n")
+            server.stdin.flush()
+            if expected:
+                told.append(json.loads(server.stdout.readline()))
+        server.stdin.close()
+        assert server.stdout.read() == ""
+        assert server.wait(SECONDS) == 0
+        too_long.cancel()
+    assert [(item["id"], item.get("error", {}).get("code", 0)) for item in told] == list(filter(None, lines.values()))
 
 
 def test_a_folder_that_is_no_site(tmp_path: Path) -> None:

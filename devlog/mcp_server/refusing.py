@@ -1,0 +1,81 @@
+"""Lines that are no message of the protocol: whoever sent one is told so, and does not wait for an answer forever."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import mcp_types as types
+from anyio import BrokenResourceError, ClosedResourceError
+from anyio.streams.memory import MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+
+_WHOLE = {"json_invalid": 0, "model_type": 1, "missing": 2}
+"""The errors that hold all of a message, by how deep in it they say that they are."""
+
+
+async def pass_on(reading: Any, writing: Any, messages: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
+    """Hand messages on until there are no more, and refuse what is none.
+
+    Args:
+        reading: messages, and in place of any other line the error of reading it.
+        writing: takes the refusals.
+        messages: takes the messages.
+    """
+    try:
+        async with messages:
+            async for item in reading:
+                if not isinstance(item, Exception):
+                    await messages.send(item)
+                elif answer := refusal(item):
+                    await writing.send(SessionMessage(answer))
+    except (BrokenResourceError, ClosedResourceError):  # nobody listens any more
+        return
+
+
+def refusal(error: Exception) -> types.JSONRPCError | None:
+    """The answer to a line that is no message.
+
+    Half of a surrogate pair, for one, is valid in JSON for many programs, which then wait for the answer to their
+    request: its id is looked for there too.
+
+    Args:
+        error: of reading the line.
+
+    Returns:
+        `None` for a blank line, and for a notification or an answer, neither of which is ever answered.
+    """
+    whole = _whole(error)
+    is_text = isinstance(whole, str)
+    if is_text and not whole.strip():
+        return None
+    message = _loaded(whole) if is_text else whole
+    asks = not isinstance(message, dict) or ("id" in message if "method" in message else "result" not in message)
+    if not asks:
+        return None
+    told = "this line is no JSON" if is_text else "this is no request"
+    fault = types.ErrorData(code=types.PARSE_ERROR if is_text else types.INVALID_REQUEST, message=told)
+    return types.JSONRPCError(jsonrpc="2.0", id=_id(message), error=fault)
+
+
+def _whole(error: Exception) -> Any:
+    """What the error is about: a text where that is no JSON."""
+    errors = error.errors(include_url=False, include_context=False) if isinstance(error, ValidationError) else []
+    return next((item["input"] for item in errors if _WHOLE.get(item["type"]) == len(item["loc"])), None)
+
+
+def _loaded(line: str) -> Any:
+    """What other readers of JSON make of a line."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _id(message: Any) -> int | str | None:
+    """The id of a request, if an answer can name it."""
+    found = message.get("id") if isinstance(message, dict) else None
+    if isinstance(found, str):
+        return None if any("\ud800" <= character <= "\udfff" for character in found) else found
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
