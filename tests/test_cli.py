@@ -336,6 +336,23 @@ HOSTILE_NAMES = [
 ]
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("build", "--now"),
+        ("build", "--base-url"),
+        ("check", "--explain"),
+        ("serve", "--allow-host"),
+        ("search", "--since"),
+    ],
+    ids=" ".join,
+)
+def test_a_refused_argument_does_not_steer_the_terminal(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = devlog(*arguments, "\x1b]0;x\x07\x9b31m\u202e", *(("x",) if arguments[0] == "search" else ()), cwd=tmp_path)
+    assert done.returncode == 2
+    assert "\\x1b]0;x\\x07\\x9b31m\\u202e" in done.stderr
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows refuses such names itself")
 @pytest.mark.parametrize("style", ["github", "text", "json"])
 def test_hostile_names_and_titles_are_only_text(tmp_path: Path, style: str) -> None:

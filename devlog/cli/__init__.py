@@ -34,6 +34,11 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except click.ClickException as error:  # its message repeats what was typed, or what a script was given
+            from devlog.report import printable
+
+            error.message = "\n".join(map(printable, error.message.split("\n")))
+            raise
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             sys.exit(130)
