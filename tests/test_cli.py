@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -421,3 +422,40 @@ def test_version(tmp_path: Path) -> None:
     from devlog import __version__
 
     assert devlog("--version", cwd=tmp_path).stdout == f"devlog, version {__version__}\n"
+
+
+# What code hosts take for a command in the lines that a step prints.
+OBEYED = re.compile(
+    r"\s*::(?:error|warning|group|stop-commands|set-output)(?:\s.*)?::|.*##\[\s*[\w-]+|.*##vso\[", re.IGNORECASE
+)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("build",),
+        ("build", "--verbose"),
+        ("build", "--format", "json"),
+        ("check",),
+        ("check", "--format", "json"),
+        ("check", "--format", "sarif"),
+        ("check", "--format", "github"),
+        ("search", "planner"),
+        ("search", "--format", "json", "planner"),
+    ],
+    ids=" ".join,
+)
+def test_no_text_of_a_post_is_a_command_for_a_code_host(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """The log of a step is read for commands: new ones begin a line, old ones stand anywhere."""
+    orders = "::error::a ::stop-commands::b ::Warning file=c::d ##[error]e ##vso[task.setvariable variable=f]g"
+    files = {
+        "devlog.toml": f'title = "Lumen {orders}"\n',
+        "content/t/2026-05-04-a.md": f"---\ntitle: '{orders}'\n---\nThe planner {orders} {orders} [x](##[group]h.md)\n",
+        "content/t/2026-05-05-##[error]b.md": f"---\ntitle: std\nrelated: ['{orders}']\n---\nPlanner.\n",
+        "content/t/2026-05-06-c.md": f"---\ntitle: c\ntags: ['{orders}']\n'{orders}': 1\n---\n[y](a.md '{orders}')\n",
+    }
+    done = devlog(*arguments, cwd=write_site(tmp_path, files), COLUMNS="40")
+    lines = (done.stdout + done.stderr).splitlines()
+    told = [line for line in lines if not re.match(r"::(?:error|warning|notice) file=", line)]
+    assert re.search(r"##\\+(?:x|u00)5b(?:error|group)\]", done.stdout + done.stderr)
+    assert [line for line in told if OBEYED.match(line)] == []

@@ -18,6 +18,14 @@ COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _UNESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """What may stand raw in strings of JSON, though it could steer a terminal."""
+_BRACKET = re.compile(r"(##(?:vso)?)\[")
+"""Old workflow commands of code hosts, which are obeyed wherever they stand in a line."""
+_COLONS = re.compile(
+    r"(?<!\S):(?=:(?:add-mask|add-matcher|add-path|debug|echo|endgroup|error|group|internal-set-repo-path|notice"
+    r"|remove-matcher|save-state|set-env|set-output|stop-commands|warning)(?:\s|::))",
+    re.IGNORECASE,
+)
+"""Newer ones begin a line, and where a long text is broken is not known here. ``::std::move`` is none."""
 _WIDTH = 100
 _NARROWEST = 30
 _MARGIN = 12  # for the number of the line, and for dots where the line goes on
@@ -25,13 +33,16 @@ _SLOW_SECONDS = 1.0
 
 
 def printable(text: str) -> str:
-    """`text` without what could steer a terminal: control characters are shown as ``\\x1b``."""
-    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    """`text` without what could steer a terminal, or a code host that reads along: characters of that are shown as
+    ``\\x1b``.
+    """
+    shown = _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return _COLONS.sub(r"\\x3a", _BRACKET.sub(r"\1\\x5b", shown))
 
 
 def json_text(document: object) -> str:
-    """A document of JSON in which nothing can steer a terminal."""
-    text = json.dumps(document, ensure_ascii=False, indent=1)
+    """A document of JSON in which nothing can steer a terminal or a code host."""
+    text = _BRACKET.sub(r"\1\\u005b", json.dumps(document, ensure_ascii=False, indent=1))
     return _UNESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
