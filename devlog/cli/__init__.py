@@ -34,11 +34,14 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except click.ClickException as error:  # its message repeats what was typed, or what a script was given
+        except click.UsageError as error:  # its message repeats what was typed, or what a script was given
             from devlog.report import printable
 
-            error.message = "\n".join(map(printable, error.message.split("\n")))
-            raise
+            message = error.format_message()
+            shown = "\n".join(map(printable, message.split("\n")))
+            if shown == message:
+                raise
+            raise click.UsageError(shown, error.ctx) from None
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             sys.exit(130)
