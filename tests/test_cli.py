@@ -425,9 +425,7 @@ def test_version(tmp_path: Path) -> None:
 
 
 # What code hosts take for a command in the lines that a step prints.
-OBEYED = re.compile(
-    r"\s*::(?:error|warning|group|stop-commands|set-output)(?:\s.*)?::|.*##\[\s*[\w-]+|.*##vso\[", re.IGNORECASE
-)
+OBEYED = re.compile(r"\s*::(?:error|warning|group|stop-commands|set-output)(?:\s.*)?::|.*##\w*\[", re.IGNORECASE)
 
 
 @pytest.mark.parametrize(
@@ -447,7 +445,9 @@ OBEYED = re.compile(
 )
 def test_no_text_of_a_post_is_a_command_for_a_code_host(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     """The log of a step is read for commands: new ones begin a line, old ones stand anywhere."""
-    orders = "::error::a ::stop-commands::b ::Warning file=c::d ##[error]e ##vso[task.setvariable variable=f]g"
+    orders = (
+        "::error::a ::stop-commands::b ::Warning file=c::d ##[error]e ##vso[task.setvariable variable=f]g ##teamcity[h]"
+    )
     files = {
         "devlog.toml": f'title = "Lumen {orders}"\n',
         "content/t/2026-05-04-a.md": f"---\ntitle: '{orders}'\n---\nThe planner {orders} {orders} [x](##[group]h.md)\n",

@@ -18,7 +18,7 @@ COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _UNESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """What may stand raw in strings of JSON, though it could steer a terminal."""
-_BRACKET = re.compile(r"(##(?:vso)?)\[")
+_BRACKET = re.compile(r"(##\w{0,20})\[")
 """Old workflow commands of code hosts, which are obeyed wherever they stand in a line."""
 _COLONS = re.compile(
     r"(?<!\S):(?=:(?:add-mask|add-matcher|add-path|debug|echo|endgroup|error|group|internal-set-repo-path|notice"
