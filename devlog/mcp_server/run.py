@@ -98,7 +98,8 @@ def _speak(waiting: queue.SimpleQueue[tuple[Question, Future[Any]] | None], titl
                 group.cancel_scope.cancel()
 
     try:
-        with suppress(BrokenPipeError):
-            asyncio.run(serve())
+        asyncio.run(serve())
+    except* BrokenPipeError:  # in the group of those who read and write; whoever asked has gone
+        pass
     finally:
         waiting.put(None)

@@ -310,6 +310,25 @@ def test_who_sends_what_is_no_message_is_told_so(tmp_path: Path) -> None:
     assert [(item["id"], item.get("error", {}).get("code", 0)) for item in told] == list(filter(None, lines.values()))
 
 
+def test_who_has_gone_before_the_answer_leaves_no_traceback(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "devlog", "mcp", "--root", str(lumen_log(tmp_path))],
+            input="this is no message\n" * 3,
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+        )
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_folder_that_is_no_site(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["mcp", "--root", str(tmp_path)])
     assert done.exit_code == 1
