@@ -14,7 +14,7 @@ import msgspec
 from devlog.deploy.folder import built_site
 from devlog.deploy.git import Repository, without_password
 from devlog.deploy.owner import Made, refuse_others, refuse_own_branch
-from devlog.deploy.remote import push_places, tip_at
+from devlog.deploy.remote import Destination, destination, tip_at
 from devlog.deploy.settings import read_settings
 from devlog.disk.folder import Cursor, Folder, new_digest
 from devlog.plugin import DeployError, Release
@@ -62,8 +62,8 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     remote = without_password(settings.remote)
     where = f"the branch “{settings.branch}”" + (f" of {remote}" if remote else "")
     reference = f"refs/heads/{settings.branch}"
-    places = push_places(repository, settings.remote) if settings.remote else []
-    tip = _remote_tip(repository, settings, places[0]) if places else _local_tip(repository, settings)
+    to = destination(repository, settings.remote) if settings.remote else None
+    tip = _remote_tip(repository, settings, to) if to else _local_tip(repository, settings)
     tree = _tree(release, repository)
     old = repository.line("rev-parse", f"{tip}^{{tree}}") if tip else _empty_tree(repository)
     made = Made(repository.commit_of("HEAD"), repository.prefix, built_site(release).url)
@@ -80,11 +80,12 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
         yield f"Would publish to {where}: {said}"
         return
     commit = _commit(repository, settings, tree, tip, made)
-    if places:
-        repository.ask("push", *_PUSHED_ALONE, "--porcelain", settings.remote, f"{commit}:{reference}")
+    if to:
+        pushing = ("push", *_PUSHED_ALONE, "--porcelain", settings.remote, f"{commit}:{reference}")
+        repository.ask(*pushing, folder=to.folder)
     else:
         repository.own("update-ref", "-m", "devlog deploy", reference, commit, tip or "0" * len(commit))
-    there = [tip_at(repository, place, reference) for place in places] or [repository.commit_of(reference)]
+    there = _tips(repository, to, reference) if to else [repository.commit_of(reference)]
     for found in there:
         if found != commit:
             has = f"is at {found[:10]}" if found else "is not there"
@@ -92,14 +93,19 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     yield f"Published to {where}: {said}, as commit {commit[:10]}"
 
 
-def _remote_tip(repository: Repository, settings: Settings, place: str) -> str:
+def _tips(repository: Repository, to: Destination, reference: str) -> list[str]:
+    """The commits that a branch has at all places of a remote."""
+    return [tip_at(repository, place, to.folder, reference) for place in to.places]
+
+
+def _remote_tip(repository: Repository, settings: Settings, to: Destination) -> str:
     """The newest commit of the branch in the remote repository, which is fetched; empty when there is none."""
     reference = f"refs/heads/{settings.branch}"
-    tip = tip_at(repository, place, reference)
+    tip = tip_at(repository, to.places[0], to.folder, reference)
     if tip and repository.run("rev-parse", "--verify", "--quiet", f"{tip}^{{tree}}") is None:
         repository.know((f"refs/remotes/{settings.remote}/{settings.branch}", reference))
         fetching = ("fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--quiet")
-        repository.ask(*fetching, "--no-auto-maintenance", "--", place, reference)
+        repository.ask(*fetching, "--no-auto-maintenance", "--", to.places[0], reference, folder=to.folder)
     return tip
 
 

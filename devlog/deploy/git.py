@@ -46,6 +46,7 @@ class Repository:
 
     Attributes:
         folder: of the site; git runs there.
+        top: of the work tree, from which git counts the relative URLs of remotes.
         prefix: the site's folder in it, with a ``/`` at the end; empty for the top.
         common: the folder in which git keeps what all its work trees share.
     """
@@ -64,6 +65,7 @@ class Repository:
         self._own: dict[str, str] = {}
         self._scratch: dict[str, str] = {}
         self.prefix = self.own("rev-parse", "--show-prefix")
+        self.top = folder / self._told("rev-parse", "--show-toplevel")
         self._own = {"GIT_DIR": self.own("rev-parse", "--absolute-git-dir")}
         self.common = Path(self._place("--git-common-dir"))
         self._scratch = self._make(scratch, self._settings(), dry_run=dry_run)

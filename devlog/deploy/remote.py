@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from devlog.deploy.git import Repository
@@ -17,29 +18,40 @@ _OF_OTHERS = re.compile(r"[^/]*:")
 """The beginning of ``host:path``, by which git means another machine."""
 
 
-def push_places(repository: Repository, remote: str) -> list[str]:
-    """What a push to a remote goes to, in words for git.
+class Destination(NamedTuple):
+    """What a push to a remote goes to.
+
+    Attributes:
+        places: at least one, in words for git.
+        folder: from which relative ones count: git takes those of a remote's configuration from the top of the work
+            tree, wherever in it the site lies, and devlog those of a site's configuration from the site.
+    """
+
+    places: tuple[str, ...]
+    folder: Path
+
+
+def destination(repository: Repository, remote: str) -> Destination:
+    """What a push to a remote goes to.
 
     Args:
         repository: that of the site.
         remote: a name, a URL or a folder.
-
-    Returns:
-        At least one.
 
     Raises:
         DeployError: one of them is the site's own repository.
     """
     pushed = _urls(repository, "--push", remote)
     fetched = _urls(repository, "--all", remote)
+    folder = repository.top if pushed or fetched else repository.folder
     for place in (*pushed, *fetched) or (repository.line("ls-remote", "--get-url", "--", remote),):
-        if is_own(repository, place):
+        if is_own(repository, place, folder):
             raise DeployError(
                 "the remote is the repository itself",
                 'to publish onto a branch of this repository only, set “remote = ""”',
                 "remote",
             )
-    return [remote] if pushed == fetched[:1] or not pushed else pushed
+    return Destination((remote,) if pushed == fetched[:1] or not pushed else tuple(pushed), folder)
 
 
 def _urls(repository: Repository, which: str, remote: str) -> list[str]:
@@ -48,19 +60,19 @@ def _urls(repository: Repository, which: str, remote: str) -> list[str]:
     return os.fsdecode(told or b"").splitlines()
 
 
-def tip_at(repository: Repository, place: str, reference: str) -> str:
+def tip_at(repository: Repository, place: str, folder: Path, reference: str) -> str:
     """The commit that a branch has in a remote repository; empty when there is none. Raises DeployError."""
-    told = repository.line("ls-remote", "--", place, reference)
+    told = repository.line("ls-remote", "--", place, reference, folder=folder)
     found = (line.partition("\t") for line in told.splitlines())
     return next((commit for commit, _, name in found if name == reference), "")
 
 
-def is_own(repository: Repository, place: str) -> bool:
-    """Whether a URL or a folder is the site's own repository, under whatever name."""
-    return any(_is_same(found, repository.common) for found in _git_folders(repository, place))
+def is_own(repository: Repository, place: str, folder: Path) -> bool:
+    """Whether a URL or a folder, perhaps relative to another one, is the site's own repository, under whatever name."""
+    return any(_is_same(found, repository.common) for found in _git_folders(place, folder))
 
 
-def _git_folders(repository: Repository, place: str) -> Iterator[Path]:
+def _git_folders(place: str, folder: Path) -> Iterator[Path]:
     """What git would take for the repository at a place on this machine, by all names that it tries."""
     path = place
     if url := _URL.match(place):
@@ -72,7 +84,7 @@ def _git_folders(repository: Repository, place: str) -> Iterator[Path]:
         return
     for name in (f"{path}/.git", path, f"{path}.git/.git", f"{path}.git"):
         with suppress(RuntimeError):  # nobody has this home folder
-            yield from _shared(repository.folder / Path(name).expanduser())
+            yield from _shared(folder / Path(name).expanduser())
 
 
 def _shared(found: Path) -> Iterator[Path]:

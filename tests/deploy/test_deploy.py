@@ -789,6 +789,21 @@ def test_every_place_that_is_pushed_to_is_asked(tmp_path: Path) -> None:
     assert [tree_of(place) for place in places] == [{**outputs(root / "public"), ".nojekyll": b""}] * 2
 
 
+@pytest.mark.parametrize("pushing", ["url", "pushurl"])
+def test_a_remote_relative_to_the_repository_is_the_one_that_git_means(pushing: str, tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path, below="docs/log")
+    other = tmp_path / "clone" / "docs" / "remote.git"
+    subprocess.run(["git", "init", "-q", "--bare", other], check=True)
+    git(root, "config", f"remote.origin.{pushing}", "../remote.git")
+    assert "refs/heads/main" in git(root, "ls-remote", "origin")
+    lines, found = published(root)
+    assert not found
+    assert tree_of(remote) == {**outputs(root / "public"), ".nojekyll": b""}
+    assert not git(other, "for-each-ref")
+    lines, found = published(root)
+    assert lines[-1].startswith("Nothing has changed")
+
+
 # -- the repository itself
 
 
@@ -819,6 +834,14 @@ def test_the_repository_itself_is_no_remote(remote: str, tmp_path: Path) -> None
     git(root, "config", "remote.self.url", str(tmp_path / "remote.git"))
     git(root, "config", "remote.self.pushurl", str(clone))
     git(root, "config", f"url.{tmp_path}.insteadOf", "short:")
+    before = git(root, "for-each-ref")
+    assert wrong(root).endswith("the remote is the repository itself")
+    assert git(root, "for-each-ref") == before
+
+
+def test_the_repository_above_the_site_is_no_remote(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path, below="docs/log")
+    git(root, "config", "remote.origin.url", ".")
     before = git(root, "for-each-ref")
     assert wrong(root).endswith("the remote is the repository itself")
     assert git(root, "for-each-ref") == before
