@@ -56,6 +56,8 @@ def end(code: int) -> None:
     with suppress(OSError, ValueError):  # nobody reads any more: then Python knows how to end
         sys.stdout.flush()
         sys.stderr.flush()
+        if loaded := sys.modules.get("devlog.engine.processes"):  # most commands start no processes
+            loaded.clear()
         os._exit(code)
 
 

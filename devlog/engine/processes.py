@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -72,6 +73,16 @@ def begin(preload: Sequence[str] = ()) -> None:
         if preload:
             multiprocessing.get_context("forkserver").set_forkserver_preload(list(preload))
         _start_server()
+
+
+def clear() -> None:
+    """Remove the folder in which the server is reached, before the process ends without Python's own clearing up.
+
+    Nothing else would: each build would leave one among the temporary files. No process can be started after it.
+    """
+    folder = multiprocessing.current_process()._config.get("tempdir")  # type: ignore[attr-defined] # no public way
+    if folder:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def kill(pool: ProcessPoolExecutor) -> None:

@@ -76,16 +76,27 @@ def site(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def command(site: Path) -> Iterator[subprocess.Popen[str]]:
+def temporary(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder for temporary files."""
+    return tmp_path_factory.mktemp("temporary")
+
+
+def start(site: Path, temporary: Path) -> subprocess.Popen[str]:
     """A build as a shell starts it: in a process group of its own."""
-    process = subprocess.Popen(
+    return subprocess.Popen(
         [sys.executable, "-m", "devlog", "build", "--root", str(site), "--now", NOW.isoformat(), "--jobs", "2"],
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY), "TMPDIR": str(temporary)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
+
+
+@pytest.fixture
+def command(site: Path, temporary: Path) -> Iterator[subprocess.Popen[str]]:
+    """A build that is under way."""
+    process = start(site, temporary)
     yield process
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
@@ -94,7 +105,7 @@ def command(site: Path) -> Iterator[subprocess.Popen[str]]:
 
 # The command alone, with a helper, with the server of processes, with workers at work.
 @pytest.mark.parametrize("processes", [2, 3, 5])
-def test_control_c(processes: int, site: Path, command: subprocess.Popen[str]) -> None:
+def test_control_c(processes: int, site: Path, command: subprocess.Popen[str], temporary: Path) -> None:
     before = read_tree(site / "public")
     assert until(lambda: len(group(command.pid)) >= processes)
     assert command.poll() is None
@@ -102,6 +113,7 @@ def test_control_c(processes: int, site: Path, command: subprocess.Popen[str]) -
     out, err = command.communicate(timeout=PATIENCE)
     assert (command.returncode, out, err) == (130, "", "Interrupted.\n")
     assert until(lambda: not group(command.pid))
+    assert not list(temporary.iterdir())
     assert read_tree(site / "public") == before
     assert not builds(site).failed
 
@@ -135,3 +147,13 @@ def test_workers_end_when_the_command_is_killed(number: int, site: Path, command
     report = builds(site)
     assert not report.diagnostics or {item.severity for item in report.diagnostics} == {"warning"}
     assert not report.failed
+
+
+def test_a_build_leaves_nothing_among_the_temporary_files(tmp_path: Path, temporary: Path) -> None:
+    posts = {f"content/planner/2025-01-01-{number}.md": post(str(number), "2025-01-01") for number in range(150)}
+    root = write_site(tmp_path / "site", posts)
+    with start(root, temporary) as build:
+        assert until(lambda: any(temporary.iterdir()))  # there the processes are asked for
+        _, err = build.communicate(timeout=PATIENCE)
+    assert build.returncode == 0, err
+    assert not list(temporary.iterdir())
