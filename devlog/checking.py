@@ -23,6 +23,7 @@ from devlog.check import posts, rules
 from devlog.check.evidence import IMAGES, Evidence, Text, Use
 from devlog.check.people import People
 from devlog.config import Config, key_spans
+from devlog.disk.folder import is_there
 from devlog.disk.guard import another_site, check_output
 from devlog.disk.manifest import load_manifest, unchanged
 from devlog.disk.read import open_regular, read_bytes, read_source, read_text
@@ -257,7 +258,7 @@ def _evidence(
 
 def _config_text(root: Path, file: str) -> str:
     """The text of the configuration; empty when there is none."""
-    text = read_text(root, file) if (root / file).exists() else ""
+    text = read_text(root, file) if is_there(root / file) else ""
     return "" if isinstance(text, Diagnostic) else text
 
 
@@ -281,7 +282,7 @@ def _named(root: Path, inputs: Inputs, assembled: Assembled, uses: Mapping[str, 
     if all(item.permalink in uses for item in assembled.site.assets if item.asset.path.lower().endswith(IMAGES)):
         return frozenset()  # nobody asks
     files = [asset.file for asset in (*inputs.static.assets, *inputs.content.assets) if asset.path.endswith(_NAMING)]
-    files += [file for file in (inputs.config_file, registry_file(inputs.config)) if (root / file).exists()]
+    files += [file for file in (inputs.config_file, registry_file(inputs.config)) if is_there(root / file)]
     texts = [template.text for template in inputs.loaded.theme.templates]
     texts += [text for file in files if isinstance(text := read_text(root, file), str)]
     named = {name for text in texts for name in _MENTIONED.findall(text)}

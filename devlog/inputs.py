@@ -16,6 +16,7 @@ from devlog.assemble.layout import collections_of
 from devlog.assemble.site import Assembled, Visibility, assemble, needs_git_date
 from devlog.check import leaks
 from devlog.config import DEPLOYERS, AuthorEntry, Config, is_of_plugin, key_span, read_config
+from devlog.disk.folder import is_there
 from devlog.disk.git import dates_added
 from devlog.disk.ignore import Rules
 from devlog.disk.manifest import Owner, owner_of
@@ -201,7 +202,7 @@ def read_inputs(root: Path, base_url: str, seen: Seen, origin: str = "", configu
     pictures: dict[str, Span] = {}
     wrong: tuple[Diagnostic, ...] = ()
     file = registry_file(config)
-    if config.dialect == "jekyll" and (root / file).is_file():
+    if config.dialect == "jekyll" and is_there(root / file):
         registry, pictures, wrong = _read_registry(root, file)
     elif any(asset.path == REGISTRY for asset in content.assets):
         registry, pictures, wrong = _read_registry(root, file)
@@ -371,7 +372,7 @@ def read_git_dates(root: Path, config: Config, parsed: Iterable[Parsed]) -> dict
 
 def configuration_file(root: Path) -> str:
     """The name of the file in which a site's configuration stands, or would."""
-    return next((name for name in CONFIGURATIONS if (root / name).exists()), CONFIGURATIONS[0])
+    return next((name for name in CONFIGURATIONS if is_there(root / name)), CONFIGURATIONS[0])
 
 
 def read_configuration(root: Path) -> tuple[Config, tuple[Diagnostic, ...], Callable[..., Span]]:
@@ -381,7 +382,7 @@ def read_configuration(root: Path) -> tuple[Config, tuple[Diagnostic, ...], Call
 
 def _read_config(root: Path, name: str, given: str) -> tuple[Config, tuple[Diagnostic, ...], Callable[..., Span]]:
     """The configuration, what is wrong with it, and where it sets a key."""
-    if not given and not (root / name).exists():
+    if not given and not is_there(root / name):
         return Config(), (), lambda *_path: Span(name)
     text = given or read_text(root, name)
     if isinstance(text, Diagnostic):

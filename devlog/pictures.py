@@ -14,6 +14,7 @@ from devlog import config, packages
 from devlog.assemble.plan import Planner
 from devlog.cards import card_kit
 from devlog.config import Images, key_spans
+from devlog.disk.folder import is_there
 from devlog.disk.read import read_bytes, read_text
 from devlog.images import variants
 from devlog.images.variants import Shown
@@ -146,7 +147,7 @@ def _read_file(root: Path, inputs: Inputs, copy: Copy) -> bytes | Diagnostic:
 
 def _asking(root: Path, inputs: Inputs) -> Span | None:
     """Where the configuration says how images are to be made smaller; `None` if it does not."""
-    text = read_text(root, inputs.config_file) if (root / inputs.config_file).exists() else ""
+    text = read_text(root, inputs.config_file) if is_there(root / inputs.config_file) else ""
     spans = key_spans(text, inputs.config_file) if isinstance(text, str) else {}
     wanted = (f"images.{key}" for key in ("enabled", "widths", "formats", "quality"))
     return next((spans[key] for key in wanted if key in spans), None)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from devlog.compare.compare import Options
 from devlog.config import Config, read_config
+from devlog.disk.folder import is_there
 from devlog.disk.read import read_text
 from devlog.inputs import CONFIGURATIONS
 from devlog.model import problems
@@ -37,7 +38,7 @@ def options(
 
 
 def _config(root: Path) -> Config | tuple[Diagnostic, ...]:
-    name = next((name for name in CONFIGURATIONS if (root / name).exists()), "")
+    name = next((name for name in CONFIGURATIONS if is_there(root / name)), "")
     if not name:
         return Config()
     text = read_text(root, name)

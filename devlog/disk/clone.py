@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from devlog.disk.folder import is_there
 from devlog.disk.git import BRANCH, closed_environment, words
 from devlog.model.digest import digest_bytes
 
@@ -94,7 +95,7 @@ class Clone:
     @property
     def exists(self) -> bool:
         """Whether there is a folder."""
-        return self._folder.is_dir()
+        return is_there(self._folder, folder=True)
 
     def commits(self, names: Sequence[str]) -> list[str]:
         """The commits that some names stand for, each empty where it stands for none."""
@@ -345,8 +346,8 @@ def _records(out: IO[bytes]) -> Iterator[bytes]:
 
 
 def _is_bare(folder: Path) -> bool:
-    parts = (folder / "objects").is_dir() and (folder / "refs").is_dir() and (folder / "HEAD").is_file()
-    return parts and not (folder / ".git").exists()
+    parts = all(is_there(folder / name, folder=name != "HEAD") for name in ("objects", "refs", "HEAD"))
+    return parts and not is_there(folder / ".git")
 
 
 def _git_folder(folder: Path) -> Path | None:
@@ -354,7 +355,7 @@ def _git_folder(folder: Path) -> Path | None:
     if _is_bare(folder):
         return folder
     own = folder / ".git"
-    if own.is_dir():
+    if is_there(own, folder=True):
         return own
     named = _first_line(own).removeprefix("gitdir:").strip()
     if not named:

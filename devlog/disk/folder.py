@@ -24,6 +24,26 @@ _COMMON = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os,
 _READ = os.O_RDONLY | _COMMON | getattr(os, "O_NONBLOCK", 0)
 _MOUNT_POINT = 0xA0000003  # the tag of Windows' junctions
 _CHUNK = 1 << 20
+_ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EBADF, errno.ENAMETOOLONG, errno.EINVAL}
+
+
+def is_there(path: Path, *, folder: bool = False) -> bool:
+    """Whether something is at a trusted path, as far as can be told: links are followed.
+
+    What nobody may look at counts as there, so that reading it says why it cannot be read. `Path.exists` and
+    `Path.is_dir` raise instead, or say no, as the version of Python has it.
+
+    Args:
+        path: where it is.
+        folder: whether it has to be a folder.
+    """
+    try:
+        status = path.stat()
+    except OSError as error:
+        return error.errno not in _ABSENT
+    except ValueError:
+        return False
+    return not folder or stat.S_ISDIR(status.st_mode)
 
 
 class Folder:

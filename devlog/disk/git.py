@@ -11,6 +11,8 @@ from pathlib import Path
 
 import msgspec
 
+from devlog.disk.folder import is_there
+
 # The repository's own configuration may name programs to run; none of these settings lets it (see also `uncommitted`).
 _SAFE = [
     "-c",
@@ -136,7 +138,7 @@ def uncommitted(root: Path) -> tuple[str, ...] | None:
     shown = ["--porcelain", "-z", "--no-renames", "--ignore-submodules=dirty"]
     told = _ask(root, ["--literal-pathspecs", "status", *shown, "--", "."], _without_filters(root))
     if told is None or above is None:
-        inside = any((folder / ".git").exists() for folder in (root.resolve(), *root.resolve().parents))
+        inside = any(is_there(folder / ".git") for folder in (root.resolve(), *root.resolve().parents))
         return None if inside else ()
     prefix = os.fsdecode(above.removesuffix(b"\n"))
     names = (record[3:] for record in os.fsdecode(told).split("\0") if len(record) > 3)

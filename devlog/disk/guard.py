@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from devlog.disk.folder import is_link
+from devlog.disk.folder import describe, is_link, is_there
 from devlog.disk.manifest import MANIFEST, STAGE, Manifest, Owner
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
@@ -70,11 +70,14 @@ def _home() -> Path:
 
 def _state(target: Path) -> str:
     """What is wrong with what the folder holds."""
-    if not target.exists():
+    if not is_there(target):
         return ""
-    if not target.is_dir():
+    if not is_there(target, folder=True):
         return "is not a folder"
-    names = {entry.name for entry in target.iterdir()}
+    try:
+        names = {entry.name for entry in target.iterdir()}
+    except OSError as error:
+        return f"cannot be read: {describe(error)}"
     if ".git" in names:
         return "is a git work tree"
     if MANIFEST not in names and names - _HARMLESS:
@@ -90,4 +93,11 @@ def _contains(outer: Path, inner: Path) -> bool:
     outer, inner = outer.resolve(), inner.resolve()
     if inner.is_relative_to(outer):
         return True
-    return outer.exists() and any(place.exists() and place.samefile(outer) for place in (inner, *inner.parents))
+    return any(_is_same(place, outer) for place in (inner, *inner.parents))
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:  # one is missing, or nobody may look at it
+        return False

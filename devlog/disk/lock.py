@@ -8,7 +8,7 @@ import platform
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from devlog.disk.folder import Cursor, Folder, describe, write_all
@@ -49,7 +49,8 @@ def lock(root: Path, file: str = ".devlog/lock", *, wait: float = 10.0) -> Itera
             yield None
         finally:
             _sign(fd, "")
-            _release(fd)
+            with suppress(OSError):  # where there are no locks; closing the file lets go of any other
+                _release(fd)
     finally:
         os.close(fd)
 

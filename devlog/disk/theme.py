@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from devlog.config import key_span
+from devlog.disk.folder import is_there
 from devlog.disk.ignore import CONFIGURATION
 from devlog.disk.read import read_text, read_theme
 from devlog.model import problems
@@ -64,7 +66,7 @@ def load_theme(root: Path, name: str, span: Span = CONFIGURATION, *, overrides: 
     folders: list[Path] = []
     found: list[Diagnostic] = []
     own = root / OVERRIDES
-    if overrides and own.is_dir():
+    if overrides and is_there(own, folder=True):
         files = read_theme(root)
         folders.append(own)
         found += files.diagnostics
@@ -116,14 +118,17 @@ def _find(root: Path, name: str) -> Path | None:
     if "/" in name or "\\" in name or name.startswith("."):
         return None
     for themes in (root / "themes", built_in_themes()):
-        if (themes / name).is_dir():
+        if is_there(themes / name, folder=True):
             return themes / name
     return None
 
 
 def _names(root: Path) -> list[str]:
-    folders = [themes for themes in (root / "themes", built_in_themes()) if themes.is_dir()]
-    return sorted({entry.name for themes in folders for entry in themes.iterdir() if entry.is_dir()})
+    names: set[str] = set()
+    for themes in (root / "themes", built_in_themes()):
+        with suppress(OSError):  # there are none, or nobody may look at them
+            names.update(entry.name for entry in themes.iterdir() if entry.is_dir())
+    return sorted(names)
 
 
 def _span_of(folder: Path, label: str, key: str) -> Span:
@@ -133,7 +138,7 @@ def _span_of(folder: Path, label: str, key: str) -> Span:
 
 
 def _read_meta(folder: Path, label: str) -> tuple[dict[str, object], Diagnostic | None]:
-    if not (folder / "theme.toml").exists():
+    if not is_there(folder / "theme.toml"):
         return {}, None
     text = read_text(folder, "theme.toml")
     if isinstance(text, Diagnostic):

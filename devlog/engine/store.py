@@ -54,11 +54,12 @@ def open_own(
 
 def remove_own(path: Path) -> None:
     """Remove a database of ours with what SQLite keeps beside it, as far as that is possible."""
-    if path.parent.is_symlink():
-        return
-    for file in _files(path):
-        with contextlib.suppress(OSError):
-            file.unlink()
+    with contextlib.suppress(OSError):  # nobody may look at the folder
+        if path.parent.is_symlink():
+            return
+        for file in _files(path):
+            with contextlib.suppress(OSError):
+                file.unlink()
 
 
 def _files(path: Path) -> list[Path]:

@@ -13,6 +13,7 @@ import msgspec
 from devlog.check.evidence import Evidence, Text
 from devlog.config import Config
 from devlog.disk.clone import Clone, SilentError
+from devlog.disk.folder import is_there
 from devlog.disk.git import commit_of, identity, lines_at
 from devlog.model.citation import TRUNKS
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
@@ -49,7 +50,7 @@ def clones(config: Config, root: Path) -> tuple[AtHand, ...]:
     """
     own = AtHand([config.source_repo or identity(root).origin], partial(commit_of, root), partial(lines_at, root))
     checkout = root / config.source_checkout
-    if not config.source_checkout or not checkout.is_dir():
+    if not config.source_checkout or not is_there(checkout, folder=True):
         return (own,)
     clone, named = Clone(checkout), config.repository
     addresses = [identity(checkout).origin, named.url if named else ""]

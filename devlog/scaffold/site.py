@@ -12,6 +12,7 @@ import msgspec
 
 from devlog.assemble.site import Assembled, Visibility
 from devlog.assemble.urls import url
+from devlog.disk.folder import is_there
 from devlog.disk.read import read_source, read_text
 from devlog.disk.seen import Seen
 from devlog.engine.named import INLINE
@@ -78,14 +79,14 @@ class Existing(msgspec.Struct, frozen=True):
 
 def is_site(folder: Path) -> bool:
     """Whether a folder is one that devlog can build: it has a configuration or a content folder."""
-    return any(_configures(folder / name) for name in CONFIGURATIONS) or (folder / "content").is_dir()
+    return any(_configures(folder / name) for name in CONFIGURATIONS) or is_there(folder / "content", folder=True)
 
 
 def _configures(file: Path) -> bool:
     """Whether a file is there and holds a configuration of devlog."""
     if file.name == CONFIGURATIONS[0]:
-        return file.is_file()
-    text = read_text(file.parent, file.name) if file.is_file() else ""
+        return is_there(file)
+    text = read_text(file.parent, file.name) if is_there(file) else ""
     return isinstance(text, str) and "[tool.devlog" in text
 
 
@@ -140,7 +141,7 @@ def _sketches(sources: list[SourceFile], root: Path, inputs: Inputs, most: int |
 def _store(root: Path) -> Iterator[Store]:
     """What builds have remembered; a site that was never built is left without a store."""
     path = root / CACHE
-    store = Store(path if path.exists() else None, timeout=_PATIENCE)
+    store = Store(path if is_there(path) else None, timeout=_PATIENCE)
     try:
         yield store
     finally:
