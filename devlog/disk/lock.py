@@ -40,7 +40,11 @@ def lock(root: Path, file: str = ".devlog/lock", *, wait: float = 10.0) -> Itera
         yield problems.cannot_write(file, describe(error))
         return
     try:
-        holder = _acquire(fd, wait)
+        try:
+            holder = _acquire(fd, wait)
+        except OSError as error:
+            yield problems.cannot_write(file, describe(error))
+            return
         if holder is not None:
             yield problems.locked(file, holder)
             return

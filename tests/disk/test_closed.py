@@ -105,13 +105,16 @@ def test_what_nobody_may_look_at_counts_as_there(root: Path) -> None:
     assert not is_there(root / "devlog.toml", folder=True)
 
 
-def test_a_file_system_without_locks(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither taking one nor giving it back is possible there."""
+@pytest.mark.parametrize(("error", "is_free"), [(errno.ENOLCK, True), (errno.ESTALE, False)])
+def test_a_file_system_that_refuses_locks(
+    error: int, is_free: bool, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither taking one nor giving it back is possible there; where there are none at all, none is needed."""
     import fcntl
 
     def refuse(_fd: int, _operation: int) -> None:
-        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+        raise OSError(error, os.strerror(error))
 
     monkeypatch.setattr(fcntl, "flock", refuse)
     with lock(root) as problem:
-        assert problem is None
+        assert (problem is None) == is_free
