@@ -325,8 +325,8 @@ def test_a_process_that_cannot_be_interrupted_is_killed(monkeypatch: pytest.Monk
 @needs_alarm
 @pytest.mark.slow
 def test_what_waits_for_processes_that_are_killed_is_done_after_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "SECONDS", 0.5)
-    monkeypatch.setattr(executors, "PATIENCE", 1.5)
+    monkeypatch.setattr(executors, "SECONDS", 1.0)
+    monkeypatch.setattr(executors, "PATIENCE", 3.0)
     assert run(hear_nothing_at_13_or_40, 300) == doubled(300, slow=[13, 40])
 
 
