@@ -37,6 +37,9 @@ from devlog.stages import Stages
 TRANSCRIPTS = (".vtt", ".srt", ".json", ".md", ".markdown")
 """The endings of files that hold a transcript."""
 
+MOST_USES = 8
+"""So many episodes may have the same transcript, or the same file of chapters."""
+
 SECONDS = 10.0
 """So long may it take to find out how long a sound takes."""
 
@@ -81,6 +84,7 @@ class _Finder:
         self._sources = {source.path: source for source in inputs.content.sources}
         self._episodes = {post.parsed.path for post in planner.site.posts if post.parsed.front_matter.audio}
         self._wrong: list[Diagnostic] = []
+        self._uses: Counter[str] = Counter()  # of transcripts and files of chapters, how many episodes name them
         self._broken: Counter[str] = Counter()  # by file, how many of its pictures are not there
 
     def sounds(self, posts: Sequence[Post]) -> Sounds:
@@ -129,7 +133,18 @@ class _Finder:
             self._wrong.append(problems.no_length(audio.span("url", file)))
         chapters = self._file(audio.chapters_file, audio.span("chapters_file", file), post)
         copy = _copy(chapters[1]) if chapters and chapters[1] else None
-        return _Named(post, audio, url, published, self._transcript(audio, post), copy)
+        transcript = self._transcript(audio, post)
+        self._count_uses(transcript, audio.span("transcript", file))
+        self._count_uses(copy, audio.span("chapters_file", file))
+        return _Named(post, audio, url, published, transcript, copy)
+
+    def _count_uses(self, copy: Copy | None, span: Span) -> None:
+        """Report a file that too many episodes name: each has all of it in its page and in files of its own."""
+        if copy is None:
+            return
+        self._uses[copy.file] += 1
+        if self._uses[copy.file] == MOST_USES + 1:
+            self._wrong.append(problems.shared_by_too_many(span, copy.file, MOST_USES))
 
     def _file(self, target: str, span: Span, post: Post) -> tuple[str, Published | None] | None:
         """The URL of a file of the site, and the file."""

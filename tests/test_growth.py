@@ -28,6 +28,7 @@ from devlog.check.evidence import Evidence
 from devlog.check.leaks import masked
 from devlog.check.people import People
 from devlog.config import Config
+from devlog.episodes import MOST_USES
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Parsed
 from devlog.model.site import Site
@@ -192,3 +193,51 @@ def test_a_very_long_line_is_neither_shown_nor_compared_whole() -> None:
 
 def _results(diagnostics: list[Diagnostic]) -> Any:
     return json.loads(as_sarif(diagnostics, lambda code: code))["runs"][0]["results"]
+
+
+_LONG = "w" * 20_000
+_MANY = 2_000
+_EXPANDING = {
+    "links": ("devlog", "", f"[a]: /{_LONG}\n\n" + "[a]\n" * _MANY),
+    "titles": ("zola", "", f'[a]: https://x.example/ "{_LONG}"\n\n' + "[a]\n" * _MANY),
+    "images": ("devlog", "", f'[a]: https://x.example/a.png "{_LONG}"\n\n' + "- ![*a*][a]\n" * _MANY),
+    "abbreviations": ("jekyll", "", f"*[HT]: {_LONG}\n\n" + "HT\n" * _MANY),
+    "parameters": ("devlog", f"note: {_LONG[:16_000]}\n", "{{< param note >}}\n\n" * _MANY),
+    "parameters in HTML": ("devlog", f"note: {_LONG[:16_000]}\n", "<div>\n" + "{{< param note >}}\n" * _MANY),
+}
+
+
+@pytest.mark.parametrize("name", _EXPANDING)
+def test_a_definition_that_is_used_many_times_makes_no_gigabytes(name: str) -> None:
+    dialect, front, text = _EXPANDING[name]
+    source = Source("log/a.md", "content/log/a.md", f"---\ntitle: A\n{front}---\nFirst.\n\n{text}")
+    parsed, body, _ = parse(source, ParseOptions(dialect=dialect))
+    found = [(item.code, item.severity) for item in parsed.diagnostics]
+    assert found == [("expands-too-much", "error")]
+    assert parsed.diagnostics[0].span.line > 4
+    assert parsed.front_matter.title == "A"
+    assert len(msgspec.msgpack.encode(body)) < 1000
+
+
+def test_links_that_are_spelled_out_fit_however_many_there_are() -> None:
+    short = "[a]: https://x.example/a\n\n" + "[a] [b](https://x.example/\u6f22\u5b57) <https://x.example/c>\n" * 3000
+    parsed, body, _ = parse(Source("log/a.md", "content/log/a.md", f"---\ntitle: A\n---\n{short}"), ParseOptions())
+    assert parsed.diagnostics == ()
+    assert "".join(piece for piece in body.pieces if isinstance(piece, str)).count('href="https://x.example/') == 9000
+
+
+@pytest.mark.parametrize(("key", "file"), [("transcript", "said.vtt"), ("chapters", "parts.json")])
+@pytest.mark.parametrize("more", [0, 1])
+def test_many_episodes_do_not_share_a_file(tmp_path: Path, key: str, file: str, more: int) -> None:
+    files = {
+        "content/log/said.vtt": "WEBVTT\n\n00:00.000 --> 00:01.000\nHello.\n",
+        "content/log/parts.json": '{"version": "1.2.0", "chapters": [{"startTime": 0, "title": "One"}]}',
+    }
+    for number in range(MOST_USES + more):
+        audio = f"{{url: 'https://s.example/{number}.mp3', length: 9, duration: 60, {key}: {file}}}"
+        files[f"content/log/p{number}.md"] = _post(title=f"Post {number}", audio=audio)
+    report = build_site(write_site(tmp_path, files))
+    errors = [(item.code, item.span.path) for item in report.diagnostics if item.severity == "error"]
+    assert len(errors) == more
+    assert {code for code, _ in errors} <= {"shared-by-too-many"}
+    assert bool(report.written) is not bool(more)

@@ -25,6 +25,7 @@ CODES = frozenset(
     bad-base-url bad-date bad-executor bad-folder bad-ignore-pattern bad-key bad-pattern bad-permalink bad-registry
     bad-tag bad-url bad-value broken-anchor broken-image broken-link cannot-write case-mismatch changed-while-building
     colliding-url comment-in-value control-character damaged-manifest duplicate-key edited-output
+    expands-too-much
     file-and-folder foreign-output front-matter-syntax front-matter-too-deep front-matter-too-long html-too-deep
     already-there bad-name cannot-append folder-not-empty known-author no-author no-site no-slug unknown-topic
     unused-option which-topic workflows-below
@@ -39,7 +40,8 @@ CODES = frozenset(
     policy-in-page
     active-content bad-feed-name bad-redirect bad-refs replaced-page template-file
     not-compared nothing-to-compare
-    not-html not-utf8 outside-folder reserved-topic same-name special-file symlink template-error too-deep too-large
+    not-html not-utf8 outside-folder reserved-topic same-name shared-by-too-many special-file symlink template-error
+    too-deep too-large
     too-many-values unclosed-front-matter unclosed-html uncommitted-changes undecodable-name unknown-config-key
     unknown-key unknown-language unknown-shortcode unknown-theme unknown-timezone unreadable
     unsafe-html unsafe-output unsafe-url worker-died wrong-config-value yaml-feature zero-byte
@@ -51,7 +53,9 @@ CODES = frozenset(
 """Every code of a build."""
 
 UNREAD = frozenset(
-    "changed-while-building internal-error not-utf8 too-large too-slow unreadable worker-died zero-byte".split()
+    """
+    changed-while-building expands-too-much internal-error not-utf8 too-large too-slow unreadable worker-died zero-byte
+    """.split()
 )
 """The codes of texts of which nothing is known: what others say of them cannot be judged."""
 
@@ -1482,6 +1486,18 @@ def unreadable(file: str, reason: str) -> Diagnostic:
 def too_large(file: str, limit: str) -> Diagnostic:
     """An input above the size limit of its kind."""
     return _error("too-large", Span(file), f"is larger than {limit}")
+
+
+def shared_by_too_many(span: Span, file: str, limit: int) -> Diagnostic:
+    """A transcript or a file of chapters that more episodes name than may share one; `span` is the first too many."""
+    message = f"more than {limit} episodes name “{file}”"
+    return _error("shared-by-too-many", span, message, "give each episode a transcript and chapters of its own")
+
+
+def expands_too_much(span: Span, limit: int) -> Diagnostic:
+    """References to one long definition make far more of a page than its source has; `span` is the block too many."""
+    message = f"link definitions, abbreviations and parameters expand to more than {limit:,} characters"
+    return _error("expands-too-much", span, message, "shorten the URL or the title that is used many times")
 
 
 def too_deep(file: str, limit: int) -> Diagnostic:

@@ -18,6 +18,7 @@ from devlog.model.document import Anchor, Body, Diagram, Drawing, Heading, Image
 from devlog.model.notes import Outside
 from devlog.model.urls import plain, runs
 from devlog.parse.anchors import EMPTY, unique
+from devlog.parse.expansion import Allowance
 from devlog.parse.pairs import Write, replace_shortcodes
 from devlog.parse.place import Finder
 from devlog.parse.raw_html import Tag, replace_urls, scan, show_as_text, srcset_candidates
@@ -77,6 +78,7 @@ class BodyWriter:
         self.block: Sequence[int] | None = None
         self.sanitized = False
         self.params = params
+        self.allowance = Allowance(len(text))
         self.profile = profile
         self.named: set[str] = set()  # ids that headings name themselves, which no other may get
         self._zola = zola

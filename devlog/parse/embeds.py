@@ -231,7 +231,10 @@ def _known(writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: b
         return f"<p>{url}</p>\n" if block else url
     if name == "param" and target:
         value = _param(writer.params, target)
-        return None if value is None else f"<p>{escape(value)}</p>\n" if block else escape(value)
+        if value is None:
+            return None
+        writer.allowance.take(len(value), writer.finder.find(shortcode.text.partition("\n")[0], writer.block))
+        return f"<p>{escape(value)}</p>\n" if block else escape(value)
     return None
 
 

@@ -122,7 +122,7 @@ def render_markdown(
     env["diagrams"] = COMMON.union(options.diagrams)
     env["attributes"] = options.dialect == "devlog"
     speech = env["speech"] = Speech(options.repository, options.digits) if options.repository else None
-    tokens = parser.parse(text, env)
+    tokens = _tokens_of(parser, text, env, writer, Span(file, first_line))
     tags = _html_in(tokens) if "<" in text else []
     hidden = twin.verbatim(text, tokens, tags, options) if options.twins and not spoken else None
     own = twin.with_spoken_links(text, tokens) if speech and hidden is not None else text
@@ -305,6 +305,14 @@ def _unescape_code(tokens: Sequence[Token]) -> None:
         for part in (token, *(token.children or ())):
             if part.type in ("fence", "code_block", "code_inline"):
                 part.content = unescape_calls(part.content)
+
+
+def _tokens_of(parser: MarkdownIt, text: str, env: dict[str, Any], writer: BodyWriter, start: Span) -> list[Token]:
+    """The tokens of a text that begins at `start`, unless its definitions would make too much of them."""
+    tokens = parser.parse(text, env)
+    if env.get("references") or "*[" in text:  # abbreviations are defined so
+        writer.allowance.take_links(tokens, start)
+    return tokens
 
 
 def _first_title(tokens: Sequence[Token]) -> str:

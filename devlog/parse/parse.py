@@ -17,6 +17,7 @@ from devlog.model.notes import Notes
 from devlog.model.source import Source
 from devlog.parse import excerpt, twin
 from devlog.parse.body import BodyWriter
+from devlog.parse.expansion import ExpansionError
 from devlog.parse.head import Head, parsed_of, read_head
 from devlog.parse.liquid import Filled, fill_liquid, page_variables
 from devlog.parse.markdown import Rendered, render_markdown, shortcodes_in_html
@@ -40,19 +41,12 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes, 
     front_matter = head.front_matter
     is_html = source.path.lower().endswith((".html", ".htm"))
     filled = _fill(source, head, options, html=is_html) if options.dialect == "jekyll" else None
-    if is_html:
-        rendered = _render_html(head, source.file, options, filled)
-    else:
-        rendered = render_markdown(
-            head.text,
-            source.file,
-            head.first_line,
-            front_matter.title,
-            options,
-            filled,
-            _params(head, options),
-            spoken=front_matter.audio is not None and front_matter.audio.transcript == BODY,
-        )
+    try:
+        rendered = _render(source, head, options, filled, html=is_html)
+    except ExpansionError as error:
+        rendered = render_markdown("", source.file, head.first_line, front_matter.title, options)
+        problem = problems.expands_too_much(error.span, error.limit)
+        rendered = msgspec.structs.replace(rendered, diagnostics=(problem,))
     encoded = msgspec.msgpack.encode(rendered.body)
     document = Document(
         body=digest_bytes(encoded),
@@ -86,6 +80,23 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes, 
     )
     found = (*head.diagnostics, *(filled.diagnostics if filled else ()), *rendered.diagnostics)
     return parsed_of(source, options, head, document, found), rendered.body, notes, encoded
+
+
+def _render(source: Source, head: Head, options: ParseOptions, filled: Filled | None, *, html: bool) -> Rendered:
+    """The body of a post, whichever language it is in."""
+    if html:
+        return _render_html(head, source.file, options, filled)
+    audio = head.front_matter.audio
+    return render_markdown(
+        head.text,
+        source.file,
+        head.first_line,
+        head.front_matter.title,
+        options,
+        filled,
+        _params(head, options),
+        spoken=audio is not None and audio.transcript == BODY,
+    )
 
 
 def _fill(source: Source, head: Head, options: ParseOptions, *, html: bool) -> Filled:

@@ -20,6 +20,7 @@ from devlog.model.json_depth import check_json_depth
 from devlog.model.notes import Notes
 from devlog.model.source import Source
 from devlog.model.transcript import Transcript
+from devlog.parse.expansion import ExpansionError
 from devlog.parse.front_matter import read_front_matter
 from devlog.parse.liquid import Filled
 from devlog.parse.markdown import Rendered, render_markdown
@@ -331,7 +332,11 @@ def transcribe(
     """A transcript as a body, what is spoken in it, and what is wrong with its form."""
     if path.lower().endswith((".md", ".markdown")):
         _, text, line, found, _ = read_front_matter(Source(path, file, text), options)
-        rendered = render_markdown(text, file, line, "", options, spoken=True)
+        try:
+            rendered = render_markdown(text, file, line, "", options, spoken=True)
+        except ExpansionError as error:
+            rendered = render_markdown("", file, line, "", options, spoken=True)
+            found = (*found, problems.expands_too_much(error.span, error.limit))
         return rendered, rendered.cues, found
     read = read_cues(text, file)
     spoken = _within(read.cues)
