@@ -35,7 +35,7 @@ from devlog.model.site import Site
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
-from devlog.parse.values import MOST
+from devlog.parse.values import LONGEST, MOST
 from devlog.report import as_text
 from devlog.report.sarif import as_sarif
 
@@ -241,3 +241,35 @@ def test_many_episodes_do_not_share_a_file(tmp_path: Path, key: str, file: str, 
     assert len(errors) == more
     assert {code for code, _ in errors} <= {"shared-by-too-many"}
     assert bool(report.written) is not bool(more)
+
+
+_TOO_LONG = "Lumen " * (LONGEST // 6) + "x" * 10
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("log/2026-05-01-a.md", f"---\ntitle: {_TOO_LONG}\n---\nText.\n"),
+        ("log/2026-05-01-a.md", f"First.\n\n# {_TOO_LONG}\n"),
+        ("log/2026-05-01-a.md", f"# {_TOO_LONG}\n\nText.\n"),
+        ("log/_index.md", f"# {_TOO_LONG}\n"),
+        ("log/2026-05-01-a.md", _post(author=f"{_TOO_LONG} (@adaquill)")),
+        ("log/2026-05-01-a.md", _post(author=f"Ada Quill ({_TOO_LONG})")),
+        ("log/2026-05-01-a.md", _post(tags=f"[one, {_TOO_LONG}]")),
+        ("log/2026-05-01-a.md", _post(category=_TOO_LONG)),
+        ("log/2026-05-01-a.md", _post(series=_TOO_LONG)),
+        ("authors.yml", f"adaquill:\n  name: {_TOO_LONG}\n"),
+        ("authors.yml", f"adaquill:\n  name: Ada\n  org: {_TOO_LONG}\n"),
+    ],
+)
+def test_a_name_that_other_pages_repeat_is_not_too_long(tmp_path: Path, path: str, text: str) -> None:
+    report = build_site(write_site(tmp_path, {f"content/{path}": text}))
+    errors = [(item.code, item.span.path) for item in report.diagnostics if item.severity == "error"]
+    is_only_a_heading = text.startswith("First.")
+    assert errors == ([] if is_only_a_heading else [("too-long-value", f"content/{path}")])
+    assert bool(report.written) is is_only_a_heading
+
+
+def test_the_title_of_a_show_is_not_too_long() -> None:
+    parsed = _parsed("_index", podcast=f"{{title: {_TOO_LONG}}}")
+    assert [(item.code, item.span.line) for item in parsed.diagnostics] == [("bad-value", 5)]

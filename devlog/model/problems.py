@@ -41,7 +41,7 @@ CODES = frozenset(
     active-content bad-feed-name bad-redirect bad-refs replaced-page template-file
     not-compared nothing-to-compare
     not-html not-utf8 outside-folder reserved-topic same-name shared-by-too-many special-file symlink template-error
-    too-deep too-large
+    too-deep too-large too-long-value
     too-many-values unclosed-front-matter unclosed-html uncommitted-changes undecodable-name unknown-config-key
     unknown-key unknown-language unknown-shortcode unknown-theme unknown-timezone unreadable
     unsafe-html unsafe-output unsafe-url worker-died wrong-config-value yaml-feature zero-byte
@@ -1305,6 +1305,11 @@ _INSTEAD = {
 def too_many(span: Span, key: str, count: int, limit: int) -> Diagnostic:
     """A list of the front matter with more values than a post may have; `span` is the first one too many."""
     return _error("too-many-values", span, f"“{key}” has {count:,} values (limit: {limit})", _INSTEAD.get(key, ""))
+
+
+def too_long(span: Span, key: str, count: int, limit: int) -> Diagnostic:
+    """A title or name that is longer than the pages and feeds of others should repeat."""
+    return _error("too-long-value", span, f"“{key}” has {count:,} characters (limit: {limit:,})")
 
 
 def front_matter_too_deep(span: Span, limit: int) -> Diagnostic:

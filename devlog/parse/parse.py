@@ -15,7 +15,7 @@ from devlog.model.episode import BODY
 from devlog.model.mention import Mention
 from devlog.model.notes import Notes
 from devlog.model.source import Source
-from devlog.parse import excerpt, twin
+from devlog.parse import excerpt, twin, values
 from devlog.parse.body import BodyWriter
 from devlog.parse.expansion import ExpansionError
 from devlog.parse.head import Head, parsed_of, read_head
@@ -78,7 +78,9 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes, 
         matches=note_matches(source.text, source.file, options.patterns),
         waivers=note_waivers(source.text, source.file),
     )
-    found = (*head.diagnostics, *(filled.diagnostics if filled else ()), *rendered.diagnostics)
+    heading = 0 if front_matter.title else len(rendered.title)
+    long = values.too_long("title", heading, Span(source.file, head.first_line))
+    found = (*head.diagnostics, *long, *(filled.diagnostics if filled else ()), *rendered.diagnostics)
     return parsed_of(source, options, head, document, found), rendered.body, notes, encoded
 
 

@@ -12,6 +12,7 @@ from devlog.config import AuthorEntry, is_address, shown_address
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.tree import Entry, Mapping, Node, Scalar, Sequence
+from devlog.parse.values import too_long
 from devlog.parse.yaml_events import read_yaml
 
 _KNOWN = AuthorEntry.__struct_fields__
@@ -62,6 +63,8 @@ def read_registry(text: str, file: str) -> Registry:
     for entry in tree.entries:
         if isinstance(entry.value, Mapping):
             found[entry.key.text] = author = _author(entry.value, wrong)
+            for key in ("name", "affiliation"):
+                wrong += too_long(key, len(getattr(author, key)), entry.key.span)
             picture = _picture(entry.value, author)
             if picture:
                 pictures[entry.key.text] = picture

@@ -65,7 +65,7 @@ _FOREIGN = frozenset(  # keys of other generators and of themes, which are never
 
 _Value = str | bool | int | Date
 _READERS: dict[str, Callable[[Entry], _Value | Diagnostic]] = {
-    "title": values.line_of,
+    "title": values.title_of,
     "date": values.date_of,
     "updated": values.date_of,
     "publish": values.date_of,
@@ -249,6 +249,7 @@ def _lists(index: Index, options: ParseOptions) -> tuple[Fields, Found]:
     series, faults = _series(index)
     found += faults
     if series:
+        found += values.too_long("series", len(series[0]), series[1])
         result["series"] = series
     lists: dict[str, tuple[Byline | Tag | Alias, ...]] = {
         "authors": tuple(authors.values()),
@@ -257,8 +258,9 @@ def _lists(index: Index, options: ParseOptions) -> tuple[Fields, Found]:
         "aliases": aliases,
     }
     for field, given in lists.items():
-        value, faults = values.limited(field, given)
-        found += faults
+        short, long = values.without_long(field, given)
+        value, faults = values.limited(field, short)
+        found += (*long, *faults)
         names = [*_present(index, field), *(name for name in _TEAM if field == "authors" and name in index)]
         if value:
             result[field] = (value, _place(index[names[0]]) if names else others[0].span)

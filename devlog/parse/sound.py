@@ -102,6 +102,10 @@ def _line(_block: _Block, entry: Entry) -> str | Diagnostic:
     return values.line_of(entry)
 
 
+def _title(_block: _Block, entry: Entry) -> str | Diagnostic:
+    return values.title_of(entry)
+
+
 def _text(_block: _Block, entry: Entry) -> str | Diagnostic:
     return values.text_of(entry)
 
@@ -242,7 +246,11 @@ def _pair(entry: Entry) -> Chapter | None:
     return Chapter(start, title, span=entry.value.span) if start is not None and title else None
 
 
-_EXPECTED = {"explicit": "true or false", "locked": "true or false"}
+_EXPECTED = {
+    "title": f"a text of at most {values.LONGEST:,} characters",
+    "explicit": "true or false",
+    "locked": "true or false",
+}
 _AUDIO: dict[str, Callable[[_Block, Entry], Any]] = {
     "file": _line,
     "url": _line,
@@ -365,7 +373,7 @@ def _guid(block: _Block, entry: Entry) -> str | None:
 
 
 _PODCAST: dict[str, Callable[[_Block, Entry], Any]] = {
-    "title": _line,
+    "title": _title,
     "description": _text,
     "author": _line,
     "owner": _owner,

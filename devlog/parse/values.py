@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.document import Byline, Date
+from devlog.model.document import Byline, Date, Tag
 from devlog.parse.authors import is_team, link_url, parse_author, parse_authors
 from devlog.parse.dates import parse_date
 from devlog.parse.tree import Entry, Mapping, Node, Scalar
@@ -34,6 +34,9 @@ _WORDS = {
 MOST = 64
 """So many authors, tags, categories, aliases and superseded posts one post may name: each makes pages, or work."""
 
+LONGEST = 1_000
+"""So many characters a name may have: of a post, topic, author, tag or series. It stands on the pages of others."""
+
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 _KEY = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _IMAGE_KEYS = ("src", "image", "relative", "path", "url")
@@ -54,6 +57,33 @@ def line_of(entry: Entry) -> str | Diagnostic:
     """A text on one line."""
     text = text_of(entry)
     return text if isinstance(text, Diagnostic) else " ".join(text.split())
+
+
+def title_of(entry: Entry) -> str | Diagnostic:
+    """A text on one line that other pages show, too."""
+    text = line_of(entry)
+    if isinstance(text, Diagnostic) or len(text) <= LONGEST:
+        return text
+    return problems.too_long(entry.value.span, entry.key.text, len(text), LONGEST)
+
+
+def too_long(key: str, length: int, span: Span) -> tuple[Diagnostic, ...]:
+    """The problem with a name, if it is too long."""
+    return (problems.too_long(span, key, length, LONGEST),) if length > LONGEST else ()
+
+
+def without_long(key: str, items: Items[_Placed]) -> tuple[tuple[_Placed, ...], tuple[Diagnostic, ...]]:
+    """The values of a list whose names are not too long, and the problem with each of the others."""
+    lengths = [(item, _longest(item)) for item in items]
+    found = [problem for item, length in lengths for problem in too_long(key, length, item.span)]
+    return tuple(item for item, length in lengths if length <= LONGEST), tuple(found)
+
+
+def _longest(item: object) -> int:
+    """How long the longest name in a value of a list is; aliases are paths, which have a limit of their own."""
+    if isinstance(item, Byline):
+        return max(len(item.name), len(item.affiliation), len(item.aside))
+    return len(item.name) if isinstance(item, Tag) else 0
 
 
 def boolean_of(entry: Entry) -> bool | Diagnostic:

@@ -127,7 +127,7 @@ def test_too_long() -> None:
     front, body, line, found = read(f"---\ntitle: {'x' * MAX_LENGTH}\n---\nText")
     assert (front, body, line) == (FrontMatter(), "Text", 4)
     assert [problem.code for problem in found] == ["front-matter-too-long"]
-    assert read(f"---\ntitle: {'x' * 16_000}\n---\nText")[3] == ()
+    assert read(f"---\ndescription: {'x' * 16_000}\n---\nText")[3] == ()
 
 
 # -- text stays text -------------------------------------------------------------------------------------
