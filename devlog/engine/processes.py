@@ -5,13 +5,13 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
-import shutil
 import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 if sys.platform == "linux":
@@ -82,7 +82,10 @@ def clear() -> None:
     """
     folder = multiprocessing.current_process()._config.get("tempdir")  # type: ignore[attr-defined] # no public way
     if folder:
-        shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):
+            for socket in Path(folder).iterdir():
+                socket.unlink()
+            Path(folder).rmdir()
 
 
 def kill(pool: ProcessPoolExecutor) -> None:
