@@ -6,12 +6,12 @@ import errno
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from capabilities import as_mere_owner
 from sites import NOW, build_site, read_tree, write_site
 
 from devlog.checking import Options, check
@@ -22,7 +22,6 @@ from devlog.scaffold.site import read_site
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="modes are not what closes a folder there")
 
-NOBODY = 65534
 SITE = {
     "devlog.toml": 'title = "Lumen"\ntheme = "mine"\nsource_repo = "https://github.com/example/lumen"\n'
     'source_checkout = "checkout"\nsearch.enabled = false\n',
@@ -35,33 +34,24 @@ SITE = {
 
 
 @pytest.fixture
-def root() -> Iterator[Path]:
-    """A built site that belongs to a user with no more than the usual rights, and lies where that user may go."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        site = write_site(Path(folder) / "site", SITE)
-        assert not build_site(site).failed
-        check(Options(site, NOW, jobs=1))
-        if not os.geteuid():
-            for path in (site, *site.rglob("*")):
-                os.chown(path, NOBODY, NOBODY)
-        yield site
+def root(tmp_path: Path) -> Path:
+    """A site that has been built and checked."""
+    site = write_site(tmp_path / "site", SITE)
+    assert not build_site(site).failed
+    check(Options(site, NOW, jobs=1))
+    return site
 
 
 @contextmanager
 def closed(path: Path, mode: int) -> Iterator[None]:
     """Give a folder another mode for a while, in which this process has no more rights than its owner."""
     before = path.stat().st_mode
-    path.chmod(mode)
-    is_root = not os.geteuid()
-    if is_root:
-        os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        if is_root:
-            os.seteuid(0)
-        path.chmod(before)
+    with as_mere_owner():
+        path.chmod(mode)
+        try:
+            yield
+        finally:
+            path.chmod(before)
 
 
 @pytest.mark.parametrize("mode", [0, 0o444])
