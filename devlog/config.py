@@ -123,8 +123,8 @@ class Images(msgspec.Struct, frozen=True):
     """Which other sizes and formats of pictures are made: see ``docs/configuration.md``."""
 
     enabled: bool = True
-    widths: tuple[Count, ...] = (480, 960, 1920)
-    formats: tuple[Literal["avif", "webp"], ...] = ("avif", "webp")
+    widths: tuple[Count, ...] = (800, 1200, 1600)
+    formats: tuple[Literal["avif", "webp"], ...] = ("webp",)
     quality: Percent = 75
     strip: bool = True
 

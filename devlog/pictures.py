@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -75,7 +74,7 @@ class _Shown(msgspec.Struct, frozen=True):
 
     image: Shown
     span: Span
-    works: tuple[Work, ...]
+    work: Work
 
 
 def _images(
@@ -97,14 +96,15 @@ def _images(
             continue
         copy = Copy("", item.folder, item.asset.file, item.asset.digest)
         image = Shown(item.asset, item.permalink, copy)
-        shown.append(_Shown(image, span, variants.works(image, images)))
+        shown.append(_Shown(image, span, variants.work(image, images)))
     made = _made(shown, images, stages, effort, partial(_read_file, root, inputs))
     pictures: dict[str, tuple[Picture, ...]] = {}
     for one, derived in zip(shown, made, strict=True):
-        reason = next((item.problem for item in derived if item.problem), "")
-        if reason:
-            wrong.append(problems.unfit_image(one.span, one.image.asset.file, reason))
-        elif len(derived) == len(one.works):
+        if derived is None:
+            continue
+        if derived.problem:
+            wrong.append(problems.unfit_image(one.span, one.image.asset.file, derived.problem))
+        else:
             some = variants.pictures(one.image, images, derived, planner.is_free)
             pictures |= {one.image.asset.digest: some} if some else {}
     return pictures, tuple(wrong)
@@ -112,24 +112,20 @@ def _images(
 
 def _made(
     shown: Sequence[_Shown], images: Images, stages: Stages, effort: Effort, read: ReadFile
-) -> list[tuple[Derived, ...]]:
-    """What came of the works of each image; nothing where it is not remembered, and is not to be made."""
+) -> list[Derived | None]:
+    """What came of the work of each image; `None` where it is not remembered, and is not to be made."""
     if effort == "make":
         large_first = sorted(shown, key=_pixels, reverse=True)  # else one processor ends with the largest, alone
-        all_made = iter(stages.derive([work for one in large_first for work in one.works], read))
-        made_of = {one.image.asset.digest: tuple(islice(all_made, len(one.works))) for one in large_first}
-        return [made_of[one.image.asset.digest] for one in shown]
-    known = iter(stages.derived_before([work for one in shown for work in one.works], read))
-    made: list[tuple[Derived, ...]] = []
-    for one in shown:
-        some = tuple(derived for derived in islice(known, len(one.works)) if derived)
-        made.append(some if len(some) == len(one.works) else ())
+        made = stages.derive([one.work for one in large_first], read)
+        by_image = {one.image.asset.digest: derived for one, derived in zip(large_first, made, strict=True)}
+        return [by_image[one.image.asset.digest] for one in shown]
+    known = stages.derived_before([one.work for one in shown], read)
     if effort == "look":
-        new = [place for place, some in enumerate(made) if not some]
+        new = [place for place, derived in enumerate(known) if derived is None]
         looks = stages.derive([variants.look(shown[place].image, images) for place in new], read)
         for place, derived in zip(new, looks, strict=True):
-            made[place] = (derived,) if derived.problem else ()
-    return made
+            known[place] = derived if derived.problem else None
+    return known
 
 
 def _pixels(shown: _Shown) -> int:

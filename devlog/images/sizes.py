@@ -26,8 +26,9 @@ PIXELS = 40_000_000
 _TALLEST = 12_000_000  # pixels of one encoded picture: a tall one would take half a minute as AVIF
 _SIDE = 16_383  # of a WebP
 _MEMORY = 3 << 30
-_PROFILE = 4096  # bytes of a colour profile that each of the small pictures may carry
+_PROFILE = 4096  # bytes of a color profile that each of the small pictures may carry
 _WORTH = 0.9
+_FLAT = 2.5  # bits of a file for each pixel: where an original has more, it is never smaller without loss
 _TURNED = ("AVIF", "JPEG", "PNG")  # of which browsers, too, obey the orientation
 
 DAMAGED = "it is damaged or cut short"
@@ -39,18 +40,19 @@ class _UnfitError(Exception):
 
 
 def encode(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
-    """Make smaller pictures of one, in one format.
+    """Make smaller pictures of one. It is decoded once for all formats.
 
     Args:
-        parts: ``format`` is ``webp`` or ``avif``, ``widths`` are those wanted, ``quality`` goes from 1 to 100.
+        parts: ``formats`` are of ``webp`` and ``avif``, ``widths`` are those wanted, ``quality`` goes from 1 to 100.
         files: the bytes of the picture.
 
     Returns:
-        The encoded pictures, narrowest first; ``sizes`` holds the width, height and length of each. The last one is
-        as wide as the largest wanted, or as the original, unless that would not be worth it: then there are none.
+        The encoded pictures, format by format, narrowest first; ``sizes`` holds for each format the width, height and
+        length of each. The last one is as wide as the largest wanted, or as the original, unless that would not be
+        worth it: then the format has none.
     """
     (data,) = files
-    return _careful(lambda: _encoded(data, parts["format"], tuple(parts["widths"]), parts["quality"]))
+    return _careful(lambda: _encoded(data, tuple(parts["formats"]), tuple(parts["widths"]), parts["quality"]))
 
 
 def look(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
@@ -75,32 +77,42 @@ def _careful(make: Callable[[], Made]) -> Made:
         return Made(problem="there is not enough memory for it", retry=True)
 
 
-def _encoded(data: bytes, kind: str, widths: tuple[int, ...], quality: int) -> Made:
+def _encoded(data: bytes, kinds: tuple[str, ...], widths: tuple[int, ...], quality: int) -> Made:
     from PIL import Image, features
 
-    if not features.check(kind):  # a build of Pillow without it
-        return Made()
     picture, is_drawing, own_format = _decoded(data, max(widths))
-    wanted = chosen_widths(picture.width, widths, has_original=own_format == kind.upper())
-    sizes: list[tuple[int, int, int]] = []
-    blobs: list[bytes] = []
+    has_few_colors = is_drawing and 8 * len(data) <= _FLAT * picture.width * picture.height
+    wanted = {
+        kind: chosen_widths(picture.width, widths, has_original=own_format == kind.upper())
+        for kind in kinds
+        if features.check(kind)  # a build of Pillow may be without it
+    }
+    made: dict[str, list[tuple[int, int, bytes]]] = {kind: [] for kind in wanted}
     small = picture
-    for width in reversed(wanted):
+    for width in sorted(set().union(*wanted.values()), reverse=True):
         height = max(1, round(picture.height * width / picture.width))
         if width * height > _TALLEST or height > _SIDE:
             return Made()
         if width < picture.width:  # from the next larger one: nobody sees a difference, and it has far fewer pixels
             small = small.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=3.0)
-        small.info = {**picture.info}
-        encoded = _written(small, kind, quality, is_drawing=is_drawing, is_whole=small is picture)
-        sizes.insert(0, (width, height, len(encoded)))
-        blobs.insert(0, encoded)
-    if own_format != kind.upper() and (not sizes or sizes[-1][2] > _WORTH * len(data)):
-        return Made()
-    while sizes and sizes[-1][2] > _WORTH * len(data):  # the original itself is in the set, and is smaller
-        sizes.pop()
-        blobs.pop()
-    return Made({"sizes": sizes}, tuple(blobs))
+            small.info = {**picture.info}
+        for kind, of_kind in wanted.items():
+            if width in of_kind:
+                is_flat = has_few_colors and small is picture
+                made[kind].insert(0, (width, height, _written(small, kind, quality, is_drawing, is_flat)))
+    sets = {kind: _worthwhile(made[kind], len(data), has_original=own_format == kind.upper()) for kind in made}
+    sizes = {kind: [(width, height, len(encoded)) for width, height, encoded in sets[kind]] for kind in sets}
+    blobs = tuple(encoded for some in sets.values() for _, _, encoded in some)
+    return Made({"sizes": sizes}, blobs) if blobs else Made()
+
+
+def _worthwhile(made: list[tuple[int, int, bytes]], length: int, *, has_original: bool) -> list[tuple[int, int, bytes]]:
+    """Those of one format, from narrow to wide, that a browser gains by, beside an original of so many bytes."""
+    if not has_original:
+        return made if made and len(made[-1][2]) <= _WORTH * length else []
+    while made and len(made[-1][2]) > _WORTH * length:  # the original itself is in the set, and is smaller
+        made = made[:-1]
+    return made
 
 
 def chosen_widths(width: int, widths: tuple[int, ...], *, has_original: bool) -> tuple[int, ...]:
@@ -150,7 +162,7 @@ def _look_at_header(picture: Image) -> None:
 
 
 def _plain(picture: Image) -> Image:
-    """A picture in RGB or RGBA without metadata; only a small colour profile stays."""
+    """A picture in RGB or RGBA without metadata; only a small color profile stays."""
     profile = picture.info.get("icc_profile") or b""
     if picture.mode.startswith(("I", "F")):  # 16 bits of grey, which `convert` would cut off and not scale
         picture = picture.point(lambda value: value * (1 / 256)).convert("L")
@@ -168,7 +180,7 @@ def _plain(picture: Image) -> Image:
 
 
 def _in_srgb(picture: Image, profile: bytes) -> Image:
-    """A picture with the colours that its profile says; as it is if the profile is of no use."""
+    """A picture with the colors that its profile says; as it is if the profile is of no use."""
     from PIL import ImageCms
 
     mode = "RGBA" if picture.has_transparency_data else "RGB"
@@ -184,18 +196,26 @@ def _in_srgb(picture: Image, profile: bytes) -> Image:
     return made or picture
 
 
-def _written(picture: Image, kind: str, quality: int, *, is_drawing: bool, is_whole: bool) -> bytes:
-    """A picture in a format. Charts and screenshots keep the colours of their fine lines."""
+def _written(picture: Image, kind: str, quality: int, is_drawing: bool, is_flat: bool) -> bytes:
+    """A picture in a format.
+
+    Args:
+        picture: what is written.
+        kind: the format.
+        quality: of lossy formats.
+        is_drawing: whether fine lines are to keep their colors, as those of charts and screenshots.
+        is_flat: whether it may be smaller without loss.
+    """
     profile = picture.info.get("icc_profile", b"")
     out = BytesIO()
     if kind == "avif":
         # AVIF looks as good as WebP at less. One thread: others work on other pictures, and the bytes stay the same.
         own = max(1, quality - 15)
-        colours = "4:4:4" if is_drawing else "4:2:0"
-        picture.save(out, "AVIF", quality=own, speed=8, max_threads=1, subsampling=colours, icc_profile=profile)
+        subsampling = "4:4:4" if is_drawing else "4:2:0"
+        picture.save(out, "AVIF", quality=own, speed=8, max_threads=1, subsampling=subsampling, icc_profile=profile)
         return out.getvalue()
     picture.save(out, "WEBP", quality=quality, method=2, icc_profile=profile)
-    if is_drawing and is_whole:  # few colours: without loss is often smaller
+    if is_flat:
         exact = BytesIO()
         picture.save(exact, "WEBP", lossless=True, quality=60, method=3, icc_profile=profile)
         return min(out.getvalue(), exact.getvalue(), key=len)

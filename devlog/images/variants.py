@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import count
+from collections.abc import Callable, Iterable, Sequence
+from itertools import count, islice
 
 import msgspec
 
@@ -42,7 +42,7 @@ def is_candidate(asset: Asset, images: Images) -> bool:
     """Whether a file is a picture of which others could be made."""
     if asset.size is None or asset.length <= _ENOUGH or media_type(asset.path) not in TYPES:
         return False
-    return bool(images.widths and images.formats) and asset.size.width >= min(images.widths)
+    return bool(images.widths and images.formats)
 
 
 def is_too_large(asset: Asset) -> str:
@@ -51,13 +51,11 @@ def is_too_large(asset: Asset) -> str:
     return TOO_LARGE if size and size.width * size.height > PIXELS else ""
 
 
-def works(shown: Shown, images: Images) -> tuple[Work, ...]:
-    """What is to be made of a picture: one work for each format, for they take long."""
-    wanted = {"widths": sorted(set(images.widths)), "quality": images.quality}
-    return tuple(
-        Work("devlog.images.sizes:encode", {"format": kind, **wanted}, (shown.copy,))
-        for kind in dict.fromkeys(images.formats)
-    )
+def work(shown: Shown, images: Images) -> Work:
+    """What is to be made of a picture, in all formats."""
+    kinds = list(dict.fromkeys(images.formats))
+    parts = {"formats": kinds, "widths": sorted(set(images.widths)), "quality": images.quality}
+    return Work("devlog.images.sizes:encode", parts, (shown.copy,))
 
 
 def look(shown: Shown, images: Images) -> Work:
@@ -65,19 +63,18 @@ def look(shown: Shown, images: Images) -> Work:
     return Work("devlog.images.sizes:look", {"widths": sorted(set(images.widths))}, (shown.copy,))
 
 
-def pictures(
-    shown: Shown, images: Images, made: Sequence[Derived], is_free: Callable[[str], bool]
-) -> tuple[Picture, ...]:
+def pictures(shown: Shown, images: Images, made: Derived, is_free: Callable[[str], bool]) -> tuple[Picture, ...]:
     """What is published beside a picture: the best format first, and in each from narrow to wide.
 
     Args:
         shown: the original.
         images: as configured.
-        made: what came of its `works`.
+        made: what came of its `work`.
         is_free: tells whether nothing else is published under a permalink.
     """
-    kinds = dict.fromkeys(images.formats)
-    sets = [_set(shown, images, kind, derived) for kind, derived in zip(kinds, made, strict=True)]
+    sizes = made.facts.get("sizes", {})
+    blobs = iter(made.blobs)
+    sets = [_set(shown, images, kind, sizes[kind], islice(blobs, len(sizes[kind]))) for kind in sizes]
     good: list[tuple[Picture, ...]] = []
     lightest = 0
     for some, weight in reversed(sets):  # browsers take the first that they know, so that must be the lightest
@@ -87,15 +84,16 @@ def pictures(
     return tuple(_placed(picture, is_free) for some in good for picture in some)
 
 
-def _set(shown: Shown, images: Images, kind: str, derived: Derived) -> tuple[tuple[Picture, ...], int]:
+def _set(
+    shown: Shown, images: Images, kind: str, sizes: Sequence[tuple[int, int, int]], blobs: Iterable[str]
+) -> tuple[tuple[Picture, ...], int]:
     """The pictures of one format, the original among them if it is of that format, and the bytes of the widest."""
-    sizes: list[tuple[int, int, int]] = [(size[0], size[1], size[2]) for size in derived.facts.get("sizes", ())]
-    if not sizes or derived.problem:
+    if not sizes:
         return (), 0
     name = digest_bytes(f"{shown.asset.digest} {images.quality}".encode())[:16]
     found = [
         Picture(f"{FOLDER}/{name}-{width}.{kind}", f"image/{kind}", width, height, blob)
-        for (width, height, _), blob in zip(sizes, derived.blobs, strict=True)
+        for (width, height, _), blob in zip(sizes, blobs, strict=True)
     ]
     size = shown.asset.size
     if media_type(shown.asset.path) == f"image/{kind}" and size and size.width <= max(images.widths):

@@ -29,7 +29,6 @@ A picture ![inside](small.png) and ![another](b.jpg) in text.
 {{< figure src="b.jpg" alt="far below" caption="A caption" class="center" >}}
 """
 PATH = "storage/2026-05-01-a/"
-WIDTHS = "[images]\nwidths = [320, 640, 1280]\n"
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +46,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "chart.png": written(photo(500, 300), "PNG"),
         "chart.dark.png": written(photo(500, 300, 2), "PNG"),
     }
-    root = site(tmp_path_factory.mktemp("pictures"), pictures, TEXT, WIDTHS)
+    root = site(tmp_path_factory.mktemp("pictures"), pictures, TEXT)
     assert not build_site(root).failed
     with serving(root / "public", "/lumen/") as url:
         yield url
@@ -86,10 +85,10 @@ def named(images: list[dict[str, Any]], alt: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("width", "scale", "ending"), [
-    (390, 1, "-640.avif"),
-    (390, 3, "-1280.avif"),
-    (1280, 1, "-1280.avif"),
-    (300, 1, "-320.avif"),
+    (390, 2, "-800.webp"),
+    (390, 3, "-1200.webp"),
+    (1280, 1, "-800.webp"),
+    (1280, 2, "-1600.webp"),
 ])  # fmt: skip
 def test_a_browser_loads_what_it_needs(browser: Browser, address: str, width: int, scale: int, ending: str) -> None:
     images = shown(browser, address, width, device_scale_factor=scale)
@@ -134,16 +133,16 @@ def test_without_a_script_a_pair_follows_the_system(browser: Browser, address: s
 
 def test_nothing_moves_while_pictures_come(browser: Browser, tmp_path: Path) -> None:
     pictures = {"a.jpg": jpeg(1600, 900), "b.jpg": jpeg(1600, 900, 2)}
-    root = site(tmp_path, pictures, TEXT.replace("small.png", "b.jpg").replace("chart.png", "a.jpg"), WIDTHS)
+    root = site(tmp_path, pictures, TEXT.replace("small.png", "b.jpg").replace("chart.png", "a.jpg"))
     build_site(root)
-    slow = {".css": 0.08, ".avif": 0.16, ".jpg": 0.16}
+    slow = {".css": 0.08, ".webp": 0.16, ".jpg": 0.16}
     with serving(root / "public", "/lumen/", slow) as url, tab(browser, url, width=390) as opened:
         opened.open_whole(PATH)
         opened.page.mouse.wheel(0, 3000)
         opened.page.wait_for_load_state("networkidle")
         heard = opened.heard()
         assert heard["shift"] == 0, heard["shifts"]
-        assert any(asked.endswith(".avif") for asked in opened.asked)
+        assert any(asked.endswith(".webp") for asked in opened.asked)
 
 
 def test_a_picture_among_words_stays_there(browser: Browser, address: str) -> None:
