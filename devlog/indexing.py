@@ -17,32 +17,43 @@ from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.digest import digest_bytes
 from devlog.model.record import decoded
 from devlog.model.search import FOLDER
+from devlog.search.bundles import Bundle, cut
 from devlog.stages import CACHE, Stages
 
 if TYPE_CHECKING:  # loaded by the methods that need it: not all sites have a search
-    from devlog.search.index import Making, ReadBodies
+    from devlog.search.index import Made, Making, ReadBodies
 
 SEARCH = "search"
 """The name under which is remembered which files the last index had."""
 
 PLACE = Span("the search")
 
+_SHARED = "shared"
+"""In the place of the name of a bundle: what is about all of them."""
 
-class _Known(msgspec.Struct, frozen=True):
-    """The last index: its key and the paths of its files."""
+
+class _Part(msgspec.Struct, frozen=True):
+    """The index of a bundle, or what all share: its key and the paths of its files."""
 
     key: str
     paths: tuple[str, ...]
 
 
+class _Known(msgspec.Struct, frozen=True):
+    """The last index: its parts by the names of their bundles."""
+
+    parts: dict[str, _Part] = {}
+
+
 class Indexing:
-    """Makes the index beside the build, unless there is one of the same texts already. It is to be closed.
+    """Makes what is new of the index beside the build. It is to be closed.
 
     Attributes:
-        key: of the index; empty without one.
-        kept: its files with their entries in the manifest, when they all are there already.
+        key: of the whole index; empty without one.
+        kept: the files that are there already and stay, with their entries in the manifest.
         texts: how many texts were indexed; 0 when none had to be.
         diagnostics: why there is no index.
     """
@@ -60,10 +71,14 @@ class Indexing:
         self._root = root
         self._stages = stages
         self._making: Making | None = None
-        self._paths: tuple[str, ...] = ()
+        self._bundles: tuple[Bundle, ...] = ()
+        self._keys: dict[str, str] = {}
+        self._words: dict[str, dict[str, int]] = {}  # of bundles that stay, if others do not
+        self._made: dict[str, Made] = {}
+        self._parts: dict[str, _Part] = {}
 
     def begin(self, config: Config, planner: Planner, there: Mapping[str, Entry]) -> Planner:
-        """Begin to make the index, if the site is to have one.
+        """Begin to make what is new of the index, if the site is to have one.
 
         Args:
             config: of the site.
@@ -78,21 +93,49 @@ class Indexing:
         from devlog.search.index import Making, index_key
         from devlog.search.service import ServiceError
 
-        records = tuple(planner.records())
-        self.key = index_key(records, config.language, toolchain())
-        known = decoded(self._stages.recall(SEARCH), _Known) or _Known("", ())
-        kept = {path: there[path] for path in known.paths if path in there and there[path].key == self.key}
-        if known.key == self.key and len(kept) == len(known.paths):
-            self.kept = kept
-            return planner
+        self._bundles = cut(tuple(planner.records()))
+        self._keys = {item.name: index_key(item.records, config.language, toolchain()) for item in self._bundles}
+        self.key = self._keys[_SHARED] = digest_bytes(" ".join(self._keys.values()).encode())
+        self._parts = self._there(there)
+        new = self._new()
         try:
-            self._making = Making(records, config.language, self._reading)
+            self._making = Making(new, config.language, self._reading) if new else None
         except ServiceError as error:
-            self.key = ""
+            self.key, self._parts = "", {}
             self.diagnostics.append(problems.search_cannot_start(PLACE, str(error)))
             return planner.without_search()
-        self.texts = len(records)
+        self.texts = sum(len(item.records) for item in new)
+        self.kept = {path: there[path] for part in self._parts.values() for path in part.paths}
         return planner
+
+    def _there(self, there: Mapping[str, Entry]) -> dict[str, _Part]:
+        """The parts of the last index that are as they are to be."""
+        known = decoded(self._stages.recall(SEARCH), _Known) or _Known()
+        return {
+            name: part
+            for name, part in known.parts.items()
+            if part.key == self._keys.get(name)
+            and all(path in there and there[path].key == part.key for path in part.paths)
+        }
+
+    def _new(self) -> list[Bundle]:
+        """The bundles to be indexed. Of the others only the words are needed, and these only if there are any."""
+        if self._parts.keys() == self._keys.keys():
+            for name in self._parts:
+                self._stages.keep(self._words_of(name))
+            return []
+        self._parts.pop(_SHARED, None)
+        for name in tuple(self._parts):
+            words = decoded(self._stages.recall(self._words_of(name)), dict[str, int])
+            if words is None:
+                del self._parts[name]
+            else:
+                self._words[name] = words
+        return [item for item in self._bundles if item.name not in self._parts]
+
+    def _words_of(self, name: str) -> str:
+        """Under what the words of a bundle are remembered."""
+        return f"{SEARCH} words {self._keys[name]}"
 
     @contextmanager
     def _reading(self) -> Iterator[ReadBodies]:
@@ -103,7 +146,7 @@ class Indexing:
     @property
     def count(self) -> int:
         """How many files the index has."""
-        return len(self.kept) or len(self._paths)
+        return sum(len(part.paths) for part in self._parts.values())
 
     @property
     def seconds(self) -> float:
@@ -111,7 +154,7 @@ class Indexing:
         return round(self._making.seconds, 4) if self._making else 0.0
 
     def publish(self, stage: Staging, others: Iterable[str]) -> list[Diagnostic]:
-        """Wait until the index is ready, and add its files if they are new.
+        """Wait until the index is ready, and add its files that are new.
 
         Args:
             stage: where they go.
@@ -123,42 +166,57 @@ class Indexing:
         taken = min((path for path in others if path[: len(FOLDER)].casefold() == FOLDER), default="")
         if taken:
             return [problems.search_folder_taken(PLACE, taken)]
-        if not self._making:
+        if _SHARED in self._parts:
             return []
+        from devlog.search.index import shared_files
         from devlog.search.service import ServiceError
 
         try:
-            names = self._names(self._making)
+            for bundle in self._making.bundles if self._making else ():
+                self._add(stage, bundle)
         except ServiceError as error:
             return [problems.search_failed(PLACE, str(error))]
-        for name in names:
-            stage.add(Planned(FOLDER + name, self.key, (self._making.folder / name).read_bytes()))
-        self._paths = tuple(FOLDER + name for name in names)
+        words = self._words | {name: made.words for name, made in self._made.items()}
+        shared = shared_files(self._bundles, [words[item.name] for item in self._bundles])
+        for path, data in shared.items():
+            stage.add(Planned(FOLDER + path, self.key, data))
+        self._parts[_SHARED] = _Part(self.key, tuple(FOLDER + path for path in shared))
         return []
 
-    def _names(self, making: Making) -> tuple[str, ...]:
+    def _add(self, stage: Staging, bundle: Bundle) -> None:
+        """Add the index of a bundle, as soon as it is made."""
         from devlog.search.index import MissingTextError
 
+        assert self._making
         try:
-            return making.paths()
+            made = self._making.made(bundle)
         except MissingTextError:  # the store is in memory, or was damaged a moment ago
-            self._making = self._made_again(making)
-            return self._making.paths()
+            self._making = self._made_again(self._making, bundle)
+            made = self._making.made(bundle)
+        key = self._keys[bundle.name]
+        for path in made.paths:
+            stage.add(Planned(FOLDER + path, key, (self._making.folder / path).read_bytes()))
+        self._made[bundle.name] = made
+        self._parts[bundle.name] = _Part(key, tuple(FOLDER + path for path in made.paths))
 
-    def _made_again(self, making: Making) -> Making:
-        """The same index of texts that this thread has read, all at once."""
+    def _made_again(self, making: Making, first: Bundle) -> Making:
+        """The same indexes, from a bundle on, of texts that this thread has read, all at once."""
         from devlog.search.index import Making
 
-        records = making.records
         making.close()
-        bodies = self._stages.bodies({digest for text in records for digest in (text.body, text.transcript) if digest})
+        rest = making.bundles[making.bundles.index(first) :]
+        texts = [record for item in rest for record in item.records]
+        bodies = self._stages.bodies({digest for text in texts for digest in (text.body, text.transcript) if digest})
         held: AbstractContextManager[ReadBodies] = nullcontext(lambda digests: {d: bodies[d] for d in digests})
-        return Making(records, making.language, lambda: held)
+        return Making(rest, making.language, lambda: held)
 
     def remember(self) -> None:
         """Keep in mind what was published."""
-        if self._paths:
-            self._stages.remember(SEARCH, msgspec.msgpack.encode(_Known(self.key, self._paths)))
+        if self.count > len(self.kept):
+            self._stages.remember(SEARCH, msgspec.msgpack.encode(_Known(self._parts)))
+        for name, made in self._made.items():
+            self._stages.remember(self._words_of(name), msgspec.msgpack.encode(made.words))
+            self._stages.keep(self._words_of(name))
 
     def close(self) -> None:
         """End what is not done."""

@@ -22,6 +22,10 @@ PATIENCE = 120.0
 
 PATIENCE_PER_TEXT = 0.1
 
+CHUNK = 4000
+"""About so many occurrences of words have the pieces of which a reader loads one for each word and bundle. Pagefind's
+own 20,000 would be 40 kB; smaller ones make the list of pieces longer, which is loaded first."""
+
 
 class ServiceError(Exception):
     """The indexer cannot be had, or has given up; the message says why."""
@@ -161,6 +165,7 @@ class Service:
 
 def _start(folder: Path) -> subprocess.Popen[bytes]:
     """Start the program where it finds no configuration that others have made for it."""
+    own = {name: value for name, value in os.environ.items() if not name.upper().startswith("PAGEFIND_")}
     try:
         from pagefind_bin import get_executable  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
@@ -171,7 +176,7 @@ def _start(folder: Path) -> subprocess.Popen[bytes]:
             bufsize=0,
             stderr=subprocess.DEVNULL,
             cwd=folder,
-            env={name: value for name, value in os.environ.items() if not name.upper().startswith("PAGEFIND_")},
+            env={**own, "PAGEFIND_UNSTABLE_INDEX_CHUNK_SIZE": str(CHUNK)},
         )
     except ImportError as error:
         raise ServiceError("it is not installed") from error

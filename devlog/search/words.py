@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 
 import msgspec
 
@@ -21,30 +22,36 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 
 
 class Words:
-    """Counts in how many texts each word stands."""
+    """Counts in how many texts each word stands.
+
+    Attributes:
+        counts: the words with their counts.
+    """
 
     def __init__(self) -> None:
-        self._counts: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
 
     def add(self, html: str) -> None:
         """Count the words of one text."""
         found = set(_WORD.findall(_TAG.sub(" ", html)))
         mixed = [word for word in found if word.isascii() and not word.islower()]
         humps = {hump for word in mixed for hump in _HUMP.findall(word) if len(hump) > 2}
-        self._counts.update({word.lower() for word in found | humps if not _NUMBER.search(word)})
+        self.counts.update({word.lower() for word in found | humps if not _NUMBER.search(word)})
 
-    def files(self) -> dict[str, bytes]:
-        """The words by their first letter, one file for each: from the most frequent to the rarest.
 
-        Each file is a list of texts; each text has the words of about one frequency, in order, which compresses well.
-        """
-        shelves: dict[str, dict[int, list[str]]] = {}
-        for word in sorted(self._counts):
-            first = word[0] if word[0] in _LETTERS else "other"
-            shelves.setdefault(first, {}).setdefault(self._counts[word].bit_length(), []).append(word)
-        return {
-            f"{WORDS}{first}.json": msgspec.json.encode(
-                [" ".join(shelf[level]) for level in sorted(shelf, reverse=True)]
-            )
-            for first, shelf in sorted(shelves.items())
-        }
+def word_files(counts: Mapping[str, int]) -> dict[str, bytes]:
+    """Words by their first letter, one file for each: from the most frequent to the rarest.
+
+    Each file is a list of texts; each text has the words of about one frequency, in order, which compresses well.
+
+    Args:
+        counts: in how many texts each word stands.
+    """
+    shelves: dict[str, dict[int, list[str]]] = {}
+    for word in sorted(counts):
+        first = word[0] if word[0] in _LETTERS else "other"
+        shelves.setdefault(first, {}).setdefault(counts[word].bit_length(), []).append(word)
+    return {
+        f"{WORDS}{first}.json": msgspec.json.encode([" ".join(shelf[level]) for level in sorted(shelf, reverse=True)])
+        for first, shelf in sorted(shelves.items())
+    }

@@ -16,6 +16,9 @@ from quality.browsing import CHROMIUM
 from search_sites import write
 from sites import build_site
 
+from devlog.search import bundles
+from devlog.search.bundles import LARGEST
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
@@ -64,10 +67,13 @@ def served(folder: Path) -> Iterator[tuple[str, list[str]]]:
         server.server_close()
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[str]]]:
+@pytest.fixture(scope="module", params=[LARGEST, 1], ids=["one bundle", "three bundles"])
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[str]]]:
     root = write(tmp_path_factory.mktemp("site"))
-    report = build_site(root, search=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bundles, "SMALLEST", 1)
+        patch.setattr(bundles, "LARGEST", request.param)
+        report = build_site(root, search=True)
     assert not report.diagnostics
     with served(root / "public") as found:
         yield found

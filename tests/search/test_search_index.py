@@ -16,6 +16,8 @@ from devlog import inputs
 from devlog.disk.manifest import MANIFEST
 from devlog.engine.store import Store
 from devlog.model.report import Report
+from devlog.search import bundles
+from devlog.stages import Stages
 
 POST = "content/kernels/2026-05-04-guards.md"
 
@@ -120,11 +122,70 @@ def test_a_file_of_the_index_that_is_gone_or_edited_comes_back(tmp_path: Path) -
     built(write(tmp_path))
     before = index_of(tmp_path)
     (tmp_path / "public" / "pagefind" / "facets.json").unlink()
-    assert built(tmp_path).indexed == 3
+    assert built(tmp_path).indexed == 0, "it says what all texts have in common, which is remembered"
     assert index_of(tmp_path) == before
     (tmp_path / "public" / "pagefind" / "pagefind.js").write_text("edited", "utf-8")
     assert built(tmp_path).indexed == 3
     assert index_of(tmp_path) == before
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bundles of one text each."""
+    monkeypatch.setattr(bundles, "SMALLEST", 1)
+    monkeypatch.setattr(bundles, "LARGEST", 1)
+
+
+def fresh(folder: Path, **more: str) -> dict[str, bytes]:
+    """The index of a site that has never been built."""
+    built(write(folder, **more))
+    return index_of(folder)
+
+
+@pytest.mark.usefixtures("small")
+def test_only_bundles_with_other_texts_are_indexed(tmp_path: Path) -> None:
+    assert built(write(tmp_path / "one")).indexed == 3
+    edited = {POST: GUARDS.replace("for a day", "for a week")}
+    report = built(write(tmp_path / "one", **edited))
+    assert report.indexed == 1
+    assert index_of(tmp_path / "one") == fresh(tmp_path / "edited", **edited)
+    changed = [path for path in report.written if path.startswith("pagefind/")]
+    assert changed
+    assert not [path for path in changed if path.endswith((".js", ".pagefind"))], "what reads the index stays"
+    later = {**edited, "content/storage/2026-06-01-new.md": STORAGE.replace("2025-02-03", "2026-06-01")}
+    assert built(write(tmp_path / "one", **later)).indexed == 1
+    assert index_of(tmp_path / "one") == fresh(tmp_path / "later", **later)
+    (tmp_path / "one" / "content/storage/2026-06-01-new.md").unlink()
+    assert built(tmp_path / "one").indexed == 0
+    assert index_of(tmp_path / "one") == fresh(tmp_path / "again", **edited)
+
+
+@pytest.mark.usefixtures("small")
+def test_an_older_post_becomes_the_first_bundle(tmp_path: Path) -> None:
+    """The first one has what reads the index."""
+    built(write(tmp_path / "one"))
+    older = {"content/storage/2020-01-01-old.md": STORAGE.replace("2025-02-03", "2020-01-01")}
+    assert built(write(tmp_path / "one", **older)).indexed == 2
+    assert index_of(tmp_path / "one") == fresh(tmp_path / "two", **older)
+
+
+@pytest.mark.usefixtures("small")
+def test_bundles_whose_words_are_forgotten_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    built(write(tmp_path / "one"))
+    edited = {POST: GUARDS.replace("for a day", "for a week")}
+    recall = Stages.recall
+    monkeypatch.setattr(Stages, "recall", lambda self, name: b"" if " words " in name else recall(self, name))
+    assert built(write(tmp_path / "one", **edited)).indexed == 3
+    assert index_of(tmp_path / "one") == fresh(tmp_path / "two", **edited)
+
+
+@pytest.mark.usefixtures("small")
+def test_bundles_without_a_cache_that_lasts(tmp_path: Path) -> None:
+    root = write(tmp_path / "two")
+    (root / ".devlog").mkdir()
+    (root / ".devlog" / "cache.db").mkdir()
+    assert built(root).indexed == 3
+    assert index_of(root) == fresh(tmp_path / "one")
 
 
 def test_two_builds_make_the_same_bytes(tmp_path: Path) -> None:
@@ -279,7 +340,7 @@ def test_a_text_that_is_no_longer_in_the_cache(tmp_path: Path, monkeypatch: pyte
     root = write(tmp_path / "site")
     built(root)
     before = index_of(root)
-    (root / "public" / "pagefind" / "facets.json").unlink()
+    (root / "public" / "pagefind" / "pagefind.js").unlink()
     whole = Store.read
     calls = []
 

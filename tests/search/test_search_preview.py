@@ -13,9 +13,11 @@ from search_sites import GUARDS, write
 from sites import NOW
 
 from devlog.disk.read import read_bytes
+from devlog.search import bundles
+from devlog.search.bundles import Bundle
 from devlog.search.index import Making
 from devlog.serve import searching
-from devlog.serve.answers import Answer, File, Page
+from devlog.serve.answers import Answer, Data, File, Page
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 
@@ -61,9 +63,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     made: list[int] = []
     start = Making.__init__
 
-    def begin(self: Making, records: list[object], *rest: object) -> None:
-        made.append(len(records))
-        start(self, records, *rest)  # type: ignore[arg-type]
+    def begin(self: Making, bundles: list[Bundle], *rest: object) -> None:
+        made.append(sum(len(bundle.records) for bundle in bundles))
+        start(self, bundles, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Making, "__init__", begin)
     return made
@@ -78,6 +80,27 @@ def test_the_index_is_made_on_first_use_and_kept(preview: Preview, monkeypatch: 
     assert data(preview.ask(f"/devlogs/pagefind/pagefind.{first}.pf_meta"))
     assert key(preview) == first
     assert made == [3]
+
+
+def test_only_bundles_with_other_texts_are_made_anew(preview: Preview, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundles, "SMALLEST", 1)
+    monkeypatch.setattr(bundles, "LARGEST", 1)
+    made = counted(monkeypatch)
+
+    def entries() -> list[bytes]:
+        answer = preview.ask("/devlogs/pagefind/facets.json").result(SECONDS)
+        assert isinstance(answer, Data)
+        names = ["", *(f"{name}/" for name in json.loads(answer.data)["bundles"])]
+        return [data(preview.ask(f"/devlogs/pagefind/{name}pagefind-entry.json")) for name in names]
+
+    first = entries()
+    assert len(set(first)) == 3
+    for word in ("week", "month", "year"):
+        (preview._options.root / POST).write_text(GUARDS.replace("a day", f"a {word}"), "utf-8")
+        preview.change(frozenset({POST}))
+        assert len(set(entries()) - set(first)) == 1
+    assert made == [3, 1, 1, 1]
+    assert b"pagefind_version" in data(preview.ask("/devlogs/pagefind/pagefind.js"))
 
 
 def test_it_is_made_anew_when_a_text_has_changed(preview: Preview, monkeypatch: pytest.MonkeyPatch) -> None:

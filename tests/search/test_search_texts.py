@@ -11,7 +11,7 @@ from devlog.model.document import Anchor, Body
 from devlog.model.search import Record
 from devlog.search.index import facets_file, index_key
 from devlog.search.page import APART, CODE, JOIN, facets, mark, page, text
-from devlog.search.words import Words
+from devlog.search.words import Words, word_files
 
 RECORD = Record("/a/", "A title", "b0", "2026-05-04", "Kernels", ("Ada Quill",), ("planner", "storage"))
 
@@ -105,7 +105,7 @@ def words(*htmls: str) -> dict[str, list[str]]:
     counted = Words()
     for html in htmls:
         counted.add(html)
-    return {name: json.loads(data) for name, data in counted.files().items()}
+    return {name: json.loads(data) for name, data in word_files(counted.counts).items()}
 
 
 def test_words_stand_by_their_first_letter_the_frequent_first() -> None:

@@ -77,6 +77,10 @@
         pagefind = import(base + "pagefind.js").then(async function (module) {
           await module.options({ ranking: RANKING });
           await module.init();
+          /* Each bundle of texts has an index of its own, in a folder of this one; they are searched as one. */
+          await Promise.all(((await choices()).bundles || []).map(function (name) {
+            return module.mergeIndex(base + name + "/", { ranking: RANKING });
+          }));
           return module;
         });
         pagefind.catch(function () { pagefind = null; });
