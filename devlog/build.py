@@ -124,7 +124,7 @@ def _build(options: Options, progress: Progress, keep: Callable[[object], None])
         lock(options.root) as locked,
         _store(options) as store,
         closing(Stages(store, options.jobs, progress, options.executor)) as stages,
-        closing(Indexing(options.root, stages)) as index,
+        closing(Indexing(options.root, stages, progress)) as index,
     ):
         start = _start(options, stages, clock, locked)
         keep((start, stages))

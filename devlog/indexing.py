@@ -21,7 +21,7 @@ from devlog.model.digest import digest_bytes
 from devlog.model.record import decoded
 from devlog.model.search import FOLDER
 from devlog.search.bundles import Bundle, cut
-from devlog.stages import CACHE, Stages
+from devlog.stages import CACHE, Progress, Stages
 
 if TYPE_CHECKING:  # loaded by the methods that need it: not all sites have a search
     from devlog.search.index import Made, Making, ReadBodies
@@ -58,11 +58,12 @@ class Indexing:
         diagnostics: why there is no index.
     """
 
-    def __init__(self, root: Path, stages: Stages) -> None:
+    def __init__(self, root: Path, stages: Stages, progress: Progress) -> None:
         """
         Args:
             root: the site's folder.
             stages: have the texts, and remember.
+            progress: told how far it has come while the build waits for it.
         """
         self.key = ""
         self.kept: dict[str, Entry] = {}
@@ -70,6 +71,7 @@ class Indexing:
         self.diagnostics: list[Diagnostic] = []
         self._root = root
         self._stages = stages
+        self._progress = progress
         self._making: Making | None = None
         self._bundles: tuple[Bundle, ...] = ()
         self._keys: dict[str, str] = {}
@@ -188,6 +190,7 @@ class Indexing:
         from devlog.search.index import MissingTextError
 
         assert self._making
+        self._progress("index", sum(len(item.records) for item in self._bundles if item.name in self._made), self.texts)
         try:
             made = self._making.made(bundle)
         except MissingTextError:  # the store is in memory, or was damaged a moment ago

@@ -116,13 +116,13 @@ def _made(
     """What came of the work of each image; `None` where it is not remembered, and is not to be made."""
     if effort == "make":
         large_first = sorted(shown, key=_pixels, reverse=True)  # else one processor ends with the largest, alone
-        made = stages.derive([one.work for one in large_first], read)
+        made = stages.derive([one.work for one in large_first], read, stage="images")
         by_image = {one.image.asset.digest: derived for one, derived in zip(large_first, made, strict=True)}
         return [by_image[one.image.asset.digest] for one in shown]
     known = stages.derived_before([one.work for one in shown], read)
     if effort == "look":
         new = [place for place, derived in enumerate(known) if derived is None]
-        looks = stages.derive([variants.look(shown[place].image, images) for place in new], read)
+        looks = stages.derive([variants.look(shown[place].image, images) for place in new], read, stage="images")
         for place, derived in zip(new, looks, strict=True):
             known[place] = derived if derived.problem else None
     return known
@@ -170,7 +170,7 @@ def _diagrams(
         for diagram in shown
         if diagram.language in configured and configured[diagram.language].command
     }
-    made = dict(zip(works, stages.derive(tuple(works.values()), _nothing_to_read, draw_all), strict=True))
+    made = dict(zip(works, stages.derive(tuple(works.values()), _nothing_to_read, draw_all, "diagrams"), strict=True))
     pictures = {}
     for key, derived in made.items():
         if derived.blobs:

@@ -97,7 +97,6 @@ class Stages:
         """
         self.parsed = 0
         self.rendered = 0
-        self.derived = 0
         self.settled = True
         self.keys: dict[str, str] = {}
         self.diagnostics: list[Diagnostic] = []
@@ -117,7 +116,7 @@ class Stages:
 
     def begin(self) -> None:
         """Begin another round of work, as a preview does after each change: count from zero."""
-        self.parsed = self.rendered = self.derived = 0
+        self.parsed = self.rendered = 0
         self.settled = True
         self.diagnostics = []
         self._unread = {}
@@ -195,21 +194,24 @@ class Stages:
         self._unread.pop(source.file, None)  # it could not be had a moment ago
         return text
 
-    def derive(self, works: Sequence[Work], read: ReadFile, make: Make | None = None) -> list[Derived]:
+    def derive(
+        self, works: Sequence[Work], read: ReadFile, make: Make | None = None, stage: str = "files"
+    ) -> list[Derived]:
         """Make what is new of some works; the others are remembered.
 
         Args:
             works: what to make.
             read: gives the bytes of a file of theirs.
             make: makes those that are new, in place of the workers: for what only waits for other programs.
+            stage: as what progress is told of it.
         """
         self._read_file = read
         keys = [self._key_of_work(work) for work in works]
         found = self._derived(keys)
         missing = {key: work for key, work in zip(keys, works, strict=True) if key not in found}
-        for key, made in zip(missing, (make or self._make)(tuple(missing.values())), strict=True):
-            self.derived += 1
-            self._progress("derive", self.derived, len(missing))
+        all_made = zip(missing, (make or self._make)(tuple(missing.values())), strict=True)
+        for number, (key, made) in enumerate(all_made, start=1):
+            self._progress(stage, number, len(missing))
             blobs = {digest_bytes(data): data for data in made.blobs}
             digests = tuple(digest_bytes(data) for data in made.blobs)
             found[key] = Derived(made.facts, digests, made.problem, made.line)

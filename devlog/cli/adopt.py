@@ -23,8 +23,9 @@ def command(root: Path, dry_run: bool, now: str) -> None:
     from devlog import report
     from devlog.adopt.adopt import adopt
     from devlog.adopt.report import lines
+    from devlog.report.progress import progress
 
-    with report.progress(shown=True) as told:
+    with progress(shown=True) as told:
         adopted = adopt(root, moment(now), told, write=not dry_run)
     for diagnostic in adopted.diagnostics:
         click.echo(report.as_text(diagnostic), err=True)

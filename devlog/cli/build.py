@@ -76,9 +76,9 @@ def command(
 
         workers.foresee(root)
 
-    from devlog import report
     from devlog.build import Options, build
     from devlog.report.built import show
+    from devlog.report.progress import progress
 
     if verbose and quiet:
         raise click.UsageError("--verbose and --quiet exclude each other")
@@ -100,8 +100,8 @@ def command(
     # would take longer than what it could free.
     gc.disable()
     kept: list[object] = []  # until the process ends
-    with report.progress(shown=style == "text" and not quiet) as progress:
-        done = build(options, progress, kept.append)
+    with progress(shown=style == "text" and not quiet) as told:
+        done = build(options, told, kept.append)
     show(done, style, verbose=verbose, quiet=quiet)
     sys.exit(1 if done.failed else 0)
 

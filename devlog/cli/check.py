@@ -78,8 +78,8 @@ def command(
         raise click.UsageError("--dry-run and --force belong to --fix")
     from devlog.check.rules import explain as explanation
     from devlog.checking import Options, check, reported
-    from devlog.report import progress
     from devlog.report.checked import show, show_rest
+    from devlog.report.progress import progress
 
     options = Options(root=root, now=moment(now), strict=strict, jobs=jobs)
     wanted = reported(root, paths)

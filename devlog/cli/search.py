@@ -67,6 +67,7 @@ def command(
     from devlog.lookup.lookup import Lookup
     from devlog.lookup.show import as_json, as_text
     from devlog.model.problems import no_site
+    from devlog.report.progress import progress
     from devlog.scaffold.site import find_root, is_site
 
     words, site = " ".join(query), root or find_root(Path())
@@ -74,7 +75,7 @@ def command(
         click.echo(report.as_text(no_site(str(site))), err=True)
         sys.exit(2)
     with closing(Lookup(site, moment(now))) as lookup:
-        with report.progress(shown=style == "text") as told:
+        with progress(shown=style == "text") as told:
             lookup.refresh(told)
         for problem in lookup.problems:
             click.echo(report.as_text(problem), err=True)

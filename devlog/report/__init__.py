@@ -1,4 +1,4 @@
-"""Telling people and programs what is wrong, and how far work has come."""
+"""Telling people and programs what is wrong."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import json
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from shutil import get_terminal_size
 
 import click
@@ -29,7 +27,6 @@ _COLONS = re.compile(
 _WIDTH = 100
 _NARROWEST = 30
 _MARGIN = 12  # for the number of the line, and for dots where the line goes on
-_SLOW_SECONDS = 1.0
 
 
 def printable(text: str) -> str:
@@ -140,53 +137,3 @@ def _cells(text: str) -> int:
 def count(number: int, noun: str) -> str:
     """A number with its noun: ``1 post``, ``1,200 posts``."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-@contextmanager
-def progress(*, shown: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """A progress bar that appears on a terminal once a build has taken a second.
-
-    Args:
-        shown: `False` for output that is not for people.
-
-    Yields:
-        What the build calls with a stage's name, how much of it is done, and how much there is.
-    """
-    if not shown or not sys.stderr.isatty():
-        yield lambda _stage, _done, _total: None
-        return
-    bar = _Bar()
-    try:
-        yield bar.update
-    finally:
-        bar.close()
-
-
-class _Bar:
-    def __init__(self) -> None:
-        import time
-
-        self._clock = time.monotonic
-        self._begin = self._clock()
-        self._bar: object | None = None
-        self._tasks: dict[str, object] = {}
-
-    def update(self, stage: str, done: int, total: int) -> None:
-        if self._clock() - self._begin < _SLOW_SECONDS:
-            return
-        from rich.console import Console
-        from rich.progress import Progress
-
-        if self._bar is None:
-            self._bar = Progress(console=Console(stderr=True), transient=True)
-            self._bar.start()
-        assert isinstance(self._bar, Progress)
-        if stage not in self._tasks:
-            self._tasks[stage] = self._bar.add_task(stage, total=total)
-        self._bar.update(self._tasks[stage], completed=done, total=total)  # type: ignore[arg-type]
-
-    def close(self) -> None:
-        from rich.progress import Progress
-
-        if isinstance(self._bar, Progress):
-            self._bar.stop()

@@ -81,8 +81,8 @@ def summary(report: Report, *, verbose: bool = False) -> str:
     if told:
         lines.append(f"  {', '.join(told)}")
     stages = " · ".join(f"{stage} {seconds:.2f}" for stage, seconds in report.seconds.items())
-    lines += [click.style(f"  seconds: {stages}", dim=True)] if stages else []
-    if report.indexed:
+    lines += [click.style(f"  seconds: {stages}", dim=True)] if stages and verbose else []
+    if report.indexed and verbose:
         texts = count(report.indexed, "text")
         lines.append(click.style(f"  search: {texts} indexed in {report.indexing:.2f} s beside all else", dim=True))
     return "\n".join(lines)

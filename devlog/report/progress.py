@@ -1,0 +1,111 @@
+"""Telling how far long work has come: as a bar on a terminal, as a line now and then in a log."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+Told = Callable[[str, int, int], None]
+"""Called with the name of what is done, how much of it is done, and how much there is; 0 where that is not known."""
+
+WORDS = {
+    "parse": "Reading posts",
+    "files": "Looking at files",
+    "images": "Resizing images",
+    "diagrams": "Drawing diagrams",
+    "source": "Asking the source repository",
+    "render": "Writing pages",
+    "index": "Indexing pages",
+    "ask": "Asking for links",
+}
+"""What is done, in the words of who waits for it."""
+
+FIRST_SECONDS = 1.0
+"""A bar appears when work has taken so long."""
+
+LINE_SECONDS = 10.0
+"""A log gets one line in so long a time."""
+
+
+@contextmanager
+def progress(*, shown: bool) -> Iterator[Told]:
+    """Tell on the error stream how far work has come, if it takes long.
+
+    Args:
+        shown: `False` for output that is not for people.
+
+    Yields:
+        What is to be called as work goes on.
+    """
+    if not shown:
+        yield lambda _stage, _done, _total: None
+    elif sys.stderr.isatty():
+        bar = _Bar()
+        try:
+            yield bar.update
+        finally:
+            bar.close()
+    else:
+        yield _Lines().update
+
+
+class _Lines:
+    """A line every ten seconds."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def update(self, stage: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self._last >= LINE_SECONDS:
+            self._last = now
+            click.echo(f"{WORDS[stage]} {done:,}{f'/{total:,}' if total else ''}", err=True)
+
+
+class _Bar:
+    """A bar for what is being done, and none for what is done."""
+
+    def __init__(self) -> None:
+        self._begin = time.monotonic()
+        self._bar: Progress | None = None
+        self._stage = ""
+        self._task: TaskID | None = None
+
+    def update(self, stage: str, done: int, total: int) -> None:
+        if time.monotonic() - self._begin < FIRST_SECONDS:
+            return
+        if self._bar is None:
+            self._bar = _started()
+        if stage != self._stage or self._task is None:
+            if self._task is not None:
+                self._bar.remove_task(self._task)
+            self._stage, self._task = stage, self._bar.add_task(WORDS[stage], total=total or None, completed=done)
+        self._bar.update(self._task, completed=done, total=total or None)
+
+    def close(self) -> None:
+        if self._bar:
+            self._bar.stop()
+
+
+def _started() -> Progress:
+    from rich import progress as columns  # only long work pays for it
+    from rich.console import Console
+
+    bar = columns.Progress(
+        columns.TextColumn("{task.description}"),
+        columns.BarColumn(bar_width=None),
+        columns.MofNCompleteColumn(),
+        columns.TimeRemainingColumn(compact=True),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    bar.start()
+    return bar
