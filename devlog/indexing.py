@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ from devlog.assemble.plan import Planner
 from devlog.config import Config
 from devlog.disk.manifest import Entry
 from devlog.disk.write import Planned, Staging
-from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
@@ -24,7 +22,8 @@ from devlog.search.bundles import Bundle, cut
 from devlog.stages import CACHE, Progress, Stages
 
 if TYPE_CHECKING:  # loaded by the methods that need it: not all sites have a search
-    from devlog.search.index import Made, Making, ReadBodies
+    from devlog.search.index import Made
+    from devlog.search.making import Making
 
 SEARCH = "search"
 """The name under which is remembered which files the last index had."""
@@ -73,6 +72,7 @@ class Indexing:
         self._stages = stages
         self._progress = progress
         self._making: Making | None = None
+        self._language = ""
         self._bundles: tuple[Bundle, ...] = ()
         self._keys: dict[str, str] = {}
         self._words: dict[str, dict[str, int]] = {}  # of bundles that stay, if others do not
@@ -92,16 +92,18 @@ class Indexing:
         """
         if not planner.is_searchable:
             return planner
-        from devlog.search.index import Making, index_key
+        from devlog.search.index import index_key
+        from devlog.search.making import Making
         from devlog.search.service import ServiceError
 
+        self._language = config.language
         self._bundles = cut(tuple(planner.records()))
         self._keys = {item.name: index_key(item.records, config.language, toolchain()) for item in self._bundles}
         self.key = self._keys[_SHARED] = digest_bytes(" ".join(self._keys.values()).encode())
         self._parts = self._there(there)
         new = self._new()
         try:
-            self._making = Making(new, config.language, self._reading) if new else None
+            self._making = Making(new, config.language, self._root / CACHE) if new else None
         except ServiceError as error:
             self.key, self._parts = "", {}
             self.diagnostics.append(problems.search_cannot_start(PLACE, str(error)))
@@ -138,12 +140,6 @@ class Indexing:
     def _words_of(self, name: str) -> str:
         """Under what the words of a bundle are remembered."""
         return f"{SEARCH} words {self._keys[name]}"
-
-    @contextmanager
-    def _reading(self) -> Iterator[ReadBodies]:
-        """Reads bodies in another thread than that of the stages."""
-        with closing(Store(self._root / CACHE)) as store:
-            yield store.contents
 
     @property
     def count(self) -> int:
@@ -194,24 +190,21 @@ class Indexing:
         try:
             made = self._making.made(bundle)
         except MissingTextError:  # the store is in memory, or was damaged a moment ago
-            self._making = self._made_again(self._making, bundle)
-            made = self._making.made(bundle)
+            made = self._made_here(self._making.folder, bundle)
         key = self._keys[bundle.name]
         for path in made.paths:
             stage.add(Planned(FOLDER + path, key, (self._making.folder / path).read_bytes()))
         self._made[bundle.name] = made
         self._parts[bundle.name] = _Part(key, tuple(FOLDER + path for path in made.paths))
 
-    def _made_again(self, making: Making, first: Bundle) -> Making:
-        """The same indexes, from a bundle on, of texts that this thread has read, all at once."""
-        from devlog.search.index import Making
+    def _made_here(self, folder: Path, bundle: Bundle) -> Made:
+        """The index of a bundle, made by this process of texts that it has read, all at once."""
+        from devlog.search.index import make_index
+        from devlog.search.service import program
 
-        making.close()
-        rest = making.bundles[making.bundles.index(first) :]
-        texts = [record for item in rest for record in item.records]
-        bodies = self._stages.bodies({digest for text in texts for digest in (text.body, text.transcript) if digest})
-        held: AbstractContextManager[ReadBodies] = nullcontext(lambda digests: {d: bodies[d] for d in digests})
-        return Making(rest, making.language, lambda: held)
+        digests = {digest for text in bundle.records for digest in (text.body, text.transcript) if digest}
+        bodies = self._stages.bodies(digests)
+        return make_index(bundle, self._language, program(), folder, lambda _: bodies)
 
     def remember(self) -> None:
         """Keep in mind what was published."""

@@ -13,7 +13,7 @@ import msgspec
 
 from devlog.model.search import Record
 
-SMALLEST, USUAL, LARGEST = 256, 256, 768
+SMALLEST, USUAL, LARGEST = 320, 128, 512
 """A bundle has at least `SMALLEST` texts, about `USUAL` more, and at most `LARGEST`. Larger ones take more memory to
 make, and more of them cost readers more requests."""
 
@@ -42,7 +42,7 @@ def cut(records: Sequence[Record]) -> tuple[Bundle, ...]:
     found: list[Bundle] = []
     some: list[Record] = []
     for record in sorted(records, key=lambda record: (record.date, record.url)):
-        if len(some) == LARGEST or (len(some) >= SMALLEST and _digest(record)[0] == 0):
+        if len(some) == LARGEST or (len(some) >= SMALLEST and _digest(record)[0] < 256 // USUAL):
             found.append(_bundle(some, is_first=not found))
             some = []
         some.append(record)

@@ -1,14 +1,9 @@
-"""Indexes of bundles, made in the background while the build does something else."""
+"""The index of a bundle, and what the indexes of all bundles share."""
 
 from __future__ import annotations
 
-import tempfile
-import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager
 from hashlib import blake2b
 from pathlib import Path
 
@@ -20,19 +15,16 @@ from devlog.model.search import Record
 from devlog.packages import version
 from devlog.search.bundles import Bundle
 from devlog.search.page import facets, mark, page
-from devlog.search.service import Service, ServiceError
+from devlog.search.service import IndexFile, Service, ServiceError
 from devlog.search.words import WORDS, Words, word_files
 
 
 class MissingTextError(ServiceError):
-    """A text cannot be read in the thread that makes the index."""
+    """A text cannot be read by what makes the index."""
 
 
 ReadBodies = Callable[[Sequence[str]], Mapping[str, bytes]]
-"""Gives encoded bodies by their digests; called in the thread that makes the index."""
-
-Reading = Callable[[], AbstractContextManager[ReadBodies]]
-"""Gives what reads bodies, in the thread that makes the index."""
+"""Gives encoded bodies by their digests."""
 
 BATCH = 64
 """How many bodies are held at once."""
@@ -62,100 +54,43 @@ class Made(msgspec.Struct, frozen=True):
     words: dict[str, int]
 
 
-class Making:
-    """Indexes in the making, one bundle after the other. It is to be closed, whether they are done or not.
+def make_index(bundle: Bundle, language: str, program: str, folder: Path, read: ReadBodies) -> Made:
+    """Make the index of a bundle.
 
-    Attributes:
-        bundles: of which there will be indexes.
+    Args:
+        bundle: what is to be found.
         language: of the site.
-        folder: holds their files until it is closed.
-        seconds: how long they took; complete when all are done.
+        program: the indexer.
+        folder: where the index lies; the bundle has its own folder in it.
+        read: gives bodies.
+
+    Raises:
+        MissingTextError: a text cannot be read.
+        ServiceError: it could not be made for another reason.
     """
+    words = Words()
+    spare = _SPARE + _PROGRAM if bundle.name else _SPARE
+    try:
+        with Service(program, folder, language, len(bundle.records)) as service:
+            service.add(_pages(bundle.records, language, read, words))
+            files = [file for file in service.files() if not file.path.startswith(spare)]
+        paths = [_written(folder, f"{bundle.name}/" if bundle.name else "", file) for file in files]
+    except ServiceError:
+        raise
+    except OSError as error:
+        raise ServiceError(error.strerror or str(error)) from error
+    except Exception as error:  # whatever the program answers
+        raise ServiceError(f"{type(error).__name__}: {error}") from error
+    return Made(tuple(sorted(paths)), words.counts)
 
-    def __init__(self, bundles: Sequence[Bundle], language: str, read: Reading) -> None:
-        """Begin. Raises ServiceError when the indexer cannot be started.
 
-        Args:
-            bundles: what is to be found; at least one.
-            language: of the site.
-            read: called for each bundle, in the thread that makes its index.
-        """
-        self.bundles = bundles
-        self.language = language
-        self.seconds = 0.0
-        self._begin = time.perf_counter()
-        self._lock = threading.Lock()
-        self._is_closed = False
-        try:
-            self._temporary = tempfile.TemporaryDirectory(prefix="devlog-search-", ignore_cleanup_errors=True)
-        except OSError as error:
-            raise ServiceError(f"no temporary folder can be made: {error.strerror}") from error
-        self.folder = Path(self._temporary.name)
-        try:
-            self._service = Service(self.folder, language, len(bundles[0].records))
-        except BaseException:
-            self._temporary.cleanup()
-            raise
-        # One at a time: what each takes of memory is most of what a build takes.
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="index")
-        self._made: dict[str, Future[Made]] = {}
-        service: Service | None = self._service
-        for bundle in bundles:
-            self._made[bundle.name] = self._thread.submit(self._make, bundle, service, read)
-            service = None
-
-    def _make(self, bundle: Bundle, service: Service | None, read: Reading) -> Made:
-        try:
-            with service or self._started(bundle) as running, read() as bodies:
-                words = Words()
-                running.add(_pages(bundle.records, self.language, bodies, words))
-                files = running.files()
-            folder = f"{bundle.name}/" if bundle.name else ""
-            spare = _SPARE + _PROGRAM if bundle.name else _SPARE
-            paths = [self._write(folder, file.path, file.content) for file in files if not file.path.startswith(spare)]
-        except (ServiceError, OSError) as error:
-            raise error if isinstance(error, ServiceError) else ServiceError(error.strerror or str(error)) from error
-        except Exception as error:  # whatever the program answers
-            raise ServiceError(f"{type(error).__name__}: {error}") from error
-        finally:
-            self.seconds = time.perf_counter() - self._begin
-        return Made(tuple(sorted(paths)), words.counts)
-
-    def _started(self, bundle: Bundle) -> Service:
-        """A service for a bundle; there is never more than one."""
-        service = Service(self.folder, self.language, len(bundle.records))
-        with self._lock:
-            self._service = service
-            is_closed = self._is_closed
-        if is_closed:
-            service.close()
-            raise ServiceError("it was ended")
-        return service
-
-    def _write(self, folder: str, path: str, data: bytes) -> str:
-        if check_out_path(path):
-            raise ServiceError(f"it made a file of the name {path!r}")
-        file = self.folder / folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(data)
-        return folder + path
-
-    def made(self, bundle: Bundle) -> Made:
-        """Wait for the index of a bundle.
-
-        Raises:
-            ServiceError: it could not be made.
-        """
-        return self._made[bundle.name].result()
-
-    def close(self) -> None:
-        """Stop if it is not done, and leave nothing behind."""
-        with self._lock:
-            self._is_closed = True
-        self._thread.shutdown(wait=False, cancel_futures=True)
-        self._service.stop()
-        self._thread.shutdown()
-        self._temporary.cleanup()
+def _written(folder: Path, inside: str, file: IndexFile) -> str:
+    if check_out_path(file.path):
+        raise ServiceError(f"it made a file of the name {file.path!r}")
+    place = folder / inside / file.path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(file.content)
+    return inside + file.path
 
 
 def shared_files(bundles: Sequence[Bundle], words: Iterable[Mapping[str, int]]) -> dict[str, bytes]:

@@ -9,6 +9,7 @@ import threading
 from base64 import b64decode, b64encode
 from collections.abc import Iterable
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -22,7 +23,10 @@ PATIENCE = 120.0
 
 PATIENCE_PER_TEXT = 0.1
 
-CHUNK = 4000
+AT_ONCE = 32
+"""So many pages are told at once. What is answered to them is far less than what a pipe holds."""
+
+CHUNK = 1000
 """About so many occurrences of words have the pieces of which a reader loads one for each word and bundle. Pagefind's
 own 20,000 would be 40 kB; smaller ones make the list of pieces longer, which is loaded first."""
 
@@ -34,6 +38,15 @@ class ServiceError(Exception):
 def installed() -> bool:
     """Whether the program is installed."""
     return bool(version("pagefind-bin"))
+
+
+def program() -> str:
+    """The path of the program. Raises ServiceError when it is not installed."""
+    try:
+        from pagefind_bin import get_executable  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    except ImportError as error:
+        raise ServiceError("it is not installed") from error
+    return str(get_executable())
 
 
 class IndexFile(msgspec.Struct, frozen=True):
@@ -54,17 +67,18 @@ class _Files(msgspec.Struct, frozen=True):
 class Service:
     """A running indexer with one index, to be used in a ``with`` block, by one thread."""
 
-    def __init__(self, folder: Path, language: str, texts: int) -> None:
+    def __init__(self, program: str, folder: Path, language: str, texts: int) -> None:
         """Start the program. Raises ServiceError.
 
         Args:
+            program: the path of it, from `program`.
             folder: an empty one for the program to work in.
             language: of all texts.
             texts: how many there will be.
         """
         self._number = 0
         self._rest = b""
-        self._process = _start(folder)
+        self._process = _start(program, folder)
         # A program that does not answer must not keep a build waiting for ever.
         self._timer = threading.Timer(PATIENCE + PATIENCE_PER_TEXT * texts, self._process.kill)
         self._timer.daemon = True
@@ -76,15 +90,24 @@ class Service:
             raise
 
     def add(self, pages: Iterable[tuple[str, str]]) -> None:
-        """Index pages, given by URL and HTML. The next one is made while the program reads the last one."""
-        waiting = False
-        for url, html in pages:
-            if waiting:
-                self._answer()
-            request = {"type": "AddFile", "index_id": self._index, "url": url, "file_contents": html}
-            self._ask({**request, "file_path": None})
-            waiting = True
-        if waiting:
+        """Index pages, given by URL and HTML. The next ones are made while the program reads the last ones.
+
+        They are told many at a time: whenever this thread has waited, others have their turn before it.
+        """
+        rest = iter(pages)
+        waiting = 0
+        while some := list(islice(rest, AT_ONCE)):
+            self._take(waiting)
+            requests = [
+                {"type": "AddFile", "index_id": self._index, "url": url, "file_contents": html, "file_path": None}
+                for url, html in some
+            ]
+            self._ask(*requests)
+            waiting = len(requests)
+        self._take(waiting)
+
+    def _take(self, answers: int) -> None:
+        for _ in range(answers):
             self._answer()
 
     def files(self) -> tuple[IndexFile, ...]:
@@ -125,13 +148,15 @@ class Service:
         self._ask(payload)
         return self._answer()
 
-    def _ask(self, payload: dict[str, Any]) -> None:
-        """One request: JSON in base64, which ends with a comma."""
-        self._number += 1
-        message = json.dumps({"message_id": self._number, "payload": payload}).encode()
+    def _ask(self, *payloads: dict[str, Any]) -> None:
+        """Requests: each is JSON in base64, and ends with a comma."""
+        messages = []
+        for payload in payloads:
+            self._number += 1
+            messages.append(b64encode(json.dumps({"message_id": self._number, "payload": payload}).encode()) + b",")
         assert self._process.stdin
         try:
-            rest = memoryview(b64encode(message) + b",")
+            rest = memoryview(b"".join(messages))
             while rest:
                 rest = rest[self._process.stdin.write(rest) :]
         except OSError as error:
@@ -147,7 +172,7 @@ class Service:
         return payload
 
     def _received(self) -> bytes:
-        """What was answered to the oldest request that has no answer yet: there is never more than one."""
+        """What was answered to the oldest request that has no answer yet."""
         assert self._process.stdout
         parts = [self._rest]
         while b"," not in parts[-1]:
@@ -163,14 +188,12 @@ class Service:
         return "it took too long, or was killed" if code is None or code < 0 else f"it ended with status {code}"
 
 
-def _start(folder: Path) -> subprocess.Popen[bytes]:
+def _start(program: str, folder: Path) -> subprocess.Popen[bytes]:
     """Start the program where it finds no configuration that others have made for it."""
     own = {name: value for name, value in os.environ.items() if not name.upper().startswith("PAGEFIND_")}
     try:
-        from pagefind_bin import get_executable  # type: ignore[import-not-found, import-untyped, unused-ignore]
-
         return subprocess.Popen(  # noqa: S603 - the program of an installed package
-            [str(get_executable()), "--service"],
+            [program, "--service"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
@@ -178,7 +201,5 @@ def _start(folder: Path) -> subprocess.Popen[bytes]:
             cwd=folder,
             env={**own, "PAGEFIND_UNSTABLE_INDEX_CHUNK_SIZE": str(CHUNK)},
         )
-    except ImportError as error:
-        raise ServiceError("it is not installed") from error
     except OSError as error:
         raise ServiceError((error.strerror or str(error)).lower()) from error

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Lock
 
 import msgspec
 
-from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
 from devlog.model.media import media_type
 from devlog.model.search import FOLDER
 from devlog.search.bundles import Bundle, cut
-from devlog.search.index import Made, Making, ReadBodies, index_key, shared_files
+from devlog.search.index import Made, index_key, shared_files
+from devlog.search.making import Making
 from devlog.search.service import ServiceError
 from devlog.search.words import WORDS
 from devlog.serve import pages
@@ -126,7 +124,7 @@ class Searching:
         with self._lock:
             if self._is_closed:
                 raise ServiceError("the preview is closed")
-            self._making = Making(bundles, language, self._reading)
+            self._making = Making(bundles, language, self._root / CACHE)
             return self._making
 
     def _forget(self) -> None:
@@ -136,11 +134,6 @@ class Searching:
         for making in old - kept:
             making.close()
         del self._states[KEPT:]
-
-    @contextmanager
-    def _reading(self) -> Iterator[ReadBodies]:
-        with closing(Store(self._root / CACHE)) as store:
-            yield store.contents
 
     def close(self) -> None:
         """End what is being made, and leave nothing behind."""

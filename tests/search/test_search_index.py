@@ -6,6 +6,7 @@ import errno
 import json
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,10 @@ from sites import build_site, read_tree
 
 from devlog import inputs
 from devlog.disk.manifest import MANIFEST
-from devlog.engine.store import Store
 from devlog.model.report import Report
 from devlog.search import bundles
+from devlog.search.bundles import Bundle
+from devlog.search.making import Making
 from devlog.stages import Stages
 
 POST = "content/kernels/2026-05-04-guards.md"
@@ -341,20 +343,20 @@ def test_a_text_that_is_no_longer_in_the_cache(tmp_path: Path, monkeypatch: pyte
     built(root)
     before = index_of(root)
     (root / "public" / "pagefind" / "pagefind.js").unlink()
-    whole = Store.read
+    whole = Stages.bodies
     calls = []
 
-    def damaged(self: Store, keys: object) -> dict[str, bytes]:
-        found = whole(self, list(keys))  # type: ignore[call-overload]
-        import threading
+    def bodies(self: Stages, digests: set[str]) -> dict[str, bytes]:
+        calls.append(digests)
+        return whole(self, digests)
 
-        if threading.current_thread() is not threading.main_thread():
-            calls.append(len(found))
-            return {}
-        return found
+    def elsewhere(self: Making, some: Sequence[Bundle], language: str, _store: Path) -> None:
+        start(self, some, language, tmp_path / "empty.db")
 
-    monkeypatch.setattr(Store, "read", damaged)
+    start = Making.__init__
+    monkeypatch.setattr(Making, "__init__", elsewhere)
+    monkeypatch.setattr(Stages, "bodies", bodies)
     report = built(root)
-    assert calls
+    assert len(calls[-1]) == 3
     assert not report.diagnostics
     assert index_of(root) == before

@@ -15,7 +15,7 @@ from sites import NOW
 from devlog.disk.read import read_bytes
 from devlog.search import bundles
 from devlog.search.bundles import Bundle
-from devlog.search.index import Making
+from devlog.search.making import Making
 from devlog.serve import searching
 from devlog.serve.answers import Answer, Data, File, Page
 from devlog.serve.jobs import Jobs
