@@ -94,7 +94,8 @@ def _encoded(data: bytes, kinds: tuple[str, ...], widths: tuple[int, ...], quali
         if width * height > _TALLEST or height > _SIDE:
             return Made()
         if width < picture.width:  # from the next larger one: nobody sees a difference, and it has far fewer pixels
-            small = small.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=3.0)
+            filtering = Image.Resampling.BICUBIC if small is picture else Image.Resampling.LANCZOS
+            small = small.resize((width, height), filtering, reducing_gap=3.0)
             small.info = {**picture.info}
         for kind, of_kind in wanted.items():
             if width in of_kind:
