@@ -351,9 +351,9 @@ def test_the_largest_picture_is_begun_first(tmp_path: Path, monkeypatch: pytest.
     begun: list[str] = []
     derive = Stages.derive
 
-    def watched(stages: Stages, works: Sequence[Work], *more: Any) -> list[Derived]:
+    def watched(stages: Stages, works: Sequence[Work], *more: Any, **named: Any) -> list[Derived]:
         begun.extend(Path(file.file).name for work in works for file in work.files)
-        return derive(stages, works, *more)
+        return derive(stages, works, *more, **named)
 
     monkeypatch.setattr(Stages, "derive", watched)
     build_site(root)
