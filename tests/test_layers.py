@@ -19,7 +19,7 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"workers"}),
     frozenset({"inputs", "stages"}),
     frozenset({"cards"}),
-    frozenset({"episodes", "indexing", "pictures", "receipt", "sources"}),
+    frozenset({"episodes", "index_process", "indexing", "pictures", "receipt", "sources"}),
     frozenset({"enrich"}),
     frozenset({"build", "checking"}),
     frozenset({"serve", "scaffold", "fixing", "external", "adopt", "compare", "deploy", "lookup", "speak"}),

@@ -8,10 +8,13 @@ from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
+import msgspec
+
 from devlog.lookup.database import PER_TEXT
 from devlog.lookup.plain import one_line
 from devlog.lookup.query import Query, words_of
 from devlog.lookup.refresh import folded
+from devlog.lookup.relax import Part, as_words, known, meant, most
 from devlog.lookup.values import Entry, Hit, Section
 from devlog.model.slug import slug
 
@@ -111,6 +114,27 @@ def hit_of(entry: Entry) -> Hit:
 
 
 # -- places
+
+
+def hits(connection: sqlite3.Connection, chosen: Chosen, query: Query, limit: int, now: datetime) -> Iterator[Hit]:
+    """What is found, at most one place of each text.
+
+    Where nothing has all of a query: what has all of the words that were meant, without those that stand nowhere; then
+    what has most of them.
+    """
+    wanted, taken_for = query, ""
+    found = [Part(row, ()) for row in places(connection, chosen, query, limit)]
+    if not found:
+        wanted = meant(connection, query)
+        taken_for = "" if wanted == query.without_stopwords() else as_words(wanted, query)
+        rest = known(connection, wanted)
+        missing = tuple(term for term in wanted.terms if term not in rest.terms)
+        found = [Part(row, missing) for row in places(connection, chosen, rest, limit)] if rest.terms else []
+        found = found or most(connection, chosen.condition, chosen.values, wanted, limit)
+    for part in found:
+        lacks = tuple(" ".join(term.words) for term in part.missing)
+        shown = hit(connection, wanted, part.row, now)
+        yield msgspec.structs.replace(shown, missing=lacks, taken_for=taken_for)
 
 
 def places(connection: sqlite3.Connection, chosen: Chosen, query: Query, limit: int) -> list[int]:

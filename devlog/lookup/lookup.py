@@ -111,7 +111,8 @@ class Lookup:
         """Find texts, at most one place of each.
 
         Args:
-            query: words, ``"phrases"``, and ``-words`` that must not be there; without any, all posts count.
+            query: words, ``"phrases"``, and ``-words`` that must not be there; without any, all posts count. Where
+                nothing has all of them, words that none has are taken for others, and then most of them suffice.
             topic: the path of a topic, whose sub-topics count too.
             author: a handle or a name.
             tag: as written or its slug.
@@ -129,8 +130,7 @@ class Lookup:
 
         def look(connection: sqlite3.Connection) -> tuple[Hit, ...]:
             chosen = find.choose(connection, wish, self._now)
-            rows = find.places(connection, chosen, wanted, limit) if wanted.terms else []
-            return tuple(find.hit(connection, wanted, row, self._now) for row in rows)
+            return tuple(find.hits(connection, chosen, wanted, limit, self._now)) if wanted.terms else ()
 
         return self._asked(look, ())
 

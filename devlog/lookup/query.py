@@ -29,21 +29,32 @@ LONGEST = 1000
 
 
 class Term(NamedTuple):
-    """Something to look for: words that stand together, the last of which may only be begun."""
+    """Something to look for: words that stand together, the last of which may only be begun.
+
+    Attributes:
+        words: in lower case, without accents.
+        is_begun: whether the last one may go on.
+        is_phrase: whether it was written between quotes.
+        parts: the words inside of an identifier, which count as well.
+        also: other words that count as well, each alone.
+    """
 
     words: tuple[str, ...]
     is_begun: bool = False
     is_phrase: bool = False
     parts: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
     def expression(self) -> str:
         """The term in the language of the index."""
         text = f'"{" ".join(self.words)}"'
-        also = f' OR "{" ".join(self.parts)}"' if self.parts else ""
-        return f"({text}{f' OR {text} *' if self.is_begun else ''}{also})"
+        others = "".join(f' OR "{other}"' for other in ([" ".join(self.parts)] if self.parts else []) + [*self.also])
+        return f"({text}{f' OR {text} *' if self.is_begun else ''}{others})"
 
     def is_in(self, words: list[str]) -> bool:
         """Whether the term stands among some words."""
+        if not set(self.also).isdisjoint(words):
+            return True
         count = len(self.words)
         for start in range(len(words) - count + 1):
             some = words[start : start + count]
@@ -89,7 +100,7 @@ class Query(NamedTuple):
 
     def marks(self, text: str) -> list[tuple[int, int]]:
         """Where in a text the words of the query stand."""
-        wanted = {word for term in self.terms for word in term.words}
+        wanted = {word for term in self.terms for word in (*term.words, *term.also)}
         begun = tuple(term.words[-1] for term in self.terms if term.is_begun)
         found = []
         for match in _WORD.finditer(text):

@@ -28,6 +28,8 @@ def as_json(hits: Sequence[Hit]) -> str:
                 "line": hit.line,
                 "section": hit.section,
                 "snippet": hit.snippet,
+                **({"missing": hit.missing} if hit.missing else {}),
+                **({"taken_for": hit.taken_for} if hit.taken_for else {}),
             }
             for hit in hits
         ]
@@ -36,7 +38,18 @@ def as_json(hits: Sequence[Hit]) -> str:
 
 def as_text(hits: Sequence[Hit], query: str) -> str:
     """Hits for people: what it is, where it stands, and some words with those that were looked for in bold."""
-    return "\n\n".join("\n".join(_lines(hit, query)) for hit in hits)
+    shown = hits[0].taken_for or query
+    return "\n\n".join([*_relaxed(hits[0], query), *("\n".join(_lines(hit, shown)) for hit in hits)])
+
+
+def _relaxed(first: Hit, query: str) -> list[str]:
+    """What was looked for where no text has all that was asked for."""
+    said = []
+    if first.taken_for:
+        said.append(f"Nothing has all of “{_clean(query)}”. Taken for “{_clean(first.taken_for)}”.")
+    if first.missing:
+        said.append("No text has all of these words. The best have most of them:")
+    return ["\n".join(click.style(line, italic=True) for line in said)] if said else []
 
 
 def _lines(hit: Hit, query: str) -> list[str]:
@@ -44,6 +57,8 @@ def _lines(hit: Hit, query: str) -> list[str]:
     date = click.style(f"{hit.date}  ", dim=True) if hit.date else ""
     place = click.style(f"{_clean(hit.source)}:{hit.line}", fg="cyan")
     lines = [*_heading(hit, width), f"{_INDENT}{date}{place}"]
+    if hit.missing:
+        lines[-1] += click.style(f"  without {', '.join(map(_clean, hit.missing))}", dim=True)
     return lines + [f"{_INDENT}{_marked(line, query)}" for line in _wrapped(hit.snippet, width - len(_INDENT))]
 
 

@@ -16,6 +16,8 @@ class Hit(msgspec.Struct, frozen=True):
         section: the heading of the section; empty before the first.
         snippet: some words of it, as plain text on one line.
         date: the day of the text as ``2026-05-03``; empty where there is none.
+        missing: what was looked for and does not stand in the text, where no text has all.
+        taken_for: what was looked for in place of words that no text has.
     """
 
     title: str
@@ -25,6 +27,8 @@ class Hit(msgspec.Struct, frozen=True):
     section: str
     snippet: str
     date: str = ""
+    missing: tuple[str, ...] = ()
+    taken_for: str = ""
 
 
 class Entry(msgspec.Struct, frozen=True):

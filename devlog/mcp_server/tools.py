@@ -168,6 +168,8 @@ def _hit(shelf: Shelf, post: Post, hit: Hit) -> dict[str, Any]:
         "section": hit.section,
         "date": post.date.date().isoformat() if post.date else "",
         "snippet": hit.snippet[:LONGEST],
+        **({"missing": list(hit.missing)} if hit.missing else {}),
+        **({"taken_for": hit.taken_for} if hit.taken_for else {}),
     }
 
 
@@ -323,7 +325,8 @@ TOOLS: tuple[Tool, ...] = (
         "search_posts",
         "Search posts",
         "Full-text search in the posts of this developer log, best matches first: words, “phrases in quotes”, and "
-        "identifiers whole or in parts. Gives title, URL, source file and line, section and a snippet." + _QUOTED,
+        "identifiers whole or in parts. Where no post has all words: those with most of them, and what they lack. "
+        "Gives title, URL, source file and line, section and a snippet." + _QUOTED,
         _schema(
             ["query"],
             query=_string("What to look for.", maxLength=2000),

@@ -146,7 +146,7 @@ class Making:
 
 def _started() -> subprocess.Popen[bytes]:
     """The process, which has this very devlog, and a group of its own: what it starts ends with it."""
-    code = "from devlog.search.child import main; main()"
+    code = "from devlog.index_process import main; main()"
     paths = [str(Path(devlog.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     try:
         return subprocess.Popen(  # noqa: S603 - this Python
