@@ -126,6 +126,28 @@ def opened(tab: Page) -> Page:
     return tab
 
 
+def test_what_has_most_of_the_words_says_what_it_lacks(tab: Page) -> None:
+    page = opened(tab)
+    found = asked_for(page, "recompiles statistics evening")
+    assert [address.partition("#")[0] for address in found] == [GUARDS, PAGES]
+    assert page.inner_text("dialog .search-status") == "No log has all words, 2 logs found"
+    facts = page.eval_on_selector_all("dialog .search-facts", "all => all.map(one => one.textContent)")
+    assert [fact.rpartition(" · ")[2] for fact in facts] == ["without evening", "without recompiles, statistics"]
+
+
+def test_a_letter_that_went_is_likelier_than_a_wrong_one(browser: Browser, tmp_path: Path) -> None:
+    post = "---\ntitle: {0}\ndate: 2026-05-04\nauthor: Ada Quill (@adaquill)\n---\n{1}\n"
+    texts = {"content/storage/a.md": post.format("Came", "It came, and came again. " * 9)}
+    texts["content/storage/b.md"] = post.format("Pages", "A page in the cache.")
+    root = write(tmp_path, **texts)
+    assert not build_site(root, search=True).failed
+    with served(root / "public") as (url, _asked):
+        page = browser.new_page(base_url=url)
+        page.goto(f"{BASE}archive/")
+        assert asked_for(opened(page), "cahe")[0] == f"{BASE}storage/b/"
+        page.close()
+
+
 @pytest.mark.parametrize(
     ("query", "expected"),
     [

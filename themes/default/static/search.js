@@ -10,6 +10,7 @@
   var JOIN = "\u2060"; /* before what was cut off the word before it */
   var PAGE = 8;
   var EXCERPT = 32;
+  var MANY = 400;
   var SIDE_BY_SIDE = 12;
   var OLD = 0.15; /* how much a text counts whose place a newer one has taken: with its title, no more than another without */
   var RANKING = { termFrequency: 0.6, pageLength: 0.5, termSaturation: 1.2, termSimilarity: 4 };
@@ -35,13 +36,17 @@
       return (await shelf(word)).some(function (other) { return other.startsWith(word); });
     }
 
-    /* Words that differ in one letter, or in two that have changed places: the most frequent first. */
+    /* Words that differ in one letter, or in two that have changed places: the most frequent first. A letter is left
+     * out, typed twice or swapped more often than a wrong one is typed, so others count only where there are none. */
     async function near(word) {
       var found = (await shelf(word)).filter(function (other) { return differsByOne(word, other); });
-      if (found.length || !/^[a-z]/.test(word)) { return found; }
-      var others = (await names()).filter(function (name) { return name !== word[0] && name !== "other"; });
-      var lists = await Promise.all(others.map(shelf));
-      return lists.flat().filter(function (other) { return differsByOne(word, other); });
+      if (!found.length && /^[a-z]/.test(word)) {
+        var others = (await names()).filter(function (name) { return name !== word[0] && name !== "other"; });
+        var lists = await Promise.all(others.map(shelf));
+        found = lists.flat().filter(function (other) { return differsByOne(word, other); });
+      }
+      var likely = found.filter(function (other) { return other.length !== word.length || sorted(other) === sorted(word); });
+      return likely.length ? likely : found;
     }
 
     /* Whether a word may be another form of one that the site has. */
@@ -51,6 +56,10 @@
     }
 
     return { knows: knows, near: near, resembles: resembles };
+  }
+
+  function sorted(word) {
+    return Array.from(word).sort().join("");
   }
 
   function differsByOne(a, b) {
@@ -131,21 +140,32 @@
       return found.join(" ");
     }
 
-    /* Texts that have many of the words, when none has all. */
-    async function some(query) {
+    /* Of texts that were found, those that have all of the words. A bundle takes no notice of a word that it does not
+     * have; where very many are found, those with all of the words have come first anyway. */
+    async function complete(results, query) {
+      var list = query.split(/\s+/);
+      if (list.length < 2 || results.length > MANY || !((await choices()).bundles || []).length) { return results; }
+      var sets = (await Promise.all(list.map(search))).map(function (some) {
+        return new Set(some.map(function (result) { return result.id; }));
+      });
+      return results.filter(function (result) { return sets.every(function (ids) { return ids.has(result.id); }); });
+    }
+
+    /* Texts that have many of the words, when none has all; each says which it lacks. */
+    async function some(query, old) {
       var list = query.split(/\s+/).filter(function (word) { return word.length > 2; }).slice(0, 8);
       var sums = new Map();
-      for (var results of await Promise.all(list.map(search))) {
+      (await Promise.all(list.map(search))).forEach(function (results, index) {
         results.forEach(function (result) {
-          var sum = sums.get(result.id) || { result: result, count: 0, score: 0 };
-          sum.count += 1;
-          sum.score += result.score / Math.sqrt(results.length);
+          var sum = sums.get(result.id) || { result: result, missing: new Set(list), score: 0 };
+          sum.missing.delete(list[index]);
+          sum.score += result.score / Math.sqrt(results.length) * (old.has(result.id) ? OLD : 1);
           sums.set(result.id, sum);
         });
-      }
+      });
       return Array.from(sums.values())
-        .sort(function (a, b) { return b.count - a.count || b.score - a.score; })
-        .map(function (sum) { return sum.result; });
+        .sort(function (a, b) { return a.missing.size - b.missing.size || b.score - a.score; })
+        .map(function (sum) { return Object.assign(sum.result, { missing: Array.from(sum.missing) }); });
     }
 
     async function narrowed(results, marks) {
@@ -167,9 +187,9 @@
       if (!/[\p{L}\p{N}]/u.test(asked)) { return { query: query, results: [] }; }
       var whole = await inParts(asked);
       var exact = whole.includes(" ") ? await search('"' + whole + '"') : [];
-      var results = await search(whole);
-      if (!results.length) { results = await some(whole); }
-      return { query: asked, results: await narrowed(ranked(results, exact, await superseded()), marks) };
+      var results = await complete(await search(whole), whole);
+      var old = await superseded();
+      return { query: asked, results: await narrowed(results.length ? ranked(results, exact, old) : await some(whole, old), marks) };
     }
 
     /* The texts whose place a newer one has taken. */
@@ -261,7 +281,7 @@
     return parts.map(function (part, index) { return String(part).padStart(index && 2, "0"); }).join(":");
   }
 
-  function item(root, data, query) {
+  function item(root, data, query, missing) {
     var shown = view(data, query);
     var path = (data.raw_url || data.url).replace(/^\/+/, "");
     var row = element("li", "search-result");
@@ -278,7 +298,8 @@
       excerpt.append(word.marked ? element("mark", "", word.text) : word.text);
     });
     if (shown.more) { excerpt.append(" …"); }
-    row.append(link, element("p", "search-facts", facts), excerpt);
+    var lacks = missing && missing.length ? (facts ? " · " : "") + "without " + missing.join(", ") : "";
+    row.append(link, element("p", "search-facts", facts + lacks), excerpt);
     return row;
   }
 
@@ -309,7 +330,7 @@
       current.shown += some.length;
       var loaded = await Promise.all(some.map(function (result) { return result.data(); }));
       if (number !== current.number) { return []; }
-      var rows = loaded.map(function (data) { return item(box.dataset.root, data, current.query); });
+      var rows = loaded.map(function (data, index) { return item(box.dataset.root, data, current.query, some[index].missing); });
       list.append.apply(list, rows);
       more.hidden = current.shown >= current.results.length;
       return rows;
@@ -318,6 +339,7 @@
     function told(query, found) {
       var count = found.results.length;
       var text = count === 0 ? "Nothing found" : count === 1 ? "1 log found" : count + " logs found";
+      if (count && found.results[0].missing && found.results[0].missing.length) { text = "No log has all words, " + text; }
       return found.query.toLowerCase() === query.toLowerCase() ? text : text + " for “" + found.query + "”";
     }
 
