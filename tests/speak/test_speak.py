@@ -292,7 +292,7 @@ def runs(pid: int) -> bool:
     except ProcessLookupError:
         return False
     except FileNotFoundError:  # it has gone this moment, or the system has no such files
-        return Path("/proc/self").exists() is False
+        return not Path("/proc").exists()
 
 
 def test_an_interruption_ends_what_speaks_and_leaves_nothing(tmp_path: Path) -> None:
