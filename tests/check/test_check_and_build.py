@@ -86,6 +86,7 @@ def damage(root: Path, seed: int) -> None:
                 connection.execute("UPDATE record SET value = ? WHERE key = ?", (bytes(changed), name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", OWN, ids=lambda file: file.stem)
 def test_the_store_changes_nothing_of_what_is_told(file: Path, tmp_path: Path) -> None:
     root = written(read_case(file.read_text("utf-8")), tmp_path)

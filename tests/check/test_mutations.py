@@ -39,6 +39,7 @@ def test_every_kind_of_break_is_tried() -> None:
     assert {seed % len(KINDS) for seed in SEEDS} == set(range(len(KINDS)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS, ids=lambda seed: f"{seed}-{KINDS[seed % len(KINDS)].__name__}")
 def test_a_break_is_told_and_mended(seed: int, checked_site: Path, tmp_path: Path) -> None:
     _try(KINDS[seed % len(KINDS)](Random(seed)), checked_site, tmp_path / "site")

@@ -403,6 +403,7 @@ def test_one_request_at_a_time_at_each_host() -> None:
     assert Counter(request.host.partition(".")[0] for request in web.requests) == {"one": 7, "two": 8, "three": 7}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "pause"), [(reply(200), 60), (reply(429, Retry_After="30"), 0)], ids=["pause", "retry-after"]
 )

@@ -96,6 +96,7 @@ FIELDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", FIELDS)
 def test_nothing_is_written_outside(tmp_path: Path, field: str) -> None:
     for number, path in enumerate(PATHS):

@@ -131,6 +131,7 @@ def test_every_page_and_transcript_is_harmless(tree: dict[str, bytes]) -> None:
     assert spoken > len(PAYLOADS)
 
 
+@pytest.mark.slow
 def test_names_and_titles_are_shown_as_they_were_written(tree: dict[str, bytes]) -> None:
     names, chapters = [], []
     for path, page in _pages(tree):

@@ -95,6 +95,7 @@ def test_names_of_operators(before: str, name: str) -> None:
     assert "<" not in html.replace("</", "").replace("<m", "").replace("<p>", "").replace("<code>", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("mode", ["safe", "trusted"])
 def test_nothing_gets_out(way: str, mode: str) -> None:
@@ -152,6 +153,7 @@ DEEP = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", DEEP)
 def test_nothing_ends_the_process(kind: str) -> None:
     """On the smallest stack that a thread has anywhere: each in a process of its own, which must live."""

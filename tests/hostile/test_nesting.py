@@ -83,6 +83,7 @@ thread.start(); thread.join()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("reader", "name"), [(reader, name) for reader in READERS for name in READERS[reader][0]])
 def test_the_process_goes_on(reader: str, name: str, tmp_path: Any) -> None:
     texts, setup, call = READERS[reader]

@@ -21,6 +21,7 @@ def apart() -> Iterator[Apart]:
         yield process
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GENERATORS)
 def test_bodies(apart: Apart, name: str) -> None:
     counts = apart.do("read_body", name)
@@ -29,6 +30,7 @@ def test_bodies(apart: Apart, name: str) -> None:
     assert counts[1] < 3 * counts[0] + 2000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
 def test_long_texts(apart: Apart, name: str) -> None:
     apart.do("read_long", name)

@@ -150,6 +150,7 @@ def test_few_colours_of_a_chart_stay_as_they_are() -> None:
     assert opened(made(data).blobs[-1]).tobytes() == chart.tobytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["GIF", "PNG", "WEBP", "AVIF"])
 def test_what_moves_is_left_alone(kind: str) -> None:
     moving = written(photo(), kind, save_all=True, append_images=[photo(seed=2)])

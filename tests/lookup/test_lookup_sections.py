@@ -105,6 +105,7 @@ def test_no_line_gets_lost(text: str) -> None:
         assert [section.line for section in found] == sorted(section.line for section in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part",
     [

@@ -192,6 +192,7 @@ EDITS: tuple[Edit, ...] = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(16))
 def test_after_any_edits_the_index_is_that_of_a_new_one(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -71,6 +71,7 @@ def test_the_named_site_counts(site: Path, tmp_path: Path) -> None:
     assert offered(f"devlog new post x --root {other} --topic ", site) == ["elsewhere"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "files",
     [

@@ -295,6 +295,7 @@ BROKEN: dict[str, tuple[dict[str, str], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", BROKEN)
 def test_mistakes(root: Path, what: str) -> None:
     """The last good page stays, edits go on where they can, and what is mended is shown."""
@@ -335,6 +336,7 @@ def mend(root: Path, file: str) -> None:
         (root / file).unlink()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", BROKEN)
 def test_a_site_that_begins_broken(root: Path, what: str, tmp_path: Path) -> None:
     files, problem = BROKEN[what]
