@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from devlog import packages
-from devlog.assemble.cards import layout_of, letters, may_have_card
+from devlog.assemble.cards import layout_of, letters
 from devlog.disk.read import read_bytes
 from devlog.inputs import Inputs, read_configuration
 from devlog.installation import installation
@@ -41,8 +41,7 @@ def card_kit(
         That, and what is wrong with what the configuration names.
     """
     config = inputs.config
-    wanted = config.cards.enabled and config.origin and any(map(may_have_card, site.posts))
-    if not wanted or layout_of(inputs.loaded.theme) == (None, None):
+    if not (config.cards.enabled and config.origin) or layout_of(inputs.loaded.theme) == (None, None):
         return None, ()
     asked = partial(_asked, root)
     if not packages.version("pillow"):

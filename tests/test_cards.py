@@ -19,6 +19,7 @@ from devlog import packages
 from devlog.assemble.cards import card_permalink, listed
 from devlog.disk.theme import built_in_themes
 from devlog.model.card import HEIGHT, WIDTH, Card, Layout, Words
+from devlog.model.colour import hue
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.target import Resources, Target
 from devlog.model.theme import Theme
@@ -47,6 +48,7 @@ TITLES = (
 CONFIG = 'title = "The Lumen log"\nbase_url = "https://docs.example.org/lumen/"\n[images]\nenabled = false\n'
 POST = "content/storage/2026-05-03-a.md"
 PATH = "storage/2026-05-03-a/card.png"
+LISTS = ("authors/adaquill/card.png", "card.png", "storage/card.png")
 SITE = {
     "devlog.toml": CONFIG,
     "content/storage/_index.md": "---\ntitle: Storage\n---\n",
@@ -56,7 +58,7 @@ SITE = {
 
 def shown(title: str, **more: Any) -> Card:
     texts = {"topic": "Storage", "authors": "Ada Quill and Bo Reed", "date": "2026-05-03", "site": "The Lumen log"}
-    return Card(**{"title": title, "description": "", "topic_hue": 30, "accent_hue": 162, **texts, **more})
+    return Card(**{"title": title, "topic_hue": 30, "accent_hue": 162, **texts, **more})
 
 
 def drawn(says: Card, layout: Layout = LAYOUT) -> Image.Image:
@@ -130,6 +132,7 @@ def test_different_words_are_different_pictures() -> None:
         shown("One title", authors="Cy Lund"),
         shown("One title", date="2026-05-04"),
         shown("One title", site="The Ember log"),
+        shown("One title", authors="", about="How data is kept."),
     ):
         assert drawn(other).tobytes() != plain
 
@@ -154,8 +157,9 @@ def test_all_texts_have_enough_contrast(degrees: int) -> None:
         assert (luminance("paper") + 0.05) / (luminance(words.color) + 0.05) >= 4.5
 
 
-def test_boxes_of_texts_do_not_overlap() -> None:
-    boxes = [words.box for words in LAYOUT.text]
+@pytest.mark.parametrize("lacking", ["about", "authors"])  # no card has both
+def test_boxes_of_texts_do_not_overlap(lacking: str) -> None:
+    boxes = [words.box for words in LAYOUT.text if words.field != lacking]
     for index, (left, top, width, height) in enumerate(boxes):
         for other in boxes[index + 1 :]:
             apart_x = left + width <= other[0] or other[0] + other[2] <= left
@@ -295,8 +299,8 @@ def _bare(letter: str) -> str:
 # -- a site's cards
 
 
-def page_of(root: Path) -> str:
-    return (root / "public" / "storage" / "2026-05-03-a" / "index.html").read_text("utf-8")
+def page_of(root: Path, path: str = "storage/2026-05-03-a/index.html") -> str:
+    return (root / "public" / path).read_text("utf-8")
 
 
 def test_a_post_has_a_card_that_its_page_names(tmp_path: Path) -> None:
@@ -317,9 +321,100 @@ def test_a_post_has_a_card_that_its_page_names(tmp_path: Path) -> None:
     ):
         assert line in page
     assert f'"image": "{url}"' in page
-    cards = [path for path in read_tree(root / "public") if path.endswith("card.png")]
-    assert cards == [PATH]
     assert "card.png" not in (root / "public" / "sitemap.xml").read_text("utf-8")
+
+
+TAGGED = SITE[POST].replace("---\nText", "tags: [wal, 速報]\n---\nText")
+NAMED = "---\ntitle: Storage\nimage: a.png\n---\n"
+
+
+def cards_of(root: Path) -> list[str]:
+    return [path for path in read_tree(root / "public") if path.endswith("card.png")]
+
+
+def image_of(root: Path, page: str) -> str:
+    found = re.search('<meta property="og:image" content="https://docs.example.org/lumen/(.*)">', page_of(root, page))
+    return found[1] if found else ""
+
+
+def test_lists_have_cards_and_other_pages_that_of_the_site(tmp_path: Path) -> None:
+    plain = {"content/about.md": "---\ntitle: About\nlayout: page\n---\nText.\n"}
+    root = write_site(tmp_path, {**SITE, POST: TAGGED, **plain})
+    assert not [item for item in build_site(root).diagnostics if item.code == "missing-letters"]
+    assert cards_of(root) == sorted([*LISTS, PATH, "tags/wal/card.png"])
+    own = {"": "card.png", "storage/": "storage/card.png", "tags/wal/": "tags/wal/card.png"}
+    own["authors/adaquill/"] = "authors/adaquill/card.png"
+    for page in ("about/", "archive/", "authors/", "tags/", "tags/速報/"):
+        own[page] = "card.png"
+    assert {page: image_of(root, f"{page}index.html") for page in own} == own
+    assert '<meta property="og:image:alt" content="Storage – The Lumen log">' in page_of(root, "storage/index.html")
+    assert '<meta property="og:image:alt" content="The Lumen log">' in page_of(root, "index.html")
+    assert not image_of(root, "404.html")
+
+
+def test_further_pages_of_a_list_have_its_card(tmp_path: Path) -> None:
+    more = {POST.replace("-a", f"-{place}"): SITE[POST].replace("Compaction", f"{place}") for place in "bcd"}
+    root = write_site(tmp_path, {**SITE, **more, "devlog.toml": "page_size = 2\n" + CONFIG})
+    build_site(root)
+    assert image_of(root, "storage/page/2/index.html") == "storage/card.png"
+
+
+@pytest.mark.parametrize(
+    ("files", "gone", "page", "shown"),
+    [
+        ({"content/storage/_index.md": NAMED}, "storage/card.png", "storage/", "storage/a.png"),
+        ({"content/_index.md": NAMED.replace("a.png", "storage/a.png")}, "card.png", "archive/", "storage/a.png"),
+        ({"content/storage/_index.md": NAMED.replace("a.png", "b.png")}, "storage/card.png", "storage/", ""),
+        ({"content/_index.md": NAMED.replace("a.png", "storage/b.png")}, "card.png", "archive/", ""),
+        (
+            {"content/about.md": "---\ntitle: A\nimage: storage/a.png\n---\n"},
+            "about/card.png",
+            "about/",
+            "storage/a.png",
+        ),
+    ],
+    ids=["topic", "home", "missing, topic", "missing, home", "plain page"],
+)
+def test_a_list_that_names_a_picture(files: dict[str, str], gone: str, page: str, shown: str, tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, **files, "content/storage/a.png": png(8, 8)})
+    build_site(root)
+    assert cards_of(root) == sorted({*LISTS, PATH} - {gone})
+    assert image_of(root, f"{page}index.html") == shown
+
+
+def test_a_file_in_its_place_is_the_card_of_a_list(tmp_path: Path) -> None:
+    own = png(600, 315)
+    root = write_site(tmp_path, {**SITE, "content/storage/card.png": own, "static/card.png": own})
+    assert not build_site(root).diagnostics
+    for page in ("storage/", ""):
+        assert (root / "public" / page / "card.png").read_bytes() == own
+        assert image_of(root, f"{page}index.html") == f"{page}card.png"
+        assert '<meta property="og:image:width" content="600">' in page_of(root, f"{page}index.html")
+
+
+def test_what_cards_of_lists_say(tmp_path: Path) -> None:
+    """The same as cards of posts that say so, so that each text is seen to be drawn."""
+    config = CONFIG + "[settings]\naccent = 200\n[authors.adaquill]\nname = 'Ada Quill'\nbio = 'Keeps data.'\n"
+    topics = {
+        "content/storage/_index.md": "---\ntitle: Storage\ndescription: On disk.\n---\n",
+        "content/storage/wal/_index.md": "---\ntitle: WAL\n---\n",
+    }
+    topics["content/net/_index.md"] = "---\ntitle: Net\ndescription: 速報 of packets.\n---\n"
+    files = {**SITE, POST: TAGGED, "devlog.toml": 'description = "How it is built."\n' + config, **topics}
+    root = write_site(tmp_path, files)
+    build_site(root)
+    site, plain = "The Lumen log", {"authors": "", "date": "", "topic_hue": 200, "accent_hue": 200}
+    expected = {
+        "": shown(site, topic="", about="How it is built.", **{**plain, "site": "docs.example.org/lumen"}),
+        "storage/": shown("Storage", topic="Topic", about="On disk.", **{**plain, "topic_hue": hue("storage")}),
+        "storage/wal/": shown("WAL", topic="Storage", **{**plain, "topic_hue": hue("storage/wal")}),
+        "net/": shown("Net", topic="Topic", **{**plain, "topic_hue": hue("net")}),
+        "authors/adaquill/": shown("Ada Quill", topic="Author", about="Keeps data.", **plain),
+        "tags/wal/": shown("wal", topic="Tag", **plain),
+    }
+    for page, said in expected.items():
+        with Image.open(root / "public" / page / "card.png") as image:
+            assert image.convert("RGB").tobytes() == drawn(said).convert("RGB").tobytes(), page
 
 
 @pytest.mark.parametrize(
@@ -404,7 +499,7 @@ def test_a_changed_title_or_layout_makes_cards_anew(tmp_path: Path) -> None:
     assert PATH in build_site(root).written
     layout = (built_in_themes() / "default" / "templates" / "card.toml").read_text("utf-8")
     write_site(root, {"templates/card.toml": layout.replace("[0, 0, 28, 630]", "[0, 0, 20, 630]")})
-    assert build_site(root).written == (PATH,)
+    assert set(build_site(root).written) == {PATH, *LISTS}
     with Image.open(root / "public" / PATH) as image:
         assert image.convert("RGB").getpixel((24, 300)) == image.convert("RGB").getpixel((40, 300))
 
@@ -468,7 +563,7 @@ def test_a_font_and_a_background_of_ones_own(tmp_path: Path) -> None:
     out = BytesIO()
     Image.new("RGB", (2400, 400), (110, 60, 10)).save(out, "PNG")
     write_site(root, {"pictures/sea.png": out.getvalue()})
-    assert build_site(root).written == (PATH,)
+    assert set(build_site(root).written) == {PATH, *LISTS}
 
 
 @pytest.mark.parametrize(

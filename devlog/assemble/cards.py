@@ -1,19 +1,23 @@
-"""Which posts have a social card, and what it says."""
+"""Which pages have a social card, and what it says."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
+from devlog.assemble.views import tag_permalink
 from devlog.config import Config
 from devlog.model import problems
 from devlog.model.card import FIELDS, HEIGHT, WIDTH, Card, CardKit, Layout, is_color
 from devlog.model.colour import accent, hue
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.site import Post, Site
+from devlog.model.document import Parsed
+from devlog.model.site import Post, Site, Topic
 from devlog.model.source import Size
 from devlog.model.target import Blob
 from devlog.model.theme import Theme
@@ -42,7 +46,9 @@ def may_have_card(post: Post) -> bool:
 
 def letters(config: Config, site: Site) -> str:
     """The letters beyond ASCII that cards of a site may show, sorted."""
-    texts = [config.title, *(topic.title for topic in site.topics), *(author.name for author in site.authors)]
+    texts = [config.title, config.description, *(name for _, name in site.tags)]
+    texts += (text for topic in site.topics for text in (topic.title, topic.description))
+    texts += (text for author in site.authors for text in (author.name, author.bio))
     for post in filter(may_have_card, site.posts):
         texts += (post.title, _description(post))
     found = {letter for text in texts if not text.isascii() for letter in unicodedata.normalize("NFC", text)}
@@ -110,7 +116,7 @@ class Cards:
             site: the site.
         """
         self._missing = frozenset(kit.missing)
-        self._title = config.title
+        self._config = config
         self._names = {author.key: author.name for author in site.authors}
         settings = {**msgspec.json.decode(theme.settings), **config.settings}
         self._accent = _hue_of(settings.get("accent", ""))
@@ -121,47 +127,98 @@ class Cards:
         self._own = {item.permalink: item.asset.size for item in site.assets if item.permalink.endswith(NAME)}
         self._fields = {words.field for words in layout.text}
 
-    def brings(self, post: Post) -> bool:
-        """Whether there is a file where the card of a post would be: whoever has put it there has made the card."""
-        return card_permalink(post.permalink) in self._own
+    def brings(self, permalink: str) -> bool:
+        """Whether there is a file where the card of a page would be: whoever has put it there has made the card."""
+        return card_permalink(permalink) in self._own
 
-    def picture(self, post: Post) -> tuple[str, Size | None] | None:
-        """The permalink and, where it is known, the size of a post's card; `None` for a post without one."""
-        permalink = card_permalink(post.permalink)
-        if permalink in self._own and may_have_card(post):
-            return permalink, self._own[permalink]
-        if not may_have_card(post) or (self._missing and not _says(self._written(post.title))):
+    def picture(self, permalink: str, title: str) -> tuple[str, Size | None] | None:
+        """The permalink and, where it is known, the size of the card of a post or of the home page.
+
+        Args:
+            permalink: of the page.
+            title: what its card says in large letters.
+
+        Returns:
+            That; `None` if nothing of the title can be written.
+        """
+        card = card_permalink(permalink)
+        if card in self._own:
+            return card, self._own[card]
+        if self._missing and not _says(self._written(title)):
             return None
-        return permalink, Size(WIDTH, HEIGHT)
+        return card, Size(WIDTH, HEIGHT)
 
-    def card(self, post: Post) -> Card:
+    def picture_of_list(self, permalink: str, title: str) -> tuple[str, Size | None] | None:
+        """The same of a topic, an author or a tag; `None` if not all of the title can be written."""
+        return self.picture(permalink, title) if self.brings(permalink) or not self._unwritten(title) else None
+
+    def post(self, post: Post) -> Card:
         """What the card of a post says, without what cannot be written."""
         topic, topic_hue = self._topics.get(post.topic, ("", self._accent))
-        return Card(
-            title=self._written(post.title),
-            topic=self._written(topic),
-            authors=self._written(listed([self._names[credit.author] for credit in post.credits])),
+        return self._card(
+            title=post.title,
+            topic=topic,
+            authors=listed([self._names[credit.author] for credit in post.credits]),
             date=f"{post.date:%Y-%m-%d}" if post.date else "",
-            site=self._written(self._title),
-            description=self._written(_description(post)) if "description" in self._fields else "",
+            description=_description(post),
             topic_hue=topic_hue,
-            accent_hue=self._accent,
         )
 
+    def lists(self, site: Site) -> Iterator[tuple[str, Card]]:
+        """The cards of the home page and topics, unless they name a picture of their own, of authors and of tags.
+
+        Yields:
+            The permalink of the page, and what its card says.
+        """
+        config, address = self._config, urlsplit(self._config.base_url)
+        host = f"{address.hostname or ''}{address.path.rstrip('/')}"
+        if not _names_image(site.home) and self.picture("/", config.title):
+            yield "/", self._card(title=config.title, about=config.description, site=host)
+        writing = {credit.author for post in site.posts for credit in post.credits}
+        shown = (
+            *(self._topic(topic) for topic in site.topics if not (topic.redirect or _names_image(topic.index))),
+            *(
+                (author.permalink, author.name, {"topic": "Author", "about": author.bio or author.affiliation})
+                for author in site.authors
+                if author.key in writing
+            ),
+            *((tag_permalink(slug), name, {"topic": "Tag"}) for slug, name in site.tags),
+        )
+        for permalink, title, more in shown:
+            if not self._unwritten(title):
+                yield permalink, self._card(title=title, **more)
+
+    def _topic(self, topic: Topic) -> tuple[str, str, dict[str, Any]]:
+        _, topic_hue = self._topics[topic.path]
+        above, _ = self._topics.get(topic.path.rpartition("/")[0], ("Topic", 0))
+        return topic.permalink, topic.title, {"topic": above, "about": topic.description, "topic_hue": topic_hue}
+
+    def _card(self, **said: Any) -> Card:
+        """A card, without what cannot be written, and without what its layout does not show."""
+        said = {"site": self._config.title, "topic_hue": self._accent, "about": "", **said}
+        if self._unwritten(said["about"]):  # it can be done without, and better than with gaps
+            said["about"] = ""
+        texts = {name: self._written(said[name]) for name in self._fields & said.keys()}
+        return Card(**{"title": "", **texts}, topic_hue=said["topic_hue"], accent_hue=self._accent)
+
     def lacking(self, post: Post) -> str:
-        """The letters of a card that cannot be written, each once, in order."""
+        """The letters of a post's card that cannot be written, each once, in order."""
         if not self._missing:
             return ""
         texts = {
             "title": post.title,
             "topic": self._topics.get(post.topic, ("", 0))[0],
             "authors": listed([self._names[credit.author] for credit in post.credits]),
-            "site": self._title,
+            "site": self._config.title,
             "description": _description(post),
         }
-        text = unicodedata.normalize(
-            "NFC", "".join(texts[name] for name in FIELDS if name in self._fields & set(texts))
-        )
+        return self._unwritten("".join(texts[name] for name in FIELDS if name in self._fields & texts.keys()))
+
+    def _unwritten(self, text: str) -> str:
+        """The letters of a text that cannot be written, each once, in order."""
+        if text.isascii() or not self._missing:
+            return ""
+        text = unicodedata.normalize("NFC", text)
         return "".join(letter for letter in dict.fromkeys(text) if letter in self._missing)
 
     def _written(self, text: str) -> str:
@@ -169,6 +226,10 @@ class Cards:
             return text
         text = unicodedata.normalize("NFC", text)
         return " ".join("".join(letter for letter in text if letter not in self._missing).split())
+
+
+def _names_image(parsed: Parsed | None) -> bool:
+    return parsed is not None and bool(parsed.front_matter.image)
 
 
 def _says(text: str) -> bool:
@@ -196,7 +257,7 @@ def cards_of(kit: CardKit | None, config: Config, theme: Theme, site: Site) -> C
 
 
 def plan_cards(outline: Outline) -> Iterator[Wanted | Diagnostic]:
-    """A card for each post that names no picture of its own."""
+    """A card for each post that names no picture of its own, and for lists."""
     kit = outline.pictures.cards
     if kit is None:
         return
@@ -209,15 +270,21 @@ def plan_cards(outline: Outline) -> Iterator[Wanted | Diagnostic]:
     common: dict[str, object] = {"layout": (layout,)}
     common |= {"font": Blob(kit.font)} if kit.font else {}
     common |= {"background": Blob(kit.background)} if kit.background else {}
+    site = outline.site
     taken: set[str] = set()
-    for post in outline.site.posts:
-        if not may_have_card(post) or cards.brings(post) or post.permalink in taken:
+    for post in site.posts:
+        if not may_have_card(post) or cards.brings(post.permalink) or post.permalink in taken:
             continue
         taken.add(post.permalink)  # of two posts at one address, it is enough to say so of their pages
-        found = cards.picture(post)
+        found = cards.picture(post.permalink, post.title)
         lacking = cards.lacking(post)
         span = post.parsed.front_matter.span("title", post.parsed.file)
         if lacking:
             yield problems.missing_letters(span, lacking, own_font=bool(kit.font), has_card=found is not None)
         if found:
-            yield Wanted(found[0], "card", {"card": cards.card(post), **common}, span=span)
+            yield Wanted(found[0], "card", {"card": cards.post(post), **common}, span=span)
+    # A page of the site's own may stand where a list would be.
+    taken.update(post.permalink for post in (*site.posts, *site.pages))
+    for permalink, card in cards.lists(site):
+        if permalink not in taken and not cards.brings(permalink):
+            yield Wanted(card_permalink(permalink), "card", {"card": card, **common})

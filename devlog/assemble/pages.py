@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import msgspec
 
 from devlog.assemble import episodes
+from devlog.assemble.cards import may_have_card
 from devlog.assemble.citations import cited_view
 from devlog.assemble.comments import comments_view
 from devlog.assemble.known import Context, Known
@@ -18,25 +18,17 @@ from devlog.assemble.series import series_view
 from devlog.assemble.structured import absolute, blog, blog_posting, person, podcast_episode
 from devlog.assemble.views import day, tag_permalink
 from devlog.model import search, view
+from devlog.model.document import Parsed
 from devlog.model.episode import BODY
 from devlog.model.mention import MentionKind
 from devlog.model.site import Post
+from devlog.model.source import Size
 from devlog.plugin import Wanted
 
 MOST_REPEATED = 100
 """So many links the further pages of a list repeat, of which the first page shows all."""
 
 
-class _Image(NamedTuple):
-    """A picture that stands for a post elsewhere, as far as it is known."""
-
-    url: str = ""
-    width: int = 0
-    height: int = 0
-    alt: str = ""
-
-
-_NO_IMAGE = _Image()
 _NO_EPISODE: Context = {"episode": None, "transcript": ""}
 
 
@@ -53,6 +45,7 @@ def home(known: Known) -> Context:
         feeds=known.feed_links("/", config.title, json=True),
         json_ld=blog(config, known.views.absolute("/")),
         scripts=known.scripts(site.home),
+        **_image_of_site(known),
     )
     return {
         **known.common,
@@ -76,6 +69,7 @@ def topic(known: Known, path: str, part: Page) -> Context:
         + known.feed_links(topic.permalink, f"{topic.title} · {known.config.title}", json=True),
         breadcrumbs=known.breadcrumbs(path.rpartition("/")[0]),
         scripts=known.scripts(topic.index if part.number == 1 else None),
+        **_image_of_list(known, topic.permalink, topic.title, topic.index),
     )
     is_first = part.number == 1
     shown = known.topic_view(topic)
@@ -100,25 +94,22 @@ def post(known: Known, place: int, older: int | None, newer: int | None) -> Cont
     resolved = known.references.of(post.id)
     updated = day(post.updated, post.updated_day_only).iso if post.updated else ""
     description = post.parsed.front_matter.description or post.excerpt
-    image = _image(known, post, resolved.image)
+    image = _image_of_post(known, post, resolved.image)
     page = known.page_view(
         "post",
         post.title,
         post.permalink,
         description,
-        image=image.url,
-        image_width=image.width,
-        image_height=image.height,
-        image_alt=image.alt,
         published=shown.date.iso if shown.date else "",
         modified=updated,
         authors=tuple(author.name for author in shown.authors),
         tags=tuple(tag.name for tag in shown.tags),
         feeds=known.feeds_of_posts.get(post.topic) or known.common["site"].feeds,
         breadcrumbs=known.crumbs.get(post.topic) or known.breadcrumbs(post.topic),
-        json_ld=blog_posting(known.config, shown, resolved.filling.page_url, image.url, description),
+        json_ld=blog_posting(known.config, shown, resolved.filling.page_url, image.get("image", ""), description),
         noindex=bool(post.state),
         scripts=known.scripts(post.parsed),
+        **image,
     )
     canonical = post.parsed.front_matter.canonical_url
     if canonical.startswith(("https://", "http://")):
@@ -145,6 +136,8 @@ def plain_page(known: Known, place: int) -> Context:
     """A plain page, by its place in ``site.pages``."""
     post = known.site.pages[place]
     description = post.parsed.front_matter.description or post.excerpt
+    named = known.references.of(post.id).image
+    image = {"image": named} if named else {} if post.state else _image_of_site(known)
     crumbs = known.breadcrumbs("")
     page = known.page_view(
         "page",
@@ -154,13 +147,15 @@ def plain_page(known: Known, place: int) -> Context:
         breadcrumbs=crumbs,
         noindex=bool(post.state),
         scripts=known.scripts(post.parsed),
+        **image,
     )
     return {**known.common, "page": page, "post": known.views.post(post), "content": known.content(post.parsed)}
 
 
 def authors(known: Known) -> Context:
     """The list of authors."""
-    page = known.page_view("authors", "Authors", "/authors/", f"Who writes in {known.config.title}.")
+    about = f"Who writes in {known.config.title}."
+    page = known.page_view("authors", "Authors", "/authors/", about, **_image_of_site(known))
     shown = [known.author_view(author) for author in known.site.authors if known.by_author.get(author.key)]
     return {**known.common, "page": page, "authors": tuple(shown)}
 
@@ -179,6 +174,7 @@ def author(known: Known, key: str, part: Page) -> Context:
         feeds=known.feed_links(author.permalink, f"{author.name} · {known.config.title}", json=False),
         breadcrumbs=(*known.breadcrumbs(""), view.Link("Authors", known.views.url("/authors/"))),
         json_ld=person(shown, known.views.absolute(author.permalink)),
+        **_image_of_list(known, author.permalink, author.name),
     )
     return {**known.common, "page": page, "author": shown, **_list(known, known.by_author[key], part)}
 
@@ -186,7 +182,8 @@ def author(known: Known, key: str, part: Page) -> Context:
 def tags(known: Known) -> Context:
     """The list of tags."""
     feeds = known.feed_links("/tags/", f"Tags · {known.config.title}", json=False) if known.by_tag else ()
-    page = known.page_view("tags", "Tags", "/tags/", f"What {known.config.title} is about.", feeds=feeds)
+    about = f"What {known.config.title} is about."
+    page = known.page_view("tags", "Tags", "/tags/", about, feeds=feeds, **_image_of_site(known))
     shown = tuple(known.views.tag(slug, len(known.by_tag[slug])) for slug, _ in known.site.tags)
     return {**known.common, "page": page, "tags": shown}
 
@@ -200,6 +197,7 @@ def tag(known: Known, slug: str, name: str, part: Page) -> Context:
         f"Logs tagged “{name}” in {known.config.title}.",
         feeds=known.feed_links(tag_permalink(slug), f"{name} · {known.config.title}", json=False),
         breadcrumbs=(*known.breadcrumbs(""), view.Link("Tags", known.views.url("/tags/"))),
+        **_image_of_list(known, tag_permalink(slug), name),
     )
     places = known.by_tag[slug]
     return {**known.common, "page": page, "tag": known.views.tag(slug, len(places)), **_list(known, places, part)}
@@ -216,9 +214,8 @@ def archive(
         months: those of all months.
         total: that of all dated posts, which come first.
     """
-    page = known.page_view(
-        "archive", part.titled("Archive"), part.permalink, f"All logs of {known.config.title} by year."
-    )
+    about = f"All logs of {known.config.title} by year."
+    page = known.page_view("archive", part.titled("Archive"), part.permalink, about, **_image_of_site(known))
     years: dict[int, list[Post]] = {}
     for post in known.site.posts[part.start : min(part.stop, total)]:
         years.setdefault(post.date.year if post.date else 0, []).append(post)
@@ -235,7 +232,8 @@ def archive(
 
 def refs(known: Known) -> Context:
     """The overview of the references."""
-    page = known.page_view("refs", "References", REFS, f"What {known.config.title} says of the source, and where.")
+    about = f"What {known.config.title} says of the source, and where."
+    page = known.page_view("refs", "References", REFS, about, **_image_of_site(known))
     size, mentions = known.config.page_size, known.mentions
     return {
         **known.common,
@@ -256,6 +254,7 @@ def reflist(known: Known, kind: MentionKind, part: Page) -> Context:
         part.permalink,
         f"{title} that {known.config.title} speaks of.",
         breadcrumbs=(*known.breadcrumbs(""), view.Link("References", known.views.url(REFS))),
+        **_image_of_site(known),
     )
     return {
         **known.common,
@@ -282,7 +281,7 @@ def wanted(known: Known, wanted: Wanted) -> Context:
     """What a plan wants; a page sees what all pages see, too."""
     if not wanted.template:
         return wanted.context
-    page = known.page_view("plugin", wanted.title, wanted.permalink, "")
+    page = known.page_view("plugin", wanted.title, wanted.permalink, "", **_image_of_site(known))
     return {**known.common, "page": page, **wanted.context}
 
 
@@ -292,18 +291,38 @@ def _list(known: Known, places: Sequence[int], part: Page) -> Context:
     return {"posts": known.views.refs(posts), "pagination": part.pagination(known.views.url)}
 
 
-def _image(known: Known, post: Post, named: str) -> _Image:
+def _image_of_post(known: Known, post: Post, named: str) -> Context:
     """The picture that stands for a post elsewhere: the one that it names, else its card."""
-    if named:
-        return _Image(named)
-    if known.cards is None:
-        return _NO_IMAGE
-    found = known.cards.picture(post)
-    if found is None:
-        return _NO_IMAGE
-    permalink, size = found
-    alt = f"{post.title} – {known.config.title}"
-    return _Image(known.views.absolute(permalink), size.width if size else 0, size.height if size else 0, alt)
+    if named or known.cards is None or not may_have_card(post):
+        return {"image": named}
+    card = known.cards.picture(post.permalink, post.title)
+    return _shown(known, card, post.title) if card else {}
+
+
+def _image_of_list(known: Known, permalink: str, title: str, index: Parsed | None = None) -> Context:
+    """The picture that stands for a list elsewhere: the one that its text names, its card, or that of the site."""
+    if index and index.front_matter.image:
+        return {"image": known.references.of(index.path).image}
+    card = known.cards.picture_of_list(permalink, title) if known.cards else None
+    return _shown(known, card, title) if card else _image_of_site(known)
+
+
+def _image_of_site(known: Known) -> Context:
+    """The picture that stands for the home page elsewhere, and for all pages that have none of their own."""
+    home, title = known.site.home, known.config.title
+    if home and home.front_matter.image:
+        return {"image": known.references.of(home.path).image}
+    card = known.cards.picture("/", title) if known.cards else None
+    return _shown(known, card, title) if card else {}
+
+
+def _shown(known: Known, card: tuple[str, Size | None], title: str) -> Context:
+    """What a page says of a card with a title, as far as it is known."""
+    permalink, size = card
+    site = known.config.title
+    alt = title if title == site else f"{title} – {site}"
+    shown = {"image": known.views.absolute(permalink), "image_alt": alt}
+    return {**shown, "image_width": size.width, "image_height": size.height} if size else shown
 
 
 def _episode(known: Known, post: Post) -> Context:

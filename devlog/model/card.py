@@ -1,4 +1,4 @@
-"""Social cards: the pictures that stand for posts elsewhere, where a link to one is shown."""
+"""Social cards: the pictures that stand for pages elsewhere, where a link to one is shown."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 WIDTH = 1200
 HEIGHT = 630
 
-Field = Literal["title", "topic", "authors", "date", "site", "description"]
+Field = Literal["title", "topic", "authors", "date", "site", "description", "about"]
 FIELDS: tuple[Field, ...] = get_args(Field)
 Box = tuple[int, int, int, int]
 """Left, top, width and height, in pixels from the top left corner."""
@@ -71,26 +71,28 @@ class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: tuple[Words, ...] = ()
 
 
-class Card(msgspec.Struct, frozen=True):
+class Card(msgspec.Struct, frozen=True, kw_only=True):
     """What a card says, without what its font has no letters for.
 
     Attributes:
-        title: of the post.
+        title: of the page.
         topic: its title; empty outside of topics.
         authors: their names.
         date: as pages write it.
-        site: the site's title.
+        site: the site's title; on the card of the home page, where it is published.
         description: of the post.
+        about: what the site, a topic or an author is about, on their own cards.
         topic_hue: in degrees.
         accent_hue: likewise.
     """
 
     title: str
-    topic: str
-    authors: str
-    date: str
-    site: str
-    description: str
+    topic: str = ""
+    authors: str = ""
+    date: str = ""
+    site: str = ""
+    description: str = ""
+    about: str = ""
     topic_hue: int
     accent_hue: int
 
