@@ -17,7 +17,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from benchmarks import latency
-from benchmarks.corpus import DAYS, LANGUAGES, NEWEST, START, TOPICS, front_matter, newest, post, posts, write_content
+from benchmarks.corpus import (
+    DAYS,
+    LANGUAGES,
+    NEWEST,
+    SAMPLES,
+    START,
+    TOPICS,
+    front_matter,
+    newest,
+    post,
+    posts,
+    write_content,
+)
 from benchmarks.latency import KINDS, MOST, Amount, Tool, parsed, previews_of, probe, running, save, spread_out
 from benchmarks.peers import with_authors
 from benchmarks.report import Waits, percentile, waits
@@ -38,6 +50,7 @@ PRINT = "from benchmarks.corpus import posts; print(ascii([*posts(40)]))"
 def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is put aside goes to the same file system as the sites of tests, and nothing goes to a person's cache."""
     monkeypatch.setattr("benchmarks.aside._ASIDE", tmp_path_factory.mktemp("aside"))
+    monkeypatch.setattr("benchmarks.pictures.CACHE", tmp_path_factory.mktemp("cache"))
 
 
 def test_no_two_posts_share_a_code_block() -> None:
@@ -95,6 +108,32 @@ def test_each_kind_of_work_is_what_it_says(tmp_path: Path) -> None:
     after = config.stat()
     assert after.st_mtime_ns > before.st_mtime_ns
     assert after.st_ino != before.st_ino
+
+
+def test_the_samples() -> None:
+    assert [post(number, SAMPLES["text"]) for number in range(9)] == [*posts(9)]
+    lists = [*posts(3000, SAMPLES["lists"])]
+    assert len({item.topic for item in lists}) == 44
+    assert len({tag for item in lists for tag in item.tags}) == 120
+    assert len({item.handle for item in lists}) == 200
+    full = [*posts(9, SAMPLES["full"])]
+    assert [item.picture is not None for item in full] == [number % 4 == 0 for number in range(9)]
+    for item, plain in zip(full, posts(9), strict=True):
+        assert item.title == plain.title
+        assert item.body.count("](" + item.picture.name + ")" if item.picture else "![") == (item.picture is not None)
+
+
+def test_a_full_site_has_all_that_a_plain_install_makes(tmp_path: Path) -> None:
+    site = Site(tmp_path / "site", 5, SAMPLES["full"])
+    assert work(site, "cold")["diagnostics"] == []
+    public = site.folder / "public"
+    assert (public / "pagefind" / "pagefind.js").exists()
+    assert len([*public.rglob("card.png")]) > 5
+    images = {*public.glob("images/*")}
+    assert images
+    assert work(site, "add_image")["diagnostics"] == []
+    assert images < {*public.glob("images/*")}
+    assert changes(work(site, "warm")) == (0, 0, 0)
 
 
 def work(site: Site, kind: str) -> dict[str, object]:

@@ -21,7 +21,9 @@ from pathlib import Path
 
 from . import report
 from .aside import put_aside
-from .peers import CACHE, PEERS, NotInstalledError, Peer
+from .cache import CACHE
+from .corpus import SAMPLES
+from .peers import PEERS, WHOLE_PEERS, NotInstalledError, Peer
 from .report import Row, names, say
 from .timing import FailedError, Run, timed
 from .work import DEVLOG, EDITED, KINDS, REPOSITORY, Site, site
@@ -44,13 +46,13 @@ class Rival:
         return timed([*self.tool, *self.peer.build], self.folder)
 
 
-def rivals(chosen: Iterable[str], count: int) -> list[Rival]:
-    """Install peers and write their sites; those that cannot be had are reported."""
+def rivals(chosen: Iterable[str], count: int, name: str) -> list[Rival]:
+    """Install peers and write their sites of a sample; those that cannot be had are reported."""
     found = []
-    for peer in PEERS:
+    for peer in WHOLE_PEERS if SAMPLES[name].whole else PEERS:
         if peer.name.lower() not in chosen:
             continue
-        folder = CACHE / "sites" / f"{peer.name.lower()}-{count}"
+        folder = CACHE / "sites" / f"{peer.name.lower()}-{name}-{count}"
         say(f"{peer.name}: install, write {count:,} posts")
         try:
             tool = peer.install()
@@ -59,7 +61,7 @@ def rivals(chosen: Iterable[str], count: int) -> list[Rival]:
             continue
         put_aside(folder)
         folder.parent.mkdir(parents=True, exist_ok=True)
-        peer.write(folder, count)
+        peer.write(folder, count, SAMPLES[name])
         found.append(Rival(peer, tool, folder))
     return found
 
@@ -127,8 +129,16 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--peers",
         type=names,
-        default=["hugo", "eleventy", "pelican"],
-        help="of hugo, eleventy, pelican, zensical, material, with commas; the first three unless told; '' for none",
+        default=["hugo", "eleventy", "sharp", "pelican"],
+        help="of hugo, eleventy, sharp (full), hugo-short, pelican, zensical, material (not full), with commas; the "
+        "first three and pelican unless told; '' for none",
+    )
+    parser.add_argument(
+        "--site",
+        choices=SAMPLES,
+        default="full",
+        help="full: what a plain install makes, with an image in every fourth post; text: without images, search index "
+        "and cards; lists: the same with 44 topics, 120 tags and 200 authors; full unless told",
     )
     parser.add_argument(
         "--work",
@@ -139,7 +149,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--sizes", type=int, nargs=2, default=(2000, 20000), help="posts for growth; 2000 20000")
     parser.add_argument("--outputs", action="store_true", help="also count what each generator wrote")
     arguments = parser.parse_args()
-    known = {peer.name.lower() for peer in PEERS}
+    known = {peer.name.lower() for peer in (*PEERS, *WHOLE_PEERS)}
     if unknown := [name for name in arguments.peers if name not in known]:
         parser.error(f"unknown peer: {', '.join(unknown)}")
     if unknown := [name for name in arguments.work if name not in {*KINDS, "all", "growth", "startup"}]:
@@ -150,7 +160,7 @@ def _arguments() -> argparse.Namespace:
 def compared(arguments: argparse.Namespace, kinds: list[str], against: list[Rival]) -> Iterator[str]:
     """The tables of devlog and its peers. What was measured is shown even if the rest cannot be."""
     site(EDITED, "first").build()  # so that Python has compiled everything
-    ours = site(arguments.posts)
+    ours = site(arguments.posts, f"devlog-{arguments.site}", SAMPLES[arguments.site])
     rows: list[Row] = []
     try:
         rows.extend(compare(ours, against, kinds, arguments.runs))
@@ -165,7 +175,7 @@ def main() -> None:
     """Read the arguments, run, print."""
     arguments = _arguments()
     kinds = [kind for kind in KINDS if kind in arguments.work or "all" in arguments.work]
-    against = rivals(arguments.peers, arguments.posts) if kinds else []
+    against = rivals(arguments.peers, arguments.posts, arguments.site) if kinds else []
     if kinds:
         for table in compared(arguments, kinds, against):
             print(f"{table}\n", flush=True)
@@ -173,7 +183,7 @@ def main() -> None:
         print(report.growth(grow(tuple(arguments.sizes), arguments.runs)), end="\n\n", flush=True)
     if "startup" in arguments.work:
         print(report.startup(start()), end="\n\n")
-    print(report.circumstances({rival.peer.name: rival.peer.version for rival in against}))
+    print(f"The site “{arguments.site}”.", report.circumstances({one.peer.name: one.peer.version for one in against}))
 
 
 if __name__ == "__main__":

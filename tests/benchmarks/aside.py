@@ -12,7 +12,7 @@ from itertools import count
 from os import getpid
 from pathlib import Path
 
-from .peers import CACHE
+from .cache import CACHE
 
 _ASIDE = CACHE / "aside" / str(getpid())
 _NUMBERS = count()

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
+
+from . import pictures
+from .words import WORDS
 
 TOPICS = ("storage", "planner", "executor", "network", "tooling", "testing", "release", "catalog", "memory", "client")
 TAGS = (
     "performance", "design", "lumen", "index", "wal", "b-tree", "vacuum", "query.plan", "cache", "latency",
     "profiling", "locks", "mvcc", "sort", "join", "simd", "fsync", "replication", "schema", "fuzzing",
 )  # fmt: skip
-WORDS = (
-    "the a of to in and that it is for on with as by from at this which when where page row column buffer write read "
-    "log index tree node leaf split merge lock latch wait queue batch vector plan cost estimate join hash sort scan "
-    "filter predicate key value range cursor snapshot version commit abort replay checkpoint segment block cache miss "
-    "hit latency throughput memory allocation thread worker task scheduler request response client server socket "
-    "frame packet retry timeout error bound invariant proof test fuzz bench profile trace sample histogram median tail "
-    "we measured found changed removed kept wrote moved replaced simple slow fast large small new old first last next "
-    "before after because although therefore however still only never always often rarely already again together"
-).split()
 LANGUAGES = ("python", "cpp", "rust")
 NAMES = ("Ada", "Bo", "Cleo", "Dev", "Edda", "Finn", "Gia", "Hal", "Ines", "Jon")
 FAMILIES = ("Quill", "Reed", "Marsh", "Stone")
@@ -31,8 +26,40 @@ NEWEST = date(2025, 3, 1)
 
 
 @dataclass(frozen=True)
+class Sample:
+    """What kind of devlog it is.
+
+    Attributes:
+        topics: each post is in one, in turn.
+        tags: each post has three.
+        authors: first and family names; each post has one author.
+        pictured: of so many posts, one shows an image; none does if 0.
+        whole: whether devlog makes all that a plain install makes: the search index, images in other sizes, cards.
+    """
+
+    topics: tuple[str, ...] = TOPICS
+    tags: tuple[str, ...] = TAGS
+    authors: tuple[tuple[str, ...], tuple[str, ...]] = (NAMES, FAMILIES)
+    pictured: int = 0
+    whole: bool = False
+
+
+TEXT = Sample()
+SAMPLES = {
+    "full": Sample(pictured=4, whole=True),
+    "text": TEXT,
+    "lists": Sample(
+        tuple(f"{one}-{other}" for one in TOPICS[:4] for other in WORDS[40:51]),
+        tuple(f"{one}-{other}" for one in TAGS for other in ("new", "old", "slow", "fast", "small", "large")),
+        (NAMES, tuple(f"{one}{other}" for one in FAMILIES for other in ("", "son", "field", "ton", "ley"))),
+    ),
+}
+"""What users get; text alone; and text whose lists and feeds outweigh it: 44 topics, 120 tags, 200 authors."""
+
+
+@dataclass(frozen=True)
 class Post:
-    """One post: what every generator's front matter is written from, and its Markdown."""
+    """One post: what every generator's front matter is written from, its Markdown, and the image in it."""
 
     topic: str
     name: str
@@ -42,23 +69,30 @@ class Post:
     handle: str
     tags: tuple[str, ...]
     body: str
+    picture: pictures.Drawn | None = None
 
 
 FrontMatter = Callable[[Post], str]
 
 
-def posts(count: int) -> Iterator[Post]:
+def posts(count: int, sample: Sample = TEXT) -> Iterator[Post]:
     """The first `count` posts of an endless devlog: a longer one begins with the same posts."""
-    return map(post, range(count))
+    return (post(number, sample) for number in range(count))
 
 
-def post(number: int) -> Post:
+def post(number: int, sample: Sample = TEXT) -> Post:
     """One post of the endless devlog."""
     rng = random.Random(f"lumen-{number}")
     day = START + timedelta(days=number % DAYS)
-    first, family = rng.choice(NAMES), rng.choice(FAMILIES)
+    first, family = map(rng.choice, sample.authors)
     title = " ".join(rng.choices(WORDS, k=rng.randint(4, 9))).capitalize()
-    topic = TOPICS[number % len(TOPICS)]
+    topic = sample.topics[number % len(sample.topics)]
+    tags = tuple(rng.sample(sample.tags, 3))
+    body, picture = _body(rng, number, title), None
+    if sample.pictured and number % sample.pictured == 0:
+        picture = pictures.drawn(number // sample.pictured)
+        place = body.index("\n## ")
+        body = f"{body[:place]}\n![What we saw of the {topic}]({picture.name})\n{body[place:]}"
     return Post(
         topic=topic,
         name=f"{day.isoformat()}-{topic}-{number}",
@@ -66,14 +100,15 @@ def post(number: int) -> Post:
         day=day,
         author=f"{first} {family}",
         handle=f"{first}{family}".lower(),
-        tags=tuple(rng.sample(TAGS, 3)),
-        body=_body(rng, number, title),
+        tags=tags,
+        body=body,
+        picture=picture,
     )
 
 
-def newest(number: int) -> Post:
+def newest(number: int, sample: Sample = TEXT) -> Post:
     """A post of the endless devlog as if it were the last that was written: it stands first in every list."""
-    found = post(number)
+    found = post(number, sample)
     return replace(found, day=NEWEST, name=f"{NEWEST.isoformat()}-{found.topic}-{number}")
 
 
@@ -137,14 +172,25 @@ def front_matter(post: Post) -> str:
     )
 
 
-def write_post(content: Path, post: Post, head: FrontMatter = front_matter) -> Path:
-    """Write a post into the folder of its topic; returns its path."""
+def write_post(content: Path, post: Post, head: FrontMatter = front_matter, images: Path | None = None) -> Path:
+    """Write a post into the folder of its topic, and its image beside it or into `images`; returns the post's path."""
     path = content / post.topic / f"{post.name}.md"
     path.write_text(head(post) + post.body, "utf-8")
+    if post.picture:
+        folder = images or path.parent
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(pictures.file_of(post.picture), folder / post.picture.name)
     return path
 
 
-def write_content(content: Path, count: int, head: FrontMatter = front_matter, index: str = "_index.md") -> None:
+def write_content(
+    content: Path,
+    count: int,
+    head: FrontMatter = front_matter,
+    index: str = "_index.md",
+    sample: Sample = TEXT,
+    images: Path | None = None,
+) -> None:
     """Write topic folders and their posts.
 
     Args:
@@ -152,22 +198,25 @@ def write_content(content: Path, count: int, head: FrontMatter = front_matter, i
         count: how many posts.
         head: how the generator wants its front matter.
         index: the name of the file with a topic's title and description; none is written if empty.
+        sample: what kind of devlog it is.
+        images: where all images are written; beside the posts if not given.
     """
-    for topic in TOPICS:
+    for topic in sample.topics:
         (content / topic).mkdir(parents=True, exist_ok=True)
         if index:
             text = f"---\ntitle: {topic.capitalize()}\ndescription: All about the {topic}.\n---\n"
             (content / topic / index).write_text(text, "utf-8")
-    for item in posts(count):
-        write_post(content, item, head)
+    for item in posts(count, sample):
+        write_post(content, item, head, images)
 
 
-def write_devlog(folder: Path, count: int) -> None:
-    """Write the corpus as a devlog site, without what the other generators do not make: search and pictures."""
+def write_devlog(folder: Path, count: int, sample: Sample = TEXT) -> None:
+    """Write the corpus as a devlog site; if not whole, without what other generators do not make by themselves."""
     folder.mkdir(parents=True, exist_ok=True)
+    off = "" if sample.whole else "search.enabled = false\nimages.enabled = false\ncards.enabled = false\n"
     (folder / "devlog.toml").write_text(
         'title = "Lumen DevLog"\ndescription = "Notes on a database."\nbase_url = "https://docs.example.org/devlogs/"\n'
-        "search.enabled = false\nimages.enabled = false\ncards.enabled = false\n",
+        + off,
         "utf-8",
     )
-    write_content(folder / "content", count)
+    write_content(folder / "content", count, sample=sample)

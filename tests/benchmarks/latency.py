@@ -42,8 +42,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import report
-from .corpus import FrontMatter, Post, front_matter, newest, write_devlog, write_post
-from .peers import CACHE, PEERS, NotInstalledError, Peer, with_authors
+from .cache import CACHE
+from .corpus import TEXT, FrontMatter, Post, front_matter, newest, write_devlog, write_post
+from .peers import PEERS, NotInstalledError, Peer, with_authors
 from .report import Waits, names, say
 from .timing import ERRORS, FailedError
 from .work import DEVLOG, REPOSITORY
@@ -158,7 +159,7 @@ def rival(peer: Peer, folder: Path, count: int) -> Tool:
     program = peer.install()
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    peer.write(folder, count - 1)
+    peer.write(folder, count - 1, TEXT)
     for layout in sorted((folder / "layouts").rglob("*.html")):
         text = layout.read_text("utf-8")
         layout.write_text(text.replace("</body>", '{{ partial "footer.html" . }}\n</body>'), "utf-8")

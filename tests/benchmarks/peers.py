@@ -6,7 +6,7 @@ What each site writes is said in its configuration, under ``sites/``.
 from __future__ import annotations
 
 import json
-import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,13 +14,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from .corpus import TOPICS, Post, write_content
+from .cache import CACHE
+from .corpus import Post, Sample, write_content
 
-CACHE = Path(os.environ.get("DEVLOG_BENCHMARKS") or Path.home() / ".cache" / "devlog-benchmarks")
 SITES = Path(__file__).with_name("sites")
 INSTALL_SECONDS = 600
 HUGO, PELICAN, ZENSICAL, MATERIAL = "0.168.0", "4.12.0", "0.0.72", "9.8.1"
-ELEVENTY, PRISM = "3.1.5", "5.0.2"
+ELEVENTY, PRISM, ELEVENTY_IMAGES, SHARP = "3.1.5", "5.0.2", "6.0.4", "0.35.5"
+PAGEFIND = (sys.executable, "-m", "pagefind", "--quiet", "--site", "public")
 
 
 class NotInstalledError(Exception):
@@ -35,7 +36,7 @@ class Peer:
         name: as the table shows it.
         version: of it, exactly.
         install: makes it available and returns the start of its command. Raises NotInstalledError.
-        write: writes a site of so many posts into a folder.
+        write: writes a site of so many posts into a folder, of a sample.
         build: the arguments of a full build, run in the site's folder, into ``public``.
         leavings: what a build leaves besides, to be removed before a cold build.
         preview: the arguments of its live preview, those of the build after the first; the port follows. Empty if
@@ -45,7 +46,7 @@ class Peer:
     name: str
     version: str
     install: Callable[[], list[str]]
-    write: Callable[[Path, int], None]
+    write: Callable[[Path, int, Sample], None]
     build: tuple[str, ...]
     leavings: tuple[str, ...] = ()
     preview: tuple[str, ...] = ()
@@ -81,15 +82,35 @@ def _install_pelican() -> list[str]:
     return [str(_from_pypi("pelican", "pelican", PELICAN, "markdown") / "bin" / "pelican")]
 
 
-def _install_eleventy() -> list[str]:
-    folder = CACHE / f"eleventy-{ELEVENTY}"
-    tool = folder / "node_modules" / ".bin" / "eleventy"
-    if not tool.exists():
+def _from_npm(name: str, *packages: str) -> Path:
+    """The folder of some packages of npm, one for these versions."""
+    folder = CACHE / name
+    if not (folder / "done").exists():
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "package.json").write_text(json.dumps({"name": "peer", "private": True}), "utf-8")
-        packages = [f"@11ty/eleventy@{ELEVENTY}", f"@11ty/eleventy-plugin-syntaxhighlight@{PRISM}"]
         _run(["npm", "install", "--loglevel=error", "--no-audit", "--no-fund", *packages], folder)
-    return [str(tool)]
+        (folder / "done").touch()
+    return folder / "node_modules"
+
+
+def _modules_of_eleventy() -> Path:
+    versions = {"eleventy": ELEVENTY, "eleventy-plugin-syntaxhighlight": PRISM, "eleventy-img": ELEVENTY_IMAGES}
+    packages = [f"@11ty/{name}@{version}" for name, version in versions.items()]
+    return _from_npm(f"eleventy-{ELEVENTY}", *packages)
+
+
+def _install_eleventy() -> list[str]:
+    return [str(_modules_of_eleventy() / ".bin" / "eleventy")]
+
+
+def _with_search(install: Callable[[], list[str]], *arguments: str) -> Callable[[], list[str]]:
+    """A build that is followed by the making of a search index."""
+    return lambda: ["sh", "-c", f"{shlex.join([*install(), *arguments])} && {shlex.join(PAGEFIND)}"]
+
+
+def _install_sharp() -> list[str]:
+    _from_npm(f"sharp-{SHARP}", f"sharp@{SHARP}")
+    return ["node", "widths.mjs"]
 
 
 def with_authors(post: Post) -> str:
@@ -107,27 +128,37 @@ def _headers(post: Post) -> str:
     )
 
 
-def _write_hugo(folder: Path, count: int) -> None:
+def _write_hugo(folder: Path, count: int, sample: Sample) -> None:
     shutil.copytree(SITES / "hugo", folder)
-    write_content(folder / "content", count, with_authors)
+    if sample.whole:
+        shutil.copytree(SITES / "hugo-full", folder, dirs_exist_ok=True)
+    write_content(folder / "content", count, with_authors, sample=sample, images=folder / "assets" / "images")
 
 
-def _write_eleventy(folder: Path, count: int) -> None:
+def _write_eleventy(folder: Path, count: int, sample: Sample) -> None:
     shutil.copytree(SITES / "eleventy", folder)
-    write_content(folder / "content", count, index="")
-    for topic in TOPICS:
+    if sample.whole:
+        shutil.copytree(SITES / "eleventy-full", folder, dirs_exist_ok=True)
+    write_content(folder / "content", count, index="", sample=sample)
+    for topic in sample.topics:
         (folder / "content" / topic / f"{topic}.json").write_text(json.dumps({"layout": "post.njk"}), "utf-8")
-    (folder / "node_modules").symlink_to(CACHE / f"eleventy-{ELEVENTY}" / "node_modules")
+    (folder / "node_modules").symlink_to(_modules_of_eleventy())
 
 
-def _write_pelican(folder: Path, count: int) -> None:
+def _write_sharp(folder: Path, count: int, sample: Sample) -> None:
+    shutil.copytree(SITES / "sharp", folder)
+    write_content(folder / "content", count, sample=sample, images=folder / "images")
+    (folder / "node_modules").symlink_to(_from_npm(f"sharp-{SHARP}", f"sharp@{SHARP}"))
+
+
+def _write_pelican(folder: Path, count: int, sample: Sample) -> None:
     shutil.copytree(SITES / "pelican", folder)
-    write_content(folder / "content", count, _headers, index="")
+    write_content(folder / "content", count, _headers, index="", sample=sample)
 
 
-def _write_material(folder: Path, count: int) -> None:
+def _write_material(folder: Path, count: int, sample: Sample) -> None:
     shutil.copytree(SITES / "material", folder)
-    write_content(folder / "content", count, with_authors, index="index.md")
+    write_content(folder / "content", count, with_authors, index="index.md", sample=sample)
     (folder / "content" / "index.md").write_text("# Lumen DevLog\n\n<!-- material/tags -->\n", "utf-8")
 
 
@@ -171,3 +202,23 @@ PEERS = (
         (".cache",),
     ),
 )
+WHOLE_PEERS = (
+    Peer(
+        "Hugo",
+        f"{HUGO} with Pagefind",
+        _with_search(_install_hugo, "--logLevel", "error"),
+        _write_hugo,
+        (),
+        HUGO_LEAVES,
+    ),
+    Peer(
+        "Eleventy",
+        f"{ELEVENTY} with eleventy-img {ELEVENTY_IMAGES} and Pagefind",
+        _with_search(_install_eleventy, "--quiet", "--config=full.config.mjs"),
+        _write_eleventy,
+        (),
+        (".cache",),
+    ),
+    Peer("sharp", SHARP, _install_sharp, _write_sharp, ()),  # the images alone: the least that there is to do
+)
+"""The same where images are made smaller and texts can be searched; none of them draws cards."""

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 import random
 from bisect import bisect
-from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
 from PIL import Image, ImageChops, ImageColor, ImageDraw, ImageFilter, ImageFont
 
-from .corpus import WORDS
+from .cache import CACHE
+from .words import WORDS
 
 WIDTHS = ((0.0, 420), (0.1, 943), (0.25, 1280), (0.5, 1672), (0.75, 2113), (0.9, 3000), (0.99, 4400), (1.0, 7431))
 """The width below which a share of the images lies."""
@@ -63,11 +63,6 @@ def drawn(number: int) -> Drawn:
     return Drawn(number, kind, width, height, has_alpha, has_alpha and rng.random() < 0.15)
 
 
-def drawings(count: int) -> Iterator[Drawn]:
-    """The first `count` images of the endless row."""
-    return map(drawn, range(count))
-
-
 def _width(share: float) -> int:
     place = min(bisect([one[0] for one in WIDTHS], share), len(WIDTHS) - 1)
     (low, narrow), (high, wide) = WIDTHS[place - 1], WIDTHS[place]
@@ -93,16 +88,13 @@ def encoded(one: Drawn) -> bytes:
     return out.getvalue()
 
 
-def write(folder: Path, count: int) -> list[Path]:
-    """Write the first `count` images into a folder; those that are there already stay."""
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for one in drawings(count):
-        path = folder / one.name
-        if not path.exists():
-            path.write_bytes(encoded(one))
-        paths.append(path)
-    return paths
+def file_of(one: Drawn) -> Path:
+    """The file of an image in the cache, where it is drawn only once."""
+    path = CACHE / "pictures" / one.name
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(encoded(one))
+    return path
 
 
 # -- what they show

@@ -8,27 +8,30 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from . import pictures
 from .aside import put_aside
-from .corpus import newest, post, write_devlog, write_post
-from .peers import CACHE
+from .cache import CACHE
+from .corpus import TEXT, Sample, newest, post, write_devlog, write_post
 from .timing import Run, timed
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DEVLOG = (sys.executable, "-m", "devlog")
 EDITED = 50
 """How many posts, the first of the corpus, edits go round."""
+USUAL_IMAGE = 3
 
 
 class Site:
     """A devlog site, built again and again. Edits stay: each build begins where the one before ended."""
 
-    def __init__(self, folder: Path, count: int) -> None:
+    def __init__(self, folder: Path, count: int, sample: Sample = TEXT) -> None:
         """Write `count` posts into `folder`, anew."""
         self.folder = folder
         self.count = count
+        self._sample = sample
         self._edits = 0
         put_aside(folder)
-        write_devlog(folder, count)
+        write_devlog(folder, count, sample)
 
     def build(self, *options: str) -> Run:
         """Build as a whole process; its output is the report as JSON."""
@@ -62,16 +65,25 @@ class Site:
             self.build()
         self._edit()
 
-    def _edit(self) -> None:
+    def _edit(self, more: str = "") -> Path:
         self._edits += 1
-        edited = post(self._edits % min(self.count, EDITED))
+        edited = post(self._edits % min(self.count, EDITED), self._sample)
         path = self.folder / "content" / edited.topic / f"{edited.name}.md"
-        path.write_text(path.read_text("utf-8") + f"\nEdit {self._edits}.\n", "utf-8")
+        path.write_text(path.read_text("utf-8") + f"\nEdit {self._edits}.\n{more}", "utf-8")
+        return path
+
+    def add_image(self) -> None:
+        """A post shows one more image, of the usual size."""
+        original = pictures.file_of(pictures.drawn(USUAL_IMAGE))
+        path = self._edit(f"\n![One more](more-{self._edits + 1}{original.suffix})\n")
+        # Each is another file: what follows the end of a PNG is not looked at.
+        image = original.read_bytes() + f"{self._edits}".encode()
+        path.with_name(f"more-{self._edits}{original.suffix}").write_bytes(image)
 
     def add_post(self) -> None:
         """There is one more post, the newest, with code of its own."""
         self._edits += 1
-        write_post(self.folder / "content", newest(self.count + self._edits))
+        write_post(self.folder / "content", newest(self.count + self._edits, self._sample))
 
     def edit_footer(self) -> None:
         """The site's own footer, in place of the theme's, changes its text; it is on every page."""
@@ -96,14 +108,15 @@ KINDS: dict[str, Callable[[Site], None]] = {
     "first_edit": Site.first_edit,
     "edit_body": Site.edit_body,
     "add_post": Site.add_post,
+    "add_image": Site.add_image,
     "edit_footer": Site.edit_footer,
     "fresh_checkout": Site.fresh_checkout,
 }
 
 
-def site(count: int, name: str = "devlog") -> Site:
+def site(count: int, name: str = "devlog", sample: Sample = TEXT) -> Site:
     """A new site in the cache."""
-    return Site(CACHE / "sites" / f"{name}-{count}", count)
+    return Site(CACHE / "sites" / f"{name}-{count}", count, sample)
 
 
 def counts(run: Run) -> str:
