@@ -244,7 +244,8 @@ def _on_paper(shown: Card, layout: Layout, font: bytes) -> bytes:
         left, top, width, height = shape.box
         image.paste(index[shape.color], (left, top, left + width, top + height))
     for words, text in _texts(shown, layout):
-        drawn = _shaded(words, text, font, index[words.color], shades)
+        draw = _shared if words.field in _COMMON else _shaded
+        drawn = draw(words, text, font, index[words.color], shades)
         image.paste(drawn.shades, drawn.place, drawn.covered)
     return indexed_png(image, palette)
 
@@ -257,9 +258,12 @@ class _Shaded(NamedTuple):
     covered: Image.Image
 
 
-@lru_cache(maxsize=256)
+_COMMON = frozenset({"topic", "authors", "site"})
+"""What many cards say. Titles are large, and no two are the same."""
+
+
 def _shaded(words: Words, text: str, font: bytes, ink: int, shades: int) -> _Shaded:
-    """A text in shades of an ink. Cards have most of their texts in common: topics, names, dates, the site's title.
+    """A text in shades of an ink.
 
     Args:
         words: the box, and how its text looks.
@@ -270,6 +274,9 @@ def _shaded(words: Words, text: str, font: bytes, ink: int, shades: int) -> _Sha
     """
     mask, place = _mask(words, set_text(words, text, font), font)
     return _Shaded(mask.point(_indexes(ink, shades)), place, mask.point(_COVERED))
+
+
+_shared = lru_cache(maxsize=256)(_shaded)
 
 
 @lru_cache(maxsize=16)

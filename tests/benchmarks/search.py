@@ -170,7 +170,7 @@ def adopted(corpus: Path, folder: Path) -> Path:
     return site / "public"
 
 
-class _Handler(SimpleHTTPRequestHandler):
+class Handler(SimpleHTTPRequestHandler):
     def end_headers(self) -> None:
         self.send_header("Content-Security-Policy", POLICY)
         super().end_headers()
@@ -184,7 +184,7 @@ def searching(public: Path) -> Iterator[Any]:
     """The search of a site, opened in a browser: yields the page."""
     from playwright.sync_api import sync_playwright
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(public)))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(public)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
