@@ -29,10 +29,10 @@ ReadBodies = Callable[[Sequence[str]], Mapping[str, bytes]]
 BATCH = 64
 """How many bodies are held at once."""
 
-_SPARE = ("pagefind-ui.", "pagefind-modular-ui.", "pagefind-component-ui.", "pagefind-highlight.")
-"""What Pagefind writes besides for sites whose pages bring no search of their own."""
+_SPARE = tuple(f"pagefind-{name}." for name in ("ui", "modular-ui", "component-ui", "highlight", "worker"))
+"""What Pagefind writes besides for sites whose pages bring no search of their own, or search in a worker."""
 
-_PROGRAM = ("pagefind.js", "pagefind-worker.js", "wasm.")
+_PROGRAM = ("pagefind.js", "wasm.")
 """What reads an index: the first bundle has it for all."""
 
 

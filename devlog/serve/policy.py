@@ -31,7 +31,7 @@ HOSTS = 100
 
 _NO_FRAMES = "'none'"
 _SCRIPTS = (".js", ".mjs")
-_SEARCH = ("pagefind.js", "pagefind-worker.js")
+_SEARCH = FOLDER + "pagefind.js"
 _WASM = "'wasm-unsafe-eval'"
 _LOADED = re.compile(
     rb"""<link\b[^>]*|\b(?:src|srcset|poster)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*)|\burl\([^)]*""", re.IGNORECASE
@@ -133,5 +133,5 @@ def _paths(snapshot: Snapshot) -> Iterable[str]:
         if copy.path.lower().endswith(_SCRIPTS)
         and (copy.folder == "theme" or (copy.folder == "static" and copy.path in named))
     ]
-    made += [FOLDER + name for name in _SEARCH] if snapshot.planner.is_searchable else []
+    made += [_SEARCH] if snapshot.planner.is_searchable else []
     return (quote(snapshot.base_path + path, safe="/~") for path in sorted(made))

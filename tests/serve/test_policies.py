@@ -84,7 +84,7 @@ def test_pages_run_the_scripts_of_the_theme_and_of_the_preview(running: Running,
     scripts = [source for source in second["script-src"] if source != "'wasm-unsafe-eval'"]
     own = [source for source in scripts if source != f"*:*{guard.OWN}"]
     assert own
-    search = {f"*:*{BASE}/pagefind/pagefind.js", f"*:*{BASE}/pagefind/pagefind-worker.js"}
+    search = {f"*:*{BASE}/pagefind/pagefind.js"}
     theme = set(own) - search
     assert all(source.startswith(f"*:*{BASE}/theme/") and source.endswith(".js") for source in theme)
     assert not any("demo" in source for source in scripts)

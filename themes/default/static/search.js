@@ -84,7 +84,8 @@
     function ready() {
       if (!pagefind) {
         pagefind = import(base + "pagefind.js").then(async function (module) {
-          await module.options({ ranking: RANKING });
+          /* A worker would send each of thousands of results over, which takes several times as long as finding them. */
+          await module.options({ ranking: RANKING, noWorker: true });
           await module.init();
           /* Each bundle of texts has an index of its own, in a folder of this one; they are searched as one. */
           await Promise.all(((await choices()).bundles || []).map(function (name) {
