@@ -13,7 +13,7 @@ import msgspec
 
 from devlog.model.search import Record
 
-SMALLEST, USUAL, LARGEST = 320, 128, 512
+SMALLEST, USUAL, LARGEST = 384, 64, 448
 """A bundle has at least `SMALLEST` texts, about `USUAL` more, and at most `LARGEST`. Larger ones take more memory to
 make, and more of them cost readers more requests."""
 

@@ -77,7 +77,7 @@ class Service:
             texts: how many there will be.
         """
         self._number = 0
-        self._rest = b""
+        self._received = bytearray()
         self._process = _start(program, folder)
         # A program that does not answer must not keep a build waiting for ever.
         self._timer = threading.Timer(PATIENCE + PATIENCE_PER_TEXT * texts, self._process.kill)
@@ -118,7 +118,7 @@ class Service:
         """
         self._ask({"type": "GetFiles", "index_id": self._index})
         try:
-            return msgspec.json.decode(b64decode(self._received()), type=_Files).payload.files
+            return msgspec.json.decode(self._message(), type=_Files).payload.files
         except (ValueError, msgspec.DecodeError) as error:
             raise ServiceError("it gave an answer that is none") from error
 
@@ -164,24 +164,30 @@ class Service:
 
     def _answer(self) -> dict[str, Any]:
         try:
-            payload: dict[str, Any] = json.loads(b64decode(self._received()))["payload"]
+            payload: dict[str, Any] = json.loads(self._message())["payload"]
         except (ValueError, KeyError, TypeError) as error:
             raise ServiceError("it gave an answer that is none") from error
         if payload.get("type") == "Error":
             raise ServiceError(str(payload.get("message", "it gave no reason")))
         return payload
 
-    def _received(self) -> bytes:
-        """What was answered to the oldest request that has no answer yet."""
+    def _message(self) -> bytes:
+        """What was answered to the oldest request that has no answer yet; raises ValueError if that is no base64.
+
+        All files of an index come as one message, which is not copied on its way.
+        """
         assert self._process.stdout
-        parts = [self._rest]
-        while b"," not in parts[-1]:
+        received = self._received
+        seen = 0
+        while (end := received.find(b",", seen)) < 0:
+            seen = len(received)
             piece = self._process.stdout.read(1 << 16)
             if not piece:
                 raise ServiceError(self._ended())
-            parts.append(piece)
-        data, _, self._rest = b"".join(parts).partition(b",")
-        return data
+            received += piece
+        self._received = received[end + 1 :]
+        del received[end:]
+        return b64decode(received)
 
     def _ended(self) -> str:
         code = self._process.poll()
