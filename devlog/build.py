@@ -215,7 +215,7 @@ def _make(
         )
         if index.key and not has_error(judge(found, config, strict=options.strict)):
             with clock("search"):  # what it takes longer than all else
-                found += index.publish(stage, keys)
+                found += index.publish(stage)
 
         with clock("write"):
             kept = {path: entry for path, entry in there.items() if keys.get(path) == entry.key} | index.kept

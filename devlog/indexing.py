@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -151,19 +151,15 @@ class Indexing:
         """How long it took beside everything else."""
         return round(self._making.seconds, 4) if self._making else 0.0
 
-    def publish(self, stage: Staging, others: Iterable[str]) -> list[Diagnostic]:
+    def publish(self, stage: Staging) -> list[Diagnostic]:
         """Wait until the index is ready, and add its files that are new.
 
         Args:
             stage: where they go.
-            others: the paths of all other files.
 
         Returns:
             What is wrong; nothing of the site can be published then.
         """
-        taken = min((path for path in others if path[: len(FOLDER)].casefold() == FOLDER), default="")
-        if taken:
-            return [problems.search_folder_taken(PLACE, taken)]
         if _SHARED in self._parts:
             return []
         from devlog.search.index import shared_files

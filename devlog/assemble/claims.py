@@ -14,6 +14,7 @@ from devlog.model.active import obeyed
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.markdown import twin_of
 from devlog.model.outpath import check_out_path, collision_key
+from devlog.model.search import FOLDER
 from devlog.model.target import Copy
 
 Make = Callable[..., dict[str, Any]]
@@ -46,12 +47,14 @@ class Claims:
         recipes: how many files there are of each recipe.
         copies: what is to be copied, by path.
         diagnostics: which claims could not be granted.
+        searched: the first path claimed where the index of the search belongs, and by what; `None` if there is none.
     """
 
     def __init__(self) -> None:
         self.recipes: Counter[str] = Counter()
         self.copies: dict[str, Copy] = {}
         self.diagnostics: list[Diagnostic] = []
+        self.searched: tuple[str, Span] | None = None
         self._owners: dict[str, Span] = {}
 
     def claim(
@@ -104,6 +107,8 @@ class Claims:
             self.diagnostics.append(problems.colliding_url(told, path, other.path))
             return "", ""
         self._owners[key] = span
+        if self.searched is None and is_index(key):
+            self.searched = path, span
         return path, key
 
     def _twin(self, page: str, key: str, span: Span) -> str:
@@ -137,3 +142,8 @@ class Claims:
     def brings(self, path: str) -> bool:
         """Whether the site itself brings a file that devlog would make otherwise."""
         return collision_key(path) in {collision_key(copy) for copy in self.copies if "/" not in copy}
+
+
+def is_index(path: str) -> bool:
+    """Whether a path lies where the index of the search belongs, as far as some system can tell."""
+    return path[: len(FOLDER)].casefold() == FOLDER

@@ -93,6 +93,9 @@ class Planner:
         found = [*self._assembled.diagnostics, *self._claims.diagnostics, *self._known.references.diagnostics()]
         found += self._sources.problems
         found += (*self._pictures.problems, *self._pictures.undrawn, *self._pictures.unfit, *self._sounds.problems)
+        if self._claims.searched and self.is_searchable:
+            path, span = self._claims.searched
+            found.append(problems.search_folder_taken(span, path))
         if not self._assembled.site.posts:
             found.append(problems.no_posts(Span(self._config.content)))
         return found

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 import msgspec
 
-from devlog.assemble.claims import Claim
+from devlog.assemble.claims import Claim, is_index
 from devlog.assemble.plan import Planner
 from devlog.assemble.site import Visibility
 from devlog.inputs import Inputs
@@ -164,4 +164,7 @@ def planned(inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse, planner:
     """The snapshot of a site that is assembled."""
     claims = {claim.path: claim for claim in planner.claims()}
     twins = {claim.twin: claim.path for claim in claims.values() if claim.twin}
-    return Snapshot(inputs, texts, use, planner, claims, twins, {copy.path: copy for copy in planner.copies}, draw)
+    # A site with files in the place of the index cannot be built, but it is shown. Pages run the scripts of the index,
+    # which nobody's file may pass for.
+    copies = {copy.path: copy for copy in planner.copies if not (planner.is_searchable and is_index(copy.path))}
+    return Snapshot(inputs, texts, use, planner, claims, twins, copies, draw)

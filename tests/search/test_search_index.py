@@ -313,6 +313,7 @@ def test_an_indexer_that_gives_up_leaves_the_last_good_site(
 def test_files_of_the_site_where_the_index_belongs(tmp_path: Path) -> None:
     report = built(write(tmp_path, **{"static/Pagefind/own.js": "1"}))
     assert [item.code for item in report.diagnostics] == ["search-folder-taken"]
+    assert [item.span.path for item in report.diagnostics] == ["static/Pagefind/own.js"]
     assert not (tmp_path / "public").exists()
     built(write(tmp_path / "other"))
     report = built(write(tmp_path / "other", **{"static/pagefind/own.js": "1"}))  # beside an index that is kept

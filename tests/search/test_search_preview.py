@@ -129,6 +129,21 @@ def test_what_is_not_there_is_not_found(preview: Preview) -> None:
         assert answer.status == 404
 
 
+@pytest.mark.parametrize("folder", ["static/pagefind", "content/pagefind"])
+def test_no_file_of_the_site_passes_for_a_part_of_the_index(tmp_path: Path, jobs: Jobs, folder: str) -> None:
+    """Pages run the scripts of the index, and believe its list of folders."""
+    files = {f"{folder}/{name}": "{}" for name in ("pagefind.js", "pagefind-worker.js", "facets.json")}
+    made = Preview(Options(write(tmp_path, **files), "http://127.0.0.1:8000", now=lambda: NOW, jobs=1), jobs)
+    made.change(frozenset())
+    assert "search-folder-taken" in {item.code for item in made.diagnostics}
+    for name in ("pagefind.js", "pagefind-worker.js"):
+        assert b"pagefind_version" in data(made.ask(f"/devlogs/pagefind/{name}"))
+    answer = made.ask("/devlogs/pagefind/facets.json").result(SECONDS)
+    assert isinstance(answer, Data)
+    assert b"Ada Quill" in answer.data
+    made.close()
+
+
 def test_nobody_waits_but_who_searches(preview: Preview, monkeypatch: pytest.MonkeyPatch) -> None:
     go = threading.Event()
     follow: Callable[..., None] = searching.Searching._follow
