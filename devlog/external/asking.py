@@ -7,7 +7,7 @@ import contextlib
 import re
 import socket
 import ssl
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from email.utils import parsedate_to_datetime
 from typing import Literal
 from urllib.parse import urljoin
@@ -123,6 +123,8 @@ class _Asking:
         self._hosts: dict[str, _Host] = {}
         self._reached = False
         self._silent: set[str] = set()  # hosts that cannot be reached
+        self._nameless: set[str] = set()  # and those of which no name server knows
+        self._names: asyncio.Future[Sequence[str]] | None = None  # the lookup of a name that is known everywhere
 
     async def all(self, addresses: Iterable[Address], told: Callable[[Address, Answer], None]) -> bool:
         async def ask(address: Address) -> None:
@@ -132,16 +134,13 @@ class _Asking:
             async with asyncio.timeout(self._pace.overall), asyncio.TaskGroup() as group:
                 for address in addresses:
                     group.create_task(ask(address))
-        return self._reached or not self._silent or await self._is_online()
+        return self._reached or await self._is_online()
 
     async def _is_online(self) -> bool:
         """Whether it is the hosts and not this machine if none of them can be reached: one or two may have gone."""
-        if len(self._silent) > 2:
-            return False
-        try:
-            return bool(await asyncio.to_thread(self._reach.resolve, KNOWN_HOST, 443))
-        except OSError:
-            return False
+        if not self._silent and not self._nameless:
+            return True
+        return len(self._silent) <= 2 and await self._knows_names()
 
     async def _answer(self, start: Address) -> Answer:
         """Ask for an address, and follow where it redirects to."""
@@ -204,9 +203,30 @@ class _Asking:
             host.unreachable[address.scheme, address.port] = answer
         elif answer.why in ("slow", "broken"):
             host.strikes += 1
-        if answer.why in ("no-host", "lookup", "refused", "slow", "proxy"):
+        if answer.why == "no-host":
+            self._nameless.add(address.host)
+        elif answer.why in ("lookup", "refused", "slow", "proxy"):
             self._silent.add(address.host)
         return answer
+
+    async def _is_hopeless(self, hosts: int) -> bool:
+        """Whether so many hosts could not be reached, and no other, that this is about this machine.
+
+        Posts may name hosts that never were: they do not count where a name that is known everywhere can be looked up.
+        """
+        if self._reached or len(self._silent | self._nameless) < hosts:
+            return False
+        return len(self._silent) >= hosts or not await self._knows_names()
+
+    async def _knows_names(self) -> bool:
+        """Whether names can be looked up here."""
+        if self._names is None:
+            self._names = asyncio.ensure_future(self._reach.look_up(KNOWN_HOST, 443))
+        try:
+            async with asyncio.timeout(self._pace.request):
+                return bool(await asyncio.shield(self._names))
+        except OSError:  # or no answer in time
+            return False
 
     async def _in_turn(self, host: _Host, address: Address, method: str) -> Head | Answer:
         """One request, when it is the turn of its host's and there is room."""
@@ -219,7 +239,7 @@ class _Asking:
                 return UNKNOWN
             await asyncio.sleep(host.ready - loop.time())
             async with self._slots:
-                if not self._reached and len(self._silent) >= self._pace.hopeless:
+                if await self._is_hopeless(self._pace.hopeless):
                     return UNKNOWN
                 try:
                     async with asyncio.timeout(self._pace.request):

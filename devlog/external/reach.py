@@ -8,6 +8,7 @@ import contextlib
 import socket
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from threading import Thread
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies_environment
@@ -124,6 +125,39 @@ class Reach(msgspec.Struct, frozen=True):
         login = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else ""
         return Proxy(parts.hostname, parts.port or 80, base64.b64encode(login.encode()).decode())
 
+    async def look_up(self, host: str, port: int) -> Sequence[str]:
+        """The IP addresses of a host, without waiting for those of others.
+
+        A lookup cannot be broken off, and takes half a minute where a name server is silent. So each has a thread of
+        its own: a pool of them would soon be full of such, and hosts that are well would get no answer in time.
+
+        Raises:
+            OSError: there are none.
+        """
+        loop = asyncio.get_running_loop()
+        found: asyncio.Future[Sequence[str]] = loop.create_future()
+
+        def settle(places: Sequence[str], error: Exception | None) -> None:
+            if found.cancelled():
+                return
+            if error:
+                found.set_exception(error)
+            else:
+                found.set_result(places)
+
+        def work() -> None:
+            places: Sequence[str] = ()
+            failure: Exception | None = None
+            try:
+                places = self.resolve(host, port)
+            except Exception as error:
+                failure = error
+            with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
+                loop.call_soon_threadsafe(settle, places, failure)
+
+        Thread(target=work, name="devlog-lookup", daemon=True).start()
+        return await found
+
     async def _places(self, address: Address, *, behind_proxy: bool) -> Sequence[str]:
         """The IP addresses of a host, of which every single one is allowed."""
         if is_ip(address.host):
@@ -131,7 +165,7 @@ class Reach(msgspec.Struct, frozen=True):
                 raise ForbiddenError
             return (address.host,)
         try:
-            found = await asyncio.to_thread(self.resolve, address.host, address.port)
+            found = await self.look_up(address.host, address.port)
         except OSError:
             if not behind_proxy:
                 raise

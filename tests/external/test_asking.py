@@ -651,6 +651,41 @@ def test_nobody_at_all_can_be_reached(hosts: int) -> None:
     assert len(asked) <= AT_ONCE.hopeless + AT_ONCE.at_once
 
 
+def test_names_that_nobody_has_hide_no_other_link() -> None:
+    """Whoever writes a post can name so many of them that nobody else has been asked by then."""
+
+    def look_up(host: str, _port: int) -> Sequence[str]:
+        if host.startswith("gone"):
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return ("127.0.0.1",)
+
+    with serving(by_path(a=reply(404))) as web:
+        urls = [web.url("/a", f"gone{number}.example.org") for number in range(2 * AT_ONCE.hopeless)]
+        answers, reached = ask([*urls, web.url("/a", "here.example.org")], web.reach(resolve=look_up))
+    assert reached
+    assert Counter(answer.why for answer in answers.values()) == {"no-host": len(urls), "status": 1}
+
+
+def test_silent_name_servers_keep_nobody_else_waiting() -> None:
+    """A lookup goes on when nobody waits for it any more, as those of the system do."""
+    end = threading.Event()
+
+    def look_up(host: str, _port: int) -> Sequence[str]:
+        if host.startswith("silent"):
+            end.wait(60)
+        return ("127.0.0.1",)
+
+    with serving(by_path(a=reply(200))) as web:
+        urls = [web.url("/a", f"silent{number}.example.org") for number in range(40)]
+        here = web.url("/a", "here.example.org")
+        pace = Pace(at_once=40, pause=0, again=(), request=0.3, hopeless=100)
+        answers, reached = ask([*urls, here], web.reach(resolve=look_up), pace)
+        end.set()
+    assert reached
+    assert answers.pop(here) == ALIVE
+    assert set(answers.values()) == {dead("slow")}
+
+
 def test_one_answer_shows_that_there_is_a_network() -> None:
     with serving(by_path(a=reply(404))) as web:
         urls = [web.url("/a", f"h{number}.example.org") for number in range(12)]
