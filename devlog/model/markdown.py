@@ -17,6 +17,13 @@ _SPECIAL = re.compile(
     r"""[\\`*\[$]|(?<![^\W_])_|_(?![^\W_])|~(?!\d)|<(?=[A-Za-z/!?]|$)|&(?=\#|[A-Za-z][A-Za-z0-9]*;|$)|\{(?=[{#.:%<]|$)"""
 )
 _MAY_BE_SPECIAL = re.compile(r"[\\`*\[$_~<&{]")
+# What may be more than a name in angle brackets, as types have: an end tag, a tag with attributes, or
+# one that does something by itself.
+_ACTS = (
+    "base|embed|form|frameset|head|html|iframe|link|math|meta|noembed|noframes|noscript|object|plaintext|script|select"
+    "|style|svg|template|textarea|title|xmp"
+)
+_TAG = re.compile(rf"<(?=[A-Za-z/!?])(?!(?!(?:{_ACTS})>)[A-Za-z0-9]+>)", re.IGNORECASE)
 # What begins a block at the beginning of a line.
 _OPENING = re.compile(r"^( {0,3})(#{1,6}(?=\s|$)|>|[-+](?=\s|$)|=+[ \t]*$|--|:(?=\s)|\+\+\+)", re.MULTILINE)
 _NUMBER = re.compile(r"^( {0,3}\d{1,9})([.)])(?=\s|$)", re.MULTILINE)
@@ -69,10 +76,13 @@ def leads_to_script(text: str) -> bool:
 
 
 def scalar(text: str) -> str:
-    """A text as a value of YAML, which is no link to whoever does not know YAML, if that would run."""
+    """A text as a value of YAML, which is neither HTML nor a link that would run to whoever does not know YAML.
+
+    Many readers of Markdown know no front matter, and all of them take that of the texts in one file for paragraphs.
+    """
     if leads_to_script(text):
         return _plain_scalar(text).replace("[", "\\u005b").replace("<", "\\u003c")
-    return _plain_scalar(text)
+    return _TAG.sub(r"\\u003c", _plain_scalar(text))
 
 
 def _plain_scalar(text: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import yaml
 from markdown_it import MarkdownIt
@@ -23,6 +25,35 @@ def test_a_value_of_front_matter_is_no_link_that_runs(text: str) -> None:
     assert "<img" not in parser.render(f"title: {written}\n")
 
 
-@pytest.mark.parametrize("text", ["[a](https://a.example)", "a < b", "List<String>", "[x]"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script>",
+        "<SCRIPT>alert(1)</SCRIPT>",
+        "<svg onload=alert(1)>",
+        "<b/onmouseover=alert(1)>",
+        "x <img src=x\nonerror=alert(1)>",
+        "<style>* { display: none }</style>",
+        "<!-- the rest is not shown",
+        "<?x",
+        "</div>",
+        "<plaintext>",
+    ],
+)
+def test_a_value_of_front_matter_is_no_html(text: str) -> None:
+    written = scalar(text)
+    assert yaml.safe_load(written) == text
+    shown = MarkdownIt("commonmark").render(f"x\n\n---\ntitle: {written}\nsummary: {written}\n---\n")
+    assert set(re.findall("<[^>]*", shown)) <= {"<p", "</p", "<hr /", "<h2", "</h2"}
+
+
+def test_values_of_front_matter_are_no_html_together() -> None:
+    """An attribute may go on in the next line."""
+    title, summary = scalar("<b x='"), scalar("' onclick='y'>")
+    shown = MarkdownIt("commonmark").render(f"x\n\ntitle: {title}\nsummary: {summary}\n")
+    assert "<b" not in shown
+
+
+@pytest.mark.parametrize("text", ["[a](https://a.example)", "a < b", "List<String>", "x <- y", "[x]"])
 def test_any_other_value_is_written_as_it_is(text: str) -> None:
     assert scalar(text) == f'"{text}"'
