@@ -24,6 +24,7 @@ _ACTS = (
     "|style|svg|template|textarea|title|xmp"
 )
 _TAG = re.compile(rf"<(?=[A-Za-z/!?])(?!(?!(?:{_ACTS})>)[A-Za-z0-9]+>)", re.IGNORECASE)
+_NO_LINK = str.maketrans({"[": "\\u005b", "]": "\\u005d", "<": "\\u003c"})
 # What begins a block at the beginning of a line.
 _OPENING = re.compile(r"^( {0,3})(#{1,6}(?=\s|$)|>|[-+](?=\s|$)|=+[ \t]*$|--|:(?=\s)|\+\+\+)", re.MULTILINE)
 _NUMBER = re.compile(r"^( {0,3}\d{1,9})([.)])(?=\s|$)", re.MULTILINE)
@@ -81,7 +82,8 @@ def scalar(text: str) -> str:
     Many readers of Markdown know no front matter, and all of them take that of the texts in one file for paragraphs.
     """
     if leads_to_script(text):
-        return _plain_scalar(text).replace("[", "\\u005b").replace("<", "\\u003c")
+        # A list of YAML, or a value above, may have begun a link that this text ends.
+        return _plain_scalar(text).translate(_NO_LINK)
     return _TAG.sub(r"\\u003c", _plain_scalar(text))
 
 

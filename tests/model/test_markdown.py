@@ -47,6 +47,15 @@ def test_a_value_of_front_matter_is_no_html(text: str) -> None:
     assert set(re.findall("<[^>]*", shown)) <= {"<p", "</p", "<hr /", "<h2", "</h2"}
 
 
+@pytest.mark.parametrize("text", ["](javascript:x)", "](%6aavascript:x) y", "](<vbscript:x>)"])
+def test_a_value_of_front_matter_ends_no_link_that_something_else_began(text: str) -> None:
+    parser = MarkdownIt("commonmark")
+    parser.validateLink = lambda url: True  # type: ignore[method-assign]  # noqa: ARG005 - named as the original
+    assert yaml.safe_load(scalar(text)) == text
+    assert "<a" not in parser.render(f"x\n\nauthors: [{scalar(text)}]\n")
+    assert "<a" not in parser.render(f"x\n\ntitle: {scalar('[a')}\nsummary: {scalar(text)}\n")
+
+
 def test_values_of_front_matter_are_no_html_together() -> None:
     """An attribute may go on in the next line."""
     title, summary = scalar("<b x='"), scalar("' onclick='y'>")
