@@ -26,12 +26,15 @@ PIXELS = 40_000_000
 _TALLEST = 12_000_000  # pixels of one encoded picture: a tall one would take half a minute as AVIF
 _SIDE = 16_383  # of a WebP
 _MEMORY = 3 << 30
+_SCANS = 100  # of a JPEG: a progressive one has about ten, and each goes over all pixels, however few bytes it has
+_TAGS = 100  # of a color profile: of one that has more, nothing is read
 _PROFILE = 4096  # bytes of a color profile that each of the small pictures may carry
 _WORTH = 0.9
 _FLAT = 2.5  # bits of a file for each pixel: where an original has more, it is never smaller without loss
 _TURNED = ("AVIF", "JPEG", "PNG")  # of which browsers, too, obey the orientation
 
 DAMAGED = "it is damaged or cut short"
+TOO_MANY_SCANS = f"it has more than {_SCANS} scans"
 TOO_LARGE = f"it has more than {PIXELS // 1_000_000} megapixels"
 
 
@@ -142,6 +145,7 @@ def _decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
             with Image.open(BytesIO(data), formats=FORMATS) as picture:
                 own_format = str(picture.format)
                 _look_at_header(picture)
+                _look_at_scans(data)
                 picture.draft(picture.mode, (largest, 1))
                 picture.load()
                 turned = ImageOps.exif_transpose(picture) if own_format in _TURNED else picture
@@ -160,6 +164,12 @@ def _look_at_header(picture: Image) -> None:
         raise _UnfitError(TOO_LARGE)
     if getattr(picture, "is_animated", False):
         raise _UnfitError("")
+
+
+def _look_at_scans(data: bytes) -> None:
+    """Refuse a JPEG of which a few bytes have all of its pixels gone over again, thousands of times."""
+    if data.startswith(b"\xff\xd8") and data.count(b"\xff\xda") > _SCANS:  # the bytes of a scan never hold that mark
+        raise _UnfitError(TOO_MANY_SCANS)
 
 
 def _plain(picture: Image) -> Image:
@@ -186,6 +196,8 @@ def _in_srgb(picture: Image, profile: bytes) -> Image:
 
     mode = "RGBA" if picture.has_transparency_data else "RGB"
     space = profile[16:20]
+    if _has_steps(profile):
+        return picture
     if space == b"RGB " and picture.mode not in ("RGB", "RGBA"):
         picture = picture.convert(mode)
     try:
@@ -195,6 +207,15 @@ def _in_srgb(picture: Image, profile: bytes) -> Image:
     except (ImageCms.PyCMSError, OSError, ValueError, TypeError):
         return picture
     return made or picture
+
+
+def _has_steps(profile: bytes) -> bool:
+    """Whether a color profile has lists of steps, as no image on the web needs: there may be any number of them, and
+    each takes time and memory before the first pixel (ICC.1:2022, section 10.16).
+    """
+    count = min(int.from_bytes(profile[128:132]), _TAGS)
+    places = (int.from_bytes(profile[entry + 4 : entry + 8]) for entry in range(132, 132 + 12 * count, 12))
+    return any(profile[place : place + 4] == b"mpet" for place in places)
 
 
 def _written(picture: Image, kind: str, quality: int, is_drawing: bool, is_flat: bool) -> bytes:

@@ -7,13 +7,14 @@ import struct
 import sys
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from io import BytesIO
 from typing import Any
 
 import pytest
 from photos import bomb, exif, jpeg, opened, photo, written
 from PIL import Image, ImageChops, ImageCms, ImageStat
 
-from devlog.images.sizes import _MEMORY, DAMAGED, TOO_LARGE, chosen_widths, encode, look
+from devlog.images.sizes import _MEMORY, _SCANS, DAMAGED, TOO_LARGE, TOO_MANY_SCANS, chosen_widths, encode, look
 from devlog.model.derived import Made
 from devlog.model.media import image_size
 
@@ -212,6 +213,44 @@ def test_a_bomb_is_not_decoded(width: int, height: int, monkeypatch: pytest.Monk
     assert len(data) < 20_000
     assert made(data) == Made(problem=TOO_LARGE)
     assert look({"widths": WIDTHS}, [data]) == Made(problem=TOO_LARGE)
+
+
+def test_a_jpeg_of_many_scans_is_not_decoded() -> None:
+    data = jpeg(progressive=True)
+    usual = data.count(b"\xff\xda")
+    last = data[data.rindex(b"\xff\xda") : -2]
+    assert usual > 5
+    assert not look({"widths": WIDTHS}, [data[:-2] + last * (_SCANS - usual) + data[-2:]]).problem
+    many = data[:-2] + last * (_SCANS - usual + 1) + data[-2:]
+    assert made(many) == Made(problem=TOO_MANY_SCANS)
+    assert look({"widths": WIDTHS}, [many]) == Made(problem=TOO_MANY_SCANS)
+
+
+def _profile_of_steps(count: int) -> bytes:
+    """A color profile that says how colors are made in so many steps, each of which makes them darker."""
+    curve = b"curf" + bytes(4) + struct.pack(">HH", 1, 0) + b"parf" + bytes(8) + struct.pack(">4f", 1.1, 1, 0, 0)
+    step = b"cvst" + bytes(4) + struct.pack(">HH", 3, 3) + struct.pack(">II", 36, len(curve)) * 3 + curve
+    first = 16 + 8 * count
+    steps = b"mpet" + bytes(4) + struct.pack(">HHI", 3, 3, count) + struct.pack(">II", first, len(step)) * count + step
+    usual = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    tags = struct.unpack(">I", usual[128:132])[0]
+    entries = usual[132 : 132 + 12 * tags]
+    places = [struct.unpack(">4sII", entries[at : at + 12]) for at in range(0, len(entries), 12)]
+    moved = b"".join(struct.pack(">4sII", name, place + 12, length) for name, place, length in places)
+    data = usual[132 + 12 * tags :]
+    place = 132 + 12 * (tags + 1) + len(data)
+    table = struct.pack(">I", tags + 1) + moved + struct.pack(">4sII", b"D2B0", place, len(steps))
+    return struct.pack(">I", place + len(steps)) + usual[4:128] + table + data + steps
+
+
+def test_steps_of_a_color_profile_are_not_taken() -> None:
+    picture = photo()
+    profile = _profile_of_steps(1000)
+    source = ImageCms.ImageCmsProfile(BytesIO(profile))
+    darker = ImageCms.profileToProfile(picture, source, ImageCms.createProfile("sRGB"))
+    assert darker
+    assert darker.tobytes() != picture.tobytes()
+    assert made(written(picture, icc_profile=profile)).blobs == made(written(picture)).blobs
 
 
 def test_a_picture_as_large_as_may_be_is_decoded() -> None:
