@@ -34,7 +34,7 @@ OTHER_TEXTS = (
 )
 """How the names of texts end that other generators can read, and devlog cannot."""
 
-_TITLE = re.compile(r"""^title[ \t]*[:=][ \t]*(?P<quote>["']?)(?P<title>.+?)(?P=quote)[ \t]*$""", re.MULTILINE)
+_TITLE = re.compile(r"^title[ \t]*[:=][ \t]*(?P<title>\S.{0,999})$", re.MULTILINE)
 _HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+", re.IGNORECASE)
 _AUTHOR_KEYS = {
     "name": ("name", "display_name", "full_name", "title"),
@@ -63,9 +63,13 @@ def fallback_title(draft: Draft, survey: Survey, home: str) -> None:
         return
     found = _TITLE.search(survey.head(home).partition("\n\n")[0])
     if found:
-        draft.put("title", found["title"], comment=f"from {home}")
+        draft.put("title", _unquoted(found["title"].rstrip(" \t")), comment=f"from {home}")
     else:
         draft.put("title", survey.name or "DevLog", comment="from the folder's name")
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1] if len(text) > 2 and text[0] in "\"'" and text[-1] == text[0] else text
 
 
 def base_url(draft: Draft, survey: Survey, found: Found | None, path: str = "") -> None:
@@ -228,7 +232,7 @@ def menu_url(target: str, base_path: str) -> str:
     """An address of a menu as devlog wants it: absolute, or from the site's root and as its page is published."""
     if re.match(r"[a-z][a-z0-9+.-]*:", target, re.IGNORECASE) or target.startswith(("//", "#")):
         return target
-    target = re.sub(r"\{\{.*?\}\}", "", target)
+    target = re.sub(r"\{\{[^{}\n]*\}\}", "", target)
     path, mark, rest = re.fullmatch(r"([^?#]*)([?#]?)(.*)", target, re.DOTALL).groups()  # type: ignore[union-attr]
     path = "/" + path.lstrip("/")
     if base_path != "/" and (path + "/").startswith(base_path):

@@ -40,7 +40,7 @@ _DATED = re.compile(r"\A---\n(?:(?!---\n).*\n)*?date[ \t]*:", re.MULTILINE)
 _ADMONITION = re.compile(
     r"^(?:!!!|\?\?\?\+?|:::) ?(?:note|tip|info|warning|danger|caution|example|abstract)\b", re.MULTILINE
 )
-_HEADING = re.compile(r"^#[ \t]+(?P<title>.+?)[ \t]*#*$", re.MULTILINE)
+_HEADING = re.compile(r"^#[ \t]+(?P<title>\S.{0,999})$", re.MULTILINE)
 _OTHERS = {
     "mkdocs.yml": "MkDocs",
     "docusaurus.config.js": "Docusaurus",
@@ -160,7 +160,8 @@ def _has_date_in_name(path: str) -> bool:
 def _title(draft: Draft, survey: Survey) -> None:
     file = survey.first("README.md", "readme.md", "Readme.md", "README.markdown")
     heading = _HEADING.search(survey.head(file)) if file else None
-    title = re.sub(r"!?\[([^\]]*)\]\([^)]*\)|[`*]|<[^>]*>", r"\1", heading["title"]).strip() if heading else ""
+    written = heading["title"].rstrip(" \t").rstrip("#") if heading else ""
+    title = re.sub(r"!?\[([^\]]*)\]\([^)]*\)|[`*]|<[^>]*>", r"\1", written).strip()
     if title:
         draft.put("title", title, comment=f"from {file}")
     else:

@@ -113,6 +113,36 @@ def read_long(name: str) -> None:
         assert body.pieces
 
 
+def read_for_search() -> None:
+    """Read a long line of a table for the search in a terminal."""
+    from devlog.lookup.plain import plain
+
+    assert plain("|-|-" + " " * 500_000 + "x").endswith("x")
+
+
+def adopt_long_titles() -> None:
+    """Adopt sites whose title ends only far behind where it could end, or is nothing but brackets, or is a template."""
+    from devlog.adopt.adopt import translated
+    from devlog.adopt.common import menu_url
+    from devlog.adopt.survey import Survey
+
+    gap = "a" + " " * 500_000 + "b"
+    for files in (
+        {"README.md": f"# {gap}\n# A title\n"},
+        {"README.md": f"# {'[' * 500_000}\n# A title\n"},
+        {"hugo.toml": "", "content/_index.md": f"+++\ntitle = {gap}\ntitle = 'A title'\n+++\n"},
+    ):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            for path, text in {"content/posts/a.md": "# A\n", **files}.items():
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / path).write_text(text, "utf-8")
+            adoption, _ = translated(Survey(folder))
+            assert adoption
+            assert "A title" in [setting.value for setting in adoption.settings]
+    assert menu_url("{{" * 100_000, "/")
+
+
 def strip_fill_bytes() -> None:
     """Take the metadata off a picture that has none, and a megabyte of fill bytes."""
     from devlog.model.metadata import without_metadata
@@ -138,7 +168,16 @@ def highlight_all(languages: list[str]) -> int:
 
 
 WORK: dict[str, Callable[..., Any]] = {
-    work.__name__: work for work in (read_body, read_front_matter, read_long, strip_fill_bytes, highlight_all)
+    work.__name__: work
+    for work in (
+        read_body,
+        read_front_matter,
+        read_long,
+        read_for_search,
+        adopt_long_titles,
+        strip_fill_bytes,
+        highlight_all,
+    )
 }
 
 

@@ -36,6 +36,14 @@ def test_long_texts(apart: Apart, name: str) -> None:
     apart.do("read_long", name)
 
 
+def test_a_table_for_the_search(apart: Apart) -> None:
+    apart.do("read_for_search")
+
+
+def test_titles_of_adopted_sites(apart: Apart) -> None:
+    apart.do("adopt_long_titles")
+
+
 def test_a_picture_of_fill_bytes(apart: Apart) -> None:
     apart.do("strip_fill_bytes")
 
