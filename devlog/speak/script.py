@@ -25,7 +25,9 @@ _SILENT = frozenset(
 _SILENT_CLASSES = frozenset({"code", "code-title", "footnote-ref", "footnotes", "footnote-backref"})
 _WORDS = re.compile(r"\w")
 _TLDR = re.compile(r"TL\s*;?\s*DR\b\s*[:.,–—-]*\s*", re.IGNORECASE)
-_ADDRESS = re.compile(r"\bhttps?://(?:www\.)?([^\s/?#:]+)[^\s]*?(?=[.,;:!?)]*(?:\s|$))")
+_ADDRESS = re.compile(r"\bhttps?://(?:www\.)?([^\s/?#:]+)(\S*)")
+_CLOSING = ".,;:!?)"
+"""What belongs to a sentence where an address ends with it."""
 _FORMULA = re.compile(r"[\w\s.,+*/=<>()-]+")
 _SIGNS = re.compile("[\u2190-\u2bff\ufe0e\ufe0f\u200d\U0001f000-\U0001faff]+")
 """Arrows, boxes, symbols and emoji, which programs that speak either skip or spell out."""
@@ -77,6 +79,7 @@ class _Reader:
         self._announces = announces
         self._passages: list[Passage] = []
         self._parts: list[str] = []
+        self._has_begun = False  # whether any of these parts says something
         self._heading = ""
         self._silent: list[str] = []  # the elements around us from the outermost silent one on
         self._columns: list[str] | None = None  # of a table whose head is being read
@@ -110,11 +113,11 @@ class _Reader:
         if tag in _HEADINGS:
             self._heading = tag
         if tag == "br":
-            self._parts.append(" ")
+            self._add(" ")
         elif tag == "img":
-            self._parts.append(self._picture(attributes.get("alt", "")))
+            self._add(self._picture(attributes.get("alt", "")))
         elif tag == "input" and attributes.get("type") == "checkbox":
-            self._parts.append(_capital(attributes.get("aria-label", "")) + ": ")
+            self._add(_capital(attributes.get("aria-label", "")) + ": ")
         if tag not in _VOID and _is_silent(tag, attributes):
             self._announce(tag, attributes)
             self._silent = [tag]
@@ -128,7 +131,7 @@ class _Reader:
 
     def _hear(self, data: str) -> None:
         if not self._silent:
-            self._parts.append(data)
+            self._add(data)
         elif self._columns and self._silent[-1] not in {"tr", "thead"} and "th" in self._silent:
             self._columns[-1] += data
 
@@ -158,7 +161,7 @@ class _Reader:
         elif tag == "math" and attributes.get("display") == "block":
             self._say("A formula follows.")
         elif tag == "math":
-            self._parts.append(self._formula(attributes))
+            self._add(self._formula(attributes))
         elif "code" in classes or tag == "pre":
             self._end()
             language = attributes.get("data-lang", "")
@@ -175,9 +178,13 @@ class _Reader:
 
     def _picture(self, alt: str) -> str:
         words = " ".join(alt.split())
-        if not words or "".join(self._parts).strip():
+        if not words or self._has_begun:
             return words
         return f"Figure: {words}" if self._announces else words
+
+    def _add(self, text: str) -> None:
+        self._parts.append(text)
+        self._has_begun = self._has_begun or bool(text.strip())
 
     def _say(self, text: str) -> None:
         if self._announces:
@@ -187,6 +194,7 @@ class _Reader:
         """What was collected so far is a passage."""
         sentence = _sentence("".join(self._parts))
         self._parts = []
+        self._has_begun = False
         if sentence:
             self._passages.append(Passage(sentence, is_heading=bool(self._heading)))
 
@@ -200,10 +208,15 @@ def _sentence(text: str) -> str:
     """A text as it is spoken: on one line, and ending as a sentence does; empty without a word."""
     words = " ".join(_SIGNS.sub(" ", text).split())
     words = _TLDR.sub("In short: ", words, count=1) if _TLDR.match(words) else words
-    words = _ADDRESS.sub(r"a page of \1", words)
+    words = _ADDRESS.sub(_spoken, words)
     if not _WORDS.search(words):
         return ""
     return words if words.rstrip(_QUOTES).endswith(_ENDS) else f"{words}."
+
+
+def _spoken(address: re.Match[str]) -> str:
+    """The host of an address, and what follows it in the sentence."""
+    return f"a page of {address[1]}{address[2][len(address[2].rstrip(_CLOSING)) :]}"
 
 
 def _named(language: str) -> str:

@@ -143,6 +143,17 @@ def adopt_long_titles() -> None:
     assert menu_url("{{" * 100_000, "/")
 
 
+def speak_long_paragraphs() -> None:
+    """Speak a long address, and many images of one paragraph."""
+    from devlog.model.document import Body
+    from devlog.speak.script import script
+
+    passages = script("A title", Body((f"<p>https://example.org/{'.' * 200_000}x.</p>",)), "en")
+    assert passages[1].text == "a page of example.org."
+    images = "<br>" * 200_000 + '<img alt="a">' * 50_000
+    assert script("A title", Body((f"<p>{images}</p>",)), "en")[1].text.startswith("Figure: aa")
+
+
 def strip_fill_bytes() -> None:
     """Take the metadata off a picture that has none, and a megabyte of fill bytes."""
     from devlog.model.metadata import without_metadata
@@ -175,6 +186,7 @@ WORK: dict[str, Callable[..., Any]] = {
         read_long,
         read_for_search,
         adopt_long_titles,
+        speak_long_paragraphs,
         strip_fill_bytes,
         highlight_all,
     )

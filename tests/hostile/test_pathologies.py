@@ -44,6 +44,10 @@ def test_titles_of_adopted_sites(apart: Apart) -> None:
     apart.do("adopt_long_titles")
 
 
+def test_paragraphs_to_be_spoken(apart: Apart) -> None:
+    apart.do("speak_long_paragraphs")
+
+
 def test_a_picture_of_fill_bytes(apart: Apart) -> None:
     apart.do("strip_fill_bytes")
 
