@@ -26,7 +26,7 @@ _IN_HTML = re.compile(
 _NO_PARAGRAPH = re.compile(r" {4}|\t| {0,3}(?:[#>|<`~]|[-+*](?:[ \t]|$)|\d{1,9}[.)][ \t]|$)")
 _CLOSING = re.compile(r"(?:\A|[ \t])#+\Z")
 _ID = re.compile(r"""\bid\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
-_OWN_ID = re.compile(r"[ \t]*\{:?[ \t]*(?:[^{}#\n]*[ \t])?#(?P<id>[^\s{}]+)[^{}\n]*\}[ \t]*$")
+_ATTRIBUTES = re.compile(r"[ \t]*\{:?(?P<before>[^{}#\n]*)#(?P<id>[^\s{}]+)(?:\s[^{}\n]*)?\}[ \t]*$")
 
 
 _LONGEST = 1000  # characters of a heading
@@ -143,7 +143,9 @@ def _setext(match: re.Match[str], start: int) -> _Found | None:
 
 
 def _markdown(begin: int, end: int, level: int, written: str) -> _Found:
-    own = _OWN_ID.search(written)
+    own = _ATTRIBUTES.search(written)
+    if own and own["before"][-1:].strip():  # the mark belongs to another word
+        own = None
     if own:
         written = written[: own.start()]
     shown = one_line(plain(written, is_block=False))
