@@ -58,21 +58,25 @@ def address(url: str) -> str:
     return safe(url)
 
 
+# The oldest readers let lines break in a destination, and browsers pass over the break.
 _DESTINATIONS = re.compile(
-    r"\]\([ \t\n]*<?([^\s>)]+)"
+    r"\]\((?=[ \t\n]*<?([^<>()\[\]]{1,500}))"
     r"|^[ >]*\[[^\]\n]+\]:[ \t\n>]*<?([^\s>]+)"
     r"|<([^\s<>]+)>"
     r"""|(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""",
     re.IGNORECASE | re.MULTILINE,
 )
+_GAP = re.compile(r"[\s>]+")
+_QUOTED = re.compile(r"\n[ \t>]+")
 _MAY_LEAD = ("script:", "data:", "mocha:", "vbs:", "%", "&")
 
 
 def leads_to_script(text: str) -> bool:
     """Whether some reader of Markdown may find a link in a text that it would run, whatever the text is meant to be."""
-    lowered = text.lower()
-    if not any(sign in lowered for sign in _MAY_LEAD):
+    joined = _GAP.sub("", text.lower())
+    if not any(sign in joined for sign in _MAY_LEAD):
         return False
+    text = _QUOTED.sub("\n", text)
     return any(runs(url) for found in _DESTINATIONS.finditer(text) for url in found.groups() if url)
 
 

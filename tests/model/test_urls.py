@@ -10,7 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devlog.model.markdown import address, leads_to_script
+from devlog.model.source import Source
 from devlog.model.urls import RUN, runs, safe
+from devlog.parse.options import ParseOptions
+from devlog.parse.parse import parse
 
 SCRIPTS = [
     "javascript:alert(1)",
@@ -77,6 +80,26 @@ def test_scripts(url: str) -> None:
         assert leads_to_script(f"[x]({url})")
         assert leads_to_script(f"[x]: {url}")
         assert leads_to_script(f'<a href="{url}">')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[a](java\nscript:alert(1))",
+        "[a](\n javascr\nipt:alert(1))",
+        "> [a](java\n> script:alert(1))",
+        "> > [a](javascr\n>> ipt:alert(1))",
+        "- [a](<java\n  script:alert(1)>)",
+        "[a](java\tscript:alert(1) 'Title')",
+        "](b [a](java\nscript:alert(1))",
+        "](b <https://example.org> [a](java\nscript:alert(1))",
+    ],
+)
+def test_a_destination_that_is_broken_into_lines(text: str) -> None:
+    assert leads_to_script(text)
+    _, body, _ = parse(Source("log/a.md", "content/log/a.md", f"{text}\n"), ParseOptions())
+    markdown = b"".join(piece for piece in body.markdown if isinstance(piece, bytes))
+    assert b"\\[a](" in markdown
 
 
 @pytest.mark.parametrize("url", PLAIN)
