@@ -60,6 +60,7 @@ def deploy(root: Path, name: str = "", *, dry_run: bool = False) -> Iterator[str
     with lock(root) as locked:
         if locked:
             yield locked
+            return
         release = _release(root, config, chosen.settings, dry_run=dry_run)
         if isinstance(release, Diagnostic):
             yield release

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -14,6 +15,7 @@ from sites import build_site, read_tree, write_site
 
 from devlog.deploy.git import Repository
 from devlog.deploy.run import deploy
+from devlog.disk.lock import lock
 from devlog.disk.manifest import MANIFEST
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
@@ -69,6 +71,17 @@ def test_what_has_changed_since_the_build_is_not_published(tmp_path: Path) -> No
     (root / "public" / "404.html").unlink()
     assert wrong(root) == "this is not as the last build left it, and 1 more"
     assert not (tmp_path / "out").exists()
+
+
+def test_while_another_process_builds_nothing_is_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = built(tmp_path / "site", FOLDER.format(path="../out"))
+    monkeypatch.setattr("devlog.deploy.run.lock", partial(lock, wait=0.0))
+    with lock(root) as problem:
+        assert problem is None
+        assert wrong(root).startswith(f"another build of this site is running (process {os.getpid()} on ")
+    assert not (tmp_path / "out").exists()
+    assert published(root)[1] == []
+    assert (tmp_path / "out" / "index.html").exists()
 
 
 def edit_unseen(file: Path) -> None:
