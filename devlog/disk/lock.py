@@ -1,4 +1,4 @@
-"""One build of a site at a time: a lock that the system takes back when its holder dies."""
+"""One build of a site at a time, and one way into a folder: the system takes a lock back when its holder dies."""
 
 from __future__ import annotations
 
@@ -57,6 +57,55 @@ def lock(root: Path, file: str = ".devlog/lock", *, wait: float = 10.0) -> Itera
                 _release(fd)
     finally:
         os.close(fd)
+
+
+class BusyError(Exception):
+    """Another process holds on to a folder."""
+
+
+def open_alone(parent: Folder, name: str, *, create: bool = True, wait: float = 10.0) -> Folder:
+    """Open a folder in which only one process may work at a time, and which that removes when it is done.
+
+    Args:
+        parent: the folder in which it lies.
+        name: its name.
+        create: make it when it is missing.
+        wait: for how many seconds to wait while another process works in it.
+
+    Returns:
+        The folder, held until it is closed.
+
+    Raises:
+        BusyError: another process works in it.
+        OSError: the system refuses.
+    """
+    deadline = time.monotonic() + wait
+    while True:
+        try:
+            folder = parent.folder(name, create=create)
+        except (FileExistsError, FileNotFoundError):  # made or removed by another process a moment ago
+            if not create or time.monotonic() >= deadline:
+                raise
+        else:
+            if folder.fd < 0 or _is_alone(folder, parent, name):
+                return folder
+            folder.close()
+        if time.monotonic() >= deadline:
+            raise BusyError
+        time.sleep(_POLL_SECONDS)
+
+
+def _is_alone(folder: Folder, parent: Folder, name: str) -> bool:
+    """Take the lock of an open folder; whether it is ours, and the folder has not been removed meanwhile."""
+    try:
+        if not _try(folder.fd):
+            return False
+    except OSError:  # there are no locks of folders here, as on NFS
+        return True
+    try:
+        return os.path.samestat(os.fstat(folder.fd), parent.stat(name))
+    except OSError:
+        return False
 
 
 def _acquire(fd: int, wait: float) -> str | None:

@@ -28,6 +28,7 @@ import msgspec
 from devlog.disk.apply import Applier
 from devlog.disk.changes import Changes
 from devlog.disk.folder import Cursor, Folder
+from devlog.disk.lock import BusyError, open_alone
 from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, stage_manifest
 from devlog.disk.rescue import Rescue, is_former
 
@@ -60,7 +61,12 @@ class Backstage:
     """
 
     def __init__(self, root: Path, output: str) -> None:
-        """Open all three. Raises OSError when the folders cannot change places."""
+        """Open all three.
+
+        Raises:
+            BusyError: another process publishes into the output folder.
+            OSError: the folders cannot change places.
+        """
         self._exchange = _exchanger()
         place = root / output
         self._name = place.name
@@ -86,7 +92,7 @@ class Backstage:
                 self._own = True
                 return home
             home.close()
-        home = self._parent.folder(_beside(self._name), create=True)
+        home = open_alone(self._parent, _beside(self._name))
         if not _is_ours(home):
             home.close()
             raise OSError(errno.EPERM, os.strerror(errno.EPERM))
@@ -383,11 +389,14 @@ def sweep(root: Path, output: str) -> None:
     with suppress(OSError), Folder.open(root) as top, top.folder(OWN) as home:
         _sweep(home, _NEW)
     place = root / output
-    with suppress(OSError), Folder.open(place.parent) as parent:
-        with parent.folder(_beside(place.name)) as home:
-            ours = _is_ours(home)
-        if ours:
-            _sweep(parent, _beside(place.name))
+    name = _beside(place.name)
+    with (
+        suppress(OSError, BusyError),
+        Folder.open(place.parent) as parent,
+        open_alone(parent, name, create=False, wait=0) as home,
+    ):
+        if _is_ours(home):
+            _sweep(parent, name)
 
 
 def _sweep(folder: Folder, name: str) -> None:

@@ -19,6 +19,7 @@ from devlog.disk.changes import Changes, Copy, Planned, Write, compare
 from devlog.disk.folder import Cursor, Folder, describe, new_digest, write_all
 from devlog.disk.guard import another_site, check_output
 from devlog.disk.in_place import publish_in_place
+from devlog.disk.lock import BusyError, open_alone
 from devlog.disk.manifest import (
     STAGE,
     Entry,
@@ -26,6 +27,7 @@ from devlog.disk.manifest import (
     Owner,
     entry_of,
     file_name,
+    load_manifest,
     open_output,
     stage_manifest,
 )
@@ -167,6 +169,8 @@ class Staging:
             yield
         except _StaleInputError as stale:
             self._problems = (problems.changed_while_building(stale.file),)
+        except BusyError:
+            self._problems = (problems.locked(self._output, ""),)
         except OSError as error:
             place = file_name(self._output, self._current) if self._current else self._output
             self._problems = (problems.cannot_write(place, describe(error)),)
@@ -182,9 +186,17 @@ class Staging:
             except OSError:
                 self._made = not place.exists()
                 self._top = open_output(self._root, self._output, create=True)
-                _clear(self._top)
-                self._stage = self._top.folder(STAGE, create=True)
+                self._stage = open_alone(self._top, STAGE)
+                _empty(self._stage)
+            if self._was_published_meanwhile(place):
+                raise BusyError
         return self._top, self._stage
+
+    def _was_published_meanwhile(self, place: Path) -> bool:
+        """Whether another checkout of the site, which has a lock of its own, has published into the same folder."""
+        if place.parent.resolve().is_relative_to(self._root.resolve()):
+            return False  # the lock of this site keeps others away
+        return load_manifest(self._root, self._output)[0] != self._manifest
 
     def _add(self, file: Planned) -> None:
         _, stage = self._open()
@@ -287,11 +299,12 @@ class Staging:
         if self._backstage is not None:
             self._backstage.close()
             return
-        if self._stage is not None:
-            self._stage.close()
         if self._top is not None:
-            with suppress(OSError):
-                _clear(self._top)
+            if self._stage is not None:
+                with suppress(OSError):
+                    _empty(self._stage)
+                    self._top.remove_folder(STAGE)
+                self._stage.close()
             self._top.close()
         if self._made:
             with suppress(OSError):  # not empty, so there is a site in it
@@ -300,13 +313,15 @@ class Staging:
 
 def _clear(top: Folder) -> None:
     """Remove the hidden folder with the files that a killed build has left in it."""
-    try:
-        with top.folder(STAGE) as stage:
-            for entry in stage.scan():
-                stage.remove(entry.name)
+    with suppress(FileNotFoundError, BusyError), open_alone(top, STAGE, create=False, wait=0) as stage:
+        _empty(stage)
         top.remove_folder(STAGE)
-    except FileNotFoundError:
-        pass
+
+
+def _empty(stage: Folder) -> None:
+    """Remove all files in a folder."""
+    for entry in stage.scan():
+        stage.remove(entry.name)
 
 
 def _copy(source: Copy, fd: int) -> bool:

@@ -7,8 +7,11 @@ import shutil
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,10 +20,10 @@ from disk_trees import tree
 from devlog.disk import swap
 from devlog.disk.folder import Folder
 from devlog.disk.guard import check_output
-from devlog.disk.lock import lock
+from devlog.disk.lock import BusyError, lock, open_alone
 from devlog.disk.manifest import MANIFEST, STAGE, Manifest, load_manifest, unchanged
 from devlog.disk.read import read_static
-from devlog.disk.write import Copy, Planned, Published, publish
+from devlog.disk.write import Copy, Planned, Published, publish, staging
 from devlog.model.diagnostic import Diagnostic
 
 Plan = dict[str, bytes]
@@ -491,7 +494,7 @@ atexit.register(look)
 HOLD = """
 import sys, time
 from pathlib import Path
-from devlog.disk.lock import lock
+from devlog.disk.lock import BusyError, lock, open_alone
 with lock(Path(sys.argv[1])) as problem:
     print("held" if problem is None else problem.message, flush=True)
     sys.stdin.read()
@@ -521,6 +524,57 @@ def test_the_second_build_says_who_runs(site: Path) -> None:
         holder.communicate("")
     assert _try(site) is None
     assert _try(site) is None
+
+
+def _publish_from(checkout: Path, output: Path, name: str) -> list[str]:
+    """Publish a file from a checkout; the codes of what is wrong."""
+    checkout.mkdir(exist_ok=True)
+    manifest, _ = load_manifest(checkout, str(output))
+    result = publish(checkout, str(output), manifest, [Planned(name, name, b"x")])
+    return [code for _, code in codes(result)]
+
+
+def test_two_checkouts_do_not_publish_into_one_folder_at_once(
+    site: Path, tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = tmp_path / "out"
+    assert _publish_from(site, output, "first.html") == []
+    manifest, _ = load_manifest(site, str(output))
+    for module in ("swap", "write"):
+        monkeypatch.setattr(f"devlog.disk.{module}.open_alone", partial(open_alone, wait=0.0))
+    with staging(site, str(output), manifest) as stage:
+        stage.add(Planned("a.html", "a", b"a"))
+        assert _publish_from(tmp_path / "other", output, "b.html") == ["locked"]
+        assert stage.commit({}).diagnostics == ()
+    assert {path: data for path, data in tree(output).items() if path != MANIFEST} == {"a.html": b"a"}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["other", "out", "site"]
+    assert _publish_from(tmp_path / "other", output, "b.html") == []
+
+
+def test_what_was_published_meanwhile_from_another_checkout_stays(site: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    assert _publish_from(site, output, "first.html") == []
+    manifest, _ = load_manifest(site, str(output))
+    with staging(site, str(output), manifest) as stage:
+        assert _publish_from(tmp_path / "other", output, "b.html") == []
+        stage.add(Planned("a.html", "a", b"a"))
+        assert codes(stage.commit({})) == [(str(output), "locked")]
+    assert {path: data for path, data in tree(output).items() if path != MANIFEST} == {"b.html": b"x"}
+
+
+def test_a_folder_that_its_holder_removed_is_made_anew(tmp_path: Path) -> None:
+    with Folder.open(tmp_path) as parent, ExitStack() as waiting:
+        held = open_alone(parent, "x")
+        waited = threading.Thread(target=lambda: waiting.enter_context(open_alone(parent, "x")))
+        waited.start()
+        parent.remove_folder("x")
+        held.close()
+        waited.join()
+        assert (tmp_path / "x").is_dir()
+        with pytest.raises(BusyError):
+            open_alone(parent, "x", wait=0)
+    with Folder.open(tmp_path) as parent:
+        open_alone(parent, "x", wait=0).close()
 
 
 def test_a_killed_holder_is_no_obstacle(site: Path) -> None:
