@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -80,7 +81,8 @@ def time_limit(seconds: float) -> Iterator[None]:
     """Interrupt what runs longer, a runaway regular expression included.
 
     Only the main thread of a process can be interrupted, and only where the system has interval timers (POSIX) that
-    nobody else uses at the moment. Elsewhere there is no limit.
+    nobody else uses at the moment. Elsewhere there is no limit. An import is not interrupted, and what follows has the
+    whole time: of a package that was loaded by half, later imports give a broken one.
 
     Raises:
         OutOfTimeError: the time was up.
@@ -88,7 +90,15 @@ def time_limit(seconds: float) -> Iterator[None]:
     if not _can_interrupt():
         yield
         return
-    before = signal.signal(signal.SIGALRM, _stop)
+    caller = sys._getframe(2)  # of what runs within the limit: above it, an import may be what runs all of this
+
+    def stop(_number: int, frame: FrameType | None) -> None:
+        if _is_importing(frame, caller):
+            signal.setitimer(signal.ITIMER_REAL, seconds, 1)
+            return
+        raise OutOfTimeError
+
+    before = signal.signal(signal.SIGALRM, stop)
     try:
         try:
             # Again each second: where an exception cannot be passed on, in a destructor, the first one is lost.
@@ -109,5 +119,10 @@ def _can_interrupt() -> bool:
     )
 
 
-def _stop(_number: int, _frame: FrameType | None) -> None:
-    raise OutOfTimeError
+def _is_importing(frame: FrameType | None, until: FrameType) -> bool:
+    """Whether one of the calls from a frame up to another is an import."""
+    while frame is not None and frame is not until:
+        if frame.f_code.co_filename.startswith("<frozen importlib."):
+            return True
+        frame = frame.f_back
+    return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import os
 import re
@@ -368,6 +369,35 @@ def test_an_alarm_that_is_lost_rings_again(monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(OutOfTimeError), time_limit(0.1):
         sleep_twice()
     assert [entry.exc_type for entry in lost] == [OutOfTimeError]
+
+
+@needs_alarm
+def test_an_import_is_not_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "slowly").mkdir()
+    (tmp_path / "slowly" / "__init__.py").write_text(
+        "from slowly.inner import A\nfrom slowly.outer import B\n", "utf-8"
+    )
+    (tmp_path / "slowly" / "inner.py").write_text("A = 1\n", "utf-8")
+    (tmp_path / "slowly" / "outer.py").write_text("import time\ntime.sleep(0.3)\nB = 2\n", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def load(_items: Sequence[int]) -> list[int]:
+        importlib.import_module("slowly")
+        while True:
+            pass
+
+    assert work(load, [1], 0.1, {}) == Slow()
+    slowly = importlib.import_module("slowly")
+    assert slowly.inner.A == 1  # which a second import of what was loaded by half does not bind
+    assert slowly.outer.B == 2
+
+
+@needs_alarm
+def test_what_an_import_runs_has_a_limit_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "from devlog.engine.work import work\n\n\ndef spin(_items):\n    while True:\n        pass\n\n\n"
+    (tmp_path / "program.py").write_text(f"{code}ANSWER = work(spin, [1], 0.1, {{}})\n", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert Slow() == importlib.import_module("program").ANSWER
 
 
 def test_other_threads_have_no_limit() -> None:
