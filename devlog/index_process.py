@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -18,7 +19,7 @@ from devlog.search.service import ServiceError
 def main() -> None:
     """Read the task from the standard input, and write the answers to the standard output."""
     task = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=Task)
-    with closing(Store(Path(task.store))) as store:
+    with closing(Store(Path(os.fsdecode(task.store)))) as store:
         for bundle in task.bundles:
             data = msgspec.msgpack.encode(_answer(task, bundle, store))
             sys.stdout.buffer.write(len(data).to_bytes(LENGTH) + data)
@@ -27,7 +28,8 @@ def main() -> None:
 
 def _answer(task: Task, bundle: Bundle, store: Store) -> Answer:
     try:
-        return Answer(make_index(bundle, task.language, task.program, Path(task.folder), store.contents))
+        program, folder = map(os.fsdecode, (task.program, task.folder))
+        return Answer(make_index(bundle, task.language, program, Path(folder), store.contents))
     except MissingTextError as error:
         return Answer(problem=str(error), is_missing=True)
     except ServiceError as error:

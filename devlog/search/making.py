@@ -30,7 +30,7 @@ LENGTH = 4
 
 
 class Task(msgspec.Struct, frozen=True, array_like=True):
-    """What the process is told.
+    """What the process is told. Paths are as the system has them: those of folders need not be text.
 
     Attributes:
         store: the path of the database with the bodies.
@@ -40,9 +40,9 @@ class Task(msgspec.Struct, frozen=True, array_like=True):
         bundles: what to make an index of, one after the other.
     """
 
-    store: str
-    folder: str
-    program: str
+    store: bytes
+    folder: bytes
+    program: bytes
     language: str
     bundles: tuple[Bundle, ...]
 
@@ -89,16 +89,17 @@ class Making:
         try:
             indexer = program()
             Service(indexer, self.folder, language, 0).close()  # whether it runs here is to be known at once
+            at, there = os.fsencode(store.absolute()), os.fsencode(self.folder)
+            task = msgspec.msgpack.encode(Task(at, there, os.fsencode(indexer), language, tuple(bundles)))
             self._process = _started()
         except BaseException:
             self._temporary.cleanup()
             raise
-        task = Task(str(store.absolute()), str(self.folder), indexer, language, tuple(bundles))
         self._made: dict[str, Future[Made]] = {bundle.name: Future() for bundle in bundles}
         self._thread = threading.Thread(target=self._follow, args=(task,), name="index", daemon=True)
         self._thread.start()
 
-    def _follow(self, task: Task) -> None:
+    def _follow(self, task: bytes) -> None:
         """Tell the process what to do, and take what it answers."""
         with self._process:
             with suppress(OSError):  # it has ended, and so do its answers
@@ -113,9 +114,9 @@ class Making:
                     kind = MissingTextError if answer.is_missing else ServiceError
                     future.set_exception(kind(answer.problem))
 
-    def _tell(self, task: Task) -> None:
+    def _tell(self, task: bytes) -> None:
         assert self._process.stdin
-        self._process.stdin.write(msgspec.msgpack.encode(task))
+        self._process.stdin.write(task)
         self._process.stdin.close()
 
     def _answer(self) -> Answer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -71,6 +72,14 @@ def test_without_a_place_for_temporary_files_there_is_no_search(
     report = built(root)
     assert [problem.code for problem in report.diagnostics] == ["no-search"]
     assert not (root / "public/search").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of folders are text here")
+def test_a_site_in_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
+    root = write(tmp_path / os.fsdecode(b"b\xff"))
+    report = built(root)
+    assert (report.failed, report.indexed) == (False, 3)
+    assert (root / "public" / "pagefind" / "facets.json").exists()
 
 
 def test_an_unchanged_site_keeps_its_index(tmp_path: Path) -> None:
