@@ -322,6 +322,27 @@ def test_the_page_keeps_what_was_asked_in_its_address(tab: Page) -> None:
     assert tab.evaluate("window.hacked") is None
 
 
+def test_a_page_that_stays_open_finds_what_is_new(tmp_path: Path, browser: Browser) -> None:
+    """The bundles that it knows are gone when the site was built anew."""
+    root = write(tmp_path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bundles, "SMALLEST", 1)
+        patch.setattr(bundles, "LARGEST", 1)
+        build_site(root, search=True)
+        with served(root / "public") as (address, _):
+            page = browser.new_page(base_url=address)
+            page.goto(f"{BASE}archive/")
+            opened(page)
+            assert asked_for(page, "recompiles")
+            for post in sorted((root / "content").rglob("20*.md")):
+                post.rename(post.with_name(f"{post.stem}-again.md"))
+            build_site(root, search=True)
+            found = asked_for(page, "evening")
+            assert found
+            assert all("-again/" in path for path in found)
+            page.close()
+
+
 def test_an_index_that_cannot_be_read_is_told(tab: Page) -> None:
     tab.route(
         "**/pagefind/pagefind.js", lambda route: route.fulfill(status=200, content_type="text/javascript", body="")

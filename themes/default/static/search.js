@@ -85,13 +85,13 @@
       if (!pagefind) {
         pagefind = import(base + "pagefind.js").then(async function (module) {
           /* A worker would send each of thousands of results over, which takes several times as long as finding them. */
-          await module.options({ ranking: RANKING, noWorker: true });
-          await module.init();
+          var whole = module.createInstance({ basePath: base, ranking: RANKING, noWorker: true });
+          await whole.init();
           /* Each bundle of texts has an index of its own, in a folder of this one; they are searched as one. */
           await Promise.all(((await choices()).bundles || []).map(function (name) {
-            return module.mergeIndex(base + name + "/", { ranking: RANKING });
+            return whole.mergeIndex(base + name + "/", { ranking: RANKING });
           }));
-          return module;
+          return whole;
         });
         pagefind.catch(function () { pagefind = null; });
       }
@@ -319,7 +319,8 @@
     var status = box.querySelector(".search-status");
     var more = box.querySelector(".search-more");
     var filters = Array.from(box.querySelectorAll(".search-filter select"));
-    var index = engine(new URL(box.dataset.index, document.baseURI).href);
+    var base = new URL(box.dataset.index, document.baseURI).href;
+    var index = engine(base);
     var current = { number: 0, query: "", results: [], shown: 0 };
     var timer = 0;
     var hasChoices = false;
@@ -344,6 +345,13 @@
       return found.query.toLowerCase() === query.toLowerCase() ? text : text + " for “" + found.query + "”";
     }
 
+    /* What is found, with all that the first results show: some of it may be gone. */
+    async function foundBy(query, marks) {
+      var found = await index.find(query, marks);
+      await Promise.all(found.results.slice(0, PAGE).map(function (result) { return result.data(); }));
+      return found;
+    }
+
     async function run() {
       var query = field.value.trim().replace(/\s+/g, " ").slice(0, 200);
       var marks = filters.map(function (filter) { return filter.value; }).filter(Boolean);
@@ -364,7 +372,10 @@
       }
       box.dataset.state = "busy";
       try {
-        var found = await index.find(query, marks);
+        var found = await foundBy(query, marks).catch(function () {
+          index = engine(base); /* the site may have been built anew since, with other bundles */
+          return foundBy(query, marks);
+        });
         if (number !== current.number) { return; }
         current = { number: number, query: found.query, results: found.results, shown: 0 };
         var before = Array.from(list.children);
