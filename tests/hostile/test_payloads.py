@@ -188,7 +188,8 @@ def _urls(path: str, data: bytes) -> Iterator[str]:
                 if name in ("href", "src", "action", "poster", "data", "cite"):
                     yield value
             if element.tag == "meta" and re.search("url|image", element.get("property", element.get("name", ""))):
-                yield element.get("content", "") if "alt" not in element.get("property", "") else ""
+                name = element.get("property", "") or element.get("name", "")
+                yield element.get("content", "") if "alt" not in name else ""
             if element.tag == "script" and element.get("type") == "application/ld+json":
                 yield from _urls_in_json(json.loads(element.text or "null"))
 
