@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import warnings
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from devlog.model.theme import Theme
 from devlog.render.card import card, set_text
 from devlog.render.card_files import look_at_font, look_at_picture
 from devlog.render.colours import rgb
-from devlog.render.face import Face, _own, face_for
+from devlog.render.face import Face, _font, _own, face_for
 from devlog.render.png import indexed_png
 
 pytest.importorskip("PIL")
@@ -74,6 +75,16 @@ def with_only(field: str, layout: Layout = LAYOUT) -> Layout:
 
 
 # -- the picture
+
+
+def test_letters_that_join_are_drawn_where_nothing_joins_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not all systems have what Pillow needs for it, and it would warn at each card."""
+    monkeypatch.setattr("PIL._imagingft.HAVE_RAQM", False)
+    _font.cache_clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert drawn(shown("\u05e9\u05dc\u05d5\u05dd")).getbbox()
+    _font.cache_clear()
 
 
 @pytest.mark.parametrize("title", TITLES)

@@ -224,9 +224,9 @@ def parts(letter: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=256)
 def _font(data: bytes, size: int, *, shaped: bool) -> FreeTypeFont:
-    from PIL import ImageFont
+    from PIL import ImageFont, features
 
-    engine = ImageFont.Layout.RAQM if shaped else ImageFont.Layout.BASIC
+    engine = ImageFont.Layout.RAQM if shaped and features.check_feature("raqm") else ImageFont.Layout.BASIC
     return ImageFont.truetype(BytesIO(data or _own()), size, layout_engine=engine)
 
 
