@@ -54,10 +54,10 @@ class Handler(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[tuple[str, list[str]]]:
+def served(folder: Path, base: type[Handler] = Handler) -> Iterator[tuple[str, list[str]]]:
     """A server of a folder: its address, and what it was asked for."""
     asked: list[str] = []
-    handler = type("Serving", (Handler,), {"asked": asked})
+    handler = type("Serving", (base,), {"asked": asked})
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
@@ -322,14 +322,22 @@ def test_the_page_keeps_what_was_asked_in_its_address(tab: Page) -> None:
     assert tab.evaluate("window.hacked") is None
 
 
+class Lasting(Handler):
+    """Lets browsers keep what they have for ten minutes, as hosts of static sites do."""
+
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "max-age=600")
+        super().end_headers()
+
+
 def test_a_page_that_stays_open_finds_what_is_new(tmp_path: Path, browser: Browser) -> None:
-    """The bundles that it knows are gone when the site was built anew."""
+    """The bundles that it knows, and those that its browser has kept, are gone when the site was built anew."""
     root = write(tmp_path)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bundles, "SMALLEST", 1)
         patch.setattr(bundles, "LARGEST", 1)
         build_site(root, search=True)
-        with served(root / "public") as (address, _):
+        with served(root / "public", Lasting) as (address, _):
             page = browser.new_page(base_url=address)
             page.goto(f"{BASE}archive/")
             opened(page)

@@ -76,7 +76,7 @@
 
   /* ------------------------------------------------------------ the index */
 
-  function engine(base) {
+  function engine(base, cache) {
     var words = vocabulary(base, async function () { return (await choices()).words || []; });
     var pagefind = null;
     var facets = null;
@@ -99,7 +99,7 @@
     }
 
     function choices() {
-      facets = facets || fetch(base + "facets.json")
+      facets = facets || fetch(base + "facets.json", { cache: cache || "default" })
         .then(function (answer) { return answer.ok ? answer.json() : {}; })
         .catch(function () { return {}; });
       return facets;
@@ -373,7 +373,7 @@
       box.dataset.state = "busy";
       try {
         var found = await foundBy(query, marks).catch(function () {
-          index = engine(base); /* the site may have been built anew since, with other bundles */
+          index = engine(base, "reload"); /* the site may have been built anew since, with other bundles */
           return foundBy(query, marks);
         });
         if (number !== current.number) { return; }
