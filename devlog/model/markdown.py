@@ -66,14 +66,13 @@ _DESTINATIONS = re.compile(
     r"""|(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""",
     re.IGNORECASE | re.MULTILINE,
 )
-_GAP = re.compile(r"[\s>]+")
 _QUOTED = re.compile(r"\n[ \t>]+")
 _MAY_LEAD = ("script:", "data:", "mocha:", "vbs:", "%", "&")
 
 
 def leads_to_script(text: str) -> bool:
     """Whether some reader of Markdown may find a link in a text that it would run, whatever the text is meant to be."""
-    joined = _GAP.sub("", text.lower())
+    joined = "".join(text.lower().replace(">", " ").split())  # by far the fastest way to take gaps out
     if not any(sign in joined for sign in _MAY_LEAD):
         return False
     text = _QUOTED.sub("\n", text)
