@@ -406,12 +406,14 @@ def test_a_file_in_its_place_is_the_card_of_a_list(tmp_path: Path) -> None:
 def test_what_cards_of_lists_say(tmp_path: Path) -> None:
     """The same as cards of posts that say so, so that each text is seen to be drawn."""
     config = CONFIG + "[settings]\naccent = 200\n[authors.adaquill]\nname = 'Ada Quill'\nbio = 'Keeps data.'\n"
+    config += "[authors.boreed]\nname = 'Bo Reed'\naffiliation = '東京'\n"
     topics = {
         "content/storage/_index.md": "---\ntitle: Storage\ndescription: On disk.\n---\n",
         "content/storage/wal/_index.md": "---\ntitle: WAL\n---\n",
     }
     topics["content/net/_index.md"] = "---\ntitle: Net\ndescription: 速報 of packets.\n---\n"
-    files = {**SITE, POST: TAGGED, "devlog.toml": 'description = "How it is built."\n' + config, **topics}
+    post = TAGGED.replace("author: Ada Quill (@adaquill)", "authors: [adaquill, boreed]")
+    files = {**SITE, POST: post, "devlog.toml": 'description = "How it is built."\n' + config, **topics}
     root = write_site(tmp_path, files)
     build_site(root)
     site, plain = "The Lumen log", {"authors": "", "date": "", "topic_hue": 200, "accent_hue": 200}
@@ -420,6 +422,7 @@ def test_what_cards_of_lists_say(tmp_path: Path) -> None:
         "storage/": shown("Storage", topic="Topic", about="On disk.", **{**plain, "topic_hue": hue("storage")}),
         "storage/wal/": shown("WAL", topic="Storage", **{**plain, "topic_hue": hue("storage/wal")}),
         "net/": shown("Net", topic="Topic", **{**plain, "topic_hue": hue("net")}),
+        "authors/boreed/": shown("Bo Reed", topic="Author", **plain),
         "authors/adaquill/": shown("Ada Quill", topic="Author", about="Keeps data.", **plain),
         "tags/wal/": shown("wal", topic="Tag", **plain),
     }

@@ -46,9 +46,9 @@ def may_have_card(post: Post) -> bool:
 
 def letters(config: Config, site: Site) -> str:
     """The letters beyond ASCII that cards of a site may show, sorted."""
-    texts = [config.title, config.description, *(name for _, name in site.tags)]
+    texts = [config.title, config.description, config.base_url, *(name for _, name in site.tags)]
     texts += (text for topic in site.topics for text in (topic.title, topic.description))
-    texts += (text for author in site.authors for text in (author.name, author.bio))
+    texts += (text for author in site.authors for text in (author.name, author.bio, author.affiliation))
     for post in filter(may_have_card, site.posts):
         texts += (post.title, _description(post))
     found = {letter for text in texts if not text.isascii() for letter in unicodedata.normalize("NFC", text)}
