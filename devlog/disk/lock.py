@@ -1,4 +1,4 @@
-"""One build of a site at a time, and one way into a folder: the system takes a lock back when its holder dies."""
+"""One build of a site, and one process in a folder, at a time: the system takes a lock back when its holder dies."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class BusyError(Exception):
 
 
 def open_alone(parent: Folder, name: str, *, create: bool = True, wait: float = 10.0) -> Folder:
-    """Open a folder in which only one process may work at a time, and which that removes when it is done.
+    """Open a folder in which one process may work at a time. Whoever has it removes it when the work is done.
 
     Args:
         parent: the folder in which it lies.
