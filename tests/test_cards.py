@@ -220,6 +220,16 @@ def test_long_identifiers_break_at_their_own_marks() -> None:
     assert all(line[-1] in "._" for line in lines.lines[:-1])
 
 
+@pytest.mark.parametrize("letters", ["حx", "ح x", "x", "ä", "漢"])
+def test_what_does_not_fit_is_measured_a_few_times(letters: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[str] = []
+    length = Face.length
+    monkeypatch.setattr(Face, "length", lambda face, text: measured.append(text) or length(face, text))
+    lines = set_text(TITLE, letters * (1000 // len(letters)), b"").lines
+    assert lines[-1].endswith("…")
+    assert sum(map(len, measured)) < 100_000
+
+
 @pytest.mark.parametrize(("align", "place"), [("left", "top"), ("center", "middle"), ("right", "bottom")])
 def test_where_a_text_stands(align: Any, place: Any) -> None:
     words = Words("title", (100, 100, 600, 300), (40, 40), "ink", align=align, place=place)

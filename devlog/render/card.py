@@ -199,15 +199,19 @@ def _cut(text: str, face: Face, width: float) -> str:
     dots = "…" if face.has("…") else "..."
     if face.length(text) <= width:
         return text
-    pieces = _PIECE.findall(text)
-    while pieces:
-        line = "".join(pieces).rstrip(" .,;:–—") + dots
-        if face.length(line) <= width:
-            return line
-        pieces.pop()
-    while text and face.length(text + dots) > width:
-        text = text[:-1]
-    return text + dots
+    for parts in (_PIECE.findall(text), text):
+        if end := bisect_right(range(1, len(parts) + 1), width, key=partial(_length_cut, face, parts, dots)):
+            return _begun(parts, dots, end)
+    return dots
+
+
+def _length_cut(face: Face, parts: Sequence[str], dots: str, end: int) -> float:
+    return face.length(_begun(parts, dots, end))
+
+
+def _begun(parts: Sequence[str], dots: str, end: int) -> str:
+    """The first parts of a text, with an ellipsis."""
+    return "".join(parts[:end]).rstrip(" .,;:–—") + dots
 
 
 # -- drawing
