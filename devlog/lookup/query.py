@@ -21,7 +21,7 @@ _STOPWORDS = frozenset(
 _CLOSE = 8
 """So many words apart from each other are words that stand close together."""
 
-MOST_TERMS = 32
+MOST_WORDS = 64
 """What follows so many words is not looked for."""
 
 LONGEST = 1000
@@ -141,23 +141,26 @@ def read_query(text: str) -> Query:
     text = _ODD.sub(" ", text[:LONGEST])
     wanted: list[Term] = []
     unwanted: list[Term] = []
-    found = list(_TERM.finditer(text))[:MOST_TERMS]
-    for match in found:
-        term = _term(match, is_last=match.end() == len(text))
+    room = MOST_WORDS
+    for match in _TERM.finditer(text):
+        term = _term(match, room, is_last=match.end() == len(text))
         if term:
+            room -= len(term.parts or term.words)
             (unwanted if match["no"] else wanted).append(term)
     if not wanted:  # an option such as -Wall
         wanted, unwanted = unwanted, []
-    return Query(tuple(wanted), tuple(unwanted))
+    return Query(tuple(dict.fromkeys(wanted)), tuple(dict.fromkeys(unwanted)))
 
 
-def _term(match: re.Match[str], *, is_last: bool) -> Term | None:
+def _term(match: re.Match[str], room: int, *, is_last: bool) -> Term | None:
+    """The term that was typed, or so much of it as there is room for, in words."""
     is_phrase = match["phrase"] is not None
     written = match["phrase"] if is_phrase else match["word"]
-    words = tuple(words_of(written))
+    every = words_of(written)
+    words = tuple(every[:room])
     if not words:
         return None
-    is_begun = is_last and not is_phrase and not match["no"] and len(words[-1]) > 1 and written[-1:].isalnum()
-    is_begun = is_begun and words[-1] not in _STOPWORDS  # with which half of all words begin
-    inner = tuple(_folded(part) for word in _WORD.findall(written) for part in (humps(word) or [word]))
+    is_open = is_last and not is_phrase and not match["no"] and written[-1:].isalnum() and len(words) == len(every)
+    is_begun = is_open and len(words[-1]) > 1 and words[-1] not in _STOPWORDS  # with which half of all words begin
+    inner = tuple(_folded(part) for word in _WORD.findall(written) for part in (humps(word) or [word]))[:room]
     return Term(words, is_begun, is_phrase, inner if inner != words else ())

@@ -24,6 +24,9 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _STEM = 0.6
 """So much of a word must begin another one that may be a form of it."""
 _NEAR = 3  # words that a misspelled one may stand for
+_TWICE = 8
+"""So many words of a query are looked for with two slips, too: each may have been made of ten thousand others."""
+_LONGEST_TWICE = 24
 _CHUNK = 500  # values in one question
 _RANKED = 3  # times as many texts are compared by their sections as are wanted
 
@@ -123,6 +126,7 @@ class _Vocabulary:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self._twice = _TWICE
         connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, text, row)")
 
     def meant(self, term: Term) -> list[Term]:
@@ -148,7 +152,10 @@ class _Vocabulary:
         which happens more often than a wrong one; of these the most frequent.
         """
         slips = _slips(word)
-        counts = self._counts(slips) or self._counts(_two_slips(word))
+        counts = self._counts(slips)
+        if not counts and self._twice and 2 * SHORTEST <= len(word) <= _LONGEST_TWICE:
+            self._twice -= 1
+            counts = self._counts(_two_slips(word))
         return sorted(counts, key=lambda other: (slips.get(other, 2), -counts[other], other))[:_NEAR]
 
     def _counts(self, words: object) -> dict[str, int]:
@@ -189,9 +196,7 @@ def _slips(word: str) -> dict[str, int]:
 
 
 def _two_slips(word: str) -> Iterator[str]:
-    """What two letters that went, or one that did and another that came, can have made a long word of."""
-    if len(word) < 2 * SHORTEST:
-        return
+    """What two letters that went, or one that did and another that came, can have made a word of."""
     once = {word[:at] + word[at + 1 :] for at in range(len(word))}
     for short in once:
         yield from (short[:at] + short[at + 1 :] for at in range(len(short)))

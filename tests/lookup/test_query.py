@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlog.lookup.query import read_query
+from devlog.lookup.query import LONGEST, MOST_WORDS, read_query
 
 
 @pytest.mark.parametrize(
@@ -27,12 +27,28 @@ from devlog.lookup.query import read_query
         ("NEAR(a b) title:x *", [("near", "a"), ("b",), ("title", "x")], []),
         ("++ ~", [], []),
         ("Größe", [("große",)], []),
+        ("pool buffer pool -a -a ", [("pool",), ("buffer",)], [("a",)]),
     ],
 )
 def test_what_a_query_means(text: str, words: list[tuple[str, ...]], without: list[tuple[str, ...]]) -> None:
     query = read_query(text)
     assert [term.words for term in query.terms] == words
     assert [term.words for term in query.without] == without
+
+
+@pytest.mark.parametrize("text", ["ab-" * 300 + "ab", "ab-cd " * 150, '"' + "ab " * 300, "abCd" * 200, "-ab_cd" * 150])
+def test_of_a_long_query_the_first_words_count(text: str) -> None:
+    query = read_query(text + " end")
+    for of in (lambda term: term.words, lambda term: term.parts):
+        assert sum(len(of(term)) for term in (*query.terms, *query.without)) <= MOST_WORDS
+    assert not any(term.is_begun and term.words[-1] != "end" for term in query.terms)
+
+
+def test_a_word_that_is_cut_off_is_not_begun() -> None:
+    query = read_query(" ".join(["ab-cd"] * 31 + ["ab", "one-more"]))
+    assert len(query.terms[-1].words) == 1
+    assert not query.terms[-1].is_begun
+    assert len(read_query(" ".join(f"w{number}" for number in range(LONGEST))).terms) == MOST_WORDS
 
 
 def test_only_the_last_word_may_be_begun() -> None:

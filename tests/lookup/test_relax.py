@@ -122,4 +122,15 @@ def test_slips_go_both_ways(word: str, data: st.DataObject) -> None:
 @given(st.text(max_size=40))
 def test_any_text_is_a_vague_query(text: str) -> None:
     assert len(_slips(text[:32])) < 8000
-    assert sum(1 for _ in _two_slips(text[:32])) < 60_000
+    assert sum(1 for _ in _two_slips(text[:24])) < 20_000
+
+
+def test_a_query_of_nothing_but_misspelled_words_asks_the_index_a_few_hundred_times(site: Path) -> None:
+    words = " ".join("".join(chr(97 + (7 * place * word + place) % 26) for place in range(24)) for word in range(1, 33))
+    asked: list[str] = []
+    with closing(Lookup(site, NOW)) as lookup:
+        lookup.refresh()
+        lookup._database.connection.set_trace_callback(asked.append)
+        assert not lookup.search(words)
+    questions = [statement for statement in asked if "temp.vocabulary WHERE term IN" in statement]
+    assert 8 * 30 < len(questions) < 500
