@@ -84,6 +84,7 @@ def test_names_are_unique_and_a_new_post_is_the_newest() -> None:
     assert max(item.day for item in some) < NEWEST == newest(5).day
 
 
+@pytest.mark.slow
 def test_each_kind_of_work_is_what_it_says(tmp_path: Path) -> None:
     site = Site(tmp_path / "site", 12)
     cold = work(site, "cold")
@@ -123,6 +124,7 @@ def test_the_samples() -> None:
         assert item.body.count("](" + item.picture.name + ")" if item.picture else "![") == (item.picture is not None)
 
 
+@pytest.mark.slow
 def test_a_full_site_has_all_that_a_plain_install_makes(tmp_path: Path) -> None:
     site = Site(tmp_path / "site", 5, SAMPLES["full"])
     assert work(site, "cold")["diagnostics"] == []

@@ -443,6 +443,7 @@ OBEYED = re.compile(r"\s*::(?:error|warning|group|stop-commands|set-output)(?:\s
     ],
     ids=" ".join,
 )
+@pytest.mark.slow
 def test_no_text_of_a_post_is_a_command_for_a_code_host(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     """The log of a step is read for commands: new ones begin a line, old ones stand anywhere."""
     orders = (

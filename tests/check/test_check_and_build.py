@@ -53,6 +53,7 @@ def missed(report: Report, checked: Checked) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.slow
 def test_a_check_tells_what_a_build_tells(file: Path, tmp_path: Path) -> None:
     case = read_case(file.read_text("utf-8"))
     if set(case.options) - {"now", "strict"}:

@@ -659,6 +659,7 @@ def test_two_links_on_one_line_and_one_in_html(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a b", "a(1", "a%20b", "ä", "a#b", "a?b", "a'b", "a<b>", "a&amp;b", "a\\b", "a*b*"])
 @pytest.mark.parametrize("link", ["[x]({})", "[x](<{}>)", '[x]({} "T")', '<a href="{}">x</a>', "<{}>"])
+@pytest.mark.slow
 def test_a_link_to_a_name_that_needs_care_still_leads_there(tmp_path: Path, name: str, link: str) -> None:
     to = f"content/storage/2026-05-01-{name}.md"
     root = write_site(tmp_path, {**SITE, to: MENDED})

@@ -118,6 +118,7 @@ def test_graphviz(tmp_path: Path) -> None:
     assert 'alt="The way of a text"' in (root / "public/2026-05-01-a/index.html").read_text()
 
 
+@pytest.mark.slow
 def test_an_edit_gives_what_a_clean_build_gives(tmp_path: Path, log: Path) -> None:
     files: dict[str, str | bytes] = {**site(log, a="one", b="two")}
     root = write_site(tmp_path / "site", files)

@@ -450,6 +450,7 @@ def test_every_recipe_is_here() -> None:
 
 
 @pytest.mark.parametrize(("recipe", "name"), [*RECIPES, *PAIRS])
+@pytest.mark.slow
 def test_name_of_a_recipe(recipe: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pair = recipe, name
     old, new = PAIRS[pair]() if pair in PAIRS else (lumen(), RECIPES[pair]())

@@ -100,6 +100,7 @@ def test_messages_do_not_depend_on_hashes(root: Path) -> None:
     assert len(reports) == 1
 
 
+@pytest.mark.slow
 def test_other_folder_and_umask(root: Path, tmp_path: Path, expected: dict[str, bytes]) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()

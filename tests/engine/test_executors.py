@@ -270,6 +270,7 @@ def die_late(items: Sequence[int]) -> list[int]:
 
 @pytest.mark.parametrize(("function", "guilty"), [(die_at_13, [13]), (crash_at_13_and_40, [13, 40])])
 @pytest.mark.parametrize("executor", ["processes", "test_executors:others"])
+@pytest.mark.slow
 def test_only_the_item_that_ends_its_process_fails(
     function: Callable[[Sequence[int]], list[int]], guilty: list[int], executor: str
 ) -> None:

@@ -17,6 +17,8 @@ from devlog.external.asking import CLOSED, PRIVATE, UNKNOWN, Answer, Pace
 from devlog.external.lines import MOST_BYTES
 from devlog.external.reach import PORTS, Reach, resolve
 
+pytestmark = pytest.mark.slow  # each test waits for a server of its own
+
 ALIVE = Answer("alive")
 
 

@@ -28,6 +28,8 @@ source_repo = "https://code.example/lumen"
 """
 THEMES = ("default", "paper")
 
+pytestmark = pytest.mark.slow
+
 
 def hostile_episodes(payloads: tuple[str, ...]) -> dict[str, str | bytes]:
     """The files of a site: for each payload an episode that has it everywhere, in one of the forms of transcripts."""

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from xml.etree import ElementTree as ET
 
+import pytest
 from feed_rules import ATOM, atom_faults, json_faults, reader_faults, rss_faults
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -68,6 +69,7 @@ def test_descriptions_of_items_are_html_that_shows_the_summary(summary: str) -> 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(fields=st.fixed_dictionaries(dict.fromkeys(("title", "summary", "tag", "author", "topic"), WRITTEN)), body=BODY)
+@pytest.mark.slow
 def test_a_whole_site(fields: dict[str, str], body: str) -> None:
     front = {
         "title": fields["title"] or "x",
@@ -103,6 +105,7 @@ def _published(files: dict[str, str | bytes]) -> dict[str, bytes]:
 
 @settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 @given(before=WRITTEN, after=WRITTEN)
+@pytest.mark.slow
 def test_ids_survive_an_edit_of_titles(before: str, after: str) -> None:
     assert _ids(before, URL) == _ids(after, URL)
     assert _ids(before, "") == _ids(after, "")

@@ -60,6 +60,7 @@ values = st.recursive(st.text(st.characters()), lambda some: st.lists(some, max_
 
 
 @given(st.dictionaries(keys | st.text(st.characters(), max_size=4), values, min_size=1))
+@pytest.mark.slow
 def test_whatever_json_says_can_be_encoded(front_matter: dict[str, object]) -> None:
     parsed(f"{json.dumps(front_matter)}\n\nText.\n")
 
