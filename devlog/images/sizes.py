@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BytesIO
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from devlog.model.derived import Made
@@ -30,7 +31,13 @@ _SCANS = 100  # of a JPEG: a progressive one has about ten, and each goes over a
 _TAGS = 100  # of a color profile: of one that has more, nothing is read
 _PROFILE = 4096  # bytes of a color profile that each of the small pictures may carry
 _WORTH = 0.9
-_FLAT = 2.5  # bits of a file for each pixel: where an original has more, it is never smaller without loss
+
+# Bits of a file for each pixel, which tell how an image is best encoded.
+_FLAT = 2.5  # an original that has more is never smaller without loss
+_LINES = 1.0  # one of so few shows lines and areas, and is nearly always smaller without loss
+_FEW = 0.5  # so few without loss are not worth a trial with it
+_SHARE = 0.2  # so much of its original a file without loss has at least
+
 _TURNED = ("AVIF", "JPEG", "PNG")  # of which browsers, too, obey the orientation
 
 DAMAGED = "it is damaged or cut short"
@@ -84,7 +91,7 @@ def _encoded(data: bytes, kinds: tuple[str, ...], widths: tuple[int, ...], quali
     from PIL import Image, features
 
     picture, is_drawing, own_format = _decoded(data, max(widths))
-    has_few_colors = is_drawing and 8 * len(data) <= _FLAT * picture.width * picture.height
+    bits = 8 * len(data) / (picture.width * picture.height) if is_drawing else inf
     wanted = {
         kind: chosen_widths(picture.width, widths, has_original=own_format == kind.upper())
         for kind in kinds
@@ -102,8 +109,11 @@ def _encoded(data: bytes, kinds: tuple[str, ...], widths: tuple[int, ...], quali
             small.info = {**picture.info}
         for kind, of_kind in wanted.items():
             if width in of_kind:
-                is_flat = has_few_colors and small is picture
-                made[kind].insert(0, (width, height, _written(small, kind, quality, is_drawing, is_flat)))
+                if kind == "avif":
+                    encoded = _avif(small, quality, is_drawing)
+                else:
+                    encoded = _webp(small, quality, bits if small is picture else inf)
+                made[kind].insert(0, (width, height, encoded))
     sets = {kind: _worthwhile(made[kind], len(data), has_original=own_format == kind.upper()) for kind in made}
     sizes = {kind: [(width, height, len(encoded)) for width, height, encoded in sets[kind]] for kind in sets}
     blobs = tuple(encoded for some in sets.values() for _, _, encoded in some)
@@ -148,8 +158,9 @@ def _decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
                 _look_at_scans(data)
                 picture.draft(picture.mode, (largest, 1))
                 picture.load()
-                turned = ImageOps.exif_transpose(picture) if own_format in _TURNED else picture
-                return _plain(turned), own_format in ("PNG", "GIF"), own_format
+                if own_format in _TURNED:
+                    ImageOps.exif_transpose(picture, in_place=True)
+                return _plain(picture), own_format in ("PNG", "GIF"), own_format
     except (_UnfitError, MemoryError):
         raise
     except Image.DecompressionBombError as error:
@@ -218,29 +229,50 @@ def _has_steps(profile: bytes) -> bool:
     return any(profile[place : place + 4] == b"mpet" for place in places)
 
 
-def _written(picture: Image, kind: str, quality: int, is_drawing: bool, is_flat: bool) -> bytes:
-    """A picture in a format.
+def _avif(picture: Image, quality: int, is_drawing: bool) -> bytes:
+    """An image as AVIF, which looks as good as WebP at less.
 
     Args:
         picture: what is written.
-        kind: the format.
-        quality: of lossy formats.
+        quality: that of WebP.
         is_drawing: whether fine lines are to keep their colors, as those of charts and screenshots.
-        is_flat: whether it may be smaller without loss.
     """
-    profile = picture.info.get("icc_profile", b"")
     out = BytesIO()
-    if kind == "avif":
-        # AVIF looks as good as WebP at less. One thread: others work on other pictures, and the bytes stay the same.
-        own = max(1, quality - 15)
-        subsampling = "4:4:4" if is_drawing else "4:2:0"
-        picture.save(out, "AVIF", quality=own, speed=8, max_threads=1, subsampling=subsampling, icc_profile=profile)
-        return out.getvalue()
-    picture.save(out, "WEBP", quality=quality, method=2, icc_profile=profile)
-    if is_flat:
-        exact = BytesIO()
-        picture.save(exact, "WEBP", lossless=True, quality=60, method=3, icc_profile=profile)
-        return min(out.getvalue(), exact.getvalue(), key=len)
+    own = max(1, quality - 15)
+    subsampling = "4:4:4" if is_drawing else "4:2:0"
+    profile = picture.info.get("icc_profile", b"")
+    # One thread: others work on other images, and the bytes stay the same.
+    picture.save(out, "AVIF", quality=own, speed=8, max_threads=1, subsampling=subsampling, icc_profile=profile)
+    return out.getvalue()
+
+
+def _webp(picture: Image, quality: int, bits: float) -> bytes:
+    """An image as WebP, without loss where that is smaller.
+
+    Both are tried only where the original does not tell which one it is.
+
+    Args:
+        picture: what is written.
+        quality: if it is written with loss.
+        bits: of the original for each pixel; infinity for what is surely smaller with loss.
+    """
+    pixels = picture.width * picture.height
+    exact = _exact(picture) if bits <= _LINES else b""
+    if exact and 8 * len(exact) <= _FEW * pixels:
+        return exact
+    out = BytesIO()
+    picture.save(out, "WEBP", quality=quality, method=2, icc_profile=picture.info.get("icc_profile", b""))
+    lossy = out.getvalue()
+    if not exact and bits <= _FLAT and 8 * len(lossy) > _SHARE * bits * pixels:
+        exact = _exact(picture)
+    return min(lossy, exact or lossy, key=len)
+
+
+def _exact(picture: Image) -> bytes:
+    """An image as WebP without loss."""
+    out = BytesIO()
+    profile = picture.info.get("icc_profile", b"")
+    picture.save(out, "WEBP", lossless=True, quality=60, method=3, icc_profile=profile)
     return out.getvalue()
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from photos import bomb, exif, jpeg, opened, photo, written
-from PIL import Image, ImageChops, ImageCms, ImageStat
+from PIL import Image, ImageChops, ImageCms, ImageDraw, ImageStat
 
 from devlog.images.sizes import _MEMORY, _SCANS, DAMAGED, TOO_LARGE, TOO_MANY_SCANS, chosen_widths, encode, look
 from devlog.model.derived import Made
@@ -149,6 +149,53 @@ def test_few_colours_of_a_chart_stay_as_they_are() -> None:
     data = written(chart, "PNG", compress_level=1)
     assert len(data) * 8 < 400 * 3000
     assert opened(made(data).blobs[-1]).tobytes() == chart.tobytes()
+
+
+def lines() -> Image.Image:
+    """What a chart shows: a few colors, and edges."""
+    chart = Image.new("RGB", (400, 300), "white")
+    for column in range(0, 400, 16):
+        chart.paste("navy", (column, 300 - column // 2, column + 9, 300))
+    return chart
+
+
+def shades() -> Image.Image:
+    """What a rendering shows: no edge, and no two pixels of the same color beside each other."""
+    return Image.merge("RGB", [Image.radial_gradient("L").resize((400, 300)).rotate(turn) for turn in (0, 90, 180)])
+
+
+def screen() -> Image.Image:
+    """What a screenshot shows: text in many shades."""
+    shown = Image.new("RGB", (400, 300), "#f4f1ea")
+    draw = ImageDraw.Draw(shown)
+    for row in range(20):
+        draw.text(
+            (8, 15 * row), "".join(chr(33 + (7 * row + 5 * at) % 90) for at in range(60)), f"rgb({row * 9},40,90)"
+        )
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("shown", "tried"), [(lines(), ["exact"]), (screen(), ["lossy", "exact"]), (shades(), ["lossy"])]
+)
+def test_both_ways_are_tried_only_where_the_original_does_not_tell(
+    shown: Image.Image, tried: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved: list[str] = []
+    save = Image.Image.save
+
+    def saving(image: Image.Image, out: BytesIO, kind: str, **how: Any) -> None:
+        saved.append("exact" if how.get("lossless") else "lossy")
+        save(image, out, kind, **how)
+
+    data = written(shown, "PNG", optimize=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(Image.Image, "save", saving)
+        done = made(data, "webp", (400,))
+    assert saved == tried
+    (blob,) = done.blobs
+    ways = (written(shown, "WEBP", quality=75, method=2), written(shown, "WEBP", lossless=True, quality=60, method=3))
+    assert len(blob) == min(map(len, ways))
 
 
 @pytest.mark.slow
