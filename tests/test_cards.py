@@ -498,9 +498,14 @@ def test_letters_that_cannot_be_written_are_told_once_at_the_title(tmp_path: Pat
             "missing-letters",
             "warning",
             2,
-            "the font of social cards does not have “速報”: its social card goes without them",
+            "the font of social cards has no glyphs for “速報”: they are left out of the card",
         ),
-        ("missing-letters", "warning", 2, "the font of social cards does not have “速報”: so it has no social card"),
+        (
+            "missing-letters",
+            "warning",
+            2,
+            "the font of social cards has no glyphs for “速報”: there is no card",
+        ),
     ]
     report = build_site(root)
     assert messages(report.diagnostics) == expected

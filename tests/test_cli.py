@@ -211,7 +211,7 @@ def test_the_summary(tmp_path: Path) -> None:
         "  1 warning",
     ]
     assert first.stderr.splitlines()[0] == (
-        "content/2026-05-04-first.md:5:5: warning[broken-link]: “gone.md” leads nowhere"
+        "content/2026-05-04-first.md:5:5: warning[broken-link]: link target not found: “gone.md”"
     )
     (site / "content/2026-05-04-first.md").unlink()
     write_site(site, {"content/2026-05-06-c.md": POST})
@@ -290,7 +290,7 @@ def test_json_is_one_document(tmp_path: Path) -> None:
                 "path": "content/2026-05-04-first.md",
                 "line": 5,
                 "column": 5,
-                "message": "“gone.md” leads nowhere",
+                "message": "link target not found: “gone.md”",
                 "hint": None,
             }
         ],
@@ -323,7 +323,7 @@ def test_annotations(tmp_path: Path) -> None:
     done = build(site, "--format", "github")
     assert done.stdout.splitlines()[0] == (
         "::warning file=content/2026-05-04-first.md,line=5,col=5,endColumn=24,title=broken-link::"
-        "“2026-05-04-frist.md” leads nowhere%0Ahint: did you mean “2026-05-04-first.md”?"
+        "link target not found: “2026-05-04-frist.md”%0Ahint: did you mean “2026-05-04-first.md”?"
     )
     assert done.stderr == ""
 

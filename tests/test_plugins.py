@@ -247,7 +247,9 @@ def test_a_plugin_lies_in_the_site(name: str, tmp_path: Path) -> None:
     (root / "link.py").symlink_to(tmp_path / "plugins.py")
     problem = broken(root)
     assert problem.code == "bad-plugin"
-    assert problem.message.endswith("symbolic link, and devlog follows none" if name == "link.py" else "site's folder")
+    assert problem.message.endswith(
+        "symbolic link, which devlog does not follow" if name == "link.py" else "site's folder"
+    )
 
 
 @pytest.mark.parametrize("name", ["content/storage/x.py", "./content//x.py", "static/x.py", "tools/../static/x.py"])
@@ -384,7 +386,7 @@ def test_a_recipe_that_nobody_has(tmp_path: Path) -> None:
     problem = broken(with_plugin(tmp_path, text))
     assert (problem.code, problem.message, problem.hint) == (
         "unknown-recipe",
-        "there is no recipe “paeg”",
+        "unknown recipe “paeg”",
         "did you mean “page”?",
     )
 

@@ -216,7 +216,7 @@ def test_edited_outputs(tmp_path: Path) -> None:
         ("edited-output", "public/index.html"),
     ]
     left, replaced = report.diagnostics
-    assert "is left as it is" in left.message
+    assert "it is left in place" in left.message
     assert "has been replaced" in replaced.message
     assert (site / "public/2026-05-05-next/index.html").read_text("utf-8") == "edited"
     assert "<title>" in (site / "public/index.html").read_text("utf-8")

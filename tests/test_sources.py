@@ -510,9 +510,9 @@ def test_a_check_tells_of_each_place(lumen: Path, tmp_path: Path) -> None:
     assert told(site) == []
     commit(lumen, {"src/cache.py": MOVED.replace("= 3", "= 4"), "src/gone.py": None})
     assert told(site) == [
-        ("stale-citation", "what “src/cache.py:5-6” said when this was written has moved", 5),
-        ("stale-citation", "what “src/cache.py:3” said when this was written has changed", 6),
-        ("changed-source", "what this commit has at “src/gone.py:1” is gone since", 7),
+        ("stale-citation", "“src/cache.py:5-6” has moved since this was written", 5),
+        ("stale-citation", "“src/cache.py:3” has changed since this was written", 6),
+        ("changed-source", "“src/gone.py:1” has been removed since this commit", 7),
     ]
     waiver = "<!-- devlog: allow stale-citation: the log of a day -->"
     write_posts(tmp_path, a=f"{text}\n\n{waiver}")

@@ -22,7 +22,7 @@ def useless_key(evidence: Evidence) -> Iterator[Diagnostic]:
             continue
         if folder not in topics:
             key = f"permalinks.topics.{topic}"
-            yield problems.useless_key(evidence.config_span(key), key, f"there is no topic “{topic}”")
+            yield problems.useless_key(evidence.config_span(key), key, f"unknown topic “{topic}”")
     for name in ("rss", "atom", "json"):
         if name not in config.feeds.formats and f"feeds.{name}" in evidence.config_spans:
             key = f"feeds.{name}"

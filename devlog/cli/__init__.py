@@ -53,7 +53,7 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="devlog")
 def main() -> None:
-    """Publish a developer log: Markdown posts in topic folders become a site."""
+    """Build a developer log: a site from Markdown posts in topic folders."""
     process.check_folder()
     if isinstance(sys.stdout, io.TextIOWrapper):  # where a character cannot be shown, the message still is
         sys.stdout.reconfigure(errors="backslashreplace")

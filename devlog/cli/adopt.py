@@ -10,15 +10,15 @@ import click
 from devlog.cli.options import moment, site_root
 
 
-@click.command("adopt", short_help="Take over a site of another generator.")
+@click.command("adopt", short_help="Import a site from another generator.")
 @site_root
-@click.option("--dry-run", is_flag=True, help="Write nothing, and show what devlog.toml would hold.")
-@click.option("--now", metavar="DATETIME", default="", help="Take this for the present moment.")
+@click.option("--dry-run", is_flag=True, help="Show devlog.toml without writing it.")
+@click.option("--now", metavar="DATETIME", default="", help="Use this as the current time.")
 def command(root: Path, dry_run: bool, now: str) -> None:
-    """Take over a site of Hugo, Jekyll or Zola, or a folder of Markdown.
+    """Import a Hugo, Jekyll or Zola site, or a folder of Markdown.
 
-    Its configuration is read and written anew as devlog.toml, so that the content is published unchanged at the same
-    addresses. Nothing else is written.
+    Its configuration is converted to devlog.toml, so that the content is published unchanged at the same URLs.
+    Nothing else is written.
     """
     from devlog import report
     from devlog.adopt.adopt import adopt

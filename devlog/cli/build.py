@@ -13,43 +13,41 @@ from devlog.cli.options import checked_base_url, moment, site_root
 
 @click.command("build")
 @site_root
-@click.option(
-    "--output", metavar="DIR", default="", help="Where the site is written, instead of the configured folder."
-)
+@click.option("--output", metavar="DIR", default="", help="Output folder; overrides the configuration.")
 @click.option(
     "--base-url",
     metavar="URL",
     default="",
     callback=checked_base_url,
-    help="Where the site will be found, instead of the configured URL.",
+    help="Base URL of the site; overrides the configuration.",
 )
-@click.option("--drafts", is_flag=True, help="Publish drafts too.")
-@click.option("--future", is_flag=True, help="Publish posts of the future too.")
-@click.option("--expired", is_flag=True, help="Publish expired posts too.")
-@click.option("--now", metavar="DATETIME", default="", help="Take this for the present moment.")
-@click.option("--strict", is_flag=True, help="Warnings count as errors.")
+@click.option("--drafts", is_flag=True, help="Include drafts.")
+@click.option("--future", is_flag=True, help="Include scheduled posts.")
+@click.option("--expired", is_flag=True, help="Include expired posts.")
+@click.option("--now", metavar="DATETIME", default="", help="Use this as the current time.")
+@click.option("--strict", is_flag=True, help="Treat warnings as errors.")
 @click.option(
-    "--jobs", type=click.IntRange(0), default=0, show_default="one for each processor", help="Processes to use."
+    "--jobs", type=click.IntRange(0), default=0, show_default="one for each processor", help="Number of processes."
 )
 @click.option(
     "--executor",
     metavar="NAME",
     default="processes",
     show_default=True,
-    help="Who works: inline, processes, package.module:factory, or dask://HOST:PORT.",
+    help="Executor: inline, processes, package.module:factory, or dask://HOST:PORT.",
 )
-@click.option("--no-cache", is_flag=True, help="Work everything out anew.")
-@click.option("--no-search", is_flag=True, help="Build the site without a search.")
+@click.option("--no-cache", is_flag=True, help="Ignore the cache.")
+@click.option("--no-search", is_flag=True, help="Build without search.")
 @click.option(
     "--format",
     "style",
     type=click.Choice(["text", "json", "github"]),
     default="text",
-    help="How to report.",
+    help="Output format.",
     show_default=True,
 )
-@click.option("-v", "--verbose", is_flag=True, help="Name every file.")
-@click.option("-q", "--quiet", is_flag=True, help="Only say what is wrong.")
+@click.option("-v", "--verbose", is_flag=True, help="List every file.")
+@click.option("-q", "--quiet", is_flag=True, help="Only print problems.")
 def command(
     root: Path,
     output: str,
@@ -69,7 +67,7 @@ def command(
 ) -> None:
     """Build the site into its output folder.
 
-    Nothing is written while there is an error: the last good site stays.
+    If there is an error, nothing is written and the existing site is unchanged.
     """
     if executor == "processes" and jobs != 1:
         from devlog import workers

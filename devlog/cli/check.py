@@ -24,31 +24,31 @@ def _codes(_context: click.Context, _parameter: click.Parameter, begun: str) -> 
     return sorted(code for code in problems.CODES | problems.RULES if code.startswith(begun))
 
 
-@click.command("check", short_help="Say what is wrong with the site, and mend it.")
+@click.command("check", short_help="Check the site for problems, and fix them.")
 @site_root
 @click.option(
     "--format",
     "style",
     type=click.Choice(["text", "json", "github", "sarif"]),
     default="text",
-    help="How to report.",
+    help="Output format.",
     show_default=True,
 )
-@click.option("--strict", is_flag=True, help="Warnings count as errors.")
-@click.option("--fix", is_flag=True, help="Mend what has one right answer, and show the patch.")
-@click.option("--dry-run", is_flag=True, help="With --fix: only show what would be changed.")
-@click.option("--force", is_flag=True, help="With --fix: also while there are changes that are not committed.")
-@click.option("--external", is_flag=True, help="Ask the web whether links to other sites still work.")
+@click.option("--strict", is_flag=True, help="Treat warnings as errors.")
+@click.option("--fix", is_flag=True, help="Fix what has a single right answer, and show the patch.")
+@click.option("--dry-run", is_flag=True, help="With --fix: show the changes without making them.")
+@click.option("--force", is_flag=True, help="With --fix: go on despite uncommitted changes.")
+@click.option("--external", is_flag=True, help="Check external links over the network.")
 @click.option(
     "--explain",
     metavar="CODE",
     default="",
     shell_complete=_codes,
-    help="Say what a code means, such as broken-link, and do nothing else.",
+    help="Describe a code, such as broken-link, and exit.",
 )
-@click.option("--now", metavar="DATETIME", default="", help="Take this for the present moment.")
+@click.option("--now", metavar="DATETIME", default="", help="Use this as the current time.")
 @click.option(
-    "--jobs", type=click.IntRange(0), default=0, show_default="one for each processor", help="Processes to use."
+    "--jobs", type=click.IntRange(0), default=0, show_default="one for each processor", help="Number of processes."
 )
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 def command(
@@ -64,12 +64,12 @@ def command(
     jobs: int,
     paths: tuple[Path, ...],
 ) -> None:
-    """Check the site, without writing it: all that a build would say, and more.
+    """Check the site without writing it: everything that a build would report, and more.
 
-    PATHS limit what is reported, not what is known: files and folders of the site.
+    PATHS are files and folders of the site. They limit what is reported, not what is read.
 
-    Each problem has a code in brackets. --explain says what it means, [severity] in devlog.toml how much it matters.
-    The exit code is 0 without an error, 1 with one, 2 for wrong usage.
+    Each problem has a code in brackets: --explain describes it, and [severity] in devlog.toml changes how much it
+    matters. The exit code is 0 if there is no error, 1 if there is one, 2 for a usage error.
     """
     if explain:
         _explain(root, explain)

@@ -32,19 +32,17 @@ from devlog.cli.options import checked_base_url, site_root
     metavar="URL",
     default="",
     callback=checked_base_url,
-    help="Where the old site was found, if not where the new one will be.",
+    help="Base URL of the old site, if it is not that of the new one.",
 )
+@click.option("--accept", metavar="PATTERN", multiple=True, help="URLs that may be lost, such as /tags/*. Repeatable.")
 @click.option(
-    "--accept", metavar="PATTERN", multiple=True, help="URLs that may be lost, such as /tags/*. May be given again."
+    "--format", "style", type=click.Choice(["text", "json"]), default="text", help="Output format.", show_default=True
 )
-@click.option(
-    "--format", "style", type=click.Choice(["text", "json"]), default="text", help="How to report.", show_default=True
-)
-@click.option("-v", "--verbose", is_flag=True, help="Show all lists to their ends, and what is new.")
+@click.option("-v", "--verbose", is_flag=True, help="Show complete lists, and new URLs.")
 def command(
     root: Path, old: Path, new: Path | None, base_url: str, accept: tuple[str, ...], style: str, verbose: bool
 ) -> None:
-    """Compare the output of an old site with that of this one.
+    """Compare the output of an old site with the output of this one.
 
     The exit code is 1 if a URL is lost.
     """

@@ -10,14 +10,14 @@ import click
 from devlog.cli.options import site_root
 
 
-@click.command("deploy", short_help="Publish what the last build made.")
+@click.command("deploy", short_help="Publish the output of the last build.")
 @site_root
-@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done.")
 @click.argument("name", default="")
 def command(root: Path, name: str, dry_run: bool) -> None:
-    """Publish the output of the last good build.
+    """Publish the output of the last successful build.
 
-    NAME says how: it is that of a table [deploy.NAME] in devlog.toml, and needed where there are several.
+    NAME is that of a table [deploy.NAME] in devlog.toml. It is needed if there are several.
     """
     from devlog.deploy.run import deploy
     from devlog.model.diagnostic import Diagnostic

@@ -13,13 +13,13 @@ from devlog.cli.options import checked_base_url, moment
 
 @click.command("init")
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--github", is_flag=True, help="Add workflows for GitHub: check, publish to Pages, preview.")
-@click.option("--title", metavar="TEXT", default="", show_default="DevLog", help="The name of the site.")
-@click.option("--base-url", metavar="URL", default="", callback=checked_base_url, help="Where the site will be found.")
+@click.option("--github", is_flag=True, help="Add GitHub workflows: check, publish to Pages, preview.")
+@click.option("--title", metavar="TEXT", default="", show_default="DevLog", help="Title of the site.")
+@click.option("--base-url", metavar="URL", default="", callback=checked_base_url, help="Base URL of the site.")
 def command(folder: Path, github: bool, title: str, base_url: str) -> None:
-    """Make a new site in a new or empty folder.
+    """Create a site in a new or empty folder.
 
-    Only .git, a README, a licence and the like may be there already; nothing is ever overwritten.
+    The folder may contain .git, a README, a license and the like. Existing files are never overwritten.
     """
     from devlog.installation import own_command
     from devlog.report import as_text, printable

@@ -13,12 +13,12 @@ from devlog.cli.options import moment, site_root
 
 @click.command("mcp")
 @site_root
-@click.option("--drafts", is_flag=True, help="Let drafts be found and read too.")
+@click.option("--drafts", is_flag=True, help="Include drafts.")
 def command(root: Path, drafts: bool) -> None:
-    """Answer programs that ask about the log.
+    """Run an MCP server.
 
-    A server of the Model Context Protocol over standard input and output, to be started by the program that asks.
-    It reads nothing but the site, and writes nothing but its cache.
+    The server speaks the Model Context Protocol over standard input and output, and is started by its client. It
+    reads only the site, and writes only its cache.
     """
     from devlog.installation import installation
     from devlog.model import problems

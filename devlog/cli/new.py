@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @click.group("new")
 def command() -> None:
-    """Begin a post, a topic, or the entry of an author.
+    """Create a post, a topic or an author.
 
-    Nothing that is there is ever overwritten.
+    Existing files are never overwritten.
     """
 
 
@@ -32,20 +32,18 @@ def command() -> None:
     "authors",
     metavar="AUTHOR",
     multiple=True,
-    show_default="who git says you are",
-    help="A handle, a name, or both as “Name (@handle)”. May be given again.",
+    show_default="from git",
+    help="A handle, a name, or both as “Name (@handle)”. Repeatable.",
     shell_complete=completed("authors"),
 )
 @click.option("--date", metavar="DATE", default="", show_default="today", help="The date of the post.")
-@click.option(
-    "--tag", "tags", metavar="TAG", multiple=True, help="May be given again.", shell_complete=completed("tags")
-)
-@click.option("--slug", metavar="WORDS", default="", help="The name of the file, instead of one made of the title.")
+@click.option("--tag", "tags", metavar="TAG", multiple=True, help="Tag. Repeatable.", shell_complete=completed("tags"))
+@click.option("--slug", metavar="WORDS", default="", help="File name, instead of one made from the title.")
 @nearest_root
 def post(
     title: str, topic: str, authors: tuple[str, ...], date: str, tags: tuple[str, ...], slug: str, root: Path | None
 ) -> None:
-    """Write a new post into its topic, made of the topic's _template.md if there is one."""
+    """Create a post in a topic, from the topic's _template.md if there is one."""
     from devlog.parse.dates import parse_date
     from devlog.scaffold.post import Wanted, new_post
 
@@ -58,11 +56,11 @@ def post(
 
 @command.command("topic")
 @click.argument("name")
-@click.option("--title", metavar="TEXT", default="", show_default="the name", help="What readers see.")
-@click.option("--description", metavar="TEXT", default="", help="One sentence about it.")
+@click.option("--title", metavar="TEXT", default="", show_default="the name", help="Title that readers see.")
+@click.option("--description", metavar="TEXT", default="", help="Description in one sentence.")
 @nearest_root
 def topic(name: str, title: str, description: str, root: Path | None) -> None:
-    """Make a new topic: a folder with an _index.md that names it."""
+    """Create a topic: a folder with an _index.md."""
     from devlog.scaffold.topic import new_topic
 
     site = _site(root)
@@ -71,12 +69,12 @@ def topic(name: str, title: str, description: str, root: Path | None) -> None:
 
 @command.command("author", short_help="Add an author to the registry.")
 @click.argument("handle")
-@click.option("--name", metavar="TEXT", default="", help="The name to show.")
-@click.option("--url", metavar="URL", default="", help="A page of theirs elsewhere.")
-@click.option("--bio", metavar="TEXT", default="", help="A sentence for their page.")
+@click.option("--name", metavar="TEXT", default="", help="Name that readers see.")
+@click.option("--url", metavar="URL", default="", help="Personal page elsewhere.")
+@click.option("--bio", metavar="TEXT", default="", help="Biography in one sentence.")
 @nearest_root
 def author(handle: str, root: Path | None, **facts: Any) -> None:
-    """Add an author to the registry: content/authors.yml, or the configuration if authors stand there."""
+    """Add an author to the authors file: content/authors.yml, or the configuration if that lists authors."""
     from devlog.scaffold.author import new_author
 
     site = _site(root)

@@ -28,7 +28,7 @@ nearest_root = click.option(
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=None,
-    show_default="the site that this folder is in",
+    show_default="the site that contains this folder",
     help="The site's folder.",
 )
 
@@ -52,7 +52,7 @@ def checked_base_url(_context: click.Context, _parameter: click.Parameter, text:
 
     if text and not is_base_url(text):
         raise click.BadParameter(
-            f"“{text}” is not a base URL; write the whole address, such as https://docs.example.org/devlogs/"
+            f"“{text}” is not a base URL; write an absolute URL, such as https://docs.example.org/devlogs/"
         )
     return text
 

@@ -27,17 +27,17 @@ def _since(_context: click.Context, _parameter: click.Parameter, text: str) -> s
     "--author",
     metavar="AUTHOR",
     default="",
-    help="Only what this author has written: a handle or a name.",
+    help="Only by this author: a handle or a name.",
     shell_complete=completed("authors"),
 )
 @click.option("--tag", metavar="TAG", default="", help="Only with this tag.", shell_complete=completed("tags"))
-@click.option("--since", metavar="DATE", default="", callback=_since, help="Only from this day on.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="So many at most.")
-@click.option("--drafts", is_flag=True, help="Also drafts, and posts that are not or no longer published.")
+@click.option("--since", metavar="DATE", default="", callback=_since, help="Only from this date on.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="Maximum number of results.")
+@click.option("--drafts", is_flag=True, help="Include drafts, and scheduled and expired posts.")
 @click.option(
-    "--format", "style", type=click.Choice(["text", "json"]), default="text", help="How to report.", show_default=True
+    "--format", "style", type=click.Choice(["text", "json"]), default="text", help="Output format.", show_default=True
 )
-@click.option("--now", metavar="DATETIME", default="", help="Take this for the present moment.")
+@click.option("--now", metavar="DATETIME", default="", help="Use this as the current time.")
 @nearest_root
 def command(
     query: tuple[str, ...],
@@ -51,13 +51,14 @@ def command(
     now: str,
     root: Path | None,
 ) -> None:
-    """Find posts in the files as they are now, whether the site was built or not.
+    """Find posts in the source files as they are now. The site need not be built.
 
-    QUERY is words: all must be there, the last may only be begun. What stands between double quotes stands together;
-    a -word must not be there. An identifier is found by its parts, too. Write -- before words that look like options.
+    QUERY is words that must all occur; the last one may be incomplete. Words between double quotes must occur
+    together, and a -word must not occur. An identifier is also found by its parts. Write -- before words that look
+    like options.
 
-    Without QUERY, the newest posts are shown. The exit code is 0 if something was found, 1 if nothing was, 2 for wrong
-    usage.
+    Without QUERY, the newest posts are shown. The exit code is 0 if something was found, 1 if nothing was, 2 for a
+    usage error.
     """
     if not (query or topic or author or tag or since):
         raise click.UsageError("say what to look for: words, --topic, --author, --tag or --since")

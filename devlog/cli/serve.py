@@ -24,15 +24,13 @@ def _hosts(_context: click.Context, _parameter: click.Parameter, names: tuple[st
 
 @click.command("serve")
 @site_root
-@click.option(
-    "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Where to listen: this machine only."
-)
+@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=8000,
     show_default=True,
-    help="The port, or the next one that is free.",
+    help="Port, or the next free one.",
 )
 @click.option(
     "--allow-host",
@@ -40,16 +38,17 @@ def _hosts(_context: click.Context, _parameter: click.Parameter, names: tuple[st
     metavar="NAME",
     multiple=True,
     callback=_hosts,
-    help="A name that browsers may use for this preview; needed if others are to reach it. May be given again.",
+    help="Host name that browsers may use; needed if others are to reach the preview. Repeatable.",
 )
 @click.option("--open/--no-open", "browser", default=False, help="Open a browser.", show_default=True)
 @click.option(
-    "--drafts/--no-drafts", default=True, help="Show drafts, and posts of the future and the past.", show_default=True
+    "--drafts/--no-drafts", default=True, help="Show drafts, and scheduled and expired posts.", show_default=True
 )
 def command(root: Path, host: str, port: int, names: tuple[str, ...], browser: bool, drafts: bool) -> None:
-    """Show the site while you write: every page follows its files.
+    """Start a preview server with live reload.
 
-    Nothing is written into the output folder. The address is printed as soon as it answers; Ctrl-C ends it.
+    Pages follow their files as you write; the output folder is not touched. The URL is printed as soon as the
+    server answers. Press Ctrl-C to stop.
     """
     from devlog.serve.guard import is_loopback
     from devlog.serve.run import serve

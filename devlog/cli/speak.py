@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     "--script",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Say the text of this file instead of the post's own.",
+    help="Speak the text of this file instead of the post.",
 )
-@click.option("--force", is_flag=True, help="Write over the audio and the transcript that are there.")
-@click.option("--dry-run", is_flag=True, help="Only show what would be said.")
+@click.option("--force", is_flag=True, help="Overwrite existing audio and transcripts.")
+@click.option("--dry-run", is_flag=True, help="Show what would be spoken.")
 def command(path: Path, root: Path, script: Path | None, force: bool, dry_run: bool) -> None:
     """Turn a post into an episode.
 
-    The program that [speak] in the configuration names reads it aloud; the sound and a transcript with times are
-    written beside the post, whose front matter then names them.
+    The text-to-speech program configured in [speak] reads it aloud. The audio and a transcript with times are
+    written beside the post, and added to its front matter.
     """
     from devlog.report import as_text
     from devlog.speak.run import Options, run

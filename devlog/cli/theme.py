@@ -31,13 +31,13 @@ def _names(context: click.Context, _parameter: click.Parameter, begun: str) -> l
 
 @click.group("theme")
 def command() -> None:
-    """Look into the site's theme, and change single templates of it."""
+    """List the templates of the theme, and override them."""
 
 
 @command.command("list")
 @site_root
 def list_templates(root: Path) -> None:
-    """List the templates of the theme, and which of them the site replaces."""
+    """List the templates of the theme, and which of them the site overrides."""
     from devlog.report import printable
     from devlog.scaffold.theme import templates_of
 
@@ -54,7 +54,7 @@ def list_templates(root: Path) -> None:
 @click.argument("template", shell_complete=_names)
 @site_root
 def eject(template: str, root: Path) -> None:
-    """Copy a template of the theme to templates/, where it takes the theme's place.
+    """Copy a template of the theme to templates/, where it overrides the theme's.
 
     All other templates stay the theme's. TEMPLATE is a name such as partials/footer.html; “footer” will do.
     """

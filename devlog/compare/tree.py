@@ -176,7 +176,7 @@ def _files(
 ) -> Iterator[tuple[Folder, str, str]]:
     """Every regular file below a folder: the open folder it lies in, its name there, and its path."""
     if depth > _DEPTH:
-        found.append(problems.not_compared(shown(name, path), f"it lies more than {_DEPTH} folders deep"))
+        found.append(problems.not_compared(shown(name, path), f"it is more than {_DEPTH} folders deep"))
         return
     for entry in sorted(folder.scan(), key=lambda entry: (not entry.is_file(follow_symlinks=False), entry.name)):
         file = f"{path}/{entry.name}" if path else entry.name

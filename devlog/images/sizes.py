@@ -40,7 +40,7 @@ _SHARE = 0.2  # so much of its original a file without loss has at least
 
 _TURNED = ("AVIF", "JPEG", "PNG")  # of which browsers, too, obey the orientation
 
-DAMAGED = "it is damaged or cut short"
+DAMAGED = "it is damaged or truncated"
 TOO_MANY_SCANS = f"it has more than {_SCANS} scans"
 TOO_LARGE = f"it has more than {PIXELS // 1_000_000} megapixels"
 

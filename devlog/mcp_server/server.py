@@ -68,7 +68,7 @@ def make_server(ask: Ask[Any], title: str) -> Server[Any]:
     async def list_resources(_context: Asked, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         cursor = (params.cursor if params else None) or "0"
         if not _OFFSET.fullmatch(cursor):
-            raise MCPError(types.INVALID_PARAMS, "there is no such page of the list")
+            raise MCPError(types.INVALID_PARAMS, "no such page of the list")
         some, more = await _asked(ask, lambda shelf, _search: page_of(_resources(shelf), int(cursor), PAGE))
         return types.ListResourcesResult(resources=some, next_cursor=str(more) if more else None)
 

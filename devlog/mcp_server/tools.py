@@ -240,7 +240,7 @@ def _topic(shelf: Shelf, name: str) -> Topic | None:
     topic = shelf.topic(name.strip())
     if topic is None:
         known = ", ".join(item["topic"] for item in shelf.topics())[:2000]
-        raise AskedWrongError(f"there is no topic “{_shown(name)}”; there are: {known}")
+        raise AskedWrongError(f"unknown topic “{_shown(name)}”; there are: {known}")
     return topic
 
 

@@ -122,13 +122,13 @@ def unknown_config_key(span: Span, key: str, known: Iterable[str], last: str) ->
 def misplaced_config_key(span: Span, key: str, home: str) -> Diagnostic:
     """A known key in the wrong table."""
     where = f"in [{home}]" if home else "at the top, before the first table"
-    return _error("misplaced-config-key", span, f"“{key}” has no meaning here", f"it belongs {where}")
+    return _error("misplaced-config-key", span, f"“{key}” cannot be set here", f"it belongs {where}")
 
 
 def missing_config_key(span: Span, keys: Iterable[str], table: str) -> Diagnostic:
     """A table lacks what it needs."""
     names = ", ".join(f"“{key}”" for key in keys)
-    return _error("missing-config-key", span, f"“{table}” lacks {names}")
+    return _error("missing-config-key", span, f"“{table}” is missing {names}")
 
 
 def wrong_config_type(span: Span, key: str, expected: str, reason: str) -> Diagnostic:
@@ -142,7 +142,7 @@ def bad_base_url(span: Span, value: str) -> Diagnostic:
         "bad-base-url",
         span,
         f"“{value}” is not a base URL",
-        "write the whole address, such as “https://docs.example.org/devlogs/”",
+        "write an absolute URL, such as “https://docs.example.org/devlogs/”",
     )
 
 
@@ -175,25 +175,25 @@ def bad_feed_name(span: Span, name: str) -> Diagnostic:
 
 def bad_redirect(span: Span, path: str, target: str) -> Diagnostic:
     """A redirect that does not begin or lead anywhere."""
-    hint = "write “/old/path/” = “/new/path/”, or a whole address as the target"
-    return _error("bad-redirect", span, f"“{path}” cannot lead to “{target}”", hint)
+    hint = "write “/old/path/” = “/new/path/”, or an absolute URL as the target"
+    return _error("bad-redirect", span, f"“{path}” cannot redirect to “{target}”", hint)
 
 
 def policy_in_page(span: Span, directive: str) -> Diagnostic:
     """A directive of a policy that browsers only heed when a server sends it."""
-    message = f"“{directive}” has no effect in a page"
-    return _warning("policy-in-page", span, message, "have the server send it as a header")
+    message = f"“{directive}” has no effect in a <meta> element"
+    return _warning("policy-in-page", span, message, "let the server send it as an HTTP header")
 
 
 def bad_comments(span: Span, value: str, example: str) -> Diagnostic:
     """A place for comments that cannot be one."""
-    return _error("bad-comments", span, f"“{value}” is no place for comments", f"write something like “{example}”")
+    return _error("bad-comments", span, f"“{value}” is not a place for comments", f"write something like “{example}”")
 
 
 def comments_need_address(span: Span) -> Diagnostic:
     """Comments of a forum that has to find the site."""
-    message = "a forum finds posts by their whole addresses, and the site has none"
-    return _error("comments-need-address", span, message, "set “base_url” to where the site will be found")
+    message = "comments on a forum need absolute URLs, and the site has no base_url"
+    return _error("comments-need-address", span, message, "set “base_url” to the URL of the published site")
 
 
 # -- adopting --------------------------------------------------------------------------------------------
@@ -202,10 +202,8 @@ def comments_need_address(span: Span) -> Diagnostic:
 def already_adopted(span: Span, differing: Iterable[str]) -> Diagnostic:
     """The site has a configuration of devlog; `differing` are the keys that adopting would set otherwise."""
     keys = ", ".join(f"“{key}”" for key in differing)
-    message = "the site has a configuration of devlog already" + (
-        f"; adopting would set {keys} otherwise" if keys else ""
-    )
-    return _error("already-adopted", span, message, "move it away to adopt the site anew")
+    message = "this site already has a devlog configuration" + (f"; adopting would change {keys}" if keys else "")
+    return _error("already-adopted", span, message, "move it away to adopt the site again")
 
 
 def foreign_config(span: Span, language: str, reason: str) -> Diagnostic:
@@ -215,10 +213,10 @@ def foreign_config(span: Span, language: str, reason: str) -> Diagnostic:
 
 def nothing_to_adopt(span: Span, inner: str) -> Diagnostic:
     """No site of another generator, and no text; `inner` is a folder that seems to hold a site."""
-    message = "there is no site of Hugo, Jekyll or Zola here, and no Markdown"
-    hint = f"a site seems to be in “{inner}”: write --root {inner}" if inner else ""
+    message = "no Hugo, Jekyll or Zola site found here, and no Markdown files"
+    hint = f"there seems to be a site in “{inner}”: use --root {inner}" if inner else ""
     if inner:
-        message = "there is no site of Hugo, Jekyll or Zola in this folder itself"
+        message = "no Hugo, Jekyll or Zola site found in this folder"
     return _error("nothing-to-adopt", span, message, hint)
 
 
@@ -227,67 +225,67 @@ def nothing_to_adopt(span: Span, inner: str) -> Diagnostic:
 
 def control_character(span: Span, char: str) -> Diagnostic:
     """A character that XML cannot hold, which was left out."""
-    hint = "delete it; it cannot be seen, but feed readers refuse it"
-    return _warning("control-character", span, f"the control character U+{ord(char):04X} was left out", hint)
+    hint = "delete it: it is invisible, but feed readers reject it"
+    return _warning("control-character", span, f"removed control character U+{ord(char):04X}", hint)
 
 
 def unknown_language(span: Span, language: str, near: str) -> Diagnostic:
     """A fence names a language that has no highlighting."""
     hint = f"did you mean “{near}”?" if near else "write “text” for plain text"
-    return _info("unknown-language", span, f"code in “{language}” is shown without colours", hint)
+    return _info("unknown-language", span, f"no syntax highlighting for “{language}”", hint)
 
 
 def bad_formula(span: Span, reason: str, *, dollar: bool) -> Diagnostic:
     """A formula that cannot be read: `dollar` says that it stands between single dollars, as prices might."""
     reason = re.sub(r'"([^"]*)"|`([^`]*)`', lambda quoted: f"“{quoted[1] or quoted[2] or ''}”", reason).rstrip(".")
-    hint = "write “\\$” where a dollar begins no formula" if dollar else ""
+    hint = "write “\\$” for a literal dollar sign" if dollar else ""
     if reason.endswith("already defined"):  # by those who know “\R” from one program and not from another
-        hint = "write “\\renewcommand”, which replaces what is there"
-    message = f"this formula is shown as it is written: {reason[:1].lower()}{reason[1:]}"
+        hint = "use “\\renewcommand” to redefine it"
+    message = f"formula shown as source: {reason[:1].lower()}{reason[1:]}"
     return _warning("bad-formula", span, message, hint)
 
 
 def unknown_label(span: Span) -> Diagnostic:
     """A formula refers to an equation that does not stand before it: only those have a number already."""
-    return _warning("bad-label", span, "no equation before this formula has that label")
+    return _warning("bad-label", span, "no earlier equation has this label")
 
 
 def repeated_label(span: Span) -> Diagnostic:
     """Two equations of a text have one label, which can lead to one of them only."""
-    return _warning("bad-label", span, "an equation before this one has that label too, and links lead there")
+    return _warning("bad-label", span, "an earlier equation has the same label, and links go to that one")
 
 
 def diagrams_as_text(span: Span, language: str) -> Diagnostic:
     """A site has diagrams and nothing that draws them: told once for each language."""
-    hint = f"name a “command” or a “script” that draws them in [diagrams.{language}]"
-    return _info("diagrams-as-text", span, f"diagrams in “{language}” are shown as text", hint)
+    hint = f"set a “command” or a “script” in [diagrams.{language}]"
+    return _info("diagrams-as-text", span, f"no renderer configured for “{language}” diagrams", hint)
 
 
 def diagram_failed(span: Span, language: str, reason: str) -> Diagnostic:
     """A command of the configuration has drawn nothing that can be shown."""
-    return _warning("diagram-failed", span, f"this diagram in “{language}” is shown as text: {reason}")
+    return _warning("diagram-failed", span, f"“{language}” diagram shown as text: {reason}")
 
 
 def no_diagram_script(span: Span, script: str) -> Diagnostic:
     """A script of the site's own that draws diagrams is not there."""
-    return _warning("bad-diagrams", span, f"there is no file “{script}” in the site", "put it into the static folder")
+    return _warning("bad-diagrams", span, f"file not found in the site: “{script}”", "put it in the static folder")
 
 
 def bad_diagram_script(span: Span, script: str) -> Diagnostic:
     """The script that draws diagrams has no address."""
     hint = "write a path from the site's root, such as “/js/mermaid.min.js”"
-    return _error("bad-diagrams", span, f"“{script}” is no address of a script", hint)
+    return _error("bad-diagrams", span, f"“{script}” is not the URL of a script", hint)
 
 
 def bad_diagram_language(span: Span, language: str) -> Diagnostic:
     """A table of diagrams has a name that no fence can have."""
-    hint = "write it in lower case, as fences name it"
-    return _error("bad-diagrams", span, f"“{language}” is no name of a language", hint)
+    hint = "write it in lower case, as code fences do"
+    return _error("bad-diagrams", span, f"“{language}” is not the name of a language", hint)
 
 
 def bad_diagram_command(span: Span, language: str) -> Diagnostic:
     """A command without a program."""
-    return _error("bad-diagrams", span, f"the command for “{language}” names no program")
+    return _error("bad-diagrams", span, f"the command for “{language}” has no program")
 
 
 def unknown_shortcode(span: Span, name: str, known: Iterable[str], escaped: str, *, shown: str) -> Diagnostic:
@@ -299,38 +297,38 @@ def unknown_shortcode(span: Span, name: str, known: Iterable[str], escaped: str,
 
 def unpaired_shortcode(span: Span, tag: str, *, closing: bool) -> Diagnostic:
     """An opening or closing tag of a shortcode without the other."""
-    what = "closes nothing" if closing else "is never closed"
+    what = "has no opening tag" if closing else "is never closed"
     return _warning("unpaired-shortcode", span, f"“{tag[:80]}” {what}, and is shown as text")
 
 
 def incomplete_shortcode(span: Span, name: str) -> Diagnostic:
     """A shortcode without the arguments that say what it shows."""
-    message = f"the shortcode “{name}” does not say what to show, and is shown as text"
+    message = f"the shortcode “{name}” is missing a required argument, and is shown as text"
     return _warning("incomplete-shortcode", span, message)
 
 
 def liquid_tag(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     """A tag of Liquid that devlog does not have."""
-    hint = did_you_mean(name, known) or "write {% raw %} … {% endraw %} around a tag to show it as text"
-    return _warning("liquid-tag", span, f"the tag “{name}” was left out: it is not known", hint)
+    hint = did_you_mean(name, known) or "wrap a tag in {% raw %} … {% endraw %} to show it as text"
+    return _warning("liquid-tag", span, f"unknown tag “{name}” was removed", hint)
 
 
 def liquid_logic(span: Span, name: str) -> Diagnostic:
     """A tag of Liquid that computes, chooses or repeats."""
-    hint = "write what is to be shown, without the tag"
+    hint = "write what should be shown, without the tag"
     shown = "shown once, without its values" if name in ("for", "tablerow") else "shown"
-    return _warning("liquid-tag", span, f"the tag “{name}” is not worked out; all that it encloses is {shown}", hint)
+    return _warning("liquid-tag", span, f"the tag “{name}” is not evaluated; everything inside it is {shown}", hint)
 
 
 def liquid_unclosed(span: Span, name: str) -> Diagnostic:
     """A tag of Liquid whose end is missing."""
-    return _warning("liquid-unclosed", span, f"the tag “{name}” is never closed", f"write {{% end{name} %}} behind it")
+    return _warning("liquid-unclosed", span, f"the tag “{name}” is never closed", f"add {{% end{name} %}} after it")
 
 
 def liquid_include(span: Span, name: str, *, has_text: bool) -> Diagnostic:
     """An include, which is a template of another generator."""
-    left = "only the text that it was given is shown" if has_text else "nothing is shown for it"
-    return _warning("liquid-include", span, f"the include “{name}” is not known; {left}")
+    left = "only the text passed to it is shown" if has_text else "nothing is shown for it"
+    return _warning("liquid-include", span, f"unknown include “{name}”; {left}")
 
 
 def liquid_figure(span: Span, name: str) -> Diagnostic:
@@ -340,23 +338,23 @@ def liquid_figure(span: Span, name: str) -> Diagnostic:
 
 def liquid_variable(span: Span, written: str) -> Diagnostic:
     """Something that Liquid would have replaced by a value."""
-    hint = "a text in [params] gives a meaning to “site.…”, the front matter to “page.…”"
-    return _warning("liquid-variable", span, f"“{written}” has no known value, and is shown as it is", hint)
+    hint = "define “site.…” values in [params], and “page.…” values in the front matter"
+    return _warning("liquid-variable", span, f"“{written}” has no known value, and is shown as is", hint)
 
 
 def liquid_in_code(span: Span, written: str) -> Diagnostic:
     """What looks like Liquid in code, where hardly anyone means it to be replaced."""
-    return _info("liquid-in-code", span, f"“{written}” is shown as it is, as is all such code of this text")
+    return _info("liquid-in-code", span, f"“{written}” is shown as is, like all Liquid in the code of this post")
 
 
 def kramdown_options(span: Span) -> Diagnostic:
     """Options of kramdown, which set up another program."""
-    return _info("kramdown-options", span, "options of kramdown have no effect here")
+    return _info("kramdown-options", span, "kramdown options have no effect")
 
 
 def unsafe_url(span: Span, url: str, scheme: str) -> Diagnostic:
     """A link with a scheme that is not allowed."""
-    message = f"the link “{url[:80]}” was left out: “{scheme}:” is not an allowed scheme"
+    message = f"the link “{url[:80]}” was removed: “{scheme}:” is not an allowed scheme"
     near = nearest(scheme, ("https", "http", "mailto"))
     hint = f"did you mean “{near}:”?" if near else "use https:, mailto: or a path inside the site"
     return _warning("unsafe-url", span, message, hint)
@@ -364,8 +362,8 @@ def unsafe_url(span: Span, url: str, scheme: str) -> Diagnostic:
 
 def unsafe_html(span: Span, tag: str) -> Diagnostic:
     """An element that the sanitiser removes."""
-    hint = 'html = "trusted" in the configuration lets every post write any HTML'
-    return _warning("unsafe-html", span, f"the element <{tag}> was left out: it is not allowed in posts", hint)
+    hint = 'set html = "trusted" in the configuration to allow any HTML in every post'
+    return _warning("unsafe-html", span, f"the element <{tag}> was removed: it is not allowed in posts", hint)
 
 
 def not_html(span: Span, name: str) -> Diagnostic:
@@ -390,44 +388,42 @@ def html_too_deep(span: Span, limit: int) -> Diagnostic:
 
 def missing_title(span: Span, title: str) -> Diagnostic:
     """A post without a title."""
-    return _warning(
-        "missing-title", span, f"no title; “{title}” is used", f"write “title: {title}” in the front matter"
-    )
+    return _warning("missing-title", span, f"no title; using “{title}”", f"add “title: {title}” to the front matter")
 
 
 def missing_date(span: Span) -> Diagnostic:
     """A post that says nowhere when it was written."""
-    hint = "write “date: YYYY-MM-DD” in the front matter, or begin the file's name with the date"
-    return _warning("missing-date", span, "no date; the post comes last in lists and is in no feed", hint)
+    hint = "add “date: YYYY-MM-DD” to the front matter, or start the file name with the date"
+    return _warning("missing-date", span, "no date; the post is last in lists and in no feed", hint)
 
 
 def missing_index(span: Span, title: str) -> Diagnostic:
     """A topic without ``_index.md``."""
-    hint = "its front matter gives the topic a “title” and a “description”"
-    return _warning("missing-index", span, f"the topic has no _index.md; “{title}” is its title", hint)
+    hint = "its front matter sets the “title” and “description” of the topic"
+    return _warning("missing-index", span, f"the topic has no _index.md; using the title “{title}”", hint)
 
 
 def inside_bundle(span: Span, bundle: str) -> Diagnostic:
     """A text file beside the ``index.md`` of a bundle."""
     hint = "a folder with an index.md is one post; move the file out to publish it"
-    return _warning("inside-bundle", span, f"left out: it stands inside the post “{bundle}”", hint)
+    return _warning("inside-bundle", span, f"not published: it is inside the post “{bundle}”", hint)
 
 
 def replaced_page(span: Span, permalink: str) -> Diagnostic:
     """A page that a template makes of other pages, in the place of one that devlog makes."""
-    message = f"left out: it is a template of Jekyll, and devlog makes a page of its own at “{permalink}”"
+    message = f"skipped: it is a Jekyll template, and devlog generates its own page at “{permalink}”"
     return _info("replaced-page", span, message)
 
 
 def template_file(file: str) -> Diagnostic:
     """A file with front matter that is no text: Jekyll would run it as a template."""
-    hint = "put what it makes into the site, without front matter"
-    return _info("template-file", Span(file), "left out: it is a template of Jekyll, which devlog does not run", hint)
+    hint = "add its output to the site, without front matter"
+    return _info("template-file", Span(file), "skipped: it is a Jekyll template, which devlog does not run", hint)
 
 
 def active_content(file: str, reason: str) -> Diagnostic:
     """A file beside a post that would run with the rights of the site."""
-    message = f"not published: {reason}, so it could act for the whole site"
+    message = f"not published: {reason}, so it could affect the whole site"
     hint = 'if you trust it, move it to the static folder, or set html = "trusted" in the configuration'
     return _warning("active-content", Span(file), message, hint)
 
@@ -444,7 +440,7 @@ def active_folder(span: Span, files: Sequence[tuple[str, str]]) -> Diagnostic:
         reasons.setdefault(reason, []).append(file)
     told = "; ".join(f"{_some_files(found)} ({reason})" for reason, found in islice(reasons.items(), 5))
     others = f"; and {len(reasons) - 5:,} other reasons" if len(reasons) > 5 else ""
-    message = f"{len(files):,} files not published, as they could act for the whole site: {told}{others}"
+    message = f"{len(files):,} files not published because they could affect the whole site: {told}{others}"
     hint = 'if you trust them, move them to the static folder, or set html = "trusted" in the configuration'
     return _warning("active-content", span, message, hint)
 
@@ -463,13 +459,13 @@ def active_static(span: Span, files: Sequence[str]) -> Diagnostic:
         else ("are files that browsers run or web servers obey")
     )
     return _info(
-        "active-static", span, f"{_some_files(files)} {are}", "let nobody change them whom you would not trust"
+        "active-static", span, f"{_some_files(files)} {are}", "make sure that only people you trust can change them"
     )
 
 
 def bad_tag(span: Span, tag: str) -> Diagnostic:
     """A tag without a letter or digit."""
-    return _warning("bad-tag", span, f"the tag “{tag}” was left out: no URL can be made of it")
+    return _warning("bad-tag", span, f"the tag “{tag}” was removed: it has no letter or digit for a URL")
 
 
 def bad_url(span: Span, permalink: str, reason: str) -> Diagnostic:
@@ -479,20 +475,20 @@ def bad_url(span: Span, permalink: str, reason: str) -> Diagnostic:
 
 def colliding_url(span: Span, path: str, other: str) -> Diagnostic:
     """Two sources for one URL."""
-    hint = "give one of them another “slug” or “url”, or another name"
-    return _error("colliding-url", span, f"“/{path}” is published by {other} too", hint)
+    hint = "give one of them a different “slug”, “url” or file name"
+    return _error("colliding-url", span, f"“/{path}” is also published by {other}", hint)
 
 
 def colliding_alias(span: Span, path: str, other: str) -> Diagnostic:
     """An alias where something else is published."""
-    hint = "remove the alias, or give the other text another address"
-    return _error("colliding-alias", span, f"“/{path}” is published by {other} too", hint)
+    hint = "remove the alias, or change the URL of the other page"
+    return _error("colliding-alias", span, f"“/{path}” is also published by {other}", hint)
 
 
 def broken_link(span: Span, target: str, near: str, fix: Fix | None = None) -> Diagnostic:
     """A link inside the site that leads nowhere."""
     hint = f"did you mean “{near}”?" if near else _missing_scheme(target)
-    return _warning("broken-link", span, f"“{target}” leads nowhere", hint, fix)
+    return _warning("broken-link", span, f"link target not found: “{target}”", hint, fix)
 
 
 _HOST = re.compile(r"(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|edu|gov|cern|ai|app|co|uk|de|fr|eu|ch|jp|cn)(?:[/?#:]|$)")
@@ -502,21 +498,21 @@ _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 def _missing_scheme(target: str) -> str:
     """A hint for a link that looks like a host or an address without its scheme."""
     if _ADDRESS.fullmatch(target):
-        return f"for an e-mail address write “mailto:{target}”"
+        return f"for an email address, write “mailto:{target}”"
     if _HOST.match(target.lower()):
-        return f"for another site write “https://{target}”"
+        return f"for another site, write “https://{target}”"
     return ""
 
 
 def broken_image(span: Span, target: str, near: str, fix: Fix | None = None) -> Diagnostic:
     """An image, or other media, that is not there."""
     hint = f"did you mean “{near}”?" if near else ""
-    return _warning("broken-image", span, f"there is no file “{target}”", hint, fix)
+    return _warning("broken-image", span, f"file not found: “{target}”", hint, fix)
 
 
 def unfit_image(span: Span, file: str, reason: str) -> Diagnostic:
     """An image of which no smaller ones can be made."""
-    return _warning("unfit-image", span, f"“{file}” is only published as it is: {reason}")
+    return _warning("unfit-image", span, f"“{file}” is published only at its original size: {reason}")
 
 
 def no_pillow(asked: Span | None, command: str) -> Diagnostic:
@@ -543,72 +539,72 @@ def bad_card_file(span: Span, file: str, reason: str) -> Diagnostic:
 
 def bad_card_layout(span: Span, reason: str) -> Diagnostic:
     """A layout of social cards that cannot be drawn."""
-    return _error("bad-card-layout", span, f"no social card can be drawn: {reason}")
+    return _error("bad-card-layout", span, f"social cards cannot be drawn: {reason}")
 
 
 def missing_letters(span: Span, letters: str, *, own_font: bool, has_card: bool) -> Diagnostic:
     """A social card whose font lacks letters of its texts."""
     shown = f"“{letters[:20]}”" + (f" and {len(letters) - 20} more letters" if len(letters) > 20 else "")
-    what = "its social card goes without them" if has_card else "so it has no social card"
+    what = "they are left out of the card" if has_card else "there is no card"
     hint = "set “cards.font” to a font that has them" if own_font else "set “cards.font” to a font file that has them"
-    return _warning("missing-letters", span, f"the font of social cards does not have {shown}: {what}", hint)
+    return _warning("missing-letters", span, f"the font of social cards has no glyphs for {shown}: {what}", hint)
 
 
 def broken_anchor(span: Span, target: str, fragment: str, near: str) -> Diagnostic:
     """A fragment that its page does not have."""
     hint = f"did you mean “#{near}”?" if near else ""
-    return _warning("broken-anchor", span, f"“{target}”: the page has no “#{fragment}”", hint)
+    return _warning("broken-anchor", span, f"“{target}”: no heading or anchor “#{fragment}” on the page", hint)
 
 
 def case_mismatch(span: Span, target: str, right: str, fix: Fix | None = None) -> Diagnostic:
     """A reference that only works where letter case does not count."""
-    message = f"“{target}” differs in letter case from the file"
+    message = f"“{target}” differs from the file name in letter case"
     return _warning("case-mismatch", span, message, f"write “{right}”", fix)
 
 
 def link_to_unpublished(span: Span, target: str, reason: str) -> Diagnostic:
     """A link to a post that is left out."""
-    return _warning("link-to-unpublished", span, f"“{target}” is not published ({reason}), so the link leads nowhere")
+    return _warning("link-to-unpublished", span, f"link target is not published ({reason}): “{target}”")
 
 
 def link_leaves_site(span: Span, target: str, *, in_repository: bool) -> Diagnostic:
     """A link to a file that is not published, in the site's own folder or outside of it."""
-    hint = "set “source_repo” in the configuration to link to the file there" if in_repository else ""
+    hint = "set “source_repo” in the configuration to link to the file in the repository" if in_repository else ""
     return _warning("link-leaves-site", span, f"“{target}” is outside the site's content", hint)
 
 
 def reserved_topic(span: Span, name: str) -> Diagnostic:
     """An ``_index.md`` for a list that devlog makes itself."""
-    hint = "remove the file, or give the folder another name to make it a topic"
-    return _warning("reserved-topic", span, f"“{name}” is a list that devlog makes; this text is not shown", hint)
+    hint = "remove the file, or rename the folder to make it a topic"
+    return _warning("reserved-topic", span, f"“{name}” is a list that devlog generates; this page is not shown", hint)
 
 
 def no_posts(span: Span) -> Diagnostic:
     """Nothing to publish."""
-    return _info("no-posts", span, "there are no posts yet", "write content/first-topic/YYYY-MM-DD-first-post.md")
+    return _info("no-posts", span, "there are no posts yet", "create content/first-topic/YYYY-MM-DD-first-post.md")
 
 
 def bad_registry(span: Span) -> Diagnostic:
     """A registry of authors that is not a mapping of mappings."""
-    hint = "write each author as “handle:”, with “name:” and the rest indented below"
-    return _warning("bad-registry", span, "this is not an author", hint)
+    hint = "write each author as “handle:”, with “name:” and other keys indented below"
+    return _warning("bad-registry", span, "not an author entry", hint)
 
 
 def bad_author_link(span: Span, address: str) -> Diagnostic:
     """A link of an author that leads nowhere."""
     what = f"“{address}”" if address else "this"
-    hint = "write an address such as “https://ada.example.org/” behind its title"
-    return _warning("bad-author-link", span, f"{what} is not a link to a page or a mailbox; it is left out", hint)
+    hint = "write a URL such as “https://ada.example.org/” after its title"
+    return _warning("bad-author-link", span, f"{what} is not a web or email link; it is ignored", hint)
 
 
 def several_series(span: Span, first: str) -> Diagnostic:
     """A post that names more than one series."""
-    return _warning("several-series", span, f"a post belongs to one series; only “{first}” counts")
+    return _warning("several-series", span, f"a post belongs to one series; using “{first}”")
 
 
 def supersedes_nothing(span: Span, target: str) -> Diagnostic:
     """What a text supersedes, or is superseded by, is no text of the site."""
-    return _warning("supersedes-nothing", span, f"“{target}” is not a post of this site, so nothing is superseded")
+    return _warning("supersedes-nothing", span, f"“{target}” is not a post on this site, so nothing is superseded")
 
 
 def supersedes_itself(span: Span) -> Diagnostic:
@@ -625,13 +621,13 @@ def superseding_circle(span: Span, files: Iterable[str]) -> Diagnostic:
 
 def contradicted_status(span: Span, file: str) -> Diagnostic:
     """A text that says it is current though another one has taken its place."""
-    message = f"“status” says that this post is current, but “{file}” supersedes it"
+    message = f"“status” is “current”, but “{file}” supersedes this post"
     return _warning("contradicted-status", span, message)
 
 
 def same_part(span: Span, part: int, series: str, other: str) -> Diagnostic:
     """Two posts that are the same part of a series."""
-    return _warning("same-part", span, f"“{other}” is part {part} of “{series}” already")
+    return _warning("same-part", span, f"“{other}” is already part {part} of “{series}”")
 
 
 # -- check: what a build does not say --------------------------------------------------------------------
@@ -639,21 +635,19 @@ def same_part(span: Span, part: int, series: str, other: str) -> Diagnostic:
 
 def no_successor(span: Span) -> Diagnostic:
     """A text that says it is superseded, and no text that supersedes it."""
-    hint = "write “supersedes” in the post that took its place, or “historical” if there is none"
+    hint = "set “supersedes” in the post that replaces it, or use “historical” if there is none"
     return _info("no-successor", span, "this post is superseded, but no post supersedes it", hint)
 
 
 def link_to_superseded(span: Span, target: str, newer: str) -> Diagnostic:
     """A link to a text whose place another one has taken."""
-    return _info("link-to-superseded", span, f"“{target}” has been superseded", f"“{newer}” took its place")
+    return _info("link-to-superseded", span, f"“{target}” has been superseded", f"link to “{newer}” instead")
 
 
 def no_front_matter(span: Span, title: str, fix: Fix) -> Diagnostic:
     """A post that begins with its text."""
-    message = f"the post has no front matter; “{title}” is its title"
-    return _warning(
-        "no-front-matter", span, message, "write it between two lines of “---”, with “title” and “author”", fix
-    )
+    message = f"the post has no front matter; using the title “{title}”"
+    return _warning("no-front-matter", span, message, "add it between two “---” lines, with “title” and “author”", fix)
 
 
 def repeated_title(span: Span, title: str, fix: Fix) -> Diagnostic:
@@ -666,14 +660,14 @@ def repeated_title(span: Span, title: str, fix: Fix) -> Diagnostic:
 def authors_key(span: Span, key: str, fix: Fix | None) -> Diagnostic:
     """``authors:`` with one text, where the site's posts write ``author:``."""
     return _warning(
-        "authors-key", span, f"“{key}” holds one text", "write “author” for a text, “authors” for a list", fix
+        "authors-key", span, f"“{key}” is a single string", "use “author” for one string, “authors” for a list", fix
     )
 
 
 def date_mismatch(span: Span, key: str, name: str, *, in_url: bool) -> Diagnostic:
     """The front matter and the name of the file tell different days; `in_url` says whether readers see the latter."""
-    message = f"the front matter says {key}, the name of the file {name}"
-    hint = "the front matter counts" + ("; the name stays in the URL" if in_url else "")
+    message = f"the date is {key} in the front matter, but {name} in the file name"
+    hint = "the front matter is used" + ("; the URL keeps the file name" if in_url else "")
     return _warning("date-mismatch", span, message, hint)
 
 
@@ -689,8 +683,8 @@ def unpadded_date(span: Span, written: str, right: str, fix: Fix | None) -> Diag
 
 def date_from_git(span: Span, date: str, fix: Fix | None) -> Diagnostic:
     """A post whose date only the repository knows."""
-    message = f"the date, {date}, is that of the commit that added the file"
-    return _warning("date-from-git", span, message, f"write “date: {date}” in the front matter", fix)
+    message = f"the date {date} is taken from the commit that added the file"
+    return _warning("date-from-git", span, message, f"add “date: {date}” to the front matter", fix)
 
 
 def missing_suffix(span: Span, fix: Fix) -> Diagnostic:
@@ -706,7 +700,7 @@ def empty_post(span: Span) -> Diagnostic:
 
 def placeholder(span: Span, word: str) -> Diagnostic:
     """A word that says that a text is not finished."""
-    return _warning("placeholder", span, f"“{word}” is left in the text")
+    return _warning("placeholder", span, f"placeholder left in the text: “{word}”")
 
 
 def missing_handle(span: Span, name: str, right: str, fix: Fix | None) -> Diagnostic:
@@ -722,80 +716,80 @@ def bare_handle(span: Span, written: str, right: str, fix: Fix | None) -> Diagno
 
 def author_spelling(span: Span, written: str, right: str, fix: Fix) -> Diagnostic:
     """An author that is understood, though not as authors are written."""
-    return _info("author-spelling", span, f"“{written}” is not how authors are written", f"write “{right}”", fix)
+    return _info("author-spelling", span, f"“{written}” is not the usual form of an author", f"write “{right}”", fix)
 
 
 def two_names(span: Span, handle: str, name: str, other: str) -> Diagnostic:
     """One handle with two names."""
-    hint = f"write one of them, or set “name” for “{handle}” in the registry of authors"
+    hint = f"use one of them, or set “name” for “{handle}” in the authors file"
     return _warning("two-names", span, f"“@{handle}” is “{name}” here and “{other}” elsewhere", hint)
 
 
 def two_handles(span: Span, name: str, handle: str, other: str) -> Diagnostic:
     """One name with two handles."""
-    hint = f"if they are one person, put “{handle}” into the “aliases” of “{other}” in the registry of authors"
+    hint = f"if they are the same person, add “{handle}” to the “aliases” of “{other}” in the authors file"
     return _warning("two-handles", span, f"“{name}” is “@{handle}” here and “@{other}” elsewhere", hint)
 
 
 def placeholder_link(span: Span, target: str) -> Diagnostic:
     """A link whose target was never filled in."""
-    return _warning("placeholder-link", span, f"“({target})” leads to the top of its own page", "fill in the target")
+    return _warning("placeholder-link", span, f"“({target})” links to the top of its own page", "fill in the target")
 
 
 def unpinned_link(span: Span, ref: str) -> Diagnostic:
     """A link to lines of a file that will change."""
-    hint = "press “y” on the page of the file to get an address with the commit"
-    return _warning("unpinned-link", span, f"the lines that this leads to will move: “{ref}” is not a commit", hint)
+    hint = "press “y” on the file's page to get a URL with the commit"
+    return _warning("unpinned-link", span, f"the linked lines will move: “{ref}” is not a commit", hint)
 
 
-_FATES = {"moved": "has moved", "changed": "has changed", "gone": "is gone"}
+_FATES = {"moved": "has moved", "changed": "has changed", "gone": "has been removed"}
 
 
 def stale_citation(span: Span, place: str, state: str, now: str) -> Diagnostic:
     """A place in the source, cited without a commit, at which something else stands by now."""
-    hint = f"it is at “{now}” now" if state == "moved" else f"see “{now}”" if now else ""
-    message = f"what “{place}” said when this was written {_FATES[state]}"
+    hint = f"it is now at “{now}”" if state == "moved" else f"see “{now}”" if now else ""
+    message = f"“{place}” {_FATES[state]} since this was written"
     return _warning("stale-citation", span, message, hint)
 
 
 def changed_source(span: Span, place: str, state: str, now: str) -> Diagnostic:
     """A place in the source, cited as of a commit, which is no longer so."""
-    hint = f"it is at “{now}” now" if state == "moved" else f"see “{now}”" if now else ""
-    return _info("changed-source", span, f"what this commit has at “{place}” {_FATES[state]} since", hint)
+    hint = f"it is now at “{now}”" if state == "moved" else f"see “{now}”" if now else ""
+    return _info("changed-source", span, f"“{place}” {_FATES[state]} since this commit", hint)
 
 
 def own_url(span: Span, target: str, right: str, fix: Fix | None) -> Diagnostic:
     """A link to this site that names its host."""
-    hint = f"write “{right}”, which is right in a preview too, and when the site moves"
+    hint = f"write “{right}”, which also works in a preview, and when the site moves"
     return _info("own-url", span, f"“{target}” is on this site", hint, fix)
 
 
 def missing_alt(span: Span) -> Diagnostic:
     """An image that says nothing to those who cannot see it."""
-    hint = 'write what it shows: ![what it shows](…); for mere decoration write <img alt="">'
-    return _warning("missing-alt", span, "the image has no text for those who cannot see it", hint)
+    hint = 'describe it: ![description](…); for decoration, write <img alt="">'
+    return _warning("missing-alt", span, "image has no alt text", hint)
 
 
 def image_in_other_topic(span: Span, file: str, topic: str) -> Diagnostic:
     """An image from the folder of another topic, which does not use it itself."""
-    return _warning("image-in-other-topic", span, f"“{file}” lies in the folder of the topic “{topic}”")
+    return _warning("image-in-other-topic", span, f"“{file}” is in the folder of another topic, “{topic}”")
 
 
 def large_image(span: Span, file: str, size: int, budget: int) -> Diagnostic:
     """An image that is larger than the site's owner wants; sizes in kB."""
     hint = "make it smaller, or raise “image_budget” in [check]"
-    return _warning("large-image", span, f"“{file}” has {size:,} kB, more than {budget:,}", hint)
+    return _warning("large-image", span, f"“{file}” is {size:,} kB (limit: {budget:,} kB)", hint)
 
 
 def unused_image(span: Span) -> Diagnostic:
     """An image that nothing shows."""
-    return _info("unused-image", span, "no text and no template names this image")
+    return _info("unused-image", span, "unused image")
 
 
 def tracker_image(span: Span, host: str) -> Diagnostic:
     """An image that an issue tracker keeps."""
-    hint = "download it and put it beside the post: such addresses expire, and readers are seen by the host"
-    return _warning("tracker-image", span, f"the image is kept by an issue tracker ({host})", hint)
+    hint = "download it and put it beside the post: such URLs expire, and the host can track readers"
+    return _warning("tracker-image", span, f"the image is hosted by an issue tracker ({host})", hint)
 
 
 def empty_topic(span: Span) -> Diagnostic:
@@ -805,24 +799,22 @@ def empty_topic(span: Span) -> Diagnostic:
 
 def topic_drift(span: Span, name: str, other: str) -> Diagnostic:
     """Two topics whose names differ in letter case, ``-`` or ``_`` only."""
-    return _warning(
-        "topic-drift", span, f"the topics “{name}” and “{other}” have nearly the same name", "make them one"
-    )
+    return _warning("topic-drift", span, f"the topics “{name}” and “{other}” have nearly the same name", "merge them")
 
 
 def tag_drift(span: Span, name: str, right: str, fix: Fix | None = None, *, twice: bool = False) -> Diagnostic:
     """A tag that is spelt in two ways, in one post even."""
     if twice:
         return _warning(
-            "tag-drift", span, f"the tag “{name}” is “{right}”, which the post has too", "remove one of them"
+            "tag-drift", span, f"the tag “{name}” is “{right}”, which the post also has", "remove one of them"
         )
     return _warning("tag-drift", span, f"the tag “{name}” is written “{right}” elsewhere", f"write “{right}”", fix)
 
 
 def unknown_tag(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     """A tag that the site's owner has not allowed."""
-    hint = did_you_mean(name, known) or "add it to “allowed” in [tags] if it is to be one"
-    return _warning("unknown-tag", span, f"“{name}” is not among the tags of this site", hint)
+    hint = did_you_mean(name, known) or "add it to “allowed” in [tags] to allow it"
+    return _warning("unknown-tag", span, f"“{name}” is not an allowed tag", hint)
 
 
 def useless_key(span: Span, key: str, reason: str) -> Diagnostic:
@@ -832,13 +824,13 @@ def useless_key(span: Span, key: str, reason: str) -> Diagnostic:
 
 def broken_menu(span: Span, url: str) -> Diagnostic:
     """An entry of the menu that leads nowhere."""
-    return _warning("broken-menu", span, f"the menu's “{url}” leads nowhere")
+    return _warning("broken-menu", span, f"menu link target not found: “{url}”")
 
 
 def no_base_url(span: Span) -> Diagnostic:
     """Feeds without whole addresses, which readers cannot follow."""
-    hint = "set “base_url” to the whole address, such as “https://docs.example.org/devlogs/”"
-    return _warning("no-base-url", span, "feeds have no whole addresses in them", hint)
+    hint = "set “base_url” to the URL of the site, such as “https://docs.example.org/devlogs/”"
+    return _warning("no-base-url", span, "feeds need an absolute base_url", hint)
 
 
 def placeholder_base_url(span: Span, url: str, *, publishing: bool) -> Diagnostic:
@@ -851,8 +843,8 @@ def placeholder_base_url(span: Span, url: str, *, publishing: bool) -> Diagnosti
 
 def home_path(span: Span, path: str) -> Diagnostic:
     """The folder of a person on their own machine."""
-    hint = "write “~/…”, or a name that stands for anyone's, such as /home/user"
-    return _warning("leaks.home-path", span, f"“{path}” names a person's folder", hint)
+    hint = "write “~/…”, or a generic path such as /home/user"
+    return _warning("leaks.home-path", span, f"“{path}” is a path in somebody's home folder", hint)
 
 
 def token(span: Span, kind: str) -> Diagnostic:
@@ -873,8 +865,8 @@ def internal_number(span: Span, number: str) -> Diagnostic:
 
 def location(span: Span, file: str) -> Diagnostic:
     """A picture that says where it was taken."""
-    message = f"the metadata of “{file}” say where it was taken"
-    return _warning("leaks.location", span, message, "remove them, for instance with “exiftool -gps:all= FILE”")
+    message = f"the metadata of “{file}” contain the location where it was taken"
+    return _warning("leaks.location", span, message, "remove them, for example with “exiftool -gps:all= FILE”")
 
 
 def own_leak(span: Span, code: str, text: str) -> Diagnostic:
@@ -886,44 +878,42 @@ def bad_waiver(span: Span, code: str, known: Iterable[str], *, reasoned: bool) -
     """A waiver that allows nothing."""
     if not reasoned:
         return _warning("bad-waiver", span, f"this allows “{code}” without a reason", f"write “allow {code}: why”")
-    message = f"“{code}” is nothing that a comment can allow"
-    own = "every build tells it; [severity] in the configuration decides how bad it is" if code in CODES else ""
+    message = f"“{code}” cannot be allowed by a comment"
+    own = "every build reports it; change its severity in [severity] in the configuration" if code in CODES else ""
     return _warning("bad-waiver", span, message, own or did_you_mean(code, known))
 
 
 def unused_waiver(span: Span, code: str) -> Diagnostic:
     """A waiver for something that is not there."""
-    return _info(
-        "unused-waiver", span, f"there is no “{code}” in this file that needs to be allowed", "remove the comment"
-    )
+    return _info("unused-waiver", span, f"no “{code}” in this file needs to be allowed", "remove the comment")
 
 
 def uncommitted_changes(file: str, number: int) -> Diagnostic:
     """Mending is refused while there are changes that only the disk has."""
-    others = f", and so have {number - 1:,} more" if number > 1 else ""
-    message = f"has changes that are not committed{others}: nothing was mended"
+    others = f", and so do {number - 1:,} more" if number > 1 else ""
+    message = f"has uncommitted changes{others}: nothing was fixed"
     return _error("uncommitted-changes", Span(file), message, "commit them first, or use --force")
 
 
 _DEAD = {
-    "status": "its server says {}",
-    "404": "there is no such page",
+    "status": "the server answered {}",
+    "404": "page not found",
     "410": "the page is gone",
-    "no-host": "there is no host of this name",
-    "lookup": "the name of its host cannot be looked up",
-    "refused": "its host cannot be reached",
-    "slow": "its host does not answer in time",
-    "broken": "its host ends the connection without an answer",
+    "no-host": "the host does not exist",
+    "lookup": "the host name cannot be resolved",
+    "refused": "the host cannot be reached",
+    "slow": "the host did not answer in time",
+    "broken": "the host closed the connection without an answer",
     "certificate": "no secure connection: {}",
-    "not-http": "what answers there is no web server",
-    "circles": "it redirects without an end",
-    "proxy": "the proxy does not reach its host and says {}",
+    "not-http": "the host is not a web server",
+    "circles": "it redirects in circles",
+    "proxy": "the proxy cannot reach the host and answered {}",
 }
 
 
 def git_is_silent() -> Diagnostic:
     """Mending is refused where nobody can say whether there are changes that only the disk has."""
-    message = "git does not say whether there are changes that are not committed: nothing was mended"
+    message = "cannot tell from git whether there are uncommitted changes: nothing was fixed"
     return _error("uncommitted-changes", Span(".git"), message, "see what “git status” says, or use --force")
 
 
@@ -933,25 +923,25 @@ def dead_url(span: Span, url: str, why: str, detail: str) -> Diagnostic:
     A site that only does not let programs in (401, 403, 429, 999), or is too busy to answer, counts as alive.
     """
     reason = _DEAD.get(detail if why == "status" else why, _DEAD[why]).format(detail)
-    return _warning("dead-url", span, f"“{url}” leads nowhere: {reason}")
+    return _warning("dead-url", span, f"dead link “{url}”: {reason}")
 
 
 def offline(span: Span, number: int) -> Diagnostic:
     """Not one of the other sites could be reached, so that nothing is known of the links to them."""
-    links = "the link to another site was" if number == 1 else f"{number:,} links to other sites were"
+    links = "1 external link was" if number == 1 else f"{number:,} external links were"
     return _warning("offline", span, f"no host can be reached: {links} not checked")
 
 
 def unasked_urls(span: Span, number: int) -> Diagnostic:
     """Links to other sites of which nothing is known, because their hosts want to be left alone or the time was up."""
-    links = "1 link to another site was" if number == 1 else f"{number:,} links to other sites were"
-    message = f"{links} not checked: hosts are busy, or the time was up"
-    return _info("unasked-urls", span, message, "check again later: what has answered is remembered")
+    links = "1 external link was" if number == 1 else f"{number:,} external links were"
+    message = f"{links} not checked: hosts were busy, or time ran out"
+    return _info("unasked-urls", span, message, "check again later: answers are remembered")
 
 
 def private_urls(span: Span, number: int, host: str) -> Diagnostic:
     """Links to hosts that have no public address here, which are never asked. Most readers cannot reach such hosts."""
-    links = "1 link to another site was" if number == 1 else f"{number:,} links to other sites were"
+    links = "1 external link was" if number == 1 else f"{number:,} external links were"
     message = f"{links} not checked: hosts such as “{host}” have no public address on this network"
     return _info("unasked-urls", span, message)
 
@@ -966,72 +956,72 @@ def moved_url(span: Span, url: str, now: str, fix: Fix | None) -> Diagnostic:
 
 def no_site(folder: str) -> Diagnostic:
     """A folder that is no site, nor in one."""
-    hint = "go to the site's folder or name it with --root; “devlog init DIR” makes a new site"
-    return _error("no-site", Span(folder), "there is no devlog here", hint)
+    hint = "go to the site's folder, or pass it with --root; “devlog init DIR” creates a new site"
+    return _error("no-site", Span(folder), "no devlog site found here", hint)
 
 
 def unknown_topic(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     """A topic that is not there."""
     is_plain = all(character.isalnum() or character in "-_/" for character in name)
-    hint = did_you_mean(name, known) or (f"make it with “devlog new topic {name}”" if is_plain else "")
-    return _error("unknown-topic", span, f"there is no topic “{name}”", hint)
+    hint = did_you_mean(name, known) or (f"create it with “devlog new topic {name}”" if is_plain else "")
+    return _error("unknown-topic", span, f"unknown topic “{name}”", hint)
 
 
 def which_topic(span: Span, known: Iterable[str]) -> Diagnostic:
     """A post that could belong to any topic."""
     topics = [f"“{name}”" for name in known]
     if not topics:
-        return _error("which-topic", span, "there are no topics yet", "make one with “devlog new topic NAME”")
+        return _error("which-topic", span, "there are no topics yet", "create one with “devlog new topic NAME”")
     names = ", ".join(topics[:12]) + (", …" if len(topics) > 12 else "")
-    return _error("which-topic", span, "say to which topic the post belongs", f"write --topic NAME, one of {names}")
+    return _error("which-topic", span, "missing --topic", f"choose one of {names}")
 
 
 def already_there(file: str, other: str = "") -> Diagnostic:
     """A file that would be overwritten; `other` is its name if that differs."""
     if other and other != file:
-        message = f"“{other}” is there already, and some systems would take the two for one"
+        message = f"“{other}” already exists, and some systems do not tell these two names apart"
     else:
-        message = "is there already; nothing has been written"
+        message = "already exists; nothing was written"
     return _error("already-there", Span(file), message)
 
 
 def no_slug(span: Span, text: str) -> Diagnostic:
     """A text of which no name of a file can be made."""
-    return _error("no-slug", span, f"“{text}” has no letter or digit for the name of a file", "give one with --slug")
+    return _error("no-slug", span, f"“{text}” has no letter or digit for a file name", "set one with --slug")
 
 
 def bad_name(span: Span, name: str, reason: str) -> Diagnostic:
     """A name that no file, topic or author can have."""
-    return _error("bad-name", span, f"“{name}” cannot be a name here: {reason}")
+    return _error("bad-name", span, f"invalid name “{name}”: {reason}")
 
 
 def known_author(span: Span, handle: str) -> Diagnostic:
     """An author whom the registry has already."""
-    return _error("known-author", span, f"“{handle}” is in the registry of authors already", "change the entry there")
+    return _error("known-author", span, f"“{handle}” is already in the authors file", "edit the entry there")
 
 
 def cannot_append(file: str, entry: str) -> Diagnostic:
     """A registry that is written in a way to which nothing can be added safely."""
-    hint = "write by hand: " + "; ".join(line.strip() for line in entry.splitlines() if line.strip())
-    return _error("cannot-append", Span(file), "is written in a way to which devlog cannot add an author", hint)
+    hint = "add by hand: " + "; ".join(line.strip() for line in entry.splitlines() if line.strip())
+    return _error("cannot-append", Span(file), "is in a form to which devlog cannot add an author", hint)
 
 
 def no_author(span: Span) -> Diagnostic:
     """Nobody knows who writes."""
-    hint = 'write --author "Name (@handle)", or tell git with “git config user.name”'
-    return _warning("no-author", span, "git does not say who you are, so that the post names no author", hint)
+    hint = 'pass --author "Name (@handle)", or set your name with “git config user.name”'
+    return _warning("no-author", span, "git has no user name, so the post has no author", hint)
 
 
 def unused_option(span: Span, option: str, placeholder: str) -> Diagnostic:
     """Something was asked for that the template has no place for."""
-    message = f"the template has no “{placeholder}”, so that {option} has no effect"
-    return _warning("unused-option", span, message, f"put “{placeholder}” where it belongs")
+    message = f"the template has no “{placeholder}”, so {option} has no effect"
+    return _warning("unused-option", span, message, f"add “{placeholder}” to the template")
 
 
 def workflows_below(folder: str, top: str) -> Diagnostic:
     """Workflows of a site that is only a part of its repository."""
-    message = f"the site is not at the top of its repository, “{top}”, where alone GitHub looks for workflows"
-    hint = "move .github there, and name the site's folder in the commands and paths of its workflows"
+    message = f"the site is not at the root of its repository, “{top}”, the only place where GitHub looks for workflows"
+    hint = "move .github there, and add the site's folder to the commands and paths of its workflows"
     return _warning("workflows-below", Span(folder), message, hint)
 
 
@@ -1039,8 +1029,8 @@ def folder_not_empty(folder: str, names: Iterable[str]) -> Diagnostic:
     """A folder for a new site that holds something else."""
     found = [f"“{name}”" for name in names]
     listed = ", ".join(found[:5]) + (", …" if len(found) > 5 else "")
-    hint = "choose a new folder; “devlog adopt” is for one that holds a site of another generator"
-    return _error("folder-not-empty", Span(folder), f"the folder is not empty: it holds {listed}", hint)
+    hint = "choose a new folder; use “devlog adopt” for a site of another generator"
+    return _error("folder-not-empty", Span(folder), f"the folder is not empty: it contains {listed}", hint)
 
 
 # -- theme -----------------------------------------------------------------------------------------------
@@ -1054,12 +1044,12 @@ def template_error(span: Span, message: str, hint: str = "") -> Diagnostic:
 def unknown_theme(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     """A theme that is not there."""
     hint = did_you_mean(name, known) or f"themes: {', '.join(known)}"
-    return _error("unknown-theme", span, f"there is no theme “{name}”", hint)
+    return _error("unknown-theme", span, f"unknown theme “{name}”", hint)
 
 
 def theme_too_new(span: Span, name: str, requires: int, version: int) -> Diagnostic:
     """A theme that needs more than this devlog gives to templates."""
-    message = f"the theme “{name}” requires version {requires} of what templates see, and this devlog has {version}"
+    message = f"the theme “{name}” requires version {requires} of the theme interface, and this devlog has {version}"
     return _error("theme-too-new", span, message)
 
 
@@ -1067,7 +1057,7 @@ def unknown_template(span: Span, name: str, known: Iterable[str], *, several: bo
     """A template that the theme does not have, or a name that several have."""
     known = sorted(known)
     if several:
-        return _error("unknown-template", span, f"“{name}” may be any of {', '.join(known)}")
+        return _error("unknown-template", span, f"“{name}” is ambiguous: it may be {', '.join(known)}")
     endings = [text for full in known for text in (full, full.rpartition("/")[2].removesuffix(".html"))]
     hint = did_you_mean(name, endings) or "“devlog theme list” shows all"
     return _error("unknown-template", span, f"the theme has no template “{name}”", hint)
@@ -1075,13 +1065,13 @@ def unknown_template(span: Span, name: str, known: Iterable[str], *, several: bo
 
 def internal_error(span: Span, error: str) -> Diagnostic:
     """A fault of devlog that a text brought to light."""
-    hint = "this is a fault of devlog: please report it with the text"
+    hint = "this is a bug in devlog: please report it with the file"
     return _error("internal-error", span, f"devlog failed on this file: {error[:200]}", hint)
 
 
 def worker_died(span: Span) -> Diagnostic:
     """A post that ended the process that worked on it."""
-    return _error("worker-died", span, "processing this file ended its process")
+    return _error("worker-died", span, "processing this file crashed a worker")
 
 
 def too_slow(span: Span, seconds: float) -> Diagnostic:
@@ -1104,7 +1094,7 @@ def no_search(span: Span, command: str, *, asked: bool) -> Diagnostic:
     message = "the site has no search: pagefind-bin is not installed"
     if asked:
         return _warning("no-search", span, message, f"run “{command}”")
-    return _info("no-search", span, message, f"run “{command}”, or write “enabled = false” below [search]")
+    return _info("no-search", span, message, f"run “{command}”, or set “enabled = false” in [search]")
 
 
 def search_cannot_start(span: Span, reason: str) -> Diagnostic:
@@ -1114,14 +1104,14 @@ def search_cannot_start(span: Span, reason: str) -> Diagnostic:
 
 def search_failed(span: Span, reason: str) -> Diagnostic:
     """The indexer gave up: the pages that are ready by then offer a search."""
-    hint = "“--no-search” builds the site without"
-    return _error("search-failed", span, f"the search cannot be indexed: {reason}", hint)
+    hint = "use “--no-search” to build without search"
+    return _error("search-failed", span, f"search indexing failed: {reason}", hint)
 
 
 def search_folder_taken(span: Span, path: str) -> Diagnostic:
     """The site itself brings files where the index belongs."""
-    hint = "move the file, or write “enabled = false” below [search]"
-    return _error("search-folder-taken", span, f"“{path}” lies where the index of the search belongs", hint)
+    hint = "move the file, or set “enabled = false” in [search]"
+    return _error("search-folder-taken", span, f"“{path}” is in the folder of the search index", hint)
 
 
 # -- speaking --------------------------------------------------------------------------------------------
@@ -1129,8 +1119,8 @@ def search_folder_taken(span: Span, path: str) -> Diagnostic:
 
 def bad_refs(span: Span, repo: str) -> Diagnostic:
     """What is named as the repository that texts speak of is no address of one."""
-    hint = "write it as in “https://github.com/owner/name”"
-    return _error("bad-refs", span, f"“{repo}” is not the address of a repository", hint)
+    hint = "write it like “https://github.com/owner/name”"
+    return _error("bad-refs", span, f"“{repo}” is not the URL of a repository", hint)
 
 
 def bad_speak_command(span: Span, key: str, missing: str) -> Diagnostic:
@@ -1140,35 +1130,35 @@ def bad_speak_command(span: Span, key: str, missing: str) -> Diagnostic:
 
 def cannot_speak(span: Span) -> Diagnostic:
     """The configuration names no program that speaks."""
-    hint = 'such as command = ["espeak-ng", "-f", "{input}", "-w", "{output}"] in [speak]'
-    return _error("cannot-speak", span, "the configuration names no program that speaks", hint)
+    hint = 'set one in [speak], such as command = ["espeak-ng", "-f", "{input}", "-w", "{output}"]'
+    return _error("cannot-speak", span, "no text-to-speech program is configured", hint)
 
 
 def not_a_text(file: str, folder: str) -> Diagnostic:
     """A file that is no post or page of the site."""
-    return _error("not-a-text", Span(file), f"this is no post or page of “{folder}”")
+    return _error("not-a-text", Span(file), f"not a post or page in “{folder}”")
 
 
 def nothing_to_speak(span: Span) -> Diagnostic:
     """A text without words."""
-    return _error("nothing-to-speak", span, "there is nothing in this text that can be spoken")
+    return _error("nothing-to-speak", span, "nothing in this post can be spoken")
 
 
 def already_spoken(span: Span, file: str, *, ours: bool) -> Diagnostic:
     """The post has sound: `ours` if it lies where it would be written."""
-    hint = "with --force it is spoken anew" if ours else "take the block out of the front matter to have it spoken"
-    return _error("already-spoken", span, f"the post has its audio already, “{file}”", hint)
+    hint = "use --force to speak it again" if ours else "remove the block from the front matter to have it spoken"
+    return _error("already-spoken", span, f"the post already has audio, “{file}”", hint)
 
 
 def not_spoken(span: Span, text: str, reason: str) -> Diagnostic:
-    """A passage, or all of a text, that has not become sound."""
-    begun = f"“{text}” " if text else "this text "
-    return _error("not-spoken", span, f"{begun}has not become sound: {reason}")
+    """A passage, or a whole post, that could not be spoken."""
+    what = f"“{text}”" if text else "this post"
+    return _error("not-spoken", span, f"could not speak {what}: {reason}")
 
 
 def not_noted(span: Span, block: str) -> Diagnostic:
     """The front matter has a form into which nothing can be put."""
-    message = "the front matter could not be changed, and does not name the audio yet"
+    message = "could not add the audio to the front matter"
     return _warning("not-noted", span, message, f"add: {block}")
 
 
@@ -1177,8 +1167,8 @@ def not_noted(span: Span, block: str) -> Diagnostic:
 
 def no_checkout(span: Span, folder: str, reason: str) -> Diagnostic:
     """The clone that the configuration names cannot be asked."""
-    hint = f"nothing is said of the source that posts cite; clone it into “{folder}”, or take “source_checkout” out"
-    return _warning("no-checkout", span, f"the clone “{folder}” cannot be asked: {reason}", hint)
+    hint = f"source references are not checked; clone the repository into “{folder}”, or remove “source_checkout”"
+    return _warning("no-checkout", span, f"cannot read the repository checkout “{folder}”: {reason}", hint)
 
 
 # -- publishing ------------------------------------------------------------------------------------------
@@ -1189,35 +1179,35 @@ def unknown_deployment(span: Span, name: str, known: Iterable[str]) -> Diagnosti
     known = sorted(known)
     listed = ", ".join(f"“{other}”" for other in known)
     if not known:
-        hint = 'write a table such as “[deploy.pages]” with a line “to = "branch"”'
-        return _error("unknown-deployment", span, "the configuration does not say where to publish", hint)
+        hint = 'add a table such as “[deploy.pages]” with a line “to = "branch"”'
+        return _error("unknown-deployment", span, "no deployment is configured", hint)
     if not name:
-        return _error("unknown-deployment", span, f"there are several ways to publish: {listed}", "name one of them")
+        return _error("unknown-deployment", span, f"several deployments are configured: {listed}", "name one of them")
     hint = did_you_mean(name, known) or f"there is {listed}"
-    return _error("unknown-deployment", span, f"there is no table “[deploy.{name}]”", hint)
+    return _error("unknown-deployment", span, f"unknown deployment “[deploy.{name}]”", hint)
 
 
 def unknown_deployer(span: Span, name: str, to: str, known: Iterable[str]) -> Diagnostic:
     """A way of publishing that nobody knows."""
     listed = " or ".join(f"“{other}”" for other in sorted(known))
-    what = f"there is no deployer “{to}”" if to else f"“deploy.{name}” does not say where “to”"
+    what = f"unknown deployer “{to}”" if to else f"“deploy.{name}” is missing “to”"
     return _error("unknown-deployer", span, what, did_you_mean(to, known) or f"write {listed}")
 
 
 def not_built(output: str) -> Diagnostic:
     """There is nothing to publish."""
-    return _error("not-built", Span(output), "there is no built site here", "run “devlog build”")
+    return _error("not-built", Span(output), "no built site found here", "run “devlog build”")
 
 
 def not_as_built(file: str, number: int) -> Diagnostic:
     """An output that somebody has changed since it was built."""
     more = f", and {number - 1} more" if number > 1 else ""
-    return _error("not-as-built", Span(file), f"this is not as the last build left it{more}", "run “devlog build”")
+    return _error("not-as-built", Span(file), f"changed since the last build{more}", "run “devlog build”")
 
 
 def not_deployed(span: Span, name: str, reason: str, hint: str = "") -> Diagnostic:
     """A site that could not be published."""
-    return _error("not-deployed", span, f"“{name}” cannot publish: {reason}", hint)
+    return _error("not-deployed", span, f"deployment “{name}” failed: {reason}", hint)
 
 
 # -- plugins ---------------------------------------------------------------------------------------------
@@ -1230,7 +1220,7 @@ def bad_plugin(span: Span, name: str, reason: str) -> Diagnostic:
 
 def unknown_recipe(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     """A plan wants a file of which nobody says how it is made."""
-    return _error("unknown-recipe", span, f"there is no recipe “{name}”", did_you_mean(name, known))
+    return _error("unknown-recipe", span, f"unknown recipe “{name}”", did_you_mean(name, known))
 
 
 def plugin_failed(span: Span, what: str, reason: str) -> Diagnostic:
@@ -1245,7 +1235,7 @@ def unknown_executor(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     """A name that is no executor's."""
     known = [*known, "package.module:factory", "dask://HOST:PORT"]
     hint = did_you_mean(name, known) or f"executors: {', '.join(known)}"
-    return _error("bad-executor", span, f"there is no executor “{name}”", hint)
+    return _error("bad-executor", span, f"unknown executor “{name}”", hint)
 
 
 def bad_executor(span: Span, name: str, reason: str, near: str = "") -> Diagnostic:
@@ -1267,13 +1257,13 @@ def no_scheduler(span: Span, name: str, reason: str) -> Diagnostic:
 def no_workers(span: Span, name: str, reason: str) -> Diagnostic:
     """An executor that does no work at all."""
     hint = "a scheduler and its workers need the same devlog, Python and libraries as this process"
-    return _error("no-workers", span, f"nothing can be worked on by “{name}”: {reason}", hint)
+    return _error("no-workers", span, f"the executor “{name}” cannot do any work: {reason}", hint)
 
 
 def other_toolchain(span: Span, reason: str) -> Diagnostic:
     """A worker whose results could differ from ours."""
     hint = "give workers the same devlog, Python and libraries as this process"
-    return _error("other-toolchain", span, f"a worker would make another site: {reason}", hint)
+    return _error("other-toolchain", span, f"a worker would produce different output: {reason}", hint)
 
 
 # -- front matter ----------------------------------------------------------------------------------------
@@ -1286,7 +1276,7 @@ def unclosed_front_matter(span: Span, fence: str) -> Diagnostic:
 
 def not_front_matter(span: Span, fence: str) -> Diagnostic:
     """Two fences hold something else than keys and values."""
-    message = f"the block between the “{fence}” lines holds no keys and is taken as text"
+    message = f"the block between the “{fence}” lines has no keys, and is treated as text"
     return _warning("not-front-matter", span, message, "write front matter as “key: value” lines")
 
 
@@ -1366,7 +1356,7 @@ def unknown_part(span: Span, key: str, whole: str, known: Iterable[str]) -> Diag
 def unknown_status(span: Span, written: str, near: str) -> Diagnostic:
     """A status that says nothing of how far a text can be relied on."""
     hint = f"did you mean “{near}”?" if near else "write “current”, “superseded” or “historical”"
-    return _warning("unknown-status", span, f"“{written}” is no status; this value is ignored", hint)
+    return _warning("unknown-status", span, f"“{written}” is not a status; this value is ignored", hint)
 
 
 def bad_date(span: Span, key: str, text: str) -> Diagnostic:
@@ -1385,57 +1375,57 @@ def bad_value(span: Span, key: str, expected: str) -> Diagnostic:
 
 def no_sound(span: Span) -> Diagnostic:
     """An episode without any sound."""
-    message = "the block “audio” names neither a file nor an address"
-    return _warning("no-audio", span, message, "write “file: talk.mp3” for a file beside the post")
+    message = "“audio” has neither a file nor a URL"
+    return _warning("no-audio", span, message, "add “file: talk.mp3” for a file beside the post")
 
 
 def two_sounds(span: Span, file: str) -> Diagnostic:
     """An episode with two sounds."""
-    return _warning("two-sounds", span, f"an episode has a file or an address, and “{file}” is taken", "leave one out")
+    return _warning("two-sounds", span, f"“audio” has both a file and a URL; using “{file}”", "remove one of them")
 
 
 def missing_audio(span: Span, target: str, hint: str = "") -> Diagnostic:
     """A file of an episode that is not there: its sound, its transcript, its chapters."""
-    return _error("missing-audio", span, f"there is no file “{target}”", hint)
+    return _error("missing-audio", span, f"file not found: “{target}”", hint)
 
 
 def not_audio(span: Span, file: str, media_type: str) -> Diagnostic:
     """A file that no player plays."""
-    return _error("not-audio", span, f"“{file}” is no sound, but of the type {media_type}")
+    return _error("not-audio", span, f"“{file}” is not an audio file ({media_type})")
 
 
 def unknown_audio_type(span: Span) -> Diagnostic:
     """A sound elsewhere whose address does not say what it is."""
-    return _warning("no-type", span, "the address does not say what kind of sound it is", "write “type: audio/mpeg”")
+    return _warning("no-type", span, "the type of the audio cannot be told from its URL", "add “type: audio/mpeg”")
 
 
 def no_length(span: Span) -> Diagnostic:
     """A sound elsewhere of which the feed cannot say how long it is."""
-    hint = "a server tells it as content-length: write “length: 1234567”"
-    return _warning("no-length", span, "“audio.length” is missing: feeds say how many bytes a sound has", hint)
+    hint = "servers send it as Content-Length: add “length: 1234567”"
+    return _warning("no-length", span, "“audio.length” is missing: feeds need the size of the audio in bytes", hint)
 
 
 def no_tinytag(span: Span, command: str) -> Diagnostic:
     """Episodes without a duration. `span` is the first of them; `command` installs what measures audio files."""
     message = "audio durations are unknown: tinytag is not installed"
-    hint = f"run “{command}”, or write “duration: 2:29”"
+    hint = f"run “{command}”, or add “duration: 2:29”"
     return _info("no-tinytag", span, message, hint)
 
 
 def unmeasured(span: Span, file: str, reason: str) -> Diagnostic:
     """A sound of which nobody knows how long it takes."""
-    return _warning("unmeasured", span, f"how long “{file}” takes cannot be told: {reason}", "write “duration: 2:29”")
+    return _warning("unmeasured", span, f"cannot tell the duration of “{file}”: {reason}", "add “duration: 2:29”")
 
 
 def wrong_duration(span: Span, written: str, measured: str) -> Diagnostic:
     """A duration that is not that of the file."""
-    message = f"the duration is {written} here, but the sound takes {measured}"
-    return _warning("wrong-duration", span, message, "leave it out: it is measured")
+    message = f"the duration is given as {written}, but the audio is {measured} long"
+    return _warning("wrong-duration", span, message, "remove it: the duration is measured")
 
 
 def same_audio(span: Span, url: str, other: str) -> Diagnostic:
     """Two episodes of a show with the same sound, which players take for one."""
-    return _error("same-audio", span, f"“{other}” of the same show has the same sound, “{url}”")
+    return _error("same-audio", span, f"“{other}” of the same show has the same audio, “{url}”")
 
 
 def bad_chapters(span: Span, file: str, reason: str) -> Diagnostic:
@@ -1445,13 +1435,13 @@ def bad_chapters(span: Span, file: str, reason: str) -> Diagnostic:
 
 def late_chapter(span: Span, title: str, start: str, end: str) -> Diagnostic:
     """A chapter behind the end of the sound."""
-    return _warning("bad-chapters", span, f"the chapter “{title}” begins at {start}, but the sound ends at {end}")
+    return _warning("bad-chapters", span, f"the chapter “{title}” begins at {start}, but the audio ends at {end}")
 
 
 def no_transcript(span: Span, target: str, endings: Iterable[str]) -> Diagnostic:
     """A file that is none of the kinds of transcripts."""
     hint = f"it may be “body” for the text of the post, or a file that ends in {', '.join(endings)}"
-    return _warning("bad-transcript", span, f"“{target}” is no transcript", hint)
+    return _warning("bad-transcript", span, f"“{target}” is not a transcript", hint)
 
 
 def bad_transcript(span: Span, reason: str, hint: str = "") -> Diagnostic:
@@ -1461,12 +1451,12 @@ def bad_transcript(span: Span, reason: str, hint: str = "") -> Diagnostic:
 
 def late_transcript(span: Span, start: str, end: str) -> Diagnostic:
     """A transcript in which somebody speaks after the sound has ended: perhaps it belongs to another."""
-    return _warning("bad-transcript", span, f"somebody speaks at {start}, but the sound ends at {end}")
+    return _warning("bad-transcript", span, f"the transcript goes on at {start}, but the audio ends at {end}")
 
 
 def incomplete_podcast(span: Span, missing: str, hint: str) -> Diagnostic:
     """A show that directories of podcasts would refuse."""
-    return _warning("incomplete-podcast", span, f"directories of podcasts refuse this show: {missing}", hint)
+    return _warning("incomplete-podcast", span, f"podcast directories reject this show: {missing}", hint)
 
 
 # -- disk ------------------------------------------------------------------------------------------------
@@ -1474,8 +1464,8 @@ def incomplete_podcast(span: Span, missing: str, hint: str) -> Diagnostic:
 
 def symlink(file: str) -> Diagnostic:
     """A symbolic link among the inputs."""
-    hint = "put a copy of the file here"
-    return _error("symlink", Span(file), "is a symbolic link, and devlog follows none", hint)
+    hint = "replace it with a copy of the file"
+    return _error("symlink", Span(file), "is a symbolic link, which devlog does not follow", hint)
 
 
 def special_file(file: str) -> Diagnostic:
@@ -1507,7 +1497,7 @@ def expands_too_much(span: Span, limit: int) -> Diagnostic:
 
 def too_deep(file: str, limit: int) -> Diagnostic:
     """Folders in folders without end."""
-    return _error("too-deep", Span(file), f"lies more than {limit} folders deep")
+    return _error("too-deep", Span(file), f"is more than {limit} folders deep")
 
 
 def missing_folder(folder: str) -> Diagnostic:
@@ -1528,7 +1518,7 @@ def undecodable_name(file: str) -> Diagnostic:
 
 def same_name(file: str) -> Diagnostic:
     """Two names in one folder that differ in their Unicode form only."""
-    message = "another file beside it has the same name in another Unicode form"
+    message = "another file in this folder has the same name in a different Unicode form"
     return _error("same-name", Span(file), message, "remove or rename one of the two")
 
 
@@ -1550,7 +1540,7 @@ def zero_byte(span: Span, offset: int) -> Diagnostic:
 
 def bad_ignore_pattern(span: Span, pattern: str, reason: str) -> Diagnostic:
     """A regular expression that does not compile."""
-    message = f"the ignore pattern “{pattern}” is malformed: {reason}"
+    message = f"invalid ignore pattern “{pattern}”: {reason}"
     return _error("bad-ignore-pattern", span, message)
 
 
@@ -1562,33 +1552,33 @@ def changed_while_building(file: str) -> Diagnostic:
 
 def unsafe_output(output: str, reason: str) -> Diagnostic:
     """An output folder that holds, or could come to hold, what is not devlog's."""
-    message = f"the output folder {reason}; nothing has been written"
-    return _error("unsafe-output", Span(output), message, "choose a folder of its own for the output")
+    message = f"the output folder {reason}; nothing was written"
+    return _error("unsafe-output", Span(output), message, "choose a folder used for nothing else")
 
 
 def foreign_output(file: str) -> Diagnostic:
     """Someone else's file in the place of one of ours."""
-    message = "stands where devlog would write, but is not a file that devlog wrote; nothing has been written"
-    hint = "move it away; to publish it, put it into the static folder"
+    message = "is in the way of the output, and was not written by devlog; nothing was written"
+    hint = "move it away; to publish it, put it in the static folder"
     return _error("foreign-output", Span(file), message, hint)
 
 
 def file_and_folder(file: str) -> Diagnostic:
     """Two outputs of which one needs a folder where the other is a file."""
-    message = "would have to be a file and a folder at once; nothing has been written"
+    message = "would have to be both a file and a folder; nothing was written"
     return _error("file-and-folder", Span(file), message)
 
 
 def edited_output(file: str) -> Diagnostic:
     """A stale file that is not removed, because it is not as devlog left it."""
-    message = "is no longer part of the site, but was changed since devlog wrote it, and is left as it is"
-    return _warning("edited-output", Span(file), message, "remove it when it is not needed")
+    message = "is no longer part of the site, but was changed since devlog wrote it; it is left in place"
+    return _warning("edited-output", Span(file), message, "delete it if it is not needed")
 
 
 def kept_output(file: str, place: str) -> Diagnostic:
     """A file that a program put into the former output folder, and for which there is no place in the new one."""
-    message = f"was written into the output of an earlier build, and is kept as “{place}”"
-    hint = "start again the program that has this folder open; to publish the file, put it into the static folder"
+    message = f"was added to the output of an earlier build; it is kept as “{place}”"
+    hint = "restart the program that has this folder open; to publish the file, put it in the static folder"
     return _warning("kept-output", Span(file), message, hint)
 
 
@@ -1608,8 +1598,8 @@ def cannot_write(file: str, reason: str) -> Diagnostic:
 
 def damaged_manifest(file: str) -> Diagnostic:
     """The list of what devlog wrote does not parse."""
-    message = "is damaged, so that devlog cannot tell its own files from others, and removes none"
-    return _warning("damaged-manifest", Span(file), message, "remove the output folder and build again")
+    message = "is damaged: devlog cannot tell its own files from others, and removes none"
+    return _warning("damaged-manifest", Span(file), message, "delete the output folder and build again")
 
 
 def locked(file: str, holder: str) -> Diagnostic:
@@ -1624,30 +1614,30 @@ def locked(file: str, holder: str) -> Diagnostic:
 
 def no_output(folder: str) -> Diagnostic:
     """The site has not been built."""
-    message = "there is no output of the new site here"
-    return _error("nothing-to-compare", Span(folder), message, "build the site first, or say with --new where it is")
+    message = "no output of the new site found here"
+    return _error("nothing-to-compare", Span(folder), message, "build the site first, or pass its folder with --new")
 
 
 def no_pages(folder: str) -> Diagnostic:
     """A folder that is no output of a site."""
-    return _error("nothing-to-compare", Span(folder), "no HTML page lies in this folder or below it")
+    return _error("nothing-to-compare", Span(folder), "no HTML pages found in this folder or below it")
 
 
 def same_output(folder: str) -> Diagnostic:
     """An output that would be compared with itself."""
-    hint = "keep the output of the old site in another folder, and name that with --old"
-    return _error("nothing-to-compare", Span(folder), "this is the old output and the new one at once", hint)
+    hint = "keep the output of the old site in another folder, and pass it with --old"
+    return _error("nothing-to-compare", Span(folder), "the old and the new output are the same folder", hint)
 
 
 def not_a_site_map(file: str, reason: str) -> Diagnostic:
     """A file given as a site map that cannot be read as one."""
-    return _error("nothing-to-compare", Span(file), f"is no site map that can be read: {reason}")
+    return _error("nothing-to-compare", Span(file), f"cannot be read as a sitemap: {reason}")
 
 
 def no_own_address(file: str, number: int, base: str, likely: str) -> Diagnostic:
     """A site map whose addresses are all of another site; `likely` is what they have in common."""
-    message = f"none of the {number:,} addresses lies below “{base}”" if number else "holds no address"
-    hint = f"say where the old site was found; “--base-url {likely}” fits all addresses" if likely else ""
+    message = f"none of the {number:,} URLs is below “{base}”" if number else "contains no URLs"
+    hint = f"pass the URL of the old site; “--base-url {likely}” fits all URLs" if likely else ""
     return _error("nothing-to-compare", Span(file), message, hint)
 
 

@@ -207,7 +207,7 @@ def test_a_site_in_a_folder_below_is_named(tmp_path: Path) -> None:
     root = write_site(tmp_path / "site", {f"www/{path}": data for path, data in HUGO.items()})
     result = run(root)
     assert result.exit_code == 1
-    assert "hint: a site seems to be in “www”: write --root www" in result.output
+    assert "hint: there seems to be a site in “www”: use --root www" in result.output
 
 
 def test_wrong_usage(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_a_repository_with_changes_is_refused(tmp_path: Path) -> None:
     done = run(root, "--fix")
     assert done.exit_code == 1
     assert done.stderr.splitlines()[0] == (
-        f"{A}: error[uncommitted-changes]: has changes that are not committed, and so have 1 more: nothing was mended"
+        f"{A}: error[uncommitted-changes]: has uncommitted changes, and so do 1 more: nothing was fixed"
     )
     assert done.stdout == ""
     assert tree(root) == before

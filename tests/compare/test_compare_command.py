@@ -68,15 +68,20 @@ def test_another_new_folder(tmp_path: Path) -> None:
             {"x.txt": ""},
             NEW,
             ("--old", "OLD"),
-            "error[nothing-to-compare]: no HTML page lies in this folder or below it",
+            "error[nothing-to-compare]: no HTML pages found in this folder or below it",
         ),
-        ({"index.html": ""}, {"devlog.toml": ""}, ("--old", "OLD"), "hint: build the site first, or say with --new"),
-        ({"index.html": ""}, NEW, ("--old", "OLD", "--new", "OLD"), "this is the old output and the new one at once"),
+        (
+            {"index.html": ""},
+            {"devlog.toml": ""},
+            ("--old", "OLD"),
+            "hint: build the site first, or pass its folder with --new",
+        ),
+        ({"index.html": ""}, NEW, ("--old", "OLD", "--new", "OLD"), "the old and the new output are the same folder"),
         ({"index.html": ""}, NEW, ("--old", "OLD", "--base-url", "docs"), "“docs” is not a base URL"),
         ({"index.html": ""}, {"devlog.toml": "x"}, ("--old", "OLD"), "error[invalid-config]"),
-        ({"sitemap.xml": "<urlset>"}, NEW, ("--old", "OLD/sitemap.xml"), "is no site map that can be read"),
+        ({"sitemap.xml": "<urlset>"}, NEW, ("--old", "OLD/sitemap.xml"), "cannot be read as a sitemap"),
         ({"sitemap.xml": "<rss></rss>"}, NEW, ("--old", "OLD/sitemap.xml"), "its first element is “rss”"),
-        ({"sitemap.xml": "<urlset></urlset>"}, NEW, ("--old", "OLD/sitemap.xml"), "holds no address"),
+        ({"sitemap.xml": "<urlset></urlset>"}, NEW, ("--old", "OLD/sitemap.xml"), "contains no URLs"),
         ({"page.html": PAGE}, NEW, ("--old", "OLD/page.html"), "its first element is “title”"),
     ],
 )
@@ -183,8 +188,8 @@ def test_addresses_of_another_base(tmp_path: Path) -> None:
     site = old_and_new(tmp_path, {"sitemap.xml": site_map("/a/", "/gone/", origin="https://old.example.org/blog")})
     done = compare(site, "--old", "OLD/sitemap.xml")
     assert done.exit_code == 2
-    assert "none of the 2 addresses lies below “docs.example.org/lumen/”" in done.stderr
-    assert "“--base-url https://old.example.org/blog/” fits all addresses" in done.stderr
+    assert "none of the 2 URLs is below “docs.example.org/lumen/”" in done.stderr
+    assert "“--base-url https://old.example.org/blog/” fits all URLs" in done.stderr
     base = ("--base-url", "https://old.example.org/blog/")
     assert lost(compare(site, "--old", "OLD/sitemap.xml", *base, "--format", "json")) == ["/gone/"]
 

@@ -171,7 +171,7 @@ def test_a_page_that_is_too_large_is_compared_by_its_url(tmp_path: Path, monkeyp
 
 def test_folders_without_end(tmp_path: Path) -> None:
     done = compared(tmp_path, {"/".join(["d"] * 70) + "/x.html": ""}, {})
-    assert [problem.message for problem in done.diagnostics] == ["was not compared: it lies more than 64 folders deep"]
+    assert [problem.message for problem in done.diagnostics] == ["was not compared: it is more than 64 folders deep"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")

@@ -62,14 +62,14 @@ def outputs(folder: Path) -> dict[str, bytes]:
 
 def test_there_must_be_a_built_site(tmp_path: Path) -> None:
     write_site(tmp_path, {**SITE, "devlog.toml": FOLDER.format(path="../out")})
-    assert wrong(tmp_path) == "there is no built site here"
+    assert wrong(tmp_path) == "no built site found here"
 
 
 def test_what_has_changed_since_the_build_is_not_published(tmp_path: Path) -> None:
     root = built(tmp_path / "site", FOLDER.format(path="../out"))
     (root / "public" / "index.html").write_text("edited", "utf-8")
     (root / "public" / "404.html").unlink()
-    assert wrong(root) == "this is not as the last build left it, and 1 more"
+    assert wrong(root) == "changed since the last build, and 1 more"
     assert not (tmp_path / "out").exists()
 
 
@@ -98,7 +98,7 @@ def test_an_edit_that_only_the_bytes_show_is_not_published(tmp_path: Path, to: s
         file.write(FOLDER.format(path="../out"))
     build_site(root)
     edit_unseen(root / "public" / "index.html")
-    assert wrong(root, {"folder": "here", "branch": "pages"}[to]) == "this is not as the last build left it"
+    assert wrong(root, {"folder": "here", "branch": "pages"}[to]) == "changed since the last build"
     assert not (tmp_path / "out").exists()
 
 
@@ -106,7 +106,7 @@ def test_a_folder_that_became_a_link_is_not_published(tmp_path: Path) -> None:
     root, _ = with_remote(tmp_path)
     (root / "public" / "storage").rename(tmp_path / "elsewhere")
     (root / "public" / "storage").symlink_to(tmp_path / "elsewhere")
-    assert wrong(root).startswith("this is not as the last build left it")
+    assert wrong(root).startswith("changed since the last build")
 
 
 @pytest.mark.parametrize("change", ["edit", "link", "remove"])
@@ -146,7 +146,7 @@ def test_a_forged_manifest_names_no_file_elsewhere(tmp_path: Path) -> None:
         entry = ["", digest_bytes(file.read_bytes()), status.st_size, status.st_mtime_ns]
         forged = {**manifest, "entries": {**manifest["entries"], path: entry}}
         (root / "public" / MANIFEST).write_bytes(msgspec.json.encode(forged))
-        assert wrong(root) == "this is not as the last build left it"
+        assert wrong(root) == "changed since the last build"
 
 
 def test_files_that_devlog_did_not_make_stay_at_home(tmp_path: Path) -> None:
@@ -160,14 +160,14 @@ def test_files_that_devlog_did_not_make_stay_at_home(tmp_path: Path) -> None:
 
 
 def test_a_site_that_does_not_say_where(tmp_path: Path) -> None:
-    assert wrong(built(tmp_path, "")) == "the configuration does not say where to publish"
+    assert wrong(built(tmp_path, "")) == "no deployment is configured"
 
 
 def test_one_of_several(tmp_path: Path) -> None:
     settings = FOLDER.format(path="../one") + FOLDER.format(path="../two").replace("here", "there")
     root = built(tmp_path / "site", settings)
-    assert wrong(root) == "there are several ways to publish: “here”, “there”"
-    assert wrong(root, "ther") == "there is no table “[deploy.ther]”"
+    assert wrong(root) == "several deployments are configured: “here”, “there”"
+    assert wrong(root, "ther") == "unknown deployment “[deploy.ther]”"
     lines, found = published(root, "there")
     assert not found
     assert lines[-1].startswith("Published to ../two")
@@ -177,7 +177,7 @@ def test_one_of_several(tmp_path: Path) -> None:
 def test_a_deployer_that_nobody_knows(tmp_path: Path) -> None:
     root = built(tmp_path, '[deploy.here]\nto = "foldr"\n')
     _, (problem,) = published(root)
-    assert (problem.message, problem.hint) == ("there is no deployer “foldr”", "did you mean “folder”?")
+    assert (problem.message, problem.hint) == ("unknown deployer “foldr”", "did you mean “folder”?")
     assert problem.span.line == 10
 
 
@@ -316,7 +316,7 @@ def test_a_folder_of_another_site_is_refused(tmp_path: Path) -> None:
     one, two = two_sites(tmp_path, FOLDER.format(path="../out"))
     published(one)
     before = read_tree(tmp_path / "out")
-    assert wrong(two) == "“here” cannot publish: “../out” holds another site, “The Lumen log”"
+    assert wrong(two) == "deployment “here” failed: “../out” holds another site, “The Lumen log”"
     assert wrong(two)
     assert read_tree(tmp_path / "out") == before
     (one / POST).unlink()
@@ -328,7 +328,7 @@ def test_a_folder_of_another_site_is_refused(tmp_path: Path) -> None:
 def test_the_output_of_another_site_is_no_folder_to_publish_into(tmp_path: Path) -> None:
     one, two = two_sites(tmp_path, FOLDER.format(path="../two/public"))
     before = read_tree(two)
-    assert wrong(one) == "“here” cannot publish: “../two/public” holds another site, “The Prism log”"
+    assert wrong(one) == "deployment “here” failed: “../two/public” holds another site, “The Prism log”"
     assert read_tree(two) == before
 
 
@@ -914,7 +914,7 @@ def test_a_deployer_of_a_plugin(tmp_path: Path) -> None:
     assert lines == [f"{len(outputs(root / 'public'))} files of The Lumen log"]
     assert (root / "list.txt").read_text("utf-8").split() == list(outputs(root / "public"))
     for value, message, line in (
-        ("no", "“here” cannot publish: there is no such place", 12),
+        ("no", "deployment “here” failed: there is no such place", 12),
         ("broken", "the deployer of “here” failed: KeyError: 'x'", 6),
     ):
         (root / "devlog.toml").write_text(config.replace('"list.txt"', f'"{value}"'), "utf-8")

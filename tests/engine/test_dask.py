@@ -182,7 +182,7 @@ def test_a_cluster_with_another_devlog_is_refused(cluster: Cluster, tmp_path: Pa
     done = build(root, "--executor", f"dask://{cluster.address}")
     assert done.returncode == 1
     first, *others = done.stderr.splitlines()
-    assert first.startswith("--executor: error[other-toolchain]: a worker would make another site: ")
+    assert first.startswith("--executor: error[other-toolchain]: a worker would produce different output: ")
     assert first.endswith(" has another devlog")
     assert [line.split(":")[0].strip() for line in others] == ["hint"]
     assert not (root / "public").exists()

@@ -431,7 +431,7 @@ def test_workers_that_do_nothing_are_one_message() -> None:
     [
         ("procesess", "bad-executor", "did you mean “processes”?"),
         ("", "bad-executor", "executors: inline, processes, package.module:factory, dask://HOST:PORT"),
-        ("two words:x", "bad-executor", "there is no executor “two words:x”"),
+        ("two words:x", "bad-executor", "unknown executor “two words:x”"),
         ("no.such.module:x", "bad-executor", "No module named 'no'"),
         ("test_executors:thread", "bad-executor", "did you mean “threads”?"),
         ("test_executors:ENDLESS", "bad-executor", "“ENDLESS” cannot be called"),

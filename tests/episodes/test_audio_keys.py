@@ -175,7 +175,7 @@ def test_what_is_understood_is_no_parameter() -> None:
             "url: https://lumen.example/a.mp3",
             "two-sounds",
             8,
-            "an episode has a file or an address, and “a.mp3” is taken",
+            "“audio” has both a file and a URL; using “a.mp3”",
         ),
         ("url: ftp://lumen.example/a.mp3", "bad-value", 8, "“audio.url” must be an address that begins with https://"),
     ],

@@ -136,8 +136,8 @@ def test_links_lead_to_a_second(tmp_path: Path) -> None:
     own = post("file: first.wav\ntranscript: first.vtt", "See [here](#t=1) and [there](#t9).\n")
     report = build(tmp_path, {"content/radio/2026-05-05-x.md": NOTES + text, FIRST: own})
     assert [(item.code, item.message) for item in report.diagnostics] == [
-        ("broken-anchor", "“#t9”: the page has no “#t9”"),
-        ("broken-anchor", "“2026-05-04-first.md#t2”: the page has no “#t2”"),
+        ("broken-anchor", "“#t9”: no heading or anchor “#t9” on the page"),
+        ("broken-anchor", "“2026-05-04-first.md#t2”: no heading or anchor “#t2” on the page"),
     ]
 
 
@@ -251,7 +251,7 @@ def test_a_transcript_that_is_longer_than_the_sound(tmp_path: Path) -> None:
     late = "WEBVTT\n\n00:00.000 --> 00:01.000\n<v Ada>Hi.\n\n01:12.000 --> 01:13.000\n<v Bo>Late.\n"
     report = build(tmp_path, {"content/radio/first.vtt": late})
     assert told(report) == [("bad-transcript", FIRST, 6, 15)]
-    assert "at 1:12, but the sound ends at 0:02" in report.diagnostics[0].message
+    assert "at 1:12, but the audio ends at 0:02" in report.diagnostics[0].message
     body = post("file: first.wav\ntranscript: body", "**Ada** [0:00] Hi.\n\n**Bo** [1:12] Late.\n")
     assert told(build(tmp_path, {FIRST: body})) == [("bad-transcript", FIRST, 6, 15)]
 

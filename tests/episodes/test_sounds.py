@@ -113,7 +113,7 @@ def test_a_file_that_keeps_its_reader_busy(tmp_path: Path, monkeypatch: pytest.M
 def test_a_duration_that_is_another(tmp_path: Path) -> None:
     report = build(tmp_path, {FIRST: post("file: first.wav\nduration: 0:04")})
     assert told(report) == [("wrong-duration", FIRST, 6, 13)]
-    assert report.diagnostics[0].message == "the duration is 0:04 here, but the sound takes 0:02"
+    assert report.diagnostics[0].message == "the duration is given as 0:04, but the audio is 0:02 long"
     assert "<itunes:duration>2</itunes:duration>" in read(tmp_path, "radio/podcast.xml")
 
 

@@ -375,13 +375,13 @@ def wrong(root: Path) -> list[tuple[Span, str, str]]:
 
 
 @pytest.mark.parametrize(("name", "data", "reason"), [
-    ("a.jpg", jpeg()[:20_000], "it is damaged or cut short"),
+    ("a.jpg", jpeg()[:20_000], "it is damaged or truncated"),
     ("a.png", bomb(), "it has more than 40 megapixels"),
     ("a.png", bomb(65_535, 65_535), "it has more than 40 megapixels"),
 ])  # fmt: skip
 def test_a_picture_that_cannot_be_decoded(tmp_path: Path, name: str, data: bytes, reason: str) -> None:
     root = site(tmp_path, {name: data}, f"One line.\n\nAnd ![a]({name}) picture.\n", SMALL)
-    message = f"“content/storage/{name}” is only published as it is: {reason}"
+    message = f"“content/storage/{name}” is published only at its original size: {reason}"
     expected = [(Span(A, 8, 10, len(name)), "warning", message)]
     assert wrong(root) == expected
     assert wrong(root) == expected, "a build that makes nothing says the same"

@@ -302,7 +302,7 @@ def test_posts_about_a_person(log: Library) -> None:
         ("posts_about", {"what": " "}, "say what"),
         ("search_posts", {"query": "  "}, "the query is empty"),
         ("search_posts", {"query": "x", "since": "last week"}, "is not a date"),
-        ("search_posts", {"query": "x", "topic": "motor"}, "there is no topic “motor”"),
+        ("search_posts", {"query": "x", "topic": "motor"}, "unknown topic “motor”"),
     ],
 )
 def test_what_is_asked_is_checked(log: Library, name: str, arguments: dict[str, Any], message: str) -> None:

@@ -79,8 +79,8 @@ def test_templates_are_never_published(name: str, site: Path) -> None:
 def test_what_has_no_place_is_told(site: Path, devlog: Devlog) -> None:
     write_site(site, {"content/_template.md": "---\ntitle: {title}\nauthor: Somebody (@somebody)\n---\n"})
     done = post(devlog, "--tag", "wal")
-    assert "warning[unused-option]: the template has no “{author}”, so that --author has no effect" in done.stderr
-    assert "the template has no “{tags}”, so that --tag has no effect" in done.stderr
+    assert "warning[unused-option]: the template has no “{author}”, so --author has no effect" in done.stderr
+    assert "the template has no “{tags}”, so --tag has no effect" in done.stderr
     assert "content/_template.md" in done.stderr
     assert (site / FILE).is_file()
 

@@ -138,7 +138,7 @@ def test_what_cannot_be_added_to(text: str, site: Path, devlog: Devlog) -> None:
     done = devlog(*DEE)
     assert done.exit_code == 1
     assert "error[cannot-append]" in done.stderr
-    assert "write by hand: deemoss:" in done.stderr
+    assert "add by hand: deemoss:" in done.stderr
     assert read_tree(site) == before
 
 

@@ -111,7 +111,7 @@ def test_topics_are_listed_when_one_must_be_chosen(site: Path, devlog: Devlog) -
     before = read_tree(site)
     done = devlog("new", "post", "One", "--author", "adaquill")
     assert done.exit_code == 1
-    assert "--topic: error[which-topic]: say to which topic the post belongs" in done.stderr
+    assert "--topic: error[which-topic]: missing --topic" in done.stderr
     assert "“planner”, “storage”, “storage/cache”" in done.stderr
     assert read_tree(site) == before
 
@@ -120,9 +120,9 @@ def test_topics_are_listed_when_one_must_be_chosen(site: Path, devlog: Devlog) -
     ("name", "hint"),
     [
         ("storag", "did you mean “storage”?"),
-        ("compiler", "make it with “devlog new topic compiler”"),
+        ("compiler", "create it with “devlog new topic compiler”"),
         ("../storage", "did you mean “storage”?"),
-        ("/etc", "make it with “devlog new topic /etc”"),
+        ("/etc", "create it with “devlog new topic /etc”"),
         ("../..", ""),
         ("query plans", ""),
     ],
@@ -131,7 +131,7 @@ def test_a_topic_that_is_not_there(name: str, hint: str, site: Path, devlog: Dev
     before = read_tree(site)
     done = devlog("new", "post", "One", "--topic", name, "--author", "adaquill")
     assert done.exit_code == 1
-    assert f"error[unknown-topic]: there is no topic “{name}”" in done.stderr
+    assert f"error[unknown-topic]: unknown topic “{name}”" in done.stderr
     assert [line for line in done.stderr.splitlines() if "hint:" in line] == ([f"  hint: {hint}"] if hint else [])
     assert read_tree(site) == before
 
@@ -153,7 +153,7 @@ def test_a_topic_as_a_shell_completes_it(name: str, site: Path, devlog: Devlog) 
 def test_a_folder_that_is_no_site(tmp_path: Path, devlog: Devlog) -> None:
     done = devlog("new", "post", "One", "--root", str(tmp_path))
     assert done.exit_code == 1
-    assert "error[no-site]: there is no devlog here" in done.stderr
+    assert "error[no-site]: no devlog site found here" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
@@ -235,7 +235,7 @@ def test_one_word_of_300_characters(title: str, site: Path, devlog: Devlog) -> N
 def test_an_emoji_title_with_a_slug(site: Path, devlog: Devlog) -> None:
     arguments = ("new", "post", "🚀🚀", "--topic", "storage", "--author", "adaquill")
     refused = devlog(*arguments)
-    assert "give one with --slug" in refused.stderr
+    assert "set one with --slug" in refused.stderr
     assert devlog(*arguments, "--slug", "../Lift Off").exit_code == 0
     assert 'title: "🚀🚀"\n' in text_of(site, "content/storage/2026-06-15-lift-off.md")
 

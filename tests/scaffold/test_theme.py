@@ -93,7 +93,7 @@ def test_a_name_that_several_have(site: Path, devlog: Devlog) -> None:
     )
     done = devlog("theme", "eject", "footer")
     assert done.exit_code == 1
-    assert "may be any of other/footer.html, partials/footer.html" in done.stderr
+    assert "it may be other/footer.html, partials/footer.html" in done.stderr
 
 
 def test_an_unknown_theme_is_told_at_its_line(site: Path, devlog: Devlog) -> None:

@@ -330,7 +330,7 @@ def test_an_interruption_ends_what_speaks_and_leaves_nothing(tmp_path: Path) -> 
 def test_an_encoder_that_fails(tmp_path: Path, encoder: str, reason: str) -> None:
     root = site(tmp_path, more=f"encode = {json.dumps([sys.executable, '-c', encoder, '{input}', '{output}'])}")
     problem = only(spoken(root))
-    assert problem.message.startswith("this text has not become sound: ")
+    assert problem.message.startswith("could not speak this post: ")
     assert reason in problem.message
     assert sorted(read_tree(root / "content")) == ["engine/2026-05-04-warm-starts.md", "engine/_index.md"]
 
