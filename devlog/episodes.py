@@ -227,7 +227,7 @@ class _Finder:
                 ):
                     made = measure(file)
             except OutOfTimeError:
-                made = Made(problem=f"that takes longer than {SECONDS:g} seconds", retry=True)
+                made = Made(problem=f"it took longer than {SECONDS:g} seconds", retry=True)
             except OSError:
                 made = Made(problem="it cannot be read", retry=True)
             yield made
@@ -344,7 +344,7 @@ class _Finder:
         _, file, _ = self._planner.find_file(ref, topic.index, topic.permalink, suggest=False)
         size = file.asset.size if file else None
         if size and not (size.width == size.height and 1400 <= size.width <= 3000):
-            missing = f"its picture has {size.width} by {size.height} pixels"
+            missing = f"its image has {size.width} by {size.height} pixels"
             yield problems.incomplete_podcast(span, missing, "make it square, of 1400 to 3000 pixels")
 
 
@@ -356,7 +356,7 @@ def _wrong_with_words(item: _Named, transcript: Transcript | None, seconds: floa
     span = audio.span("transcript", parsed.file)
     document = transcript.text.document if transcript else parsed.document
     if not transcript and not document.words:
-        yield problems.bad_transcript(span, "the text of the post is the transcript, and holds no words")
+        yield problems.bad_transcript(span, "the post is the transcript, and contains no words")
     last = max((int(name[2:]) for name in document.anchors if _SECOND.fullmatch(name)), default=0)
     if 0 < seconds < last - 1:  # a second that was counted otherwise is no mistake
         yield problems.late_transcript(span, clock(last), clock(seconds))

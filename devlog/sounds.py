@@ -70,11 +70,11 @@ def measure(file: BinaryIO) -> Made:
         tag: Any = tinytag.TinyTag.get(file_obj=_Bounded(file), tags=False)  # type: ignore[arg-type]
         seconds = tag.duration
     except tinytag.UnsupportedFormatError:
-        return Made(problem="it is no sound that devlog can read")
+        return Made(problem="it is not an audio file that devlog can read")
     except _TooMuchError:
-        return Made(problem="it is not built as a sound is")
+        return Made(problem="it is not a valid audio file")
     except Exception as error:  # whatever a file can bring a parser to
-        return Made(problem="it is not built as a sound is" if error.args else "it cannot be read")
+        return Made(problem="it is not a valid audio file" if error.args else "it cannot be read")
     if not isinstance(seconds, int | float) or not math.isfinite(seconds) or not 0 < seconds <= _LONGEST:
         return Made(problem="it does not say so")
     return Made({"seconds": round(float(seconds), 3)})

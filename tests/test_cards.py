@@ -537,7 +537,7 @@ def test_a_changed_title_or_layout_makes_cards_anew(tmp_path: Path) -> None:
     ("text", "reason"),
     [
         ("x = [", "this is not valid TOML: "),
-        ("[colors]\nink = '#000000'\n", "there is no colour “paper” among “colors”"),
+        ("[colors]\nink = '#000000'\n", "there is no color “paper” among “colors”"),
         ("[colors]\npaper = 'white'\n", "“white” is no colour such as “#15201c”"),
         ("[colors]\npaper = '#ffffff'\n[[shape]]\nbox = [0, 0, 1201, 1]\ncolor = 'paper'\n", "is not inside a card"),
         ("[colors]\npaper = '#ffffff'\n[[text]]\nfield = 'tilte'\n", "invalid enum value 'tilte'"),
@@ -599,11 +599,11 @@ def test_a_font_and_a_background_of_ones_own(tmp_path: Path) -> None:
     ("key", "file", "data", "reason"),
     [
         ("font", "fonts/none.ttf", None, "cannot be used for social cards"),
-        ("font", "fonts/x.ttf", b"no font", "it is no font that can be read"),
-        ("background", "x.png", b"no picture", "it is no PNG, JPEG, WebP or AVIF"),
+        ("font", "fonts/x.ttf", b"no font", "it is not a readable font"),
+        ("background", "x.png", b"no picture", "it is not a PNG, JPEG, WebP or AVIF"),
         ("background", "x.png", png(9000, 9000), "it has more than 40 million pixels"),
-        ("background", "x.png", png(900, 900)[:-40], "it is no picture that can be read"),
-        ("font", "../x.ttf", None, "cannot be read: it does not lie in the site's folder"),
+        ("background", "x.png", png(900, 900)[:-40], "it is not a readable image"),
+        ("font", "../x.ttf", None, "cannot be read: it is not in the site's folder"),
     ],
 )
 def test_files_that_cannot_be_used(key: str, file: str, data: bytes | None, reason: str, tmp_path: Path) -> None:

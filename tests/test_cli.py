@@ -151,7 +151,7 @@ def test_the_old_site_stays_after_an_error(tmp_path: Path) -> None:
     write_site(site, BROKEN)
     done = build(site)
     assert done.returncode == 1
-    assert done.stdout.startswith("Not built: 1 error. Nothing was written.\n")
+    assert done.stdout.startswith("Build failed: 1 error. The existing site is unchanged.\n")
     assert read_tree(site / "public") == before
 
 
@@ -205,7 +205,7 @@ def test_the_summary(tmp_path: Path) -> None:
     assert lines[1] == "  1 post · 6 pages · 3 feeds · 23 other files"
     assert lines[2] == "  32 written, 0 unchanged, 0 removed"
     assert lines[3:] == [
-        "  2 posts left out:",
+        "  2 posts not published:",
         "    content/2026-05-05-a.md: draft",
         "    content/2026-12-01-b.md: publishes 2026-12-01",
         "  1 warning",
@@ -301,7 +301,7 @@ def test_the_search_is_reported_apart(tmp_path: Path) -> None:
     site = write_site(tmp_path, WARNED)
     done = devlog("build", "--jobs", "1", "--now", NOW, "--verbose", cwd=site, NO_COLOR="1")
     assert "\n  seconds: read 0." in done.stdout
-    assert "search: 1 text indexed in " in done.stdout
+    assert "search: 1 page indexed in " in done.stdout
     again = devlog("build", "--jobs", "1", "--now", NOW, "--format", "json", cwd=site)
     assert json.loads(again.stdout)["search"] == {"indexed": 0, "seconds": 0.0}
     assert "search: " not in devlog("build", "--jobs", "1", "--now", NOW, cwd=site, NO_COLOR="1").stdout

@@ -304,7 +304,7 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
         ),
         (
             HEAD + "def years(outline):\n    return ['/x']\nplugin = Plugin('x', plans=(years,))\n",
-            "the plan “x.years” failed: it gave a str instead of a Wanted",
+            "the plan “x.years” failed: it returned a str instead of a Wanted",
             0,
         ),
         (
@@ -338,14 +338,14 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
             HEAD
             + "def years(o):\n    return [Wanted('/x', 'y', {'a': {1, 2}})]\n"
             + "plugin = Plugin('x', plans=(years,))\n",
-            "the plan “x.years” failed: “context.a” is a set: only texts, numbers, dates, lists and tables count",
+            "the plan “x.years” failed: “context.a” is a set: only strings, numbers, dates, lists and tables are allowed",  # noqa: E501
             0,
         ),
         (
             HEAD
             + "def years(o):\n    a = []\n    a.append(a)\n    return [Wanted('/x', 'y', {'a': a})]\n"
             + "plugin = Plugin('x', plans=(years,))\n",
-            "the plan “x.years” failed: “context.a” holds itself, or is very deep",
+            "the plan “x.years” failed: “context.a” contains itself, or is nested too deep",
             0,
         ),
         (
@@ -359,7 +359,7 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
             HEAD
             + "def years(o):\n    return [Wanted('/x.txt', 'y', {})]\ndef y(target, resources):\n    return None\n"
             + "plugin = Plugin('x', plans=(years,), recipes={'y': y})\n",
-            "the recipe “y” for “x.txt” failed: it gave a NoneType instead of text or bytes",
+            "the recipe “y” for “x.txt” failed: it returned a NoneType instead of text or bytes",
             0,
         ),
     ],
@@ -422,7 +422,7 @@ def test_files_never_leave_the_output(tmp_path: Path) -> None:
     [
         ("raise ValueError('x')", "the rule “lumen.never” failed: ValueError: x"),
         ("return None", "the rule “lumen.never” failed: TypeError: 'NoneType' object is not iterable"),
-        ("yield 'x'", "the rule “lumen.never” failed: it gave a str instead of a problem"),
+        ("yield 'x'", "the rule “lumen.never” failed: it returned a str instead of a problem"),
     ],
 )
 def test_a_rule_that_fails_does_not_hide_the_others(body: str, message: str, tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_the_output_of_another_site_is_refused(tmp_path: Path) -> None:
     for output in ("../out", str(tmp_path / "out")):
         report = build_site(two, output=output)
         assert codes(report) == [("unsafe-output", output)]
-        assert "holds another site, “One”" in report.diagnostics[0].message
+        assert "contains another site, “One”" in report.diagnostics[0].message
     assert read_tree(tmp_path / "out") == before
     assert not build_site(one, output="../out").failed
 

@@ -111,7 +111,7 @@ def _tried(
     left_out: dict[str, Diagnostic] = {}
     trial = try_out(root, toml_text(adoption), now, progress)
     if any(diagnostic.code == "colliding-alias" for diagnostic in trial.diagnostics):
-        forgiven = Setting(("severity", "colliding-alias"), "warning", "what is published comes before an old address")
+        forgiven = Setting(("severity", "colliding-alias"), "warning", "published pages take precedence over old URLs")
         adoption = msgspec.structs.replace(adoption, settings=(*adoption.settings, forgiven))
         trial = try_out(root, toml_text(adoption), now, progress)
     for _ in range(_ROUNDS):
@@ -129,7 +129,7 @@ def _without(adoption: Adoption, patterns: tuple[str, ...]) -> Adoption:
     """An adoption that leaves some more files out."""
     before = next((setting for setting in adoption.settings if setting.path == ("ignore",)), None)
     known = before.value if before and isinstance(before.value, tuple) else ()
-    why = "files that stop the build stand last: see the report"
+    why = "files that stop the build are at the end: see the report"
     comment = "; ".join(dict.fromkeys(part for part in (before.comment if before else "", why) if part))
     if before and before.comment.endswith(why):
         comment = before.comment

@@ -38,11 +38,11 @@ def blog_of_docusaurus(draft: Draft, survey: Survey) -> Blog | None:
     has_slugs = len(named) * 2 >= len(texts)
     others = len(texts) - len(named) if has_slugs else len(named)
     if others:
-        least = f"{count(others, 'text')} {'without' if has_slugs else 'with'} “slug” in blog/"
-        draft.advise(f"{least} had another kind of address: give such texts a “url”")
+        least = f"{count(others, 'post')} {'without' if has_slugs else 'with'} “slug” in blog/"
+        draft.advise(f"{least} had a different kind of URL: give such posts a “url”")
     if has_slugs:
-        return Blog("blog", "/blog/:slug/", "Docusaurus's own rule for texts with a “slug”")
-    return Blog("blog", "/blog/:year/:month/:day/:slug/", "Docusaurus's own rule")
+        return Blog("blog", "/blog/:slug/", "Docusaurus's default for posts with a “slug”")
+    return Blog("blog", "/blog/:year/:month/:day/:slug/", "Docusaurus's default")
 
 
 def blog_of_material(draft: Draft, survey: Survey, docs: str) -> Blog | None:
@@ -66,7 +66,7 @@ def blog_of_material(draft: Draft, survey: Survey, docs: str) -> Blog | None:
         if plugins and survey.below(folder, MARKDOWN):
             draft.done(Found("plugins: blog", plugins.span, item), f"content = “{folder}”")
             authors = _option(options, "authors_file", "{blog}/.authors.yml").replace("{blog}", own).strip("/")
-            return Blog(folder, _pattern(options, own), "the blog's own rule", survey.first(f"{docs}/{authors}"))
+            return Blog(folder, _pattern(options, own), "the blog's default", survey.first(f"{docs}/{authors}"))
     return None
 
 

@@ -88,7 +88,7 @@ def base_url(draft: Draft, survey: Survey, found: Found | None, path: str = "") 
         draft.put("base_url", address.rstrip("/") + "/" + path.strip("/"), found)
         return
     if found and address:
-        draft.leave(found, f"“{address}” is not an address; set “base_url” by hand")
+        draft.leave(found, f"“{address}” is not a URL; set “base_url” by hand")
     cname = survey.first("CNAME", "static/CNAME")
     host = survey.head(cname).split("\n")[0].strip() if cname else ""
     if _HOST.fullmatch(host):
@@ -96,7 +96,7 @@ def base_url(draft: Draft, survey: Survey, found: Found | None, path: str = "") 
     else:
         if path.strip("/"):
             draft.put("base_url", f"/{path.strip('/')}/")
-        draft.advise("no address of the site was found: feeds and the site map need “base_url”")
+        draft.advise("the URL of the site was not found: feeds and the sitemap need “base_url”")
 
 
 def output(draft: Draft, survey: Survey, folder: str, found: Found | None = None) -> None:
@@ -108,9 +108,9 @@ def output(draft: Draft, survey: Survey, folder: str, found: Found | None = None
     spare = next(
         name for name in ("devlog-public", *(f"devlog-public-{n}" for n in range(2, 100))) if survey.is_free(name)
     )
-    draft.put("output", spare, found, f"{folder}/ holds what the old generator has built")
+    draft.put("output", spare, found, f"{folder}/ contains the output of the old generator")
     draft.advise(
-        f"{folder}/ holds files that devlog has not made, so the site is written into {spare}/; "
+        f"{folder}/ contains files that devlog did not write, so the site is built in {spare}/; "
         f"compare the two with “devlog compare --old {folder}”"
     )
 
@@ -148,7 +148,7 @@ def other_texts(draft: Draft, survey: Survey, folder: str) -> None:
         if files and suffix != ".ipynb":  # which is a download beside a post
             add_ignored(draft, f"*{suffix}")
             draft.advise(
-                f"{count(len(files), 'file')} in *{suffix} left out: devlog reads *.md, *.markdown and *.html",
+                f"{count(len(files), 'file')} in *{suffix} skipped: devlog reads *.md, *.markdown and *.html",
                 Span(files[0]),
             )
 
@@ -215,10 +215,10 @@ def menu(draft: Draft, items: Iterable[tuple[Tree, str]], base_path: str) -> Non
         name = text("name", "title", "text", "label", "identifier") or target.strip("/").rpartition("/")[2].title()
         place = item.entries[0].key.span
         if not target:
-            draft.note(place, f"menu entry “{name}”", "it has no address")
+            draft.note(place, f"menu entry “{name}”", "it has no URL")
             continue
         if isinstance(values.get("parent"), Scalar) or isinstance(values.get("children"), Sequence):
-            draft.note(place, f"menu entry “{name}”", "menus have one level: it stands beside the others")
+            draft.note(place, f"menu entry “{name}”", "menus have one level: it is listed with the others")
         draft.put(("menu", number, "name"), name, comment=f"{origin}, {place.path}:{place.line}")
         draft.put(("menu", number, "url"), menu_url(target, base_path))
         draft.entry(place, f"menu entry “{name}”", "[[menu]]")

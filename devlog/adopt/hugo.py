@@ -55,68 +55,68 @@ _MENU = re.compile(r"(?:---|\+\+\+)\n(?:(?!---|\+\+\+).*\n)*?(?:menus?[ \t]*[:=.
 
 _REASONS = {
     "params": "settings of the old theme",
-    "themesdir": "templates do not carry over; devlog has a theme of its own (docs/themes.md)",
-    "theme": "templates do not carry over; devlog has a theme of its own (docs/themes.md)",
-    "module": "modules of Hugo do not carry over",
-    "security": "what templates of Hugo may do",
+    "themesdir": "templates are not converted; devlog has its own theme (docs/themes.md)",
+    "theme": "templates are not converted; devlog has its own theme (docs/themes.md)",
+    "module": "Hugo modules are not converted",
+    "security": "permissions of Hugo templates",
     "markup": "devlog renders Markdown by its own rules (docs/writing.md)",
-    "markup.highlight": "colours of code are part of devlog's theme",
-    "markup.tableofcontents": "“toc” in [settings] switches contents on and off",
-    "markup.goldmark.extensions.typographer": "devlog leaves quotes and dashes as they are written",
-    "imaging": "images are published as they are",
-    "minify": "pages are small as they are",
-    "outputs": "devlog writes a page, feeds and a site map",
-    "outputformats": "devlog writes a page, feeds and a site map",
-    "mediatypes": "devlog writes a page, feeds and a site map",
-    "privacy": "devlog's pages ask no other site for anything",
-    "services": "devlog's pages ask no other site for anything",
-    "googleanalytics": "devlog's pages ask no other site for anything",
+    "markup.highlight": "code colors are part of devlog's theme",
+    "markup.tableofcontents": "“toc” in [settings] turns tables of contents on and off",
+    "markup.goldmark.extensions.typographer": "devlog keeps quotes and dashes as written",
+    "imaging": "images are published as is",
+    "minify": "pages are small already",
+    "outputs": "devlog writes a page, feeds and a sitemap",
+    "outputformats": "devlog writes a page, feeds and a sitemap",
+    "mediatypes": "devlog writes a page, feeds and a sitemap",
+    "privacy": "devlog's pages load nothing from other sites",
+    "services": "devlog's pages load nothing from other sites",
+    "googleanalytics": "devlog's pages load nothing from other sites",
     "disqusshortname": "comments are not adopted",
-    "related": "devlog finds neighbours of posts by topic",
-    "sitemap": "the site map is written anyway",
+    "related": "devlog finds related posts by topic",
+    "sitemap": "the sitemap is always written",
     "caches": "devlog keeps its cache in .devlog/",
     "server": "settings of the old preview",
-    "deployment": "publishing is not part of the configuration",
+    "deployment": "deployment is configured in [deploy]",
     "cascade": "front matter is not inherited",
-    "frontmatter": "dates come from the front matter, else from the file's name",
-    "canonifyurls": "feeds have absolute links anyway",
+    "frontmatter": "dates come from the front matter, or else from the file name",
+    "canonifyurls": "feeds always have absolute links",
     "relativeurls": "links start at the site's root",
-    "pygmentsstyle": "colours of code are part of devlog's theme",
+    "pygmentsstyle": "code colors are part of devlog's theme",
     "pygmentscodefences": "fenced code is always highlighted",
     "pygmentsusesclassic": "fenced code is always highlighted",
-    "hascjklanguage": "words of Chinese, Japanese and Korean are counted anyway",
-    "enablegitinfo": "dates from git are used where a text has none",
-    "disablehugogeneratorinject": "devlog leaves no such mark",
-    "archetypedir": "archetypes are templates of Hugo",
-    "layoutdir": "templates do not carry over",
-    "refLinksErrorLevel".lower(): "“broken-link” in [severity] decides",
+    "hascjklanguage": "Chinese, Japanese and Korean words are always counted",
+    "enablegitinfo": "dates from git are used where a post has none",
+    "disablehugogeneratorinject": "devlog adds no such tag",
+    "archetypedir": "archetypes are Hugo templates",
+    "layoutdir": "templates are not converted",
+    "refLinksErrorLevel".lower(): "set “broken-link” in [severity]",
     "environment": "there are no environments",
-    "titlecasestyle": "titles are shown as they are written",
-    "pluralizelisttitles": "titles are shown as they are written",
-    "capitalizelisttitles": "titles are shown as they are written",
-    "enableinlineshortcodes": "text of posts is never a template",
-    "build": "settings of Hugo's own building",
-    "buildfuture": "posts of the future appear with “devlog build --future”",
+    "titlecasestyle": "titles are shown as written",
+    "pluralizelisttitles": "titles are shown as written",
+    "capitalizelisttitles": "titles are shown as written",
+    "enableinlineshortcodes": "posts are never templates",
+    "build": "Hugo build settings",
+    "buildfuture": "scheduled posts appear with “devlog build --future”",
     "builddrafts": "drafts appear with “devlog build --drafts”",
     "buildexpired": "expired posts appear with “devlog build --expired”",
     "menu": "only the menu “main” is adopted",
     "menus": "only the menu “main” is adopted",
-    "languages": "a devlog has one language",
-    "languagename": "a devlog has one language",
-    "languagedirection": "a devlog has one language",
-    "disablelanguages": "a devlog has one language",
-    "i18ndir": "devlog's theme has its own words",
-    "timeout": "settings of Hugo's own building",
+    "languages": "a site has one language",
+    "languagename": "a site has one language",
+    "languagedirection": "a site has one language",
+    "disablelanguages": "a site has one language",
+    "i18ndir": "devlog's theme has its own labels",
+    "timeout": "Hugo build settings",
     "disablebrowsererror": "settings of the old preview",
-    "assetdir": "it belongs to the templates of Hugo and is not published",
-    "metadataformat": "settings of Hugo's own building",
-    "pygmentsuseclasses": "colours of code are part of devlog's theme",
-    "weight": "a devlog has one language",
-    "disablealiases": "pages for old addresses are written anyway",
-    "ignoreerrors": "[severity] decides what is how bad",
-    "ignorelogs": "[severity] decides what is how bad",
+    "assetdir": "it belongs to Hugo's templates and is not published",
+    "metadataformat": "Hugo build settings",
+    "pygmentsuseclasses": "code colors are part of devlog's theme",
+    "weight": "a site has one language",
+    "disablealiases": "redirect pages are always written",
+    "ignoreerrors": "set severities in [severity]",
+    "ignorelogs": "set severities in [severity]",
     "social": "settings of the old theme",
-    "author": "a site has no author of its own: each post names its authors",
+    "author": "sites have no author: each post names its authors",
 }
 
 
@@ -207,7 +207,7 @@ def _mounted(draft: Draft, code: str) -> Found | None:
         if place == "content" and source and first is None:
             first = key
         elif not source or folder_of(source.text) != place:
-            draft.leave(key, "modules of Hugo do not carry over, and mounts only for the folder of all texts")
+            draft.leave(key, "Hugo modules are not converted, and mounts only for the content folder")
     return first
 
 
@@ -219,7 +219,7 @@ def _folders(draft: Draft, survey: Survey, code: str) -> None:
     if static and static.texts:
         draft.put("static", folder_of(static.texts[0]) or "static", static)
         if len(static.texts) > 1:
-            draft.leave(static, f"there is one folder of static files: “{'”, “'.join(static.texts[1:])}” left out")
+            draft.leave(static, f"there is one static folder: “{'”, “'.join(static.texts[1:])}” left out")
     publish = draft.take("publishDir")
     output(draft, survey, (folder_of(publish.text) if publish else "") or "public", publish)
     other_texts(draft, survey, _content(draft))
@@ -236,7 +236,7 @@ def _languages(draft: Draft, survey: Survey, code: str, own: Found | None) -> No
         draft.done(own, "the language of the site")
     others = [entry.key for entry in everything.entries if entry.key.text.lower() != code.lower()] if everything else []
     for key in others:
-        draft.note(key.span, f"languages.{key.text}", "a devlog has one language; its texts are left out")
+        draft.note(key.span, f"languages.{key.text}", "a site has one language; its posts are skipped")
         folder = get(everything.node, (key.text, "contentDir")) if everything else None
         inside = folder_of(folder.text) if folder else ""
         if inside.startswith(_content(draft) + "/"):
@@ -246,15 +246,14 @@ def _languages(draft: Draft, survey: Survey, code: str, own: Found | None) -> No
     suffixed = survey.below(_content(draft), (f".{code}.md", f".{code}.html"))
     if suffixed:
         draft.advise(
-            f"{count(len(suffixed), 'name')} with “.{code}” before the ending, which becomes a part of the address: "
-            "take it out of them",
+            f"{count(len(suffixed), 'name')} with “.{code}” before the extension, which becomes part of the URL",
             Span(suffixed[0]),
         )
     nested = _in_subfolder(draft)
     if nested:
-        draft.leave(nested, f"posts keep it in their addresses, and lists are published without “/{code}/”")
+        draft.leave(nested, f"posts keep it in their URLs, and lists are published without “/{code}/”")
     elif others and not survey.has_folder(f"{_content(draft)}/{code}"):
-        draft.put(("redirects", f"/{code}/"), "/", comment="where Hugo sends readers on from")
+        draft.put(("redirects", f"/{code}/"), "/", comment="the URL that Hugo redirects from")
 
 
 def _in_subfolder(draft: Draft) -> Found | None:
@@ -270,15 +269,15 @@ def _reading(draft: Draft) -> None:
         draft.put("ignore", usable, ignored)
         for pattern in ignored.texts:
             if not _compiles(pattern):
-                draft.leave(ignored, f"“{pattern}” is not a regular expression of Python")
+                draft.leave(ignored, f"“{pattern}” is not a Python regular expression")
     emoji = draft.take("enableEmoji")
     if not (emoji and emoji.is_on):
-        draft.put(("markdown", "emoji"), False, emoji, "" if emoji else "Hugo's own rule")
+        draft.put(("markdown", "emoji"), False, emoji, "" if emoji else "Hugo's default")
     else:
-        draft.done(emoji, "devlog's own rule")
+        draft.done(emoji, "devlog's default")
     unsafe = draft.take("markup", "goldmark", "renderer", "unsafe")
     if unsafe and unsafe.is_on:
-        draft.leave(unsafe, 'raw HTML is cleaned; “html = "trusted"” lets every post write any HTML')
+        draft.leave(unsafe, 'raw HTML is sanitized; “html = "trusted"” allows any HTML')
     linkify = draft.take("markup", "goldmark", "extensions", "linkify")
     if linkify and linkify.text == "false":
         draft.put(("markdown", "autolink"), False, linkify)
@@ -288,14 +287,14 @@ def _reading(draft: Draft) -> None:
     if anchors and anchors.text == "blackfriday":
         draft.put(("markdown", "anchors"), "blackfriday", anchors)
     elif anchors and anchors.text != "github":
-        draft.leave(anchors, "fragments of headings are made as GitHub makes them")
+        draft.leave(anchors, "heading fragments are generated as on GitHub")
     elif not _leaves_dashes(draft):
-        draft.put(("markdown", "anchors"), "hugo", anchors, "" if anchors else "Hugo's own rule")
+        draft.put(("markdown", "anchors"), "hugo", anchors, "" if anchors else "Hugo's default")
     elif anchors:
-        draft.done(anchors, "devlog's own rule")
+        draft.done(anchors, "devlog's default")
     lower = draft.take("disablePathToLower")
     if lower and lower.is_on:
-        draft.leave(lower, "addresses are in lower case; give posts with capitals a “url”")
+        draft.leave(lower, "URLs are lowercase; give posts with capitals a “url”")
 
 
 def _leaves_dashes(draft: Draft) -> bool:
@@ -317,24 +316,22 @@ def _taxonomies(draft: Draft, survey: Survey) -> None:
     kinds = draft.take("disableKinds")
     disabled = {text.lower() for text in kinds.texts} if kinds else set()
     if kinds and {"taxonomy", "term"} & disabled:
-        draft.leave(kinds, "lists of tags are written anyway")
+        draft.leave(kinds, "tag pages are always written")
     elif kinds:
-        draft.leave(kinds, "devlog makes all its lists")
+        draft.leave(kinds, "devlog generates all its lists")
     if "term" in disabled or "taxonomyterm" in disabled:
         return
     found = draft.take("taxonomies")
     names = [entry.value.text for entry in found.entries if isinstance(entry.value, Scalar)] if found else []
     if found is None or "categories" in names:
-        draft.put(("tags", "also"), ("categories",), found, "Hugo's own rule" if found is None else "")
+        draft.put(("tags", "also"), ("categories",), found, "Hugo's default" if found is None else "")
         if "taxonomy" not in disabled and not survey.has_folder(f"{_content(draft)}/categories"):
             draft.put(("redirects", "/categories/"), "/tags/", comment="the list of categories")
     elif found:
-        draft.done(found, "devlog's own rule")
+        draft.done(found, "devlog's default")
     for name in names:
         if found and name not in ("tags", "categories"):
-            reason = (
-                "devlog finds authors by itself" if name.startswith("author") else "only tags have lists of their own"
-            )
+            reason = "devlog finds authors itself" if name.startswith("author") else "only tags have lists"
             draft.note(found.span, f"taxonomies: {name}", reason)
 
 
@@ -352,7 +349,7 @@ def _lists(draft: Draft) -> None:
             draft.put(("feeds", "limit"), limit.number if limit.number > 0 else 1000, limit)
     robots = draft.take("enableRobotsTXT")
     if robots:
-        draft.done(robots, "devlog's own rule")
+        draft.done(robots, "devlog's default")
 
 
 def _permalinks(draft: Draft, code: str) -> None:
@@ -376,7 +373,7 @@ def _permalinks(draft: Draft, code: str) -> None:
     for section, entry in sections.items():
         key = Found(f"uglyURLs.{section}", entry.key.span, entry.value)
         if draft.setting(("permalinks", "topics", section)):
-            draft.done(key, "addresses of that section end in “.html”")
+            draft.done(key, "URLs of that section end in “.html”")
         else:
             draft.put(("permalinks", "topics", section), f"{start}/:topic/{last}.html", key)
 
@@ -386,7 +383,7 @@ def _dates_from_names(draft: Draft) -> bool:
     order = draft.take("frontmatter", "date")
     uses = bool(order and any(":filename" in text.lower() for text in order.texts))
     if order and uses:
-        draft.done(order, "the date in a file's name counts, and is no part of the address")
+        draft.done(order, "the date in a file name is used, and is not part of the URL")
     return uses
 
 
@@ -400,7 +397,7 @@ def _patterns(draft: Draft) -> Iterator[tuple[str, Found]]:
         elif isinstance(entry.value, Mapping):
             for other in entry.value.entries:
                 key = f"{inner.key}.{other.key.text}"
-                draft.note(other.key.span, key, "lists stand at the path of their folder, or of their tag")
+                draft.note(other.key.span, key, "lists are at the path of their folder or tag")
         else:
             yield entry.key.text, inner
 
@@ -472,14 +469,14 @@ def _remarks(draft: Draft, survey: Survey) -> None:
     listed = [file for file in _texts(draft, survey) if _MENU.match(survey.head(file))]
     if listed:
         draft.advise(
-            f"{count(len(listed), 'text')} put into a menu by front matter, which is not read: add them to [[menu]]",
+            f"{count(len(listed), 'post')} in a menu by front matter, which is not supported: add them to [[menu]]",
             Span(listed[0]),
         )
     if survey.below("assets"):
-        draft.advise("assets/ belongs to the templates of Hugo and is not published")
+        draft.advise("assets/ belongs to Hugo's templates and is not published")
     if survey.below("layouts/shortcodes") or survey.below("layouts/_shortcodes"):
-        draft.advise("shortcodes of the site's own show their inner text; devlog has those that come with Hugo")
+        draft.advise("custom shortcodes show their inner text; devlog has Hugo's built-in ones")
     elif survey.has_folder("layouts") or survey.has_folder("themes"):
-        draft.advise("layouts/ and themes/ of Hugo are not used: devlog has a theme of its own (docs/themes.md)")
+        draft.advise("Hugo's layouts/ and themes/ are not used: devlog has its own theme (docs/themes.md)")
     if survey.has_folder("themes/default"):
-        draft.advise("themes/default is used instead of devlog's own theme: give it another name")
+        draft.advise("themes/default is used instead of devlog's own theme: rename it")

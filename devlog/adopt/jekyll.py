@@ -84,42 +84,42 @@ _INHERITED = frozenset(
 """Keys of front matter that devlog reads."""
 _PLUGINS = {
     "jekyll-feed": "feeds are part of devlog",
-    "jekyll-sitemap": "the site map is part of devlog",
+    "jekyll-sitemap": "the sitemap is part of devlog",
     "jekyll-seo-tag": "descriptions for search engines are part of devlog",
     "jekyll-redirect-from": "“redirect_from” is read",
     "jekyll-paginate": "long lists have pages",
     "jekyll-paginate-v2": "long lists have pages",
-    "jekyll-titles-from-headings": "a first heading is the title of a text without one",
+    "jekyll-titles-from-headings": "a first heading is the title of a post without one",
     "jekyll-optional-front-matter": "front matter may be missing in posts",
-    "jekyll-readme-index": "README.md is left out",
+    "jekyll-readme-index": "README.md is skipped",
     "jekyll-relative-links": "links to Markdown files are resolved",
     "jemoji": "emoji are part of devlog",
     "jekyll-archives": "lists of tags are part of devlog",
-    "jekyll-toc": "contents are part of devlog",
+    "jekyll-toc": "tables of contents are part of devlog",
     "jekyll-default-layout": "layouts are part of devlog's theme",
     "jekyll-last-modified-at": "“last_modified_at” is read from front matter only",
 }
 _REASONS = {
-    "theme": "templates do not carry over; devlog has a theme of its own (docs/themes.md)",
-    "remote_theme": "templates do not carry over; devlog has a theme of its own (docs/themes.md)",
+    "theme": "templates are not converted; devlog has its own theme (docs/themes.md)",
+    "remote_theme": "templates are not converted; devlog has its own theme (docs/themes.md)",
     "minima": "settings of the old theme",
-    "author": "a site has no author of its own: each post names its authors",
+    "author": "sites have no author: each post names its authors",
     "markdown": "devlog renders Markdown by its own rules (docs/writing.md)",
     "kramdown": "devlog renders Markdown by its own rules (docs/writing.md)",
     "highlighter": "fenced code is always highlighted",
-    "liquid": "text of posts is never a template",
+    "liquid": "posts are never templates",
     "sass": "style sheets come with devlog's theme",
     "incremental": "devlog always builds incrementally",
-    "livereload": "devlog serve reloads anyway",
+    "livereload": "devlog serve always reloads",
     "port": "settings of the old preview",
     "host": "settings of the old preview",
     "show_drafts": "drafts appear with “devlog build --drafts”",
-    "future": "posts of the future appear with “devlog build --future”",
-    "unpublished": "posts that are not published stay so",
-    "google_analytics": "devlog's pages ask no other site for anything",
+    "future": "scheduled posts appear with “devlog build --future”",
+    "unpublished": "unpublished posts stay unpublished",
+    "google_analytics": "devlog's pages load nothing from other sites",
     "disqus": "comments are not adopted",
     "defaults": "front matter is not inherited",
-    "analytics": "devlog's pages ask no other site for anything",
+    "analytics": "devlog's pages load nothing from other sites",
     "feed": "feeds are those of topics and tags, and have all posts",
     "jekyll-archives": "lists of tags are part of devlog, at “/tags/…/”",
     "comments": "comments are not adopted",
@@ -130,16 +130,16 @@ _REASONS = {
     "avatar": "settings of the old theme",
     "compress_html": "settings of the old theme",
     "markdown_ext": "devlog reads *.md, *.markdown and *.html",
-    "lsi": "devlog finds neighbours of posts by topic",
+    "lsi": "devlog finds related posts by topic",
     "limit_posts": "all posts are published",
     "paginate_path": "long lists have pages of their own",
     "pagination": "long lists have pages of their own",
-    "encoding": "texts are UTF-8",
-    "keep_files": "files that devlog has not written stay in the output folder",
-    "safe": "devlog runs nothing that comes with a site",
-    "whitelist": "devlog runs nothing that comes with a site",
+    "encoding": "files are UTF-8",
+    "keep_files": "files not written by devlog stay in the output folder",
+    "safe": "devlog runs no code from a site",
+    "whitelist": "devlog runs no code from a site",
     "excerpt_separator": "“<!--more-->” ends an excerpt, whatever the separator",
-    "timezone": "it is no IANA time zone",
+    "timezone": "not an IANA time zone",
 }
 
 
@@ -173,8 +173,8 @@ def adopt_jekyll(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adopt
     other_texts(draft, survey, "_posts")
     names = _feed(draft)
     if any(note.key.endswith(": jekyll-feed") for note in draft.mapped()):
-        draft.put(("feeds", "ids"), "jekyll-feed", comment="readers know the entries by these")
-        draft.put(("feeds", "limit"), 10, comment="jekyll-feed's own rule")
+        draft.put(("feeds", "ids"), "jekyll-feed", comment="feed readers identify entries by these")
+        draft.put(("feeds", "limit"), 10, comment="jekyll-feed's default")
     _templates(draft, survey, names)
     feed_names(draft, survey, (), names, dict.fromkeys(names, "as before"))
     _navigation(draft, survey)
@@ -185,7 +185,7 @@ def adopt_jekyll(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adopt
 def _folders(draft: Draft, survey: Survey) -> None:
     source = draft.take("source")
     folder = folder_of(source.text) if source else ""
-    draft.put("content", folder or ".", source, "pages and files lie all over the site" if not folder else "")
+    draft.put("content", folder or ".", source, "pages and files are anywhere in the site" if not folder else "")
     destination = draft.take("destination")
     wanted = folder_of(destination.text) if destination else ""
     output(draft, survey, wanted or "_site", destination if wanted else None)
@@ -217,7 +217,7 @@ def _default_permalinks(draft: Draft) -> dict[str, Found]:
             if entry.key.text == "permalink" and of != "pages" and everywhere:
                 chosen[of] = found
             elif entry.key.text in _INHERITED:
-                draft.leave(found, "front matter is not inherited: write it into the texts that need it")
+                draft.leave(found, "front matter is not inherited: add it to the posts that need it")
     return chosen
 
 
@@ -226,11 +226,11 @@ def _posts_permalink(draft: Draft, found: Found | None) -> None:
     pattern, unknown = translate(_STYLES.get(text, text))
     if unknown and found:
         words = ", ".join(f"“{token}”" for token in unknown)
-        draft.leave(found, f"devlog has no {words} in addresses; give posts a “permalink”")
+        draft.leave(found, f"devlog has no {words} in URLs; give posts a “permalink”")
         pattern, _ = translate(_STYLES["date"])
-    why = "" if found else "Jekyll's own rule"
+    why = "" if found else "Jekyll's default"
     if found and not unknown and pattern.endswith(".html") and not _STYLES.get(text, text).endswith((".html", "_ext")):
-        why = "the file of an address without an ending"
+        why = "the file for a URL without an extension"
     draft.put(("permalinks", "post"), pattern, found if not unknown else None, why)
 
 
@@ -272,7 +272,7 @@ def _collection_permalinks(draft: Draft, survey: Survey, style: str, defaults: d
             draft.leave(key, "it has no pages: “output” is not set")
             continue
         if not survey.below(folder_of(f"{draft.setting('content')}/_{name}"), (*MARKDOWN, ".html")):
-            draft.leave(key, "it has no texts")
+            draft.leave(key, "it has no posts")
             continue
         inner = get(entry.value, ("permalink",))
         found = defaults.get(name) or (Found(f"{key.key}.permalink", inner.span, inner.node) if inner else None)
@@ -281,9 +281,9 @@ def _collection_permalinks(draft: Draft, survey: Survey, style: str, defaults: d
         pattern, unknown = translate(pattern, _PAGE_TOKENS)
         if unknown:
             words = ", ".join(f"“{token}”" for token in unknown)
-            draft.leave(found or key, f"devlog has no {words} in addresses; give its texts a “permalink”")
+            draft.leave(found or key, f"devlog has no {words} in URLs; give its posts a “permalink”")
             pattern, _ = translate(usual.replace(":collection", name), _PAGE_TOKENS)
-        why = "" if found else "Jekyll's own rule"
+        why = "" if found else "Jekyll's default"
         draft.put(("permalinks", "topics", f"_{name}"), pattern, key if unknown or not found else found, why)
 
 
@@ -298,27 +298,27 @@ def _reading(draft: Draft) -> None:
     if markdown is None or "kramdown" in markdown.text.lower():
         kind = draft.take("kramdown", "input")  # GitHub's Markdown unless it says otherwise
         anchors = "kramdown" if kind and kind.text.lower() == "kramdown" else "kramdown-gfm"
-        draft.put(("markdown", "anchors"), anchors, kind or markdown, "" if kind or markdown else "Jekyll's own rule")
+        draft.put(("markdown", "anchors"), anchors, kind or markdown, "" if kind or markdown else "Jekyll's default")
     elif markdown:
-        draft.done(markdown, "fragments of headings are made as GitHub makes them")
+        draft.done(markdown, "heading fragments are generated as on GitHub")
     plugins = [found for key in ("plugins", "gems") if (found := draft.take(key))]
     names = [name.lower() for found in plugins for name in found.texts]
     if "jemoji" not in names:
-        draft.put(("markdown", "emoji"), False, comment="Jekyll's own rule")
-    draft.put(("markdown", "autolink"), False, comment="Jekyll's own rule")
+        draft.put(("markdown", "emoji"), False, comment="Jekyll's default")
+    draft.put(("markdown", "autolink"), False, comment="Jekyll's default")
     draft.put(("tags", "also"), ("categories",), comment="categories of posts are tags")
     for found in plugins:
         for name in found.texts:
             if name.lower() in _PLUGINS:
                 draft.done(Found(f"{found.key}: {name}", found.span, found.node), _PLUGINS[name.lower()])
             else:
-                draft.note(found.span, f"{found.key}: {name}", "plugins of Jekyll do not carry over")
+                draft.note(found.span, f"{found.key}: {name}", "Jekyll plugins are not converted")
     size = draft.take("paginate")
     if size and size.number and size.number > 0:
         draft.put("recent", size.number, size)
     separator = draft.take("excerpt_separator")
     if separator and separator.text in ("<!--more-->", "<!-- more -->", "<!-- excerpt -->", "<!--excerpt-->"):
-        draft.done(separator, "devlog's own rule")
+        draft.done(separator, "devlog's default")
     elif separator:
         draft.leave(separator, "“<!--more-->” ends an excerpt, whatever the separator")
 
@@ -333,7 +333,7 @@ def _ignored(draft: Draft, survey: Survey) -> None:
         name = text.strip("/")
         if (survey.has(name) or survey.has_folder(name)) and name not in _INCLUDED:
             draft.note(
-                included.span if included else Span(""), f"include: {text}", "names that begin with . or _ are left out"
+                included.span if included else Span(""), f"include: {text}", "names that begin with . or _ are skipped"
             )
     if survey.has_folder("_pages") and "_pages" not in [
         text.strip("/") for text in (included.texts if included else ())
@@ -352,7 +352,7 @@ def _collections(draft: Draft, survey: Survey) -> None:
         texts = survey.below(folder, (*MARKDOWN, ".html"))
         if any(survey.head(text).startswith("---") for text in texts):
             draft.advise(
-                f"{counted(len(texts), 'text')} in {folder}/ left out: only _posts/ and _drafts/ are adopted",
+                f"{counted(len(texts), 'file')} in {folder}/ skipped: only _posts/ and _drafts/ are adopted",
                 Span(texts[0]),
             )
 
@@ -364,7 +364,7 @@ def _feed(draft: Draft) -> dict[str, str]:
     if path and path.text:
         name = path.text.strip("/")
         if "/" in name:
-            draft.leave(path, "feeds have a name and no folder of their own")
+            draft.leave(path, "feeds have a name, not a folder")
         else:
             names["atom"] = name
             draft.done(path, f"feeds.atom = “{name}”")
@@ -394,7 +394,7 @@ def _templates(draft: Draft, survey: Survey, names: dict[str, str]) -> None:
         add_ignored(draft, *found)
         draft.advise(
             f"{counted(len(found), 'file')} made of Liquid left out, such as {found[0]}: "
-            "devlog makes feeds, the site map and style sheets itself; put what Jekyll made of any other in its place"
+            "devlog generates feeds, the sitemap and style sheets itself; replace any other with Jekyll's output"
         )
 
 

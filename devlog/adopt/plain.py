@@ -71,36 +71,36 @@ def adopt_plain(survey: Survey) -> Adoption:
     tree, wrong = read_tree(survey, file) if file else (EMPTY, ())
     draft = Draft("a folder of Markdown", (file,) if file and not wrong else (), tree)
     if other and other != "MkDocs":
-        draft.advise(f"the configuration of {other} is a program, which devlog does not run: check title and address")
+        draft.advise(f"the configuration of {other} is a program, which devlog does not run: check the title and URL")
     draft.text("title", ("site_name",))
     draft.text("description", ("site_description",))
     draft.text("copyright", ("copyright",))
     extensions = draft.take("markdown_extensions")
     if file and not _makes_anchors(extensions):
-        draft.put(("markdown", "anchors"), "python-markdown", comment="MkDocs's own rule")
+        draft.put(("markdown", "anchors"), "python-markdown", comment="MkDocs's default")
     if extensions:
-        draft.leave(extensions, "devlog reads Markdown of one kind (docs/writing.md)")
+        draft.leave(extensions, "devlog reads one kind of Markdown (docs/writing.md)")
     _title(draft, survey)
     base_url(draft, survey, draft.take("site_url"))
     folder = _content(draft, survey, tree)
     _blog(draft, survey, folder, other)
     folder = str(draft.setting("content") or folder)
-    draft.put("content", folder, comment="where most texts are")
+    draft.put("content", folder, comment="where most posts are")
     _outside(draft, survey, folder)
     _without_dates(draft, survey, folder)
     _admonitions(draft, survey, folder)
     if folder == ".":
-        draft.put("dialect", "jekyll", comment="texts lie beside everything else") if survey.has_folder(
+        draft.put("dialect", "jekyll", comment="posts are next to everything else") if survey.has_folder(
             "_posts"
         ) else None
         _leave_out(draft, survey)
     if not survey.has_folder("static") and survey.has_folder("public") and not survey.has("public/index.html"):
-        draft.put("static", "public", comment="files that are published as they are")
-        draft.put("output", "devlog-public", comment="public/ holds files to publish")
+        draft.put("static", "public", comment="files that are published as is")
+        draft.put("output", "devlog-public", comment="public/ contains files to publish")
     output(draft, survey, "public")
     other_texts(draft, survey, folder)
     feed_names(draft, survey, (str(draft.setting("static") or "static"),), {}, {})
-    return draft.finish({"": "", "theme": "devlog has a theme of its own", "nav": "topics and dates order the texts"})
+    return draft.finish({"": "", "theme": "devlog has its own theme", "nav": "posts are ordered by topic and date"})
 
 
 def _makes_anchors(extensions: Found | None) -> bool:
@@ -127,7 +127,7 @@ def _outside(draft: Draft, survey: Survey, folder: str) -> None:
     others = [path for path in texts_of(survey) if not path.startswith(start)]
     if others:
         draft.advise(
-            f"{count(len(others), 'text')} outside {start} left out: a devlog has one folder of texts, “content”",
+            f"{count(len(others), 'file')} outside {start} skipped: a site has one content folder, “content”",
             Span(others[0]),
         )
 
@@ -137,7 +137,7 @@ def _without_dates(draft: Draft, survey: Survey, folder: str) -> None:
     texts = [path for path in texts_of(survey) if posixpath.dirname(path) == ("" if folder == "." else folder)]
     undated = [path for path in texts if not (_has_date_in_name(path) or _DATED.match(survey.head(path)))]
     if len(undated) > 1 and len(undated) * 2 > len(texts):
-        draft.put("undated", "posts", comment="most texts have no date: it is that of git")
+        draft.put("undated", "posts", comment="most posts have no date: git's is used")
 
 
 def _admonitions(draft: Draft, survey: Survey, folder: str) -> None:
@@ -147,7 +147,7 @@ def _admonitions(draft: Draft, survey: Survey, folder: str) -> None:
     if found:
         path, match = found[0]
         draft.advise(
-            f"{count(len(found), 'text')} with notes such as “{match[0].strip()}”, which are shown as text: "
+            f"{count(len(found), 'post')} with notes such as “{match[0].strip()}”, which are shown as text: "
             "write “> [!NOTE]” instead",
             Span(path, survey.head(path).count("\n", 0, match.start()) + 1),
         )
@@ -191,7 +191,7 @@ def _leave_out(draft: Draft, survey: Survey) -> None:
     add_ignored(draft, *sorted(f"*{ending}" for ending in endings))
     add_ignored(draft, *sorted({posixpath.basename(path) for path in others if not posixpath.splitext(path)[1]}))
     if survey.has("_blog.yml"):
-        draft.advise("what _blog.yml says of texts is not read: their dates belong into their front matter")
+        draft.advise("what _blog.yml says of posts is not read: put dates in the front matter")
 
 
 def _is_published(path: str) -> bool:

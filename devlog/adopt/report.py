@@ -51,7 +51,7 @@ def lines(adopted: Adopted, *, dry: bool) -> Iterator[str]:
     yield from _by_hand(trial)
     yield ""
     if dry:
-        yield click.style(f"Nothing was written. {FILE} would hold:", bold=True)
+        yield click.style(f"Nothing was written. {FILE} would contain:", bold=True)
         yield ""
         yield from (printable(line) for line in adopted.text.rstrip("\n").split("\n"))
     elif adopted.written:
@@ -76,7 +76,7 @@ def _place(span: Span) -> str:
 def _advice(adoption: Adoption) -> Iterator[str]:
     advice = [*adoption.advice, Note(Span(""), "", "add .devlog/ and the output folder to .gitignore")]
     yield ""
-    yield click.style(f"To know ({len(advice)}):", bold=True)
+    yield click.style(f"Notes ({len(advice)}):", bold=True)
     for note in advice:
         yield f"  {_place(note.span)}{printable(note.text)}"
 
@@ -84,17 +84,17 @@ def _advice(adoption: Adoption) -> Iterator[str]:
 def _tried(trial: Trial) -> Iterator[str]:
     yield ""
     sizes = f"{count(trial.posts, 'post')}, {count(trial.pages, 'page')}, {count(trial.topics, 'topic')}"
-    yield click.style("Tried out: ", bold=True) + sizes
+    yield click.style("Trial build: ", bold=True) + sizes
     for address in trial.addresses[:_PLACES]:
         yield f"  {printable(address)}"
     if len(trial.addresses) > _PLACES:
-        yield f"  … and {count(len(trial.addresses) - _PLACES, 'more address').replace('addresss', 'addresses')}"
+        yield f"  … and {count(len(trial.addresses) - _PLACES, 'more URL')}"
     if trial.skipped:
         reasons: dict[str, list[str]] = defaultdict(list)
         for item in trial.skipped:
             reasons[item.reason].append(item.path)
         for reason, paths in sorted(reasons.items()):
-            yield f"  {count(len(paths), 'text')} not published: {reason} ({_some(paths)})"
+            yield f"  {count(len(paths), 'post')} not published: {reason} ({_some(paths)})"
 
 
 def _some(places: Iterable[str], most: int = _PLACES) -> str:
@@ -107,11 +107,11 @@ def _left_out(found: dict[str, Diagnostic]) -> Iterator[str]:
     if not found:
         return
     yield ""
-    yield click.style(f"Left out until mended ({len(found)}), because they stop the build:", fg="red", bold=True)
+    yield click.style(f"Ignored until fixed ({len(found)}), because they stop the build:", fg="red", bold=True)
     for file, item in found.items():
         place = _where(item) if item.span.path == file else printable(file)
         yield f"  {place}: error[{item.code}]: {printable(item.message)}"
-    yield "  take their names out of “ignore” once they are mended"
+    yield "  remove them from “ignore” once they are fixed"
 
 
 def _where(item: Diagnostic) -> str:
@@ -135,9 +135,9 @@ def _by_kind(trial: Trial) -> Iterator[str]:
             yield f"        {_some((f'{name} ({number})' for name, number in names.most_common()), _NAMES)}"
         if code == "unsafe-html":
             posts = len({item.span.path for item in found})
-            yield f'        {count(posts, "text")} with raw HTML that is left out; “html = "trusted"” keeps it'
+            yield f'        {count(posts, "post")} with raw HTML that is removed; “html = "trusted"” keeps it'
         if code == "active-content":
-            yield "        files that would run are left out; what you need of them belongs in the static folder"
+            yield "        active files are not published; move those that you need to the static folder"
 
 
 def _by_hand(trial: Trial) -> Iterator[str]:
@@ -146,7 +146,7 @@ def _by_hand(trial: Trial) -> Iterator[str]:
         return
     texts = {item.span.path for item in found}
     yield ""
-    yield click.style(f"To look at ({count(len(texts), 'file')}):", bold=True)
+    yield click.style(f"To review ({count(len(texts), 'file')}):", bold=True)
     alike: dict[tuple[str, str], list[Diagnostic]] = defaultdict(list)
     for item in found:
         alike[(item.code, item.message)].append(item)
@@ -155,7 +155,7 @@ def _by_hand(trial: Trial) -> Iterator[str]:
         yield f"  {_where(item)}: {item.severity}[{item.code}]: {printable(item.message)}{more}"
     rest = sum(len(same) for same in list(alike.values())[_MANY:])
     if rest:
-        yield f"  … and {rest} more, which “devlog check” names"
+        yield f"  … and {rest} more: run “devlog check”"
 
 
 def _ending(trial: Trial) -> Iterator[str]:

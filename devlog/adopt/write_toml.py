@@ -50,7 +50,7 @@ def toml_text(adoption: Adoption) -> str:
     """The text of a ``devlog.toml`` for an adopted site."""
     files = f" from {', '.join(adoption.files)}" if adoption.files else ""
     kind = adoption.generator if adoption.generator.startswith("a ") else f"a site of {adoption.generator}"
-    head = f"# Made of {kind} by “devlog adopt”{files}.\n"
+    head = f"# Generated from {kind} by “devlog adopt”{files}.\n"
     return _comment(head.strip()) + "\n\n" + _emit(adoption.settings)
 
 

@@ -12,30 +12,30 @@ from devlog.parse.tree import Mapping, Scalar
 FILES = ("zola.toml", "config.toml")
 
 _REASONS = {
-    "theme": "templates do not carry over; devlog has a theme of its own (docs/themes.md)",
+    "theme": "templates are not converted; devlog has its own theme (docs/themes.md)",
     "extra": "settings of the old theme",
     "compile_sass": "style sheets come with devlog's theme",
-    "minify_html": "pages are small as they are",
-    "build_search_index": "devlog has no search yet",
-    "search": "devlog has no search yet",
+    "minify_html": "pages are small already",
+    "build_search_index": "search is configured in [search]",
+    "search": "search is configured in [search]",
     "markdown": "devlog renders Markdown by its own rules (docs/writing.md)",
-    "markdown.highlighting": "colours of code are part of devlog's theme",
+    "markdown.highlighting": "code colors are part of devlog's theme",
     "markdown.highlight_code": "fenced code is always highlighted",
-    "markdown.highlight_theme": "colours of code are part of devlog's theme",
-    "markdown.insert_anchor_links": "headings link to themselves anyway",
-    "markdown.bottom_footnotes": "footnotes stand at the end anyway",
-    "markdown.smart_punctuation": "devlog leaves quotes and dashes as they are written",
-    "link_checker": "“devlog check --external” asks for outside links",
-    "translations": "devlog's theme has its own words",
-    "languages": "a devlog has one language; texts of others are left out",
-    "slugify": "other parts of addresses are made as devlog makes them",
-    "ignored_static": "of static files, only names that begin with a dot are left out",
-    "author": "a site has no author of its own: each post names its authors",
-    "hard_link_static": "what stays the same is never copied",
-    "skip_content_templating": "text of posts is never a template",
-    "generate_sitemap": "the site map is written anyway",
-    "generate_robots_txt": "robots.txt is written anyway",
-    "skip_anchor_prefixes": "settings of checking links",
+    "markdown.highlight_theme": "code colors are part of devlog's theme",
+    "markdown.insert_anchor_links": "headings always link to themselves",
+    "markdown.bottom_footnotes": "footnotes are always at the end",
+    "markdown.smart_punctuation": "devlog keeps quotes and dashes as written",
+    "link_checker": "“devlog check --external” checks external links",
+    "translations": "devlog's theme has its own labels",
+    "languages": "a site has one language; posts in others are skipped",
+    "slugify": "other parts of URLs follow devlog's rules",
+    "ignored_static": "only static files whose names begin with a dot are skipped",
+    "author": "sites have no author: each post names its authors",
+    "hard_link_static": "unchanged files are never copied",
+    "skip_content_templating": "posts are never templates",
+    "generate_sitemap": "the sitemap is always written",
+    "generate_robots_txt": "robots.txt is always written",
+    "skip_anchor_prefixes": "settings of the link checker",
 }
 
 
@@ -49,7 +49,7 @@ def configuration(survey: Survey) -> tuple[tuple[str, ...], Mapping, tuple[Diagn
 def adopt_zola(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoption:
     """Turn the configuration of a site of Zola into one of devlog."""
     draft = Draft("Zola", files, tree)
-    draft.put("dialect", "zola", comment="dates in names of files are no part of addresses")
+    draft.put("dialect", "zola", comment="dates in file names are not part of URLs")
     draft.text("title", ("title",))
     fallback_title(draft, survey, "content/_index.md")
     draft.text("description", ("description",))
@@ -68,37 +68,37 @@ def adopt_zola(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoptio
 def _addresses(draft: Draft) -> None:
     keep = draft.take("slugify", "paths_keep_dates")
     name = ":name" if keep and keep.is_on else ":slug"
-    draft.put(("permalinks", "post"), f"/:topic/{name}/", keep, "" if keep else "Zola's own rule")
+    draft.put(("permalinks", "post"), f"/:topic/{name}/", keep, "" if keep else "Zola's default")
     draft.put(("permalinks", "page"), f"/:topic/{name}/")
     paths = draft.take("slugify", "paths")
     if paths and paths.text != "on":
-        draft.leave(paths, "addresses are in lower case, without spaces; give other texts a “path”")
+        draft.leave(paths, "URLs are lowercase, without spaces; give other posts a “path”")
     elif paths:
-        draft.done(paths, "devlog's own rule")
+        draft.done(paths, "devlog's default")
     anchors = draft.take("slugify", "anchors")
     if anchors and anchors.text == "off":
-        draft.leave(anchors, "fragments of headings are in lower case, without spaces")
+        draft.leave(anchors, "heading fragments are lowercase, without spaces")
     draft.put(("markdown", "anchors"), "zola", anchors if anchors and anchors.text == "on" else None)
 
 
 def _reading(draft: Draft, survey: Survey) -> None:
     emoji = draft.take("markdown", "render_emoji")
     if not (emoji and emoji.is_on):
-        draft.put(("markdown", "emoji"), False, emoji, "" if emoji else "Zola's own rule")
-    draft.put(("markdown", "autolink"), False, comment="Zola's own rule")
+        draft.put(("markdown", "emoji"), False, emoji, "" if emoji else "Zola's default")
+    draft.put(("markdown", "autolink"), False, comment="Zola's default")
     ignored = draft.take("ignored_content")
     if ignored and ignored.texts:
         draft.put("ignore", ignored.texts, ignored)
     languages = draft.take("languages")
     for entry in languages.entries if languages else ():
-        draft.note(entry.key.span, f"languages.{entry.key.text}", "a devlog has one language; its texts are left out")
+        draft.note(entry.key.span, f"languages.{entry.key.text}", "a site has one language; its posts are skipped")
         add_ignored(draft, f"*.{entry.key.text}.md")
     if survey.has_folder("templates/shortcodes"):
-        draft.advise("shortcodes of the site's own show their inner text")
+        draft.advise("custom shortcodes show their inner text")
     elif survey.has_folder("templates") or survey.has_folder("themes"):
-        draft.advise("templates/ and themes/ of Zola are not used: devlog has a theme of its own (docs/themes.md)")
+        draft.advise("Zola's templates/ and themes/ are not used: devlog has its own theme (docs/themes.md)")
     if survey.has_folder("themes/default"):
-        draft.advise("themes/default is used instead of devlog's own theme: give it another name")
+        draft.advise("themes/default is used instead of devlog's own theme: rename it")
 
 
 def _feeds(draft: Draft, survey: Survey) -> None:
@@ -110,11 +110,11 @@ def _feeds(draft: Draft, survey: Survey) -> None:
     wanted = draft.take("generate_feeds") or draft.take("generate_feed")
     files = draft.take("feed_filenames") or draft.take("feed_filename")
     if wanted and wanted.is_on:
-        draft.done(wanted, "devlog's own rule")
+        draft.done(wanted, "devlog's default")
         for name in files.texts if files else ("atom.xml",):
             _feed_name(draft, name, files, names, why)
         if not files:
-            why["atom"] = "Zola's own rule"
+            why["atom"] = "Zola's default"
     elif files:
         draft.leave(files, "the old site has no feeds")
     feed_names(draft, survey, ("static",), names, why)
@@ -124,7 +124,7 @@ def _feed_name(draft: Draft, name: str, files: Found | None, names: dict[str, st
     kind = "rss" if "rss" in name else "atom" if name.endswith(".xml") else ""
     if kind in names or not kind:
         if files:
-            draft.note(files.span, f"{files.key}: {name}", "it is made by a template of the site's own")
+            draft.note(files.span, f"{files.key}: {name}", "it is generated by a template of the site")
         return
     names[kind] = name
     if files:
@@ -139,9 +139,9 @@ def _taxonomies(draft: Draft) -> None:
         draft.put(("tags", "also"), ("categories",), found)
     for name, span in names:
         if name == "authors":
-            draft.note(span, "taxonomies: authors", "devlog finds authors by itself")
+            draft.note(span, "taxonomies: authors", "devlog finds authors itself")
         elif name not in ("tags", "categories"):
-            draft.note(span, f"taxonomies: {name}", "only tags have lists of their own")
+            draft.note(span, f"taxonomies: {name}", "only tags have lists")
 
 
 def _name(item: object) -> str:

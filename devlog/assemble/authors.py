@@ -13,7 +13,7 @@ from devlog.model.document import Byline
 from devlog.model.site import Author, Credit
 from devlog.model.slug import slug
 
-_REGISTRY = Span("the registry of authors")
+_REGISTRY = Span("the authors file")
 
 # One lower-case word: affiliations are capitalised, or the names of hosts.
 _HANDLE_LIKE = re.compile(r"[a-z\d](?:[a-z\d_-]*[a-z\d])?")

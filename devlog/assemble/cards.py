@@ -93,7 +93,7 @@ def _misfit(layout: Layout) -> str:
             return f"“{color}” is no colour such as “#15201c” or “oklch(0.45 0.1 topic)”, at “colors.{name}”"
     for item in ({"color": "paper", "box": (0, 0, 1, 1)}, *map(msgspec.structs.asdict, (*layout.shape, *layout.text))):
         if item["color"] not in layout.colors:
-            return f"there is no colour “{item['color']}” among “colors”"
+            return f"there is no color “{item['color']}” among “colors”"
         left, top, width, height = item["box"]
         if left < 0 or top < 0 or width < 1 or height < 1 or left + width > WIDTH or top + height > HEIGHT:
             return f"the box {[*item['box']]} is not inside a card of {WIDTH} by {HEIGHT}"

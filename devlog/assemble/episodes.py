@@ -296,21 +296,21 @@ def wrong_with_show(config: Config, topic: Topic, podcast: Podcast, image: str) 
     file = topic.index.file if topic.index else config.in_content(topic.path)
     block = podcast.span("", file)
     if not config.origin:
-        yield problems.incomplete_podcast(block, "its feed has no absolute addresses", "set “base_url”")
+        yield problems.incomplete_podcast(block, "its feed has no absolute URLs", "set “base_url”")
     if not podcast.image:
         yield problems.incomplete_podcast(
             block, "it has no “image”", "name a square JPEG or PNG of 1400 to 3000 pixels"
         )
     elif image and media_type(image.partition("?")[0]) not in ("image/jpeg", "image/png"):
         span = podcast.span("image", file)
-        yield problems.incomplete_podcast(span, "its picture is neither a JPEG nor a PNG", "")
+        yield problems.incomplete_podcast(span, "its image is neither a JPEG nor a PNG", "")
     if not podcast.categories:
         yield problems.incomplete_podcast(block, "it has no “category”", "write “category: Technology”")
     for name, _ in podcast.categories:
         if name not in _CATEGORIES:
             near = closest(name, _CATEGORIES, 0.4)
             hint = f"did you mean “{near}”?" if near else f"they know {', '.join(_CATEGORIES)}"
-            yield problems.incomplete_podcast(_span_of_category(podcast, file), f"“{name}” is no category", hint)
+            yield problems.incomplete_podcast(_span_of_category(podcast, file), f"“{name}” is not a category", hint)
     if not (podcast.description or topic.description or config.description):
         yield problems.incomplete_podcast(block, "it has no “description”", "say what it is about")
 

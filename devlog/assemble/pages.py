@@ -154,7 +154,7 @@ def plain_page(known: Known, place: int) -> Context:
 
 def authors(known: Known) -> Context:
     """The list of authors."""
-    about = f"Who writes in {known.config.title}."
+    about = f"Authors of {known.config.title}."
     page = known.page_view("authors", "Authors", "/authors/", about, **_image_of_site(known))
     shown = [known.author_view(author) for author in known.site.authors if known.by_author.get(author.key)]
     return {**known.common, "page": page, "authors": tuple(shown)}
@@ -170,7 +170,7 @@ def author(known: Known, key: str, part: Page) -> Context:
         "author",
         part.titled(author.name),
         part.permalink,
-        author.bio or f"Logs by {author.name} in {known.config.title}.",
+        author.bio or f"Posts by {author.name} in {known.config.title}.",
         feeds=known.feed_links(author.permalink, f"{author.name} · {known.config.title}", json=False),
         breadcrumbs=(*known.breadcrumbs(""), view.Link("Authors", known.views.url("/authors/"))),
         json_ld=person(shown, known.views.absolute(author.permalink)),
@@ -182,7 +182,7 @@ def author(known: Known, key: str, part: Page) -> Context:
 def tags(known: Known) -> Context:
     """The list of tags."""
     feeds = known.feed_links("/tags/", f"Tags · {known.config.title}", json=False) if known.by_tag else ()
-    about = f"What {known.config.title} is about."
+    about = f"Tags of {known.config.title}."
     page = known.page_view("tags", "Tags", "/tags/", about, feeds=feeds, **_image_of_site(known))
     shown = tuple(known.views.tag(slug, len(known.by_tag[slug])) for slug, _ in known.site.tags)
     return {**known.common, "page": page, "tags": shown}
@@ -194,7 +194,7 @@ def tag(known: Known, slug: str, name: str, part: Page) -> Context:
         "tag",
         part.titled(name),
         part.permalink,
-        f"Logs tagged “{name}” in {known.config.title}.",
+        f"Posts tagged “{name}” in {known.config.title}.",
         feeds=known.feed_links(tag_permalink(slug), f"{name} · {known.config.title}", json=False),
         breadcrumbs=(*known.breadcrumbs(""), view.Link("Tags", known.views.url("/tags/"))),
         **_image_of_list(known, tag_permalink(slug), name),
@@ -214,7 +214,7 @@ def archive(
         months: those of all months.
         total: that of all dated posts, which come first.
     """
-    about = f"All logs of {known.config.title} by year."
+    about = f"All posts of {known.config.title} by year."
     page = known.page_view("archive", part.titled("Archive"), part.permalink, about, **_image_of_site(known))
     years: dict[int, list[Post]] = {}
     for post in known.site.posts[part.start : min(part.stop, total)]:
@@ -232,7 +232,7 @@ def archive(
 
 def refs(known: Known) -> Context:
     """The overview of the references."""
-    about = f"What {known.config.title} says of the source, and where."
+    about = f"References to the source in {known.config.title}."
     page = known.page_view("refs", "References", REFS, about, **_image_of_site(known))
     size, mentions = known.config.page_size, known.mentions
     return {

@@ -385,7 +385,7 @@ class Planner:
         """Pictures in other sizes and formats, each once: copies of one file have the same."""
         made = {item.permalink: item for some in self._pictures.images.values() for item in some if item.blob}
         for permalink, item in sorted(made.items()):
-            yield from self._claims.claim(permalink, "blob", "", Span("a smaller picture"), files.blob, item.blob)
+            yield from self._claims.claim(permalink, "blob", "", Span("a smaller image"), files.blob, item.blob)
 
     def _pages(self) -> Iterator[Claim]:
         yield from self._home()
@@ -561,20 +561,18 @@ class Planner:
         yield from self._lists_for_agents()
         sitemap_url = ""
         if self._config.origin and not claims.brings("sitemap.xml"):
-            yield from claims.claim("/sitemap.xml", "sitemap", "", Span("the site map"), files.sitemap, found)
+            yield from claims.claim("/sitemap.xml", "sitemap", "", Span("the sitemap"), files.sitemap, found)
             sitemap_url = self._known.views.absolute("/sitemap.xml")
         if not claims.brings("robots.txt"):
-            yield from claims.claim(
-                "/robots.txt", "robots", "", Span("the rules for robots"), files.robots, sitemap_url
-            )
+            yield from claims.claim("/robots.txt", "robots", "", Span("robots.txt"), files.robots, sitemap_url)
 
     def _lists_for_agents(self) -> Iterator[Claim]:
         """What programs read that read as people do; files of the site's own come first."""
         claims = self._claims
         if self._config.llms.enabled and not claims.brings("llms.txt"):
-            yield from claims.claim("/llms.txt", "llms", "", Span("the list for programs"), files.llms)
+            yield from claims.claim("/llms.txt", "llms", "", Span("llms.txt"), files.llms)
         if self._config.llms.enabled and not claims.brings("llms-full.txt"):
-            span = Span("the texts for programs")
+            span = Span("llms-full.txt")
             yield from claims.claim("/llms-full.txt", "llms_full", "", span, files.llms_full)
 
 

@@ -347,9 +347,9 @@ class _Assembler:
     def _without_page(self, parsed: Parsed) -> str:
         """Why a text has no page whatever its state, in words for the writer; empty when it has one."""
         if not parsed.front_matter.render:
-            return "its front matter wants no page"
+            return "its front matter turns its page off"
         if self._config.dialect == "zola" and parsed.is_template:
-            return "it has no text, only a template of Zola"
+            return "it has no content, only a Zola template"
         return ""
 
     def _address(self, parsed: Parsed, place: Seat, title: str, date: datetime | None, *, is_page: bool) -> Address:

@@ -28,7 +28,7 @@ def unfit(item: Any, theme: Theme) -> str:
         theme: of the site.
     """
     if not isinstance(item, Wanted):
-        return f"it gave a {type(item).__name__} instead of a Wanted"
+        return f"it returned a {type(item).__name__} instead of a Wanted"
     for name, kind in (("permalink", str), ("recipe", str), ("template", str), ("title", str), ("context", dict)):
         if not isinstance(getattr(item, name), kind):
             return f"“{name}” is a {type(getattr(item, name)).__name__} instead of a {kind.__name__}"
@@ -54,13 +54,13 @@ def _unfit(value: Any, name: str, depth: int) -> str:
     ):
         return ""
     if not isinstance(value, dict | tuple | list):
-        return f"“{name}” is a {type(value).__name__}: only texts, numbers, dates, lists and tables count"
+        return f"“{name}” is a {type(value).__name__}: only strings, numbers, dates, lists and tables are allowed"
     if depth > _DEEP:
-        return f"“{name}” holds itself, or is very deep"
+        return f"“{name}” contains itself, or is nested too deep"
     pairs = value.items() if isinstance(value, dict) else ((name, inner) for inner in value)
     for key, inner in pairs:
         if not isinstance(key, str):
-            return f"“{name}” has a key that is not a text"
+            return f"“{name}” has a key that is not a string"
         if reason := _unfit(inner, f"{name}.{key}" if isinstance(value, dict) else name, depth + 1):
             return reason
     return ""

@@ -41,17 +41,17 @@ _PATTERNS = (
 """What devlog looks for by itself. Each begins with a sign searched for in no time; its groups say what was found."""
 
 _TOKENS = {
-    "slack_address": "an address for posting to Slack",
-    "github": "a token of GitHub",
-    "hugging_face": "a token of Hugging Face",
-    "npm": "a token of npm",
-    "gitlab": "a token of GitLab",
-    "slack": "a token of Slack",
-    "ai": "a key of an AI service",
-    "pypi": "a token of PyPI",
+    "slack_address": "a Slack webhook URL",
+    "github": "a GitHub token",
+    "hugging_face": "a Hugging Face token",
+    "npm": "an npm token",
+    "gitlab": "a GitLab token",
+    "slack": "a Slack token",
+    "ai": "an AI service key",
+    "pypi": "a PyPI token",
     "private_key": "a private key",
-    "aws": "an access key of AWS",
-    "google": "a key of Google",
+    "aws": "an AWS access key",
+    "google": "a Google API key",
     "jwt": "a signed token (JWT)",
 }
 

@@ -60,7 +60,7 @@ def _found(evidence: Evidence, ref: PluginRef | None, plugin: Plugin, rule: Rule
         given: Iterable[Any] = rule(evidence)
         for problem in given:
             if not isinstance(problem, Diagnostic):
-                return [*found, fault(ref, what, f"it gave a {type(problem).__name__} instead of a problem")]
+                return [*found, fault(ref, what, f"it returned a {type(problem).__name__} instead of a problem")]
             found.append(msgspec.structs.replace(problem, code=code))
     except FAULTS as error:  # the plugin's own code
         return [*found, fault(ref, what, error)]

@@ -23,7 +23,7 @@ _NOUNS: dict[Kind, tuple[str, str]] = {
     "list": ("list page", "list pages"),
     "feed": ("feed", "feeds"),
     "file": ("file", "files"),
-    "asset": ("file of the theme", "files of the theme"),
+    "asset": ("theme file", "theme files"),
 }
 _NEAR = {
     "case": "the new output has “{}”, which differs in letter case only",
@@ -31,9 +31,9 @@ _NEAR = {
     "title": "the new output has a page of the same title at “{}”",
 }
 _REASONS = {
-    "no-feed": "what is there now is no feed",
-    "leads-nowhere": "the redirect that is there now leads nowhere",
-    "loop": "the redirects that are there now lead in a circle",
+    "no-feed": "the new file is not a feed",
+    "leads-nowhere": "the new redirect is broken",
+    "loop": "the new redirects form a loop",
 }
 
 
@@ -71,22 +71,22 @@ def as_text(comparison: Comparison, *, verbose: bool) -> str:
             show.add(title, lost, _lost, colour="red")
     show.add("Lost, as accepted", [one for one in comparison.lost if one.excuse == "accepted"], _lost)
     show.add("Redirected", comparison.redirected, _moved)
-    show.add("Redirects that lead elsewhere", comparison.redirects, _differs)
-    show.add("Titles that differ", comparison.titles, _differs)
-    show.add("Dates that differ", comparison.dates, _differs)
+    show.add("Changed redirects", comparison.redirects, _differs)
+    show.add("Changed titles", comparison.titles, _differs)
+    show.add("Changed dates", comparison.dates, _differs)
     show.add(
-        "Authors that differ",
+        "Changed authors",
         comparison.authors,
         lambda one: [printable(one.url), f"  {_names(one.old)} → {_names(one.new)}"],
     )
     show.add(
-        "Headings that links from outside no longer find",
+        "Lost headings, to which other sites may link",
         comparison.anchors,
         lambda one: [printable(one.url), f"  {_some([f'#{anchor}' for anchor in one.lost], verbose=verbose)}"],
     )
-    show.add("Feeds that differ", comparison.feeds, lambda one: _feed(one, verbose=verbose))
+    show.add("Changed feeds", comparison.feeds, lambda one: _feed(one, verbose=verbose))
     if verbose:
-        for excuse, title in (("first-page", "First pages of lists"), ("theme", "Files of the theme that are gone")):
+        for excuse, title in (("first-page", "First pages of lists"), ("theme", "Removed theme files")):
             show.add(title, [one for one in comparison.lost if one.excuse == excuse], _lost)
         show.add("New", comparison.added, lambda one: [printable(one.url)])
     return "\n".join([*lines, *show.lines, *_last(comparison)])
@@ -187,15 +187,15 @@ def _some(texts: Sequence[str], *, verbose: bool) -> str:
 def _feed(change: FeedChange, *, verbose: bool) -> list[str]:
     lines = [printable(change.url)]
     if change.old_format != change.new_format:
-        lines.append(f"  it was {change.old_format} and is {change.new_format}, which readers cope with")
+        lines.append(f"  it was {change.old_format} and is {change.new_format}, which feed readers handle")
     if change.changed:
-        lines.append(f"  {_entries(len(change.changed))} under another id, which readers show as new:")
+        lines.append(f"  {_entries(len(change.changed))} with a new id, which feed readers show as new:")
         shown = change.changed if verbose else change.changed[:2]
         lines += [f"    {printable(entry.old)} → {printable(entry.new)}" for entry in shown]
     if change.only_old:
-        lines.append(f"  {_entries(change.only_old)} no longer in it: no harm, readers keep what they have")
+        lines.append(f"  {_entries(change.only_old)} removed: harmless, feed readers keep what they have")
     if change.only_new:
-        lines.append(f"  {_entries(change.only_new)} in the new one only, which readers may show as new")
+        lines.append(f"  {_entries(change.only_new)} only in the new feed, which feed readers may show as new")
     return lines
 
 
@@ -207,7 +207,7 @@ def _last(comparison: Comparison) -> list[str]:
     """How much the comparison could see at all."""
     lines = [""]
     if comparison.urls_only:
-        lines.append("Only addresses were compared, because that is all a site map says.")
+        lines.append("Only URLs were compared: a sitemap contains nothing else.")
     else:
         seen = comparison.compared
         told = (
@@ -217,10 +217,10 @@ def _last(comparison: Comparison) -> list[str]:
             f"headings on {count(seen.anchors, 'page')}",
             f"entries of {count(seen.feeds, 'feed')}",
         )
-        lines.append(f"Compared, where both sides say them: {', '.join(told)}.")
+        lines.append(f"Compared where both sides have them: {', '.join(told)}.")
     excused = Counter(one.excuse for one in comparison.lost)
     if excused["theme"]:
-        lines.append("Files of a theme (style sheets, scripts, fonts, icons) may go: the new one has its own.")
+        lines.append("Theme files (style sheets, scripts, fonts, icons) may be removed: the new theme has its own.")
     if excused["first-page"]:
-        lines.append(f"Redirects from “page/1/” of a list to the list may go ({excused['first-page']:,}): it is there.")
+        lines.append(f"Redirects from “page/1/” of a list may be removed ({excused['first-page']:,}): the list exists.")
     return lines

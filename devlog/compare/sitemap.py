@@ -38,7 +38,7 @@ def read_addresses(file: Path, name: str, base: urls.Base) -> Tree | Diagnostic:
         return problems.no_own_address(shown(name), len(found), f"{base.host}{base.path}", _prefix(found))
     items = {path: Item(_kind(path)) for path in paths}
     outside = sum(urls.below(url, bases) is None for url in found)
-    told = (problems.not_compared(shown(name), f"{outside:,} of its addresses are elsewhere"),) if outside else ()
+    told = (problems.not_compared(shown(name), f"{outside:,} of its URLs are elsewhere"),) if outside else ()
     return Tree(name, None, bases, items, told)
 
 

@@ -202,7 +202,7 @@ class _Locations(_Collector):
         self._depth += 1
         local = _local(name)
         if self._depth == 1 and local not in {"urlset", "sitemapindex"}:
-            raise RefusedError(f"its first element is “{local[:_TEXT]}”, and not that of a site map")
+            raise RefusedError(f"its first element is “{local[:_TEXT]}”, and not that of a sitemap")
         if not self._inside and local in self.found:
             self._inside, self._kind = self._depth, local
         elif self._inside and self._depth == self._inside + 1 and local == "loc" and not _is_foreign(name):

@@ -43,7 +43,7 @@ class Settings(msgspec.Struct, frozen=True):
 
     branch: str = "gh-pages"
     remote: str = "origin"
-    message: str = "Publish the log"
+    message: str = "Publish the site"
 
 
 def to_branch(release: Release) -> Iterator[str]:
@@ -52,7 +52,7 @@ def to_branch(release: Release) -> Iterator[str]:
     if not _BRANCH.fullmatch(settings.branch) or ".." in settings.branch or settings.branch.endswith(".lock"):
         raise DeployError(f"“{settings.branch}” is not the name of a branch", key="branch")
     if settings.remote and not _REMOTE.fullmatch(settings.remote):
-        raise DeployError(f"“{settings.remote}” is not the name or the address of a repository", key="remote")
+        raise DeployError(f"“{settings.remote}” is not the name or the URL of a repository", key="remote")
     with tempfile.TemporaryDirectory(prefix="devlog-", ignore_cleanup_errors=True) as scratch:
         repository = Repository(release.root, Path(scratch).resolve(), dry_run=release.dry_run)
         yield from _publish(release, settings, repository)
@@ -70,7 +70,7 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     refuse_others(release, repository, tip, settings.branch, made)
     refuse_own_branch(release, repository, settings.remote, settings.branch)
     if old == tree and tip:
-        yield f"Nothing has changed: {where} has all {len(release.files):,} files"
+        yield f"No changes: {where} has all {len(release.files):,} files"
         return
     changes = _changes(repository, old, tree)
     counts = {mark: sum(1 for found, _ in changes if found == mark) for mark in "+~-"}
@@ -89,7 +89,7 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     for found in there:
         if found != commit:
             has = f"is at {found[:10]}" if found else "is not there"
-            raise DeployError(f"git has said that all went well, but {where} {has}, and not at {commit[:10]}")
+            raise DeployError(f"git reported success, but {where} {has}, and not at {commit[:10]}")
     yield f"Published to {where}: {said}, as commit {commit[:10]}"
 
 

@@ -30,7 +30,7 @@ def to_folder(release: Release) -> Iterator[str | Diagnostic]:
     inputs = (*release.inputs, str(release.folder))
     refused = why_not(release.root, path, inputs)
     if refused:
-        raise DeployError(f"“{path}” {refused}", "choose a folder of its own for the published site", key="path")
+        raise DeployError(f"“{path}” {refused}", "choose a folder used only for the published site", key="path")
     manifest, damaged = load_manifest(release.root, path)
     yield from damaged
     site = built_site(release)

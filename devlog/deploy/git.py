@@ -83,7 +83,7 @@ class Repository:
                 continue
             if _PROGRAM.fullmatch(key):
                 raise DeployError(
-                    f"the repository's own configuration has a program run for “{key}”",
+                    f"the repository's own configuration runs a program for “{key}”",
                     "set it for yourself with “git config --global”, or use GIT_SSH_COMMAND",
                 )
             if _HEARD.fullmatch(key):
@@ -173,7 +173,7 @@ class Repository:
                 check=False,
             )
         except OSError as error:
-            raise DeployError("there is no git", "install git") from error
+            raise DeployError("git is not installed", "install git") from error
         except subprocess.TimeoutExpired as error:
             raise DeployError(f"git {command[0]} takes longer than {_SECONDS // 60} minutes") from error
 

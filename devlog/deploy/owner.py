@@ -66,12 +66,12 @@ def refuse_others(release: Release, repository: Repository, tip: str, branch: st
     message = (repository.run(*found) or b"").decode("utf-8", "replace").strip()
     if not message and (others := there.keys() - _HARMLESS):
         raise DeployError(
-            f"the branch “{branch}” holds files that devlog did not publish: “{min(others)}”",
+            f"the branch “{branch}” contains files that devlog did not publish: “{min(others)}”",
             "choose another branch, or delete this one if nobody needs what is on it",
             "branch",
         )
     if message and (other := _another_site(repository, Made.read(message), made)):
-        raise DeployError(f"the branch “{branch}” holds another site, {other}", "choose another branch", "branch")
+        raise DeployError(f"the branch “{branch}” contains another site, {other}", "choose another branch", "branch")
 
 
 def _another_site(repository: Repository, there: Made, made: Made) -> str:
@@ -91,7 +91,7 @@ def refuse_sources(release: Release, repository: Repository, tip: str, branch: s
     """Refuse a branch with sources of the site; returns its files and their blobs. See `refuse_others`."""
     there = _files(repository.line("ls-tree", "-r", "-z", "--full-tree", tip))
     if source := _source(release, repository, there):
-        raise DeployError(f"the branch “{branch}” holds the sources of a site: “{source}”", key="branch")
+        raise DeployError(f"the branch “{branch}” contains the sources of a site: “{source}”", key="branch")
     return there
 
 

@@ -38,7 +38,7 @@ def read_settings(given: Mapping[str, Any], kind: type[Settings]) -> Settings:
     except msgspec.ValidationError as error:
         found = re.search(r"\$\.(\w+)", str(error))
         key = found[1] if found else ""
-        raise DeployError(f"the setting “{key}” is of another type than it should be", key=key) from error
+        raise DeployError(f"the setting “{key}” has the wrong type", key=key) from error
 
 
 def _listed(names: list[str]) -> str:

@@ -62,9 +62,9 @@ def _draw(folder: Path, language: str, text: str, command: Sequence[str], root: 
         data = _bytes_of(drawing if programs.mentions(command, "{output}") else printed)
         found = read_svg(data)
     except OSError:
-        return Made(problem=f"“{command[0]}” has written no drawing")
+        return Made(problem=f"“{command[0]}” produced no diagram")
     except BadDrawingError as error:
-        return Made(problem=f"what “{command[0]}” has drawn cannot be shown: {error}")
+        return Made(problem=f"what “{command[0]}” produced cannot be shown: {error}")
     return Made({"width": found.width, "height": found.height}, (found.data,))
 
 

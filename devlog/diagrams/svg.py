@@ -75,13 +75,13 @@ def read_svg(data: bytes) -> Drawing:
     """Read a drawing, and leave out of it what could run, load or lead astray.
 
     Raises:
-        BadDrawingError: it is no SVG, it defines entities, it nests too deep, or it does not say how large it is.
+        BadDrawingError: it is no SVG, it defines entities, it nests too deep, or it has no size.
     """
     reader = _Reader()
     try:
         reader.read(data)
     except expat.ExpatError as error:
-        raise BadDrawingError(f"it is no SVG: {expat.errors.messages[error.code]}") from error
+        raise BadDrawingError(f"it is not SVG: {expat.errors.messages[error.code]}") from error
     width, height = _size(reader.root)
     return Drawing("".join(reader.parts).encode(), width, height)
 
@@ -112,7 +112,7 @@ class _Reader:
         namespace, _, name = full.rpartition(" ")
         if not self._names and not self._skipped:
             if (namespace, name) != (_SVG, "svg"):
-                raise BadDrawingError(f"it is no SVG: it begins with “{name[:40]}”")
+                raise BadDrawingError(f"it is not SVG: it begins with “{name[:40]}”")
             self.root = given
         if len(self._names) >= MAX_DEPTH:
             raise BadDrawingError(f"it nests deeper than {MAX_DEPTH} levels")
@@ -192,7 +192,7 @@ def _size(root: dict[str, str]) -> tuple[int, int]:
     elif not width and not height:
         width, height = wide, high
     if not (width > 0 and height > 0):  # no numbers neither
-        raise BadDrawingError("it does not say how large it is")
+        raise BadDrawingError("it has no size")
     if max(width, height) > MAX_SIDE:
         raise BadDrawingError(f"it is larger than {MAX_SIDE} pixels")
     return max(1, math.ceil(width)), max(1, math.ceil(height))

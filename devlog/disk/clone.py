@@ -25,7 +25,7 @@ SECONDS = 60.0
 LARGEST = 2_000_000
 """So many bytes of a file are looked at; one that has more was not written by hand."""
 
-_REFUSED = "git does not take it for a repository, or cannot read it"
+_REFUSED = "git does not recognize it as a repository, or cannot read it"
 _PARTIAL = "it is a partial clone, and lacks what is asked for"
 _NAME = re.compile(r"[\w.][\w./+@-]*", re.ASCII)
 _COMMIT = re.compile(rb"[0-9a-f]{40,64}")
@@ -285,7 +285,7 @@ class Clone:
             process.stdout.close()
             code = process.wait()
         if late.is_set():
-            raise SilentError(f"git has not answered for {self._seconds:g} seconds")
+            raise SilentError(f"git did not answer for {self._seconds:g} seconds")
         if not enough and code != 0:
             raise self._refused()
 

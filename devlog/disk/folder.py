@@ -313,7 +313,7 @@ def describe(error: OSError) -> str:
         errno.EROFS: "the file system is read-only",
         errno.EACCES: "permission denied",
         errno.EPERM: "not permitted",
-        errno.EFBIG: "larger than a file may be here",
+        errno.EFBIG: "too large for this file system",
         errno.ENOENT: "no such file or folder",
     }
     return words.get(error.errno or 0) or (error.strerror or "unknown reason").lower()

@@ -41,7 +41,7 @@ def why_not(root: Path, output: str, inputs: Iterable[str] = ()) -> str:
 def another_site(manifest: Manifest, owner: Owner) -> str:
     """Why an output folder with this manifest is not the site's, as the end of a sentence; empty when it may be."""
     found = manifest.owner
-    return "" if found is None or found.is_same(owner) else f"holds another site, “{found.title or found.url}”"
+    return "" if found is None or found.is_same(owner) else f"contains another site, “{found.title or found.url}”"
 
 
 def _place(root: Path, target: Path, inputs: Iterable[str]) -> str:
@@ -81,7 +81,7 @@ def _state(target: Path) -> str:
     if ".git" in names:
         return "is a git work tree"
     if MANIFEST not in names and names - _HARMLESS:
-        return f"is not empty and was not made by devlog (it holds “{min(names - _HARMLESS)}”)"
+        return f"is not empty and was not made by devlog (it contains “{min(names - _HARMLESS)}”)"
     return ""
 
 

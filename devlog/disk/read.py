@@ -264,7 +264,7 @@ def read_bytes(root: Path, file: str, *, limit: int = ASSET_LIMIT) -> bytes | Di
     """
     folder, _, name = file.rpartition("/")
     if ".." in folder.split("/") or file.startswith("/"):
-        return problems.unreadable(_printable(file), "it does not lie in the site's folder")
+        return problems.unreadable(_printable(file), "it is not in the site's folder")
     try:
         with Folder.open(root) as top, Cursor(top) as cursor:
             place = cursor.enter(folder)

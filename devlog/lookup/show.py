@@ -46,9 +46,9 @@ def _relaxed(first: Hit, query: str) -> list[str]:
     """What was looked for where no text has all that was asked for."""
     said = []
     if first.taken_for:
-        said.append(f"Nothing has all of “{_clean(query)}”. Taken for “{_clean(first.taken_for)}”.")
+        said.append(f"No exact match for “{_clean(query)}”. Showing results for “{_clean(first.taken_for)}”.")
     if first.missing:
-        said.append("No text has all of these words. The best have most of them:")
+        said.append("No post contains all of these words. Best partial matches:")
     return ["\n".join(click.style(line, italic=True) for line in said)] if said else []
 
 
@@ -58,7 +58,7 @@ def _lines(hit: Hit, query: str) -> list[str]:
     place = click.style(f"{_clean(hit.source)}:{hit.line}", fg="cyan")
     lines = [*_heading(hit, width), f"{_INDENT}{date}{place}"]
     if hit.missing:
-        lines[-1] += click.style(f"  without {', '.join(map(_clean, hit.missing))}", dim=True)
+        lines[-1] += click.style(f"  missing: {', '.join(map(_clean, hit.missing))}", dim=True)
     return lines + [f"{_INDENT}{_marked(line, query)}" for line in _wrapped(hit.snippet, width - len(_INDENT))]
 
 

@@ -54,7 +54,7 @@ def make_server(ask: Ask[Any], title: str) -> Server[Any]:
     async def call_tool(_context: Asked, params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = next((tool for tool in TOOLS if tool.name == params.name), None)
         if tool is None:
-            raise MCPError(types.INVALID_PARAMS, "there is no such tool")
+            raise MCPError(types.INVALID_PARAMS, "unknown tool")
         try:
             arguments = tools.arguments_of(tool, params.arguments)
             answer: Answer = await ask(lambda shelf, search: tool.answer(shelf, search, arguments))
@@ -132,7 +132,7 @@ async def _asked(ask: Ask[Any], question: Callable[[Shelf, Search], Any]) -> Any
 def _fault(error: Exception) -> str:
     """A fault of ours: where it happened is for the log of whoever runs the server, and not for who asks."""
     traceback.print_exception(error, file=sys.stderr)
-    return f"devlog has failed at this question ({type(error).__name__}); its log says more"
+    return f"devlog failed to answer ({type(error).__name__}); see its log"
 
 
 def _resources(shelf: Shelf) -> list[types.Resource]:

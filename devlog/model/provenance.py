@@ -31,4 +31,4 @@ class Ai(msgspec.Struct, frozen=True, omit_defaults=True):
             return self.note
         begin = f"drafted with {self.drafted}" if self.drafted else f"written with the help of {ASSISTANT}"
         end = f" and edited by {self.edited_by}" if self.edited_by else ""
-        return f"This text was {begin}{end}."
+        return f"This post was {begin}{end}."

@@ -28,7 +28,7 @@ class Author(msgspec.Struct, frozen=True):
     affiliation: str = ""
     team: bool = False
     links: tuple[tuple[str, str], ...] = ()
-    avatar_span: Span = Span("the registry of authors")
+    avatar_span: Span = Span("the authors file")
 
 
 class Credit(msgspec.Struct, frozen=True):
@@ -141,7 +141,7 @@ class Site(msgspec.Struct, frozen=True):
         topics: by title, sub-topics after their parents.
         authors: by name.
         tags: slug and spelling, by slug.
-        assets: files that are published as they are.
+        assets: files that are published as is.
         redirects: aliases.
         home: the home page's text.
         skipped: what was left out, by path.

@@ -141,11 +141,11 @@ class _Reader:
         try:
             text: str = json.loads(symbol, strict=False)
         except ValueError:
-            message = "a backslash begins an unknown escape in this text"
+            message = "unknown escape in this string"
             raise self._error(message, start, len(symbol), "write \\\\ for a backslash") from None
         if half := next((match for match in _ESCAPE.finditer(symbol) if match[1]), None):
             # JSON allows it, but it is no character: no file, page or feed could hold it.
-            message = f"“{half[0]}” is half of a character"
+            message = f"“{half[0]}” is half of a surrogate pair"
             hint = "write the character itself, or both halves of its pair"
             self.problems.append(self._error(message, start + half.start(), len(half[0]), hint).problem)
             text = text.encode("utf-8", "replace").decode()

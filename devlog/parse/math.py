@@ -366,7 +366,7 @@ class Formulas:
                 finished = self._finished(self._linked(made, tex, lines) if "eq:" in made else made, tex)
                 if not finished or is_sound(finished):
                     return finished
-                reason = "it cannot be written as sound MathML"
+                reason = "it cannot be written as valid MathML"
         offset = max(0, min(offset, len(tex.rstrip()) - 1))
         span = self._writer.finder.find_inside(tex, offset, _marked(tex, offset), lines)
         self._writer.diagnostics.append(problems.bad_formula(span, reason, dollar=markup == "$"))
@@ -407,7 +407,7 @@ class Formulas:
             if len(_COMMAND.findall(tex)) > MAX_COMMANDS:
                 return f"it defines commands and has more than {MAX_COMMANDS} of them"
         if self._written > MAX_OUTPUT:
-            return "the formulas of this text are too large together"
+            return "the formulas of this post are too large in total"
         return ""
 
     def _convert(self, tex: str, *, display: bool) -> tuple[str, str, int]:
@@ -433,7 +433,7 @@ class Formulas:
             return "", (found[2] if found else str(error)).strip(), int(found[1]) if found else 0
         self._written += len(made)
         if len(made) > MAX_OUTPUT:
-            return "", "what it stands for is too large", 0
+            return "", "its expansion is too large", 0
         return made, "", 0
 
     def _finished(self, made: str, tex: str) -> str:

@@ -38,7 +38,7 @@ _PARTS = {
     "note": "note",
 }
 
-_EXPECTED = "true, a text, or “drafted” and “edited_by”"
+_EXPECTED = "true, a string, or “drafted” and “edited_by”"
 
 _NOTHING = frozenset({"none"})
 

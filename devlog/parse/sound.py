@@ -155,7 +155,7 @@ def _media_type(block: _Block, entry: Entry) -> str | None:
 def _address(block: _Block, entry: Entry) -> str | None:
     text = entry.value.text.strip() if isinstance(entry.value, Scalar) else ""
     if not _is_address(text):
-        block.wrong(entry.value.span, entry.key.text, "an address that begins with https://")
+        block.wrong(entry.value.span, entry.key.text, "a URL that begins with https://")
         return None
     return text
 
@@ -191,7 +191,7 @@ def _people(block: _Block, entry: Entry) -> tuple[Person, ...]:
             name, _ = _field(item, "name")
             url, span = _field(item, "url", "href", "link")
             if url and not _is_address(url):
-                block.wrong(span or item.span, f"{entry.key.text}.url", "an address that begins with https://")
+                block.wrong(span or item.span, f"{entry.key.text}.url", "a URL that begins with https://")
                 url = ""
             image, image_span = _field(item, "image", "img", "avatar")
             role, group = _field(item, "role")[0].lower(), _field(item, "group")[0].lower()
@@ -247,7 +247,7 @@ def _pair(entry: Entry) -> Chapter | None:
 
 
 _EXPECTED = {
-    "title": f"a text of at most {values.LONGEST:,} characters",
+    "title": f"a string of at most {values.LONGEST:,} characters",
     "explicit": "true or false",
     "locked": "true or false",
 }
@@ -290,7 +290,7 @@ def read_audio(entry: Entry) -> tuple[Audio | None, Found]:
         written = fields.get(key, "")
         if written and _is_address(written) != (key == "url"):
             if other in fields or (key == "url" and "://" in written):
-                block.wrong(block.spans[key], key, "an address that begins with https://" if key == "url" else "a file")
+                block.wrong(block.spans[key], key, "a URL that begins with https://" if key == "url" else "a file")
                 del fields[key]
             else:
                 fields[other], block.spans[other] = fields.pop(key), block.spans[key]
@@ -347,7 +347,7 @@ def _license(block: _Block, entry: Entry) -> str | None:
     if isinstance(entry.value, Mapping):
         block.fields["license_url"] = url = _field(entry.value, "url")[0]
         if url and not _is_address(url):
-            block.wrong(entry.value.span, f"{entry.key.text}.url", "an address that begins with https://")
+            block.wrong(entry.value.span, f"{entry.key.text}.url", "a URL that begins with https://")
             block.fields["license_url"] = ""
         return _field(entry.value, "name", "id", "identifier")[0] or None
     return values.line_of(entry) if isinstance(values.line_of(entry), str) else None  # type: ignore[return-value]
@@ -359,7 +359,7 @@ def _funding(block: _Block, entry: Entry) -> tuple[str, str] | None:
     else:
         url, title = entry.value.text.strip() if isinstance(entry.value, Scalar) else "", ""
     if not _is_address(url):
-        block.wrong(entry.value.span, entry.key.text, "an address, or a table with “url” and “title”")
+        block.wrong(entry.value.span, entry.key.text, "a URL, or a table with “url” and “title”")
         return None
     return url, title
 
@@ -454,5 +454,5 @@ def read_chapters(data: bytes) -> tuple[Chapter, ...] | str:
     if wrong == "time":
         return "a chapter has no “startTime”"
     if wrong == "url":
-        return "the “url” of a chapter is no web address"
+        return "the “url” of a chapter is not a web URL"
     return tuple(sorted(chapters, key=lambda chapter: chapter.start))

@@ -94,11 +94,11 @@ def _read_blocks(text: str, file: str, *, vtt: bool) -> Read:
             continue
         at = next((at for at in range(begin, min(begin + 2, end)) if "-->" in lines[at]), None)
         if at is None:
-            found.append(problems.bad_transcript(Span(file, begin + 1), "these lines have no time", _TIME_HINT[vtt]))
+            found.append(problems.bad_transcript(Span(file, begin + 1), "this cue has no time", _TIME_HINT[vtt]))
             continue
         times = _times(lines[at])
         if times is None or times[1] < times[0]:
-            wrong = "this is no time" if times is None else "this ends before it begins"
+            wrong = "this is not a time" if times is None else "this cue ends before it begins"
             column = len(lines[at]) - len(lines[at].lstrip()) + 1
             span = Span(file, at + 1, column, len(lines[at].strip()))
             found.append(problems.bad_transcript(span, wrong, _TIME_HINT[vtt] if times is None else ""))
@@ -174,7 +174,7 @@ def _read_json(text: str, file: str) -> Read:
         check_json_depth(text)
         data = json.loads(text, parse_constant=lambda _name: None)
     except json.JSONDecodeError as error:
-        return Read((), (problems.bad_transcript(Span(file, error.lineno, error.colno), f"no JSON: {error.msg}"),))
+        return Read((), (problems.bad_transcript(Span(file, error.lineno, error.colno), f"not JSON: {error.msg}"),))
     except (RecursionError, ValueError):
         return Read((), (problems.bad_transcript(Span(file, 1), "this JSON cannot be read"),))
     segments = data.get("segments") if isinstance(data, dict) else None
@@ -312,7 +312,7 @@ def _read(data: bytes, path: str, file: str, options: ParseOptions) -> tuple[Par
     )
     diagnostics = (*found, *(more if not found else ()), *rendered.diagnostics)
     if not cues and not diagnostics:
-        diagnostics = (problems.bad_transcript(Span(file), "holds no words"),)
+        diagnostics = (problems.bad_transcript(Span(file), "contains no words"),)
     parsed = Parsed(path, file, "", None, "", FrontMatter(), document, tuple(diagnostics))
     notes = Notes(
         outside=rendered.outside,

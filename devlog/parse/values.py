@@ -157,7 +157,7 @@ def strings_of(entry: Entry, separator: str) -> tuple[tuple[Scalar, ...], tuple[
     """
     node = entry.value
     if isinstance(node, Mapping):
-        return (), (_wrong(entry, "a list of texts"),)
+        return (), (_wrong(entry, "a list of strings"),)
     if isinstance(node, Scalar):
         items: tuple[Node, ...] = _parts(node, separator) if separator else (node,)
     else:
@@ -166,7 +166,7 @@ def strings_of(entry: Entry, separator: str) -> tuple[tuple[Scalar, ...], tuple[
     found = []
     for item in items:
         if not isinstance(item, Scalar):
-            found.append(problems.bad_value(item.span, entry.key.text, "a list of texts"))
+            found.append(problems.bad_value(item.span, entry.key.text, "a list of strings"))
         elif item.text.strip() and not item.is_null:
             text = " ".join(item.text.split())
             texts.setdefault(text, Scalar(text, item.span, item.plain))

@@ -29,7 +29,7 @@ def look_at_font(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
         face = Face(files[0] if files else b"", 24)
         missing = [letter for letter in parts["letters"] if not face.can_write(letter)]
     except (OSError, ValueError) as error:
-        return Made(problem=f"it is no font that can be read ({error})")
+        return Made(problem=f"it is not a readable font ({error})")
     return Made({"missing": "".join(missing)}, tuple(files))
 
 
@@ -47,9 +47,9 @@ def look_at_picture(_parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
                 return Made(problem=f"it has more than {_MOST_PIXELS // 1_000_000} million pixels")
             cut = ImageOps.fit(image.convert("RGB"), (WIDTH, HEIGHT), Image.Resampling.LANCZOS)
     except UnidentifiedImageError:  # what it says names an object in memory
-        return Made(problem="it is no PNG, JPEG, WebP or AVIF")
+        return Made(problem="it is not a PNG, JPEG, WebP or AVIF")
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        return Made(problem=f"it is no picture that can be read ({error})")
+        return Made(problem=f"it is not a readable image ({error})")
     out = BytesIO()
     cut.save(out, "PNG", compress_level=6)
     return Made(blobs=(out.getvalue(),))

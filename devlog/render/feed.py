@@ -133,7 +133,7 @@ def content_html(feed: FeedView, entry: Entry, bodies: Bodies) -> str:
 _STATUS = "urn:devlog:status"
 """Of which kind a category is that says how far a post can be relied on: tags are of none."""
 
-_OLD = {"superseded": "This log has been superseded.", "historical": "This log is a historical record."}
+_OLD = {"superseded": "This post has been superseded.", "historical": "Historical: no longer maintained."}
 
 
 def _marks(entry: Entry) -> tuple[str, ...]:

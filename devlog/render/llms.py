@@ -48,18 +48,18 @@ def llms(
 def _about(site: SiteView, origin: str, *, twins: bool, named: bool) -> str:
     own = origin + site.url
     refs = (
-        "Which logs speak of a pull request, an issue, a commit, a file or a symbol: "
+        "Posts that mention a pull request, an issue, a commit, a file or a symbol: "
         f"[refs.json]({address(own + 'refs.json')}).\n"
         if site.refs_url
         else ""
     )
-    without = "the same page for people is at the address without “index.md”"
+    without = "the HTML page is at the URL without “index.md”"
     other = ", or with “.html” in place of “.md”" if named else ""
     how = f"Links lead to Markdown; {without}{other}.\n" if twins else ""
     return (
-        f"Logs are listed by topic, the newest first.\n{how}"
-        f"The newest texts in one file: [llms-full.txt]({address(own + FULL[1:])}).\n"
-        f"All logs as JSON: [posts.json]({address(own + 'posts.json')}).\n{refs}"
+        f"Posts are listed by topic, newest first.\n{how}"
+        f"The newest posts in one file: [llms-full.txt]({address(own + FULL[1:])}).\n"
+        f"All posts as JSON: [posts.json]({address(own + 'posts.json')}).\n{refs}"
     )
 
 
@@ -152,5 +152,5 @@ def _head(post: PostRef, origin: str) -> str:
 def _left(count: int, site: SiteView) -> str:
     """What says how many logs are not there."""
     url = address(origin_of(site) + site.url + LIST[1:])
-    logs = "1 older log is" if count == 1 else f"{count} older logs are"
+    logs = "1 older post is" if count == 1 else f"{count} older posts are"
     return f"\n---\n\n{logs} left out here: [llms.txt]({url}) lists them.\n"

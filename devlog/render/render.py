@@ -62,7 +62,7 @@ def _made_by(ref: PluginRef, recipe: Recipe, target: Target, resources: Resource
         return _failed(target, fault(ref, what, error))
     if isinstance(made, str | bytes | Output):
         return _output(target, made)
-    return _failed(target, fault(ref, what, f"it gave a {type(made).__name__} instead of text or bytes"))
+    return _failed(target, fault(ref, what, f"it returned a {type(made).__name__} instead of text or bytes"))
 
 
 def _output(target: Target, made: str | bytes | Output) -> Output:

@@ -130,7 +130,7 @@ def _byline(author: AuthorRef) -> str:
 
 def _banner(post: PostView, origin: str) -> str:
     links = " and ".join(_link(link.title, twin_of(link.url) or link.url, origin) for link in post.superseded_by)
-    what = f"Superseded by {links}." if links else f"This text is {post.status}."
+    what = f"Superseded by {links}." if links else f"This post is {post.status}."
     return f"\n> **{what}**\n" if not links else f"\n> {what}\n"
 
 

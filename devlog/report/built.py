@@ -58,8 +58,8 @@ def summary(report: Report, *, verbose: bool = False) -> str:
     counts = {level: sum(d.severity == level for d in report.diagnostics) for level in COLOURS}
     lines = []
     if report.failed:
-        head = click.style(f"Not built: {count(counts['error'], 'error')}.", fg="red", bold=True)
-        lines.append(f"{head} Nothing was written.")
+        head = click.style(f"Build failed: {count(counts['error'], 'error')}.", fg="red", bold=True)
+        lines.append(f"{head} The existing site is unchanged.")
     else:
         head = click.style(f"Built “{printable(report.title)}”", fg="green", bold=True)
         lines.append(f"{head} into {printable(report.output)} in {total:.2f} s")
@@ -72,7 +72,7 @@ def summary(report: Report, *, verbose: bool = False) -> str:
             f"  {len(report.written):,} written, {report.unchanged:,} unchanged, {len(report.removed):,} removed"
         )
     if report.skipped:
-        lines.append(f"  {count(len(report.skipped), 'post')} left out:")
+        lines.append(f"  {count(len(report.skipped), 'post')} not published:")
         lines += [f"    {printable(item.path)}: {item.reason}" for item in report.skipped]
     if verbose:
         lines += [f"  + {printable(path)}" for path in report.written]
@@ -83,6 +83,6 @@ def summary(report: Report, *, verbose: bool = False) -> str:
     stages = " · ".join(f"{stage} {seconds:.2f}" for stage, seconds in report.seconds.items())
     lines += [click.style(f"  seconds: {stages}", dim=True)] if stages and verbose else []
     if report.indexed and verbose:
-        texts = count(report.indexed, "text")
-        lines.append(click.style(f"  search: {texts} indexed in {report.indexing:.2f} s beside all else", dim=True))
+        pages = count(report.indexed, "page")
+        lines.append(click.style(f"  search: {pages} indexed in {report.indexing:.2f} s", dim=True))
     return "\n".join(lines)

@@ -48,11 +48,11 @@ def summary(title: str, posts: int, diagnostics: Sequence[Diagnostic], seconds: 
     """What was found, in a line or two."""
     told = f"“{printable(title)}”, {count(posts, 'post')}, in {seconds:.2f} s"
     if not diagnostics:
-        return f"{click.style('Nothing to mend', fg='green', bold=True)} in {told}"
+        return f"{click.style('No problems found', fg='green', bold=True)} in {told}"
     lines = [f"{_counted(diagnostics)} in {told}"]
-    mended = sum(item.fix is not None for item in diagnostics)
-    if mended:
-        lines.append(f"  devlog check --fix mends {mended:,} of them; with --dry-run it only shows how")
+    fixable = sum(item.fix is not None for item in diagnostics)
+    if fixable:
+        lines.append(f"  devlog check --fix fixes {fixable:,} of them; add --dry-run to preview them")
     return "\n".join(lines)
 
 
@@ -69,15 +69,15 @@ def show_rest(diagnostics: Sequence[Diagnostic]) -> None:
 
 
 def show_changes(diffs: Sequence[str], *, dry_run: bool) -> None:
-    """Print what was mended, or would be, as a patch, and how many files that are."""
+    """Print what was fixed, or would be, as a patch, and how many files that are."""
     for diff in diffs:
         for line in diff.removesuffix("\n").split("\n"):
             words = line.removesuffix("\r").split("\t")
             click.echo(_painted("\t".join(map(printable, words))))
     if diffs:
-        click.echo(f"{'Would mend' if dry_run else 'Mended'} {count(len(diffs), 'file')}.", err=True)
+        click.echo(f"{'Would fix' if dry_run else 'Fixed'} {count(len(diffs), 'file')}.", err=True)
     else:
-        click.echo("Nothing has one right answer.", err=True)
+        click.echo("Nothing can be fixed automatically.", err=True)
 
 
 def _painted(line: str) -> str:

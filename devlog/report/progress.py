@@ -18,13 +18,13 @@ Told = Callable[[str, int, int], None]
 
 WORDS = {
     "parse": "Reading posts",
-    "files": "Looking at files",
+    "files": "Reading files",
     "images": "Resizing images",
     "diagrams": "Drawing diagrams",
-    "source": "Asking the source repository",
+    "source": "Reading the source repository",
     "render": "Writing pages",
     "index": "Indexing pages",
-    "ask": "Asking for links",
+    "ask": "Checking external links",
 }
 """What is done, in the words of who waits for it."""
 

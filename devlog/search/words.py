@@ -42,7 +42,7 @@ class Words:
 def word_files(counts: Mapping[str, int]) -> dict[str, bytes]:
     """Words by their first letter, one file for each: from the most frequent to the rarest.
 
-    Each file is a list of texts; each text has the words of about one frequency, in order, which compresses well.
+    Each file is a list of strings; each text has the words of about one frequency, in order, which compresses well.
 
     Args:
         counts: in how many texts each word stands.

@@ -106,7 +106,7 @@ class App:
 
     async def _events(self, page: str | None, receive: Receive, reply: _Reply) -> None:
         if page is None:
-            await reply.text(400, "Say which page: ?page=/path/")
+            await reply.text(400, "Missing ?page=/path/")
             return
         stream = self._hub.join(page)
         if stream is None:
@@ -188,7 +188,7 @@ class _Reply:
         headers: Headers = [(b"content-type", _with_charset(media_type)), (b"accept-ranges", b"bytes")]
         part = ranges.chosen(self._range(), length)
         if part is not None and not part:
-            await self.text(416, "There are no such bytes.", (b"content-range", b"bytes */%d" % length))
+            await self.text(416, "The range does not exist.", (b"content-range", b"bytes */%d" % length))
             return None
         if part is None:
             part, status = range(length), 200

@@ -34,21 +34,19 @@ class Console:
 
     def began(self, title: str, change: Change, posts: int, reading: int, diagnostics: Sequence[Diagnostic]) -> None:
         """Say that the first page can be asked for."""
-        behind = f", {count(reading, 'text')} still to be read" if reading else ""
+        behind = f", {count(reading, 'post')} still loading" if reading else ""
         head = click.style(f"Previewing “{printable(title)}”", fg="green", bold=True)
         ready = f"{count(posts, 'post')}{behind}, ready in {change.seconds:.2f} s"
-        click.echo(f"{head}: {ready}. Ctrl-C ends it.", err=True)
+        click.echo(f"{head}: {ready}. Press Ctrl-C to stop.", err=True)
         self.problems(diagnostics)
 
     def changed(self, change: Change, diagnostics: Sequence[Diagnostic]) -> None:
         """Say what a change was and took."""
         clock = click.style(time.strftime("%H:%M:%S"), dim=True)
-        what = printable(_names(change.files)) or (
-            "all texts are read" if change.parsed else "what is wrong has changed"
-        )
+        what = printable(_names(change.files)) or ("all posts are loaded" if change.parsed else "problems changed")
         work = f"parsed {change.parsed:,}, rendered {change.rendered:,}"
         took = f"{change.seconds * 1000:.0f} ms"
-        kept = click.style(" · the last good site stays", fg="yellow") if change.kept else ""
+        kept = click.style(" · showing the last successful build", fg="yellow") if change.kept else ""
         click.echo(f"{clock} {what} · {work} · {took}{kept}", err=True)
         self.problems(diagnostics)
 
@@ -59,9 +57,9 @@ class Console:
         for diagnostic in new[:_SHOWN]:
             click.echo(as_text(diagnostic), err=True)
         if len(new) > _SHOWN:
-            click.echo(f"  and {len(new) - _SHOWN:,} more, which “devlog build” tells", err=True)
+            click.echo(f"  and {len(new) - _SHOWN:,} more: run “devlog build”", err=True)
         if self._known and not told:
-            click.echo(click.style("  all is well again", fg="green"), err=True)
+            click.echo(click.style("  all problems are fixed", fg="green"), err=True)
         self._known = told
 
 

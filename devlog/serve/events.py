@@ -198,6 +198,6 @@ def _describe(error: OSError) -> str:
     words = {
         errno.ENOSPC: "the system's limit of watched folders is reached",
         errno.EMFILE: "the system's limit of watching programs is reached",
-        errno.ENOTSUP: "the system tells of no changes",
+        errno.ENOTSUP: "the system does not report changes",
     }
     return words.get(error.errno or 0) or describe(error)

@@ -52,11 +52,11 @@ class Refusal(msgspec.Struct, frozen=True):
     reason: str
 
 
-WRONG_HOST = Refusal(421, "This is a preview, and it does not answer to this name.")
+WRONG_HOST = Refusal(421, "This preview does not answer to this host name.")
 CROSS_SITE = Refusal(403, "Other sites cannot read this preview.")
 NO_PAGE = Refusal(403, "Other sites can only lead to pages of this preview.")
-WRONG_METHOD = Refusal(405, "A preview can only be read.")
-NOT_FOUND = Refusal(404, "There is nothing here.")
+WRONG_METHOD = Refusal(405, "The preview is read-only.")
+NOT_FOUND = Refusal(404, "Page not found.")
 
 
 def allow(port: int, names: Iterable[str] = (), host: str = "") -> Allowed:

@@ -10,22 +10,22 @@ from devlog.serve.answers import Page
 
 def nothing_yet() -> Page:
     """The site cannot be shown at all: its theme is broken."""
-    return _page(503, "Nothing to show yet", "The problems below keep this site from being shown.")
+    return _page(503, "Nothing to show yet", "The problems below prevent this site from being shown.")
 
 
 def failed() -> Page:
     """A page that cannot be made, and never could be since the preview began."""
-    return _page(500, "This page cannot be made", "The problems below say why.")
+    return _page(500, "This page cannot be built", "See the problems below.")
 
 
 def still_reading() -> Page:
     """A page that shows so many texts that it must wait until all are read."""
-    return _page(503, "Still reading", "This page shows most of the site, which is still being read. Try again soon.")
+    return _page(503, "Still reading", "This page shows most of the site, which is still loading. Try again soon.")
 
 
 def not_found() -> Page:
     """There is no such page, and the site has no page to say so."""
-    return _page(404, "Not found", "There is nothing here.")
+    return _page(404, "Not found", "Page not found.")
 
 
 def _page(status: int, title: str, text: str) -> Page:

@@ -106,7 +106,7 @@ class _Session:
         self._watcher = Watcher(self._places(), self._heard, log=self._console.note)
         self._watcher.start()
         if self._watcher.reason:
-            self._console.note(f"Changes are found a little later than usual: {self._watcher.reason}.")
+            self._console.note(f"Changes are noticed a little later than usual: {self._watcher.reason}.")
         self._jobs.submit(CHANGE, self._follow, True)
 
     def _heard(self, names: frozenset[str]) -> None:

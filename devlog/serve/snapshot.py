@@ -38,7 +38,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         planner: makes targets.
         claims: the files to render, by output path.
         twins: the output paths of the pages that stand there as Markdown too, by the path of that.
-        copies: the files that are published as they are, by output path.
+        copies: the files that are published as is, by output path.
         draw: gives a plan of some inputs the drawings of its diagrams, and what its cards are made of.
     """
 

@@ -108,7 +108,7 @@ def _say(text: str, command: Sequence[str], folder: Path, root: str, stop: Event
     try:
         return programs.written(file)
     except OSError:
-        raise NotSpokenError(text, f"“{command[0]}” has written no sound") from None
+        raise NotSpokenError(text, f"“{command[0]}” wrote no audio") from None
 
 
 def _limits() -> Limits:
@@ -149,11 +149,11 @@ def _frames(text: str, file: Path) -> tuple[Form, bytes]:
             frames = sound.readframes(MAX_BYTES)
     except (wave.Error, EOFError, OSError, ValueError) as error:
         reason = str(error) or "it ends too early"
-        raise NotSpokenError(text, f"what was written cannot be read as WAV: {reason}") from None
+        raise NotSpokenError(text, f"its output is not valid WAV: {reason}") from None
     size = form[0] * form[1]
     frames = frames[: len(frames) // size * size]
     if not frames or not form[2]:
-        raise NotSpokenError(text, "what was written holds no sound")
+        raise NotSpokenError(text, "its output contains no audio")
     return form, frames
 
 
@@ -177,5 +177,5 @@ def _encoded(sound: Sound, speaking: Speak, folder: Path, root: str) -> Sound:
     except OSError:
         size = 0
     if not size:
-        raise NotSpokenError("", f"“{speaking.encode[0]}” has written no sound")
+        raise NotSpokenError("", f"“{speaking.encode[0]}” wrote no audio")
     return msgspec.structs.replace(sound, file=output, suffix=speaking.format)

@@ -81,7 +81,7 @@ def test_a_dry_run_writes_nothing_and_shows_all(generator: str, tmp_path: Path) 
     result = run(root, "--dry-run")
     assert result.exit_code == 0, result.output
     assert tree_digest(root) == before
-    shown = result.output.partition("devlog.toml would hold:")[2]
+    shown = result.output.partition("devlog.toml would contain:")[2]
     run(root)
     assert shown.strip() == (root / "devlog.toml").read_text("utf-8").strip()
     assert "devlog.toml was written" not in result.output
@@ -108,10 +108,10 @@ def test_hugo(tmp_path: Path) -> None:
     assert config.authors["adaquill"].name == "Ada Quill"
     assert config.authors["adaquill"].url == "https://ada.example.org"
     assert "hugo.toml:1: baseURL → base_url = “https://log.example.org/lumen/”" in report
-    assert "hugo.toml:9: theme – templates do not carry over" in report
+    assert "hugo.toml:9: theme – templates are not converted" in report
     assert "menu entry “Storage” → [[menu]]" in report
     assert "params (2 keys) – settings of the old theme" in report
-    assert "content/news/notes.org: 1 file in *.org left out" in report
+    assert "content/news/notes.org: 1 file in *.org skipped" in report
 
 
 def test_jekyll(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_jekyll(tmp_path: Path) -> None:
     assert config.feeds.rss == "feed.xml"
     assert config.feeds.atom == "atom.xml"
     assert [(item.name, item.url) for item in config.menu] == [("About", "/about.html"), ("Query", "/query/")]
-    assert "plugins: jekyll-lilypond – plugins of Jekyll do not carry over" in report
+    assert "plugins: jekyll-lilypond – Jekyll plugins are not converted" in report
     assert config.permalinks.topics == {"_recipes": "/recipes/:topic/:name.html"}
     assert "defaults.author – front matter is not inherited" in report
 
@@ -144,7 +144,7 @@ def test_zola(tmp_path: Path) -> None:
     assert config.tags.also == ("categories",)
     assert config.markdown.anchors == "zola"
     assert config.markdown.emoji
-    assert "config.toml:9: taxonomies: series – only tags have lists of their own" in report
+    assert "config.toml:9: taxonomies: series – only tags have lists" in report
     assert "extra.accent – settings of the old theme" in report
     assert "missing-date" not in report  # an address has it
 
@@ -223,7 +223,7 @@ def test_texts_that_stop_the_build_are_left_out_and_named(tmp_path: Path) -> Non
     root = write_site(tmp_path / "site", files)
     result = run(root)
     assert result.exit_code == 0, result.output
-    assert "Left out until mended (2)" in result.output
+    assert "Ignored until fixed (2)" in result.output
     assert "content/query/2026-05-01-bro[k]en.md:3: error[duplicate-key]" in result.output
     assert "content/archive.md" in result.output
     report = build_site(root)
@@ -234,7 +234,7 @@ def test_texts_that_stop_the_build_are_left_out_and_named(tmp_path: Path) -> Non
 def test_the_old_output_is_not_written_over(tmp_path: Path) -> None:
     config, report = adopted(tmp_path / "site", {**HUGO, "public/index.html": "<p>Old</p>"})
     assert config.output == "devlog-public"
-    assert "public/ holds files that devlog has not made" in report
+    assert "public/ contains files that devlog did not write" in report
     assert not build_site(tmp_path / "site").failed
     assert (tmp_path / "site/public/index.html").read_text("utf-8") == "<p>Old</p>"
 
@@ -242,7 +242,7 @@ def test_the_old_output_is_not_written_over(tmp_path: Path) -> None:
 def test_the_report_counts_texts_that_lose_raw_html(tmp_path: Path) -> None:
     body = '<iframe src="https://example.org/"></iframe>\n\n<script>x()</script>'
     _, report = adopted(tmp_path / "site", {**HUGO, "content/query/raw.md": post("Raw", body, date="2026-05-01")})
-    assert '1 text with raw HTML that is left out; “html = "trusted"” keeps it' in report
+    assert '1 post with raw HTML that is removed; “html = "trusted"” keeps it' in report
 
 
 def test_what_looks_like_a_declaration_leaves_no_text_out(tmp_path: Path) -> None:

@@ -119,20 +119,20 @@ def test_keys_of_hugo(text: str, path: str, expected: object, tmp_path: Path) ->
 UNMAPPED = [
     ("hugo.toml", 'timeZone = "Mars/Base"', "timezone", "is not a time zone"),
     ("hugo.toml", 'contentDir = "../texts"', "content", "must be a folder inside the site"),
-    ("hugo.toml", 'baseURL = "log.example.org"', "baseURL", "is not an address"),
+    ("hugo.toml", 'baseURL = "log.example.org"', "baseURL", "is not a URL"),
     ("hugo.toml", '[permalinks]\nnews = "/:monthname/:slug"', "permalinks.news", "devlog has no “:monthname”"),
-    ("hugo.toml", "disablePathToLower = true", "disablePathToLower", "lower case"),
-    ("hugo.toml", '[module]\n[[module.mounts]]\nsource = "a"', "module", "modules of Hugo do not carry over"),
-    ("hugo.toml", '[[module.mounts]]\nsource = "a"\ntarget = "content/b"', "module.mounts.source", "of all texts"),
+    ("hugo.toml", "disablePathToLower = true", "disablePathToLower", "lowercase"),
+    ("hugo.toml", '[module]\n[[module.mounts]]\nsource = "a"', "module", "Hugo modules are not converted"),
+    ("hugo.toml", '[[module.mounts]]\nsource = "a"\ntarget = "content/b"', "module.mounts.source", "only for the content folder"),
     ("hugo.toml", "made_up = 1", "made_up", "it has no counterpart in devlog"),
     ("hugo.toml", '[taxonomies]\nseries = "series"', "taxonomies: series", "only tags have lists"),
-    ("hugo.toml", '[languages.it]\ntitle = "Lumen"', "languages.it", "a devlog has one language"),
+    ("hugo.toml", '[languages.it]\ntitle = "Lumen"', "languages.it", "a site has one language"),
     ("hugo.toml", "defaultContentLanguageInSubdir = true", "defaultContentLanguageInSubdir", "without “/en/”"),
     ("_config.yml", "permalink: /:short_month/:title", "permalink", "devlog has no “:short_month”"),
     ("_config.yml", "permalink: ordinal", "permalink", "devlog has no “:y_day”"),
     ("_config.yml", "timezone: Nowhere", "timezone", "is not a time zone"),
     ("_config.yml", "collections:\n  team:\n    permalink: /x/", "collections.team", "“output” is not set"),
-    ("_config.yml", "collections:\n  people:\n    output: true", "collections.people", "it has no texts"),
+    ("_config.yml", "collections:\n  people:\n    output: true", "collections.people", "it has no posts"),
     (
         "_config.yml",
         "collections:\n  team:\n    output: true\n    permalink: /:y_day/:name",
@@ -141,7 +141,7 @@ UNMAPPED = [
     ),
     ("_config.yml", "feed:\n  categories: [storage]", "feed.categories", "feeds are those of topics and tags"),
     ("zola.toml", 'base_url = "https://x.example.org"\n[extra]\na = 1', "extra.a", "settings of the old theme"),
-    ("zola.toml", 'base_url = "https://x.example.org"\n[slugify]\npaths = "off"', "slugify.paths", "in lower case"),
+    ("zola.toml", 'base_url = "https://x.example.org"\n[slugify]\npaths = "off"', "slugify.paths", "lowercase"),
 ]
 
 
@@ -308,7 +308,7 @@ def test_a_file_of_a_language_holds_all_that_the_language_sets(tmp_path: Path) -
     adoption = adoption_of(tmp_path / "site", files)
     config = config_of(adoption)
     assert (config.title, config.content, config.description) == ("Log", "content/en", "D")
-    assert [note.key for note in adoption.unmapped if "its texts are left out" in note.text] == ["languages.it"]
+    assert [note.key for note in adoption.unmapped if "its posts are skipped" in note.text] == ["languages.it"]
 
 
 def test_texts_of_other_languages_are_left_out_by_their_names(tmp_path: Path) -> None:
@@ -339,7 +339,7 @@ def test_texts_that_put_themselves_into_a_menu_are_told(tmp_path: Path) -> None:
         "content/c.md": "---\ntitle: C\n---\nmenu: none\n",
     }
     advice = [note.text for note in adoption_of(tmp_path / "site", files).advice]
-    assert [text for text in advice if text.startswith("2 texts put into a menu")]
+    assert [text for text in advice if text.startswith("2 posts in a menu")]
 
 
 def test_entries_below_others_stand_beside_them_and_those_without_an_address_go(tmp_path: Path) -> None:
@@ -349,8 +349,8 @@ def test_entries_below_others_stand_beside_them_and_those_without_an_address_go(
     adoption = adoption_of(tmp_path / "site", {**TEXT, "hugo.toml": text})
     assert [item.name for item in config_of(adoption).menu] == ["A"]
     notes = {note.key: (note.span.line, note.text) for note in adoption.unmapped if "menu entry" in note.key}
-    assert notes["menu entry “More”"] == (2, "it has no address")
-    assert notes["menu entry “A”"] == (5, "menus have one level: it stands beside the others")
+    assert notes["menu entry “More”"] == (2, "it has no URL")
+    assert notes["menu entry “A”"] == (5, "menus have one level: it is listed with the others")
 
 
 def test_yaml_and_json_say_the_same_as_toml(tmp_path: Path) -> None:
@@ -451,7 +451,7 @@ def test_notes_that_would_be_shown_as_text_are_told(tmp_path: Path) -> None:
     advice = adoption_of(tmp_path / "site", files).advice
     told = [note for note in advice if "shown as text" in note.text]
     assert [(note.span.path, note.span.line, note.text.partition(",")[0]) for note in told] == [
-        ("posts/a.md", 3, "2 texts with notes such as “!!! note”")
+        ("posts/a.md", 3, "2 posts with notes such as “!!! note”")
     ]
 
 
@@ -484,8 +484,8 @@ def test_the_blog_of_docusaurus_is_adopted_and_not_its_documentation(tmp_path: P
     assert config_of(adoption).content == "blog"
     assert config_of(adoption).permalinks.post == "/blog/:slug/"
     advice = "\n".join(note.text for note in adoption.advice)
-    assert "1 text without “slug” in blog/ had another kind of address" in advice
-    assert "3 texts outside blog/ left out" in advice
+    assert "1 post without “slug” in blog/ had a different kind of URL" in advice
+    assert "3 files outside blog/ skipped" in advice
     dated = {**files, "blog/2026-05-03-f.md": post("F")}
     assert config_of(adoption_of(tmp_path / "dated", dated)).permalinks.post == "/blog/:year/:month/:day/:slug/"
 

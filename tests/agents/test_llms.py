@@ -43,7 +43,7 @@ def test_the_list_has_all_logs_by_topic(tmp_path: Path) -> None:
 
 
 def test_the_list_says_where_the_pages_of_people_are(tmp_path: Path) -> None:
-    of_folders = "for people is at the address without “index.md”.\n"
+    of_folders = "HTML page is at the URL without “index.md”.\n"
     assert of_folders in built(tmp_path / "folders")["llms.txt"]
     tree = built(tmp_path / "files", '[permalinks]\npost = "/:topic/:slug.html"\n')
     assert "storage/pages.html" in tree
@@ -96,7 +96,7 @@ def test_the_long_file_ends_at_a_log(tmp_path: Path) -> None:
         assert len(text.encode()) <= limit
         shown = len(re.findall(r"^title: ", text, flags=re.MULTILINE))
         assert shown < 2
-        left = "1 older log is" if shown else "2 older logs are"
+        left = "1 older post is" if shown else "2 older posts are"
         assert text.endswith(
             f"\n---\n\n{left} left out here: [llms.txt](https://lumen.example/log/llms.txt) lists them.\n"
         )

@@ -190,7 +190,7 @@ def test_what_is_no_code_is_wrong_usage(code: str, hint: str) -> None:
 
 def test_a_clean_site_is_one_line(tmp_path: Path) -> None:
     done = run(write_site(tmp_path, SITE))
-    assert re.fullmatch(r"Nothing to mend in “Lumen”, 2 posts, in \d+\.\d\d s\n", done.stdout)
+    assert re.fullmatch(r"No problems found in “Lumen”, 2 posts, in \d+\.\d\d s\n", done.stdout)
     assert done.stderr == ""
 
 
@@ -203,7 +203,7 @@ def test_problems_go_to_one_stream_and_the_summary_to_the_other(tmp_path: Path) 
         assert f"{problem.severity}[{problem.code}]: {problem.message}" in done.stderr
     assert re.fullmatch(
         r"1 error, 2 warnings in “Lumen”, 2 posts, in \d+\.\d\d s\n"
-        r"  devlog check --fix mends 1 of them; with --dry-run it only shows how\n",
+        r"  devlog check --fix fixes 1 of them; add --dry-run to preview them\n",
         done.stdout,
     ), done.output
 
@@ -224,15 +224,15 @@ def test_mending_tells_what_it_does(tmp_path: Path) -> None:
     would = run(root, "--fix", "--dry-run")
     assert (root / B).read_text() == WARNED
     done = run(root, "--fix")
-    summaries = "Nothing would be left.", "Nothing to mend in “Lumen”"
-    for result, verb, summary in zip((would, done), ("Would mend", "Mended"), summaries, strict=True):
+    summaries = "Nothing would be left.", "No problems found in “Lumen”"
+    for result, verb, summary in zip((would, done), ("Would fix", "Fixed"), summaries, strict=True):
         lines = result.stdout.splitlines()
         assert lines[9:18] == diff
         assert lines[18].startswith(summary)
         assert len(lines) == 19
         assert result.stderr == f"{verb} 2 files.\n"
     again = run(root, "--fix")
-    assert again.stderr == "Nothing has one right answer.\n"
+    assert again.stderr == "Nothing can be fixed automatically.\n"
 
 
 SECRET = "ghp_" + "aB3dE6gH9j" * 4

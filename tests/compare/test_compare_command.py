@@ -129,8 +129,8 @@ def test_lists_are_capped_and_shown_in_full_when_asked(tmp_path: Path) -> None:
         ["pages", "15", "3", "0", "12", "0", "0"],
         ["list", "pages", "17", "0", "0", "17", "0", "0"],
     ]
-    assert "Titles that differ (1)\n  /a/\n    Other → Text\n" in short.stdout
-    assert "no longer find (1)\n  /a/\n    #x\n" in short.stdout
+    assert "Changed titles (1)\n  /a/\n    Other → Text\n" in short.stdout
+    assert "to which other sites may link (1)\n  /a/\n    #x\n" in short.stdout
 
 
 def test_json_is_complete(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_a_site_map(tmp_path: Path) -> None:
     done = compare(site, "--old", "OLD/sitemap.xml", "--format", "json")
     assert lost(done) == ["/c d/", "/tags/x/"]
     assert json.loads(done.stdout)["urls_only"] is True
-    assert "Only addresses were compared" in compare(site, "--old", "OLD/sitemap.xml").stdout
+    assert "Only URLs were compared" in compare(site, "--old", "OLD/sitemap.xml").stdout
 
 
 def test_addresses_of_another_base(tmp_path: Path) -> None:

@@ -185,11 +185,11 @@ def test_a_deployer_that_nobody_knows(tmp_path: Path) -> None:
     ("settings", "reason"),
     [
         ('to = "folder"\n', "the setting “path” is missing"),
-        ('to = "folder"\npath = 3\n', "the setting “path” is of another type than it should be"),
+        ('to = "folder"\npath = 3\n', "the setting “path” has the wrong type"),
         ('to = "folder"\npath = "x"\npth = "y"\n', "there is no setting “pth”"),
         ('to = "branch"\nbranch = "../x"\n', "“../x” is not the name of a branch"),
-        ('to = "branch"\nremote = "--upload-pack=touch x"\n', "“--upload-pack=touch x” is not the name or the address"),
-        ('to = "branch"\nremote = "ext::touch x"\n', "“ext::touch x” is not the name or the address"),
+        ('to = "branch"\nremote = "--upload-pack=touch x"\n', "“--upload-pack=touch x” is not the name or the URL"),
+        ('to = "branch"\nremote = "ext::touch x"\n', "“ext::touch x” is not the name or the URL"),
     ],
 )
 def test_settings_are_checked(settings: str, reason: str, tmp_path: Path) -> None:
@@ -316,7 +316,7 @@ def test_a_folder_of_another_site_is_refused(tmp_path: Path) -> None:
     one, two = two_sites(tmp_path, FOLDER.format(path="../out"))
     published(one)
     before = read_tree(tmp_path / "out")
-    assert wrong(two) == "deployment “here” failed: “../out” holds another site, “The Lumen log”"
+    assert wrong(two) == "deployment “here” failed: “../out” contains another site, “The Lumen log”"
     assert wrong(two)
     assert read_tree(tmp_path / "out") == before
     (one / POST).unlink()
@@ -328,7 +328,7 @@ def test_a_folder_of_another_site_is_refused(tmp_path: Path) -> None:
 def test_the_output_of_another_site_is_no_folder_to_publish_into(tmp_path: Path) -> None:
     one, two = two_sites(tmp_path, FOLDER.format(path="../two/public"))
     before = read_tree(two)
-    assert wrong(one) == "deployment “here” failed: “../two/public” holds another site, “The Prism log”"
+    assert wrong(one) == "deployment “here” failed: “../two/public” contains another site, “The Prism log”"
     assert read_tree(two) == before
 
 
@@ -349,7 +349,7 @@ def test_sites_of_one_machine_are_not_one_site(tmp_path: Path) -> None:
             tmp_path / str(number), FOLDER.format(path="../out"), f'base_url = "{url}"\n', f'base_url = "{url}"\n'
         )
         published(one)
-        assert "holds another site, “The Lumen log”" in published(two)[1][-1].message
+        assert "contains another site, “The Lumen log”" in published(two)[1][-1].message
 
 
 def test_a_site_with_another_title_and_url_is_the_same_in_its_place(tmp_path: Path) -> None:
@@ -379,7 +379,7 @@ def test_a_branch_of_another_site_of_the_repository_is_refused(tmp_path: Path) -
     git(root, "commit", "-q", "-m", "Two")
     published(root)
     before = git(remote, "rev-parse", "gh-pages")
-    assert wrong(other).endswith("the branch “gh-pages” holds another site, that of “docs/one/”")
+    assert wrong(other).endswith("the branch “gh-pages” contains another site, that of “docs/one/”")
     assert git(remote, "rev-parse", "gh-pages") == before
     git(root, "rm", "-q", "-r", "--cached", ".")
     git(root, "commit", "-q", "-m", "The first one is gone")
@@ -400,7 +400,7 @@ def test_a_branch_of_another_repositorys_site_is_refused(tmp_path: Path) -> None
         if number == 0:
             published(root)
     before = git(tmp_path / "pages.git", "rev-parse", "gh-pages")
-    assert wrong(root).endswith("the branch “gh-pages” holds another site, “https://log.lumen.dev”")
+    assert wrong(root).endswith("the branch “gh-pages” contains another site, “https://log.lumen.dev”")
     assert git(tmp_path / "pages.git", "rev-parse", "gh-pages") == before
     root = tmp_path / "0" / "clone"
     config = (root / "devlog.toml").read_text("utf-8").replace("log.lumen.dev", "lumen.dev")
@@ -456,14 +456,14 @@ def test_a_branch_becomes_the_site(below: str, tmp_path: Path) -> None:
     assert git(root, "for-each-ref", "refs/heads") == branches
     head = git(root, "rev-parse", "HEAD").strip()
     made = f"Made of {head}:{below}/" if below else f"Made of {head}"
-    assert git(remote, "log", "-1", "--format=%B", "gh-pages").strip() == f"Publish the log\n\n{made}"
+    assert git(remote, "log", "-1", "--format=%B", "gh-pages").strip() == f"Publish the site\n\n{made}"
 
 
 def test_each_publishing_is_a_commit_and_none_without_a_change(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path)
     published(root)
     lines, _ = published(root)
-    assert lines[0].startswith("Nothing has changed: ")
+    assert lines[0].startswith("No changes: ")
     (root / POST).rename(root / POST.replace("-a", "-b"))
     build_site(root)
     lines, _ = published(root)
@@ -516,7 +516,7 @@ def test_a_branch_that_is_checked_out_is_refused(tmp_path: Path) -> None:
 def test_a_branch_with_sources_is_refused(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path, BRANCH + 'branch = "main"\n')
     before = git(remote, "rev-parse", "main")
-    assert wrong(root).endswith("the branch “main” holds the sources of a site: “devlog.toml”")
+    assert wrong(root).endswith("the branch “main” contains the sources of a site: “devlog.toml”")
     assert git(remote, "rev-parse", "main") == before
 
 
@@ -553,7 +553,7 @@ def test_a_branch_with_nothing_but_posts_is_refused(content: str, where: str, tm
         git(root, "branch", "-q", "-D", "master")
         git(root, "update-ref", "-d", "refs/remotes/origin/master")
     path = f"{content}/storage/2026-05-01-a.md".removeprefix("./")
-    assert wrong(root).endswith(f"the branch “master” holds the sources of a site: “{path}”")
+    assert wrong(root).endswith(f"the branch “master” contains the sources of a site: “{path}”")
     assert git(remote, "rev-parse", "master") == before
 
 
@@ -566,7 +566,7 @@ def test_a_branch_of_posts_that_have_all_changed_is_refused(tmp_path: Path) -> N
     git(root, "commit", "-q", "-m", "Adopted")
     build_site(root)
     git(root, "branch", "-q", "-D", "master")
-    assert "the branch “master” holds files that devlog did not publish: “storage/" in wrong(root)
+    assert "the branch “master” contains files that devlog did not publish: “storage/" in wrong(root)
     assert git(remote, "rev-parse", "master") == before
 
 
@@ -582,7 +582,7 @@ def test_a_branch_of_something_else_is_refused(remote_setting: str, tmp_path: Pa
     git(other, "commit", "-q", "-m", "Begin anew")
     git(other, "push", "-q", "origin", "v2")
     git(root, "fetch", "-q", "origin", "v2:v2")
-    assert wrong(root).endswith("the branch “v2” holds files that devlog did not publish: “src/lumen.c”")
+    assert wrong(root).endswith("the branch “v2” contains files that devlog did not publish: “src/lumen.c”")
     assert "src/lumen.c" in tree_of(remote, "v2")
     assert "src/lumen.c" in tree_of(root, "v2")
 
@@ -594,7 +594,7 @@ def test_sources_that_were_put_onto_a_published_branch_are_not_lost(tmp_path: Pa
     subprocess.run(["git", "clone", "-q", "-b", "gh-pages", remote, other], check=True)
     git(other, "merge", "-q", "--allow-unrelated-histories", "-m", "Merge", "origin/main")
     git(other, "push", "-q", "origin", "gh-pages")
-    assert "the branch “gh-pages” holds the sources of a site: " in wrong(root)
+    assert "the branch “gh-pages” contains the sources of a site: " in wrong(root)
 
 
 def test_a_branch_that_is_yet_to_be_pushed_is_refused(tmp_path: Path) -> None:
@@ -602,7 +602,7 @@ def test_a_branch_that_is_yet_to_be_pushed_is_refused(tmp_path: Path) -> None:
     git(root, "checkout", "-q", "-b", "topic")
     assert wrong(root).endswith("the branch “topic” is checked out")
     git(root, "checkout", "-q", "main")
-    assert wrong(root).endswith("the branch “topic” holds the sources of a site: “devlog.toml”")
+    assert wrong(root).endswith("the branch “topic” contains the sources of a site: “devlog.toml”")
     assert "topic" not in git(remote, "for-each-ref")
 
 
@@ -677,7 +677,7 @@ def test_no_program_of_the_repository_runs(tmp_path: Path) -> None:
     assert not trace.exists()
     for key in ("core.sshCommand", "credential.helper", "remote.origin.receivepack", "filter.x.clean"):
         git(root, "config", key, f"touch {trace}; cat")
-        assert "the repository's own configuration has a program run" in wrong(root)
+        assert "the repository's own configuration runs a program" in wrong(root)
         git(root, "config", "--unset-all", key)
     assert not trace.exists()
 
@@ -763,7 +763,7 @@ def test_a_remote_that_says_yes_and_does_nothing_is_told(tmp_path: Path) -> None
     hook.write_text(PROC_RECEIVE.format(python=sys.executable), "utf-8")
     hook.chmod(0o755)
     message = wrong(root)
-    assert "git has said that all went well, but the branch “gh-pages” of origin is not there" in message
+    assert "git reported success, but the branch “gh-pages” of origin is not there" in message
 
 
 PROC_RECEIVE = """#!{python}
@@ -814,7 +814,7 @@ def test_a_remote_relative_to_the_repository_is_the_one_that_git_means(pushing: 
     assert tree_of(remote) == {**outputs(root / "public"), ".nojekyll": b""}
     assert not git(other, "for-each-ref")
     lines, found = published(root)
-    assert lines[-1].startswith("Nothing has changed")
+    assert lines[-1].startswith("No changes")
 
 
 # -- the repository itself

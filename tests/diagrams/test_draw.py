@@ -54,8 +54,8 @@ def test_no_shell_and_nothing_around(monkeypatch: pytest.MonkeyPatch) -> None:
         ("import sys; sys.exit('syntax error on line 2: x')", "says: syntax error on line 2: x", 2),
         ("import sys; sys.exit('error in line 77')", "says: error in line 77", 0),
         ("import sys; sys.exit(4)", "fails with status 4", 0),
-        ("print('hello')", "cannot be shown: it is no SVG: ", 0),
-        ("", "cannot be shown: it is no SVG: ", 0),
+        ("print('hello')", "cannot be shown: it is not SVG: ", 0),
+        ("", "cannot be shown: it is not SVG: ", 0),
         ("import os, sys; sys.exit(os.getcwd() + '/diagram.box: wrong')", "says: diagram.box: wrong", 0),
     ],
 )
@@ -67,12 +67,12 @@ def test_what_goes_wrong(program: str, problem: str, line: int) -> None:
 
 
 def test_no_output_file() -> None:
-    assert drawn("print('x')", "{output}").problem.endswith("has written no drawing")
+    assert drawn("print('x')", "{output}").problem.endswith("produced no diagram")
 
 
 def test_a_link_is_no_output() -> None:
     program = "import os, sys; os.symlink('/etc/hostname', sys.argv[1])"
-    assert drawn(program, "{output}").problem.endswith("has written no drawing")
+    assert drawn(program, "{output}").problem.endswith("produced no diagram")
 
 
 def test_a_program_that_is_not_there_may_be_another_time() -> None:

@@ -459,7 +459,7 @@ def test_a_limit_of_the_file_size(site: Path) -> None:
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))"
     done = run(site, limit, "{**NEW, 'big.html': b'x' * 50000}")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "public/big.html cannot-write cannot be written: larger than a file may be here\n"
+    assert done.stdout == "public/big.html cannot-write cannot be written: too large for this file system\n"
     assert tree(site / "public") == OLD
     assert build(site, NEW).diagnostics == ()
     assert tree(site / "public") == NEW

@@ -165,7 +165,7 @@ def test_what_is_understood_is_no_parameter() -> None:
         ("explicit: maybe", "bad-value", 13, "“audio.explicit” must be true or false"),
         ("explicit: [1]", "bad-value", 13, "“audio.explicit” must be true or false"),
         ("people: [{role: guest}]", "bad-value", 12, "“audio.people” must be names, or tables with a “name”"),
-        ('people: [{name: A, url: "javascript:x"}]', "bad-value", 28, "“audio.people.url” must be an address"),
+        ('people: [{name: A, url: "javascript:x"}]', "bad-value", 28, "“audio.people.url” must be a URL"),
         ("chapters: [Start]", "bad-value", 14, "“audio.chapters” must be a list such as “1:12: Kernels”"),
         ('chapters: [{start: 1, title: A, url: "x"}]', "bad-value", 14, "“audio.chapters” must be a list"),
         ("image: [a, b]", "bad-value", 10, "“audio.image” must be a text"),
@@ -177,7 +177,7 @@ def test_what_is_understood_is_no_parameter() -> None:
             8,
             "“audio” has both a file and a URL; using “a.mp3”",
         ),
-        ("url: ftp://lumen.example/a.mp3", "bad-value", 8, "“audio.url” must be an address that begins with https://"),
+        ("url: ftp://lumen.example/a.mp3", "bad-value", 8, "“audio.url” must be a URL that begins with https://"),
     ],
 )
 def test_what_is_wrong(line: str, code: str, column: int, message: str) -> None:
@@ -218,8 +218,8 @@ def test_lists_are_bounded() -> None:
         ("guid: 1234", "“podcast.guid” must be a UUID"),
         ("type: daily", "“podcast.type” must be episodic or serial"),
         ("locked: perhaps", "“podcast.locked” must be true or false"),
-        ("link: lumen", "“podcast.link” must be an address"),
-        ("funding: {title: x}", "“podcast.funding” must be an address"),
+        ("link: lumen", "“podcast.link” must be a URL"),
+        ("funding: {title: x}", "“podcast.funding” must be a URL"),
         ("category: [[a]]", "“podcast.category” must be a name such as"),
         ("catgory: Arts", "unknown key “podcast.catgory” in the front matter"),
     ],

@@ -181,8 +181,8 @@ def test_what_directories_refuse(tmp_path: Path) -> None:
     found = [(item.span.line, item.message.partition(": ")[2], item.hint) for item in report.diagnostics]
     assert found == [
         (3, "it has no “description”", "say what it is about"),
-        (4, "“Tecnology” is no category", "did you mean “Technology”?"),
-        (5, "its picture has 100 by 100 pixels", "make it square, of 1400 to 3000 pixels"),
+        (4, "“Tecnology” is not a category", "did you mean “Technology”?"),
+        (5, "its image has 100 by 100 pixels", "make it square, of 1400 to 3000 pixels"),
     ]
     assert {item.code for item in report.diagnostics} == {"incomplete-podcast"}
 

@@ -105,7 +105,7 @@ def test_a_file_that_keeps_its_reader_busy(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("devlog.episodes.SECONDS", 0.1)
     report = build(tmp_path)
     assert told(report) == [("unmeasured", FIRST, 5, 9)]
-    assert "that takes longer than 0.1 seconds" in report.diagnostics[0].message
+    assert "it took longer than 0.1 seconds" in report.diagnostics[0].message
     monkeypatch.undo()
     assert told(build(tmp_path)) == []  # the next build tries again
 

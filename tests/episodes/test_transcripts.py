@@ -85,10 +85,10 @@ def test_what_is_wrong_is_told_at_its_line() -> None:
     )
     assert wrong(text) == [
         (1, 0, "a WebVTT file begins with “WEBVTT”"),
-        (1, 0, "these lines have no time"),
-        (3, 1, "this ends before it begins"),
-        (6, 3, "this is no time"),
-        (9, 0, "these lines have no time"),
+        (1, 0, "this cue has no time"),
+        (3, 1, "this cue ends before it begins"),
+        (6, 3, "this is not a time"),
+        (9, 0, "this cue has no time"),
     ]
     assert cues_of(text) == (Cue(2, 3, "", "Good"),)
 
@@ -483,7 +483,7 @@ def test_the_work_gives_a_transcript_of_anything(name: str, ending: str) -> None
     [
         (b"x" * (MAX_BYTES + 1), "is larger than 4 MB"),
         (b"\xff\xfe\x00", "is not UTF-8"),
-        (b"WEBVTT\n", "holds no words"),
+        (b"WEBVTT\n", "contains no words"),
     ],
 )
 def test_files_without_words(data: bytes, message: str) -> None:

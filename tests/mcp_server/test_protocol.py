@@ -221,7 +221,7 @@ def test_a_site_that_cannot_be_read_is_a_clear_answer(tmp_path: Path) -> None:
         answer = await called(client, "list_topics")
         assert answer.is_error
         assert text_of(answer).startswith("devlog.toml:1: this is not valid TOML")
-        (root / "devlog.toml").write_text('title = "Mended"')
+        (root / "devlog.toml").write_text('title = "Fixed"')
         assert not (await called(client, "list_topics")).is_error
 
     assert "Traceback" not in talk(root, conversation)

@@ -179,7 +179,7 @@ def test_a_section_of_a_post(log: Library) -> None:
 def test_a_plain_page_can_be_read_and_a_draft_cannot(log: Library) -> None:
     assert "the log of Lumen" in asked(log, "read_post", post="about").text
     message = refused(log, "read_post", post="content/2026-05-05-a-draft.md")
-    assert "there is no post" in message
+    assert "post not found" in message
     assert "Unripe" not in message
     told = asked(log, "list_recent", limit=50).text + asked(log, "list_topics").text
     assert "Not finished" not in told
@@ -372,7 +372,7 @@ def test_the_site_is_followed(tmp_path: Path) -> None:
     file.write_text(file.read_text().replace("Measuring.", "Measuring again."))
     assert "Measuring again." in asked(library, "read_post", post=WARM).text
     file.unlink()
-    assert "there is no post" in refused(library, "read_post", post=WARM)
+    assert "post not found" in refused(library, "read_post", post=WARM)
     library.close()
 
 

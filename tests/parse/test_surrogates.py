@@ -46,7 +46,7 @@ def test_half_of_a_character_is_told_where_it_stands(front_matter: str, column: 
         1,
         column,
     )
-    assert "half of a character" in problem.message
+    assert "half of a surrogate pair" in problem.message
 
 
 def test_a_pair_is_one_character() -> None:

@@ -263,7 +263,7 @@ def test_problems_are_told_under_it(root: Path) -> None:
         assert re.match(rf"{re.escape(FILE)}:2:?\d*: error\[front-matter-syntax\]: ", running.err[place + 1])
         assert "Under the log" in running.page()
         running.edit("title: [Under the log", "title: Over the log")
-        running.until_told("^  all is well again$")
+        running.until_told("^  all problems are fixed$")
         running.until_page("Over the log")
         running.edit("author: Ada Quill (@adaquill)", "autor: Ada Quill (@adaquill)")
         running.until_told(rf"{re.escape(FILE)}:4:1: warning\[")
@@ -273,7 +273,7 @@ def test_problems_are_told_under_it(root: Path) -> None:
         running.edit("for a day", "for a week")  # what was told is not told again
         told(running, 4)
         running.edit("autor:", "author:")
-        until(lambda: running.err.count("  all is well again") == 2, running.told)
+        until(lambda: running.err.count("  all problems are fixed") == 2, running.told)
         assert sum("[unknown-key]" in line for line in running.err) == 1
 
 
@@ -319,7 +319,7 @@ def test_mistakes(root: Path, what: str) -> None:
         running.edit("for a day", "for a month", "content/kernels/2026-05-05-b.md")
         running.until_page("for a month", other)
         mend(root, next(iter(files)))
-        running.until_told("^  all is well again$")
+        running.until_told("^  all problems are fixed$")
         while (update := listener.next())["problems"]:
             pass
         running.edit("for a day", "for a week")
@@ -345,7 +345,7 @@ def test_a_site_that_begins_broken(root: Path, what: str, tmp_path: Path) -> Non
         running.until_told(problem)
         assert running.get().status in {200, 404, 500, 503}
         mend(root, next(iter(files)))
-        running.until_told("^  all is well again$")
+        running.until_told("^  all problems are fixed$")
         until(lambda: running.get().status == 200, running.told)
         running.edit("for a day", "for a week")
         running.until_page("for a week")
@@ -386,7 +386,7 @@ def test_content_that_comes_and_goes(tmp_path: Path) -> None:
         write(root)
         running.until_page("Under the log")
         (root / "content").rename(tmp_path / "away")
-        running.until_told(r"the last good site stays")
+        running.until_told(r"showing the last successful build")
         assert "Under the log" in running.page()
         (tmp_path / "away").rename(root / "content")
         running.edit("for a day", "for a week")
@@ -476,7 +476,7 @@ def test_it_writes_nothing(root: Path, tmp_path: Path) -> None:
         running.until_told("template-error")
         (root / "templates/post.html").unlink()
         (root / "templates").rmdir()
-        running.until_told("all is well again")
+        running.until_told("all problems are fixed")
         assert running.end() == 0
     after = tree()
     assert after.pop(f"site/{FILE}") == TEXT.replace("for a day", "for a week").encode()
@@ -531,8 +531,8 @@ def test_many_new_texts(root: Path, tmp_path: Path) -> None:
         listener = Listener(running.port, PATH)
         listener.next()
         running.until_told("302 posts, 30[0-9] texts still to be read")
-        running.until_told("all texts are read")
-        assert sum("all texts are read" in line for line in running.err) == 1
+        running.until_told("all posts are loaded")
+        assert sum("all posts are loaded" in line for line in running.err) == 1
         built = as_built(root, running.address, tmp_path / "built")
         assert built["kernels/2026-05-13-n124/index.html"].decode() == first
         assert built["index.xml"] == feed

@@ -167,7 +167,7 @@ def test_once_for_300_files(followed: Followed) -> None:
     until(lambda: b"since" in followed.running.get(PATH).body, followed.running.told)
     until(lambda: followed.running.get(f"{BASE}kernels/m299/").status == 200, followed.running.told)
     lines = followed.lines()
-    assert [line for line in lines if not line.startswith("all texts are read")] == [lines[0]]
+    assert [line for line in lines if not line.startswith("all posts are loaded")] == [lines[0]]
     assert lines[0].startswith("301 files in content/kernels · ")
 
 
