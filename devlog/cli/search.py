@@ -86,5 +86,5 @@ def command(
     elif hits:
         click.echo(as_text(hits, words))
     else:
-        click.echo("Nothing found.", err=True)
+        click.echo("No results.", err=True)
     sys.exit(0 if hits else 1)

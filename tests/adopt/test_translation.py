@@ -123,7 +123,12 @@ UNMAPPED = [
     ("hugo.toml", '[permalinks]\nnews = "/:monthname/:slug"', "permalinks.news", "devlog has no “:monthname”"),
     ("hugo.toml", "disablePathToLower = true", "disablePathToLower", "lowercase"),
     ("hugo.toml", '[module]\n[[module.mounts]]\nsource = "a"', "module", "Hugo modules are not converted"),
-    ("hugo.toml", '[[module.mounts]]\nsource = "a"\ntarget = "content/b"', "module.mounts.source", "only for the content folder"),
+    (
+        "hugo.toml",
+        '[[module.mounts]]\nsource = "a"\ntarget = "content/b"',
+        "module.mounts.source",
+        "only for the content folder",
+    ),
     ("hugo.toml", "made_up = 1", "made_up", "it has no counterpart in devlog"),
     ("hugo.toml", '[taxonomies]\nseries = "series"', "taxonomies: series", "only tags have lists"),
     ("hugo.toml", '[languages.it]\ntitle = "Lumen"', "languages.it", "a site has one language"),

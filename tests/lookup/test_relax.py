@@ -102,7 +102,9 @@ def test_the_answer_says_what_was_relaxed(site: Path) -> None:
         return done.stdout
 
     first = said("dispacher", "fallthrough")
-    assert first.splitlines()[0] == ("No exact match for “dispacher fallthrough”. Showing results for “dispatcher fallthrough”.")
+    assert first.splitlines()[0] == (
+        "No exact match for “dispacher fallthrough”. Showing results for “dispatcher fallthrough”."
+    )
     assert "missing: fallthrough" in first
     (one,) = json.loads(said("--format", "json", "dispacher", "fallthrough"))
     assert (one["missing"], one["taken_for"]) == (["fallthrough"], "dispatcher fallthrough")

@@ -68,7 +68,7 @@ def test_for_programs(devlog: Devlog) -> None:
 
 def test_nothing_found(devlog: Devlog) -> None:
     done = devlog("nowhere")
-    assert (done.exit_code, done.stdout, done.stderr) == (1, "", "Nothing found.\n")
+    assert (done.exit_code, done.stdout, done.stderr) == (1, "", "No results.\n")
 
 
 @pytest.mark.parametrize(

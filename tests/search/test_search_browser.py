@@ -130,7 +130,7 @@ def test_what_has_most_of_the_words_says_what_it_lacks(tab: Page) -> None:
     page = opened(tab)
     found = asked_for(page, "recompiles statistics evening")
     assert [address.partition("#")[0] for address in found] == [GUARDS, PAGES]
-    assert page.inner_text("dialog .search-status") == "No log has all words, 2 logs found"
+    assert page.inner_text("dialog .search-status") == "No post contains all words, 2 posts found"
     facts = page.eval_on_selector_all("dialog .search-facts", "all => all.map(one => one.textContent)")
     assert [fact.rpartition(" · ")[2] for fact in facts] == ["without evening", "without recompiles, statistics"]
 
@@ -256,15 +256,15 @@ def test_a_result_shows_what_was_found(tab: Page) -> None:
     assert row.locator(".search-section").inner_text() == "When a guard fails"
     assert row.locator(".search-facts").inner_text() == "Kernels · 2026-05-04"
     assert row.locator("mark").count() >= 2
-    assert tab.inner_text("dialog .search-status") == "1 log found"
+    assert tab.inner_text("dialog .search-status") == "1 post found"
     asked_for(tab, "sizes")
     excerpt = tab.inner_text("dialog .search-excerpt")
     assert "limit(TensorImpl::sizes(x), getElementPtr(y))" in excerpt
     assert "Ada Quill" not in excerpt
     asked_for(tab, "evning")
-    assert tab.inner_text("dialog .search-status") == "1 log found for “evening”"
+    assert tab.inner_text("dialog .search-status") == "1 post found for “evening”"
     asked_for(tab, "xyzzyplugh")
-    assert tab.inner_text("dialog .search-status") == "Nothing found"
+    assert tab.inner_text("dialog .search-status") == "No results"
     asked_for(tab, "Bo Reed")
     assert links(tab) == [PAGES]
     assert tab.inner_text("dialog .search-excerpt").startswith("Cold pages sink")
@@ -358,7 +358,7 @@ def test_an_index_that_cannot_be_read_is_told(tab: Page) -> None:
     opened(tab)
     tab.fill("dialog .search-field", "planner")
     tab.wait_for_selector("dialog .search[data-state=failed]")
-    assert tab.inner_text("dialog .search-status") == "The search cannot be loaded."
+    assert tab.inner_text("dialog .search-status") == "Search could not be loaded."
 
 
 def test_many_results_come_a_few_at_a_time(tmp_path: Path, browser: Browser) -> None:
@@ -371,7 +371,7 @@ def test_many_results_come_a_few_at_a_time(tmp_path: Path, browser: Browser) -> 
         page.set_default_timeout(PATIENCE)
         page.goto(f"{BASE}archive/")
         assert len(asked_for(opened(page), "planner")) == 8
-        assert page.inner_text("dialog .search-status") == "21 logs found"
+        assert page.inner_text("dialog .search-status") == "21 posts found"
         page.click("dialog .search-more")
         page.locator("dialog .search-link").nth(15).wait_for()
         assert len(links(page)) == 16

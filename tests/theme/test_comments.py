@@ -215,7 +215,7 @@ def test_without_a_script_a_link_leads_there(browser: Browser, site: str, asked:
     with tab(browser, site, script=False) as found:
         found.page.goto(site + POST)
         link = found.page.locator(".comments-link a")
-        assert link.inner_text() == "Discuss this log on GitHub"
+        assert link.inner_text() == "Discuss this post on GitHub"
         assert str(link.get_attribute("href")).startswith("https://github.com/example/lumen-log/discussions?")
         assert found.page.get_by_role("button", name="Show the discussion").count() == 0
         assert found.strangers() == []

@@ -59,7 +59,7 @@ def test_nothing_is_loaded_but_the_style(pages: dict[str, str]) -> None:
 
 def test_what_a_post_has_is_shown(pages: dict[str, str]) -> None:
     whole = "".join(pages.values())
-    for text in ("Part 2 of", "See also", "Discuss this log", "Before: ", "After: ", "<math ", "<picture>"):
+    for text in ("Part 2 of", "See also", "Discuss this post", "Before: ", "After: ", "<math ", "<picture>"):
         assert text in whole, text
 
 

@@ -257,7 +257,7 @@ def test_the_choice_of_light_or_dark_persists(browser: Browser, home: str) -> No
     with tab(browser, home, scheme="light") as opened:
         page = opened.page
         opened.open("")
-        button = page.get_by_role("button", name="Dark colours")
+        button = page.get_by_role("button", name="Dark mode")
         light = page.evaluate(paper)
         assert button.get_attribute("aria-pressed") == "false"
         page.evaluate("document.addEventListener('devlog:theme', (event) => { window.told = event.detail })")
@@ -290,7 +290,7 @@ def test_the_keyboard_goes_through_a_post_in_the_order_of_the_page(page: Page) -
         if stops[-1].startswith("RSS"):
             break
     wanted = [
-        "Skip to content", "Lumen DevLog", "Archive", "Authors", "Tags", "Dark colours", "Home", "Storage",
+        "Skip to content", "Lumen DevLog", "Archive", "Authors", "Tags", "Dark mode", "Home", "Storage",
         "Ada Quill", "Bo Reed", "wal", "design", "Part 2 of 2 Inside the log", "Records", "Their lengths",
         "Checksums", "The end", "1", "others", "2", "Enlarge: A chart of writes",
     ]  # fmt: skip

@@ -67,7 +67,7 @@ const WORDS = { error: "error", warning: "warning", info: "note" }; /* the worst
 
 const parts = {
   count: made("h2", { class: "count", id: "count" }),
-  note: made("p", { class: "note" }, "The page is the last good one."),
+  note: made("p", { class: "note" }, "Showing the last successful build."),
   close: made("button", { class: "close", type: "button", "aria-label": "Close" }, "×"),
   scroll: made("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Problems" }),
   badge: made("button", { type: "button", hidden: "" }),

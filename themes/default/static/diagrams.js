@@ -69,7 +69,7 @@
         const { svg } = await mermaid.render(`devlog-diagram-${number++}`, text);
         show(block, imageOf(svg, described(text) || (title ? title.textContent : "Diagram")));
       } catch (error) {
-        console.warn("This diagram is shown as text:", error);
+        console.warn("Diagram shown as text:", error);
       }
     }
   };

@@ -286,7 +286,7 @@
         image.tabIndex = 0;
         image.setAttribute("role", "button");
         image.setAttribute("aria-haspopup", "dialog");
-        image.setAttribute("aria-label", image.alt ? `Enlarge: ${image.alt}` : "Enlarge the picture");
+        image.setAttribute("aria-label", image.alt ? `Enlarge: ${image.alt}` : "Enlarge image");
       };
       offer(); /* pictures that tell their size need not be loaded for it */
       image.addEventListener("load", offer, { signal });
@@ -314,7 +314,7 @@
     const copy = picture.matches("img") ? picture : picture.querySelector("img");
     const caption = image.closest("figure") && image.closest("figure").querySelector("figcaption");
     dialog.className = "picture";
-    dialog.setAttribute("aria-label", image.alt || "Picture");
+    dialog.setAttribute("aria-label", image.alt || "Image");
     close.type = "button";
     close.textContent = "Close";
     copy.className = "";

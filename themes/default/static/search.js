@@ -340,8 +340,8 @@
 
     function told(query, found) {
       var count = found.results.length;
-      var text = count === 0 ? "Nothing found" : count === 1 ? "1 log found" : count + " logs found";
-      if (count && found.results[0].missing && found.results[0].missing.length) { text = "No log has all words, " + text; }
+      var text = count === 0 ? "No results" : count === 1 ? "1 post found" : count + " posts found";
+      if (count && found.results[0].missing && found.results[0].missing.length) { text = "No post contains all words, " + text; }
       return found.query.toLowerCase() === query.toLowerCase() ? text : text + " for “" + found.query + "”";
     }
 
@@ -392,7 +392,7 @@
         done = "";
         list.replaceChildren();
         more.hidden = true;
-        status.textContent = "The search cannot be loaded.";
+        status.textContent = "Search could not be loaded.";
         box.dataset.state = "failed";
       }
     }
