@@ -41,7 +41,7 @@ CODES = frozenset(
     active-content bad-feed-name bad-redirect bad-refs replaced-page template-file
     not-compared nothing-to-compare
     not-html not-utf8 outside-folder reserved-topic same-name shared-by-too-many special-file symlink template-error
-    too-deep too-large too-long-value
+    tangled-html too-deep too-large too-long-value
     too-many-values unclosed-front-matter unclosed-html uncommitted-changes undecodable-name unknown-config-key
     unknown-key unknown-language unknown-shortcode unknown-theme unknown-timezone unreadable
     unsafe-html unsafe-output unsafe-url worker-died wrong-config-value yaml-feature zero-byte
@@ -381,6 +381,12 @@ def unclosed_html(span: Span, name: str) -> Diagnostic:
 def html_too_deep(span: Span, limit: int) -> Diagnostic:
     """Raw HTML that nests deeper than is safe to process."""
     return _warning("html-too-deep", span, f"HTML nested more than {limit} deep is shown as text")
+
+
+def tangled_html(span: Span) -> Diagnostic:
+    """Raw HTML of which a page could become far larger than its source; `span` is the first of it."""
+    message = "the HTML of this post leaves too much open, or puts it where it cannot be, and is shown as text"
+    return _warning("tangled-html", span, message, "close each element in the one in which it begins")
 
 
 # -- site ------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Anchor, Body, Diagram, Drawing, Heading, Image, Ref, RefKind
 from devlog.model.notes import Outside
 from devlog.model.urls import plain, runs
+from devlog.parse import tangles
 from devlog.parse.anchors import EMPTY, unique
 from devlog.parse.expansion import Allowance
 from devlog.parse.pairs import Write, replace_shortcodes
@@ -89,6 +90,8 @@ class BodyWriter:
         self._nonce = sanitize.PLACEHOLDER + blake2b(known, digest_size=12, person=b"placeholder").hexdigest()
         self._trusted: list[str] = []
         self._noted: set[str] = set()
+        self._raw = 0  # how many characters are raw HTML
+        self._first_raw = Span(file, first_line)
         self._texts: set[str] = set()  # names in angle brackets that are no elements
         self._own = tuple(
             scheme + own_url.partition("://")[2].rstrip("/") for scheme in ("https://", "http://") if own_url
@@ -264,6 +267,9 @@ class BodyWriter:
 
     def _tags(self, html: str, tags: list[Tag], place: Callable[[int, int], Span]) -> str:
         """Raw HTML after a look at each of its tags; `place` tells where an offset of it stands."""
+        if not self._raw and tags:
+            self._first_raw = place(tags[0].offset, 1)
+        self._raw += len(html)
         for tag in tags:
             self._note_tag(tag, place)
 
@@ -340,8 +346,14 @@ class BodyWriter:
     # -- the end
 
     def body(self, html: str) -> Body:
-        """Cut the written HTML at its placeholders."""
+        """Cut the written HTML at its placeholders.
+
+        Raises:
+            TangledError: it cannot be cleaned within bounds.
+        """
         if self.sanitized:
+            if tangles.may_grow(html, self._raw) and tangles.is_tangled(html):
+                raise tangles.TangledError(self._first_raw)
             html = sanitize.sanitize(html)
             placeholder = rf"{self._nonce}z(\d+)z"
             for pattern in (rf"<div>{placeholder}</div>\n?", placeholder):

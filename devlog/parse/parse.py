@@ -25,6 +25,7 @@ from devlog.parse.mentions import Speech, link_html, mentions_in_html
 from devlog.parse.notes import note_matches, note_waivers
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import ParsedRecord, Text
+from devlog.parse.tangles import TangledError
 from devlog.parse.terms import code_in_html, terms
 from devlog.plugin import PluginError, blamed, fault, said
 
@@ -41,12 +42,7 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes, 
     front_matter = head.front_matter
     is_html = source.path.lower().endswith((".html", ".htm"))
     filled = _fill(source, head, options, html=is_html) if options.dialect == "jekyll" else None
-    try:
-        rendered = _render(source, head, options, filled, html=is_html)
-    except ExpansionError as error:
-        rendered = render_markdown("", source.file, head.first_line, front_matter.title, options)
-        problem = problems.expands_too_much(error.span, error.limit)
-        rendered = msgspec.structs.replace(rendered, diagnostics=(problem,))
+    rendered = _render_within_bounds(source, head, options, filled, html=is_html)
     encoded = msgspec.msgpack.encode(rendered.body)
     document = Document(
         body=digest_bytes(encoded),
@@ -82,6 +78,22 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes, 
     long = values.too_long("title", heading, Span(source.file, head.first_line))
     found = (*head.diagnostics, *long, *(filled.diagnostics if filled else ()), *rendered.diagnostics)
     return parsed_of(source, options, head, document, found), rendered.body, notes, encoded
+
+
+def _render_within_bounds(
+    source: Source, head: Head, options: ParseOptions, filled: Filled | None, *, html: bool
+) -> Rendered:
+    """The body of a post; raw HTML as text, or none at all, where far more would become of it than it is long."""
+    try:
+        return _render(source, head, options, filled, html=html)
+    except ExpansionError as error:
+        rendered = render_markdown("", source.file, head.first_line, head.front_matter.title, options)
+        return msgspec.structs.replace(rendered, diagnostics=(problems.expands_too_much(error.span, error.limit),))
+    except TangledError as error:
+        plain = msgspec.structs.replace(options, html="escape")
+        rendered = _render_within_bounds(source, head, plain, filled, html=html)
+        found = (problems.tangled_html(error.span), *rendered.diagnostics)
+        return msgspec.structs.replace(rendered, diagnostics=found)
 
 
 def _render(source: Source, head: Head, options: ParseOptions, filled: Filled | None, *, html: bool) -> Rendered:

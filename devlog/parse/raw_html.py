@@ -49,7 +49,7 @@ class Tag:
 
 
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-_CLOSES = {
+CLOSES = {
     "p": ("p",),
     "li": ("p", "li"),
     "dt": ("p", "dt", "dd"),
@@ -76,16 +76,16 @@ class _Nesting:
         if name in VOID or len(self.names) >= _ENOUGH:
             return
         is_foreign = bool(self._foreign) and self._foreign[-1]
-        if is_foreign and name in _LEAVES_FOREIGN:
+        if is_foreign and name in LEAVES_FOREIGN:
             while self._foreign and self._foreign[-1]:
                 self._pop()
             is_foreign = False
-        if token.closes_itself and (is_foreign or name in _FOREIGN):
+        if token.closes_itself and (is_foreign or name in FOREIGN):
             return
-        while self.names and self.names[-1] in _CLOSES.get(name, ()):
+        while self.names and self.names[-1] in CLOSES.get(name, ()):
             self._pop()
         self.names.append(name)
-        self._foreign.append(name in _FOREIGN or (is_foreign and name not in _HOLDS_HTML))
+        self._foreign.append(name in FOREIGN or (is_foreign and name not in HOLDS_HTML))
         self.depth = max(self.depth, len(self.names))
 
     def end(self, name: str) -> None:
@@ -98,9 +98,9 @@ class _Nesting:
         return self.names.pop()
 
 
-_FOREIGN = frozenset({"svg", "math"})
-_HOLDS_HTML = frozenset("foreignobject desc title annotation-xml mi mo mn ms mtext".split())
-_LEAVES_FOREIGN = frozenset(
+FOREIGN = frozenset({"svg", "math"})
+HOLDS_HTML = frozenset("foreignobject desc title annotation-xml mi mo mn ms mtext".split())
+LEAVES_FOREIGN = frozenset(
     "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta "
     "nobr ol p pre ruby s small span strong strike sub sup table tt u ul var".split()
 )

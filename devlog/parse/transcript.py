@@ -26,6 +26,7 @@ from devlog.parse.liquid import Filled
 from devlog.parse.markdown import Rendered, render_markdown
 from devlog.parse.notes import note_matches, note_waivers
 from devlog.parse.options import ParseOptions
+from devlog.parse.tangles import TangledError
 
 MAX_BYTES = 4 * 1024 * 1024
 MAX_CUES = 20_000
@@ -331,12 +332,16 @@ def transcribe(
 ) -> tuple[Rendered, tuple[Cue, ...], tuple[Diagnostic, ...]]:
     """A transcript as a body, what is spoken in it, and what is wrong with its form."""
     if path.lower().endswith((".md", ".markdown")):
+        original = text
         _, text, line, found, _ = read_front_matter(Source(path, file, text), options)
         try:
             rendered = render_markdown(text, file, line, "", options, spoken=True)
         except ExpansionError as error:
             rendered = render_markdown("", file, line, "", options, spoken=True)
             found = (*found, problems.expands_too_much(error.span, error.limit))
+        except TangledError as error:
+            rendered, cues, _ = transcribe(original, path, file, msgspec.structs.replace(options, html="escape"))
+            return rendered, cues, (*found, problems.tangled_html(error.span))
         return rendered, rendered.cues, found
     read = read_cues(text, file)
     spoken = _within(read.cues)

@@ -1,0 +1,181 @@
+"""Raw HTML that leaves elements open or puts them where they cannot be, so often that a page of it would have no end.
+
+The HTML standard opens formatting that was left open anew in each element that follows, attributes and all, and puts
+what a table cannot hold before the table. Both may take the square of a text's length, in memory too. What is worked
+out here is never less than what a reader of the standard does: what seems to be open stays so until its own end tag
+comes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from devlog.model.diagnostic import Span
+from devlog.parse.html_tokens import PLAIN_TEXT, RAW_TEXT, Token, tokens
+from devlog.parse.raw_html import CLOSES, FOREIGN, HOLDS_HTML, LEAVES_FOREIGN, VOID
+
+MOST_OPEN = 1_000
+"""So many elements may be open at once, those counted that only seem to be."""
+MOST_MISPLACED = 20_000
+"""So many parts of a text may stand in tables where no cell is."""
+MOST_ATTRIBUTES = 2_000
+"""One tag may have so many attributes: each is compared with all before it."""
+HARMLESS = 32_000
+"""In a text of no more characters, only what is opened anew can take long."""
+
+_ALWAYS = 1 << 20
+_FACTOR = 64
+_MOST = 16 << 20
+
+FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
+"""Elements that are opened anew until an end tag of their own closes them."""
+_REPEATS = 8
+"""An end tag that does not belong to the last element that is open makes at most so many new elements of each."""
+_OPTIONAL = frozenset("p li dt dd td th tr thead tbody tfoot colgroup option optgroup rp rt".split())
+"""Elements that the end of the one around them ends."""
+_KEEPS_APART = frozenset("applet caption marquee object td template th".split())
+"""Elements within which a link does not end the one around them, as it does elsewhere."""
+_HOLDS_CELLS = frozenset({"table", "tbody", "thead", "tfoot", "tr"})
+_HOLDS_TEXT = RAW_TEXT | PLAIN_TEXT | {"plaintext"}
+
+
+class TangledError(Exception):
+    """A text is tangled.
+
+    Attributes:
+        span: the first of its raw HTML.
+    """
+
+    def __init__(self, span: Span) -> None:
+        super().__init__(span)
+        self.span = span
+
+
+def may_grow(html: str, raw: int) -> bool:
+    """Whether a look at a text is worth its time.
+
+    Args:
+        html: all of it.
+        raw: how many characters of it are raw HTML.
+    """
+    return len(html) > HARMLESS or raw * html.count("<") * _REPEATS > _ALWAYS
+
+
+def is_tangled(html: str) -> bool:
+    """Whether cleaning a text could take too long, or make too much of it.
+
+    Args:
+        html: any text.
+    """
+    reader = _Reader(min(max(_ALWAYS, _FACTOR * len(html)), _MOST))
+    return any(reader.read(token, html) for token in tokens(html))
+
+
+class _Open(NamedTuple):
+    """An element that may be open.
+
+    Attributes:
+        name: in lower case.
+        repeated: the length of its tag, if that may be written again.
+        is_foreign: whether a tag in it may close itself, as in drawings and formulas.
+    """
+
+    name: str
+    repeated: int
+    is_foreign: bool
+
+
+_NOTHING = _Open("", 0, is_foreign=False)
+
+
+class _Reader:
+    """The elements that may be open at a place, and what opening them anew has made so far."""
+
+    def __init__(self, allowed: int) -> None:
+        self._left = allowed
+        self._open: list[_Open] = []
+        self._last = _NOTHING
+        self._counts: dict[str, int] = {}
+        self._again = 0  # how long all tags are that may be written again, but for links
+        self._link = 0  # how long the longest link is
+        self._links = self._apart = 0  # how many elements are open that are links, or keep them apart
+        self._is_lost = False  # whether an element may be open no longer that seems to be
+        self._in_doubt = False  # whether that is so of a cell
+        self._misplaced = 0
+        self._has_drawing = self._has_hidden = False
+
+    def read(self, token: Token, html: str) -> bool:
+        """Go on behind a token of `html`; tells whether it is one too many."""
+        if token.kind == "text":
+            self._place(token.text)
+            self._has_hidden = self._has_hidden or (self._last.name in _HOLDS_TEXT and "<" in token.text)
+        elif token.kind == "comment":
+            self._has_hidden = self._has_hidden or html.startswith("<![", token.start)
+        elif token.kind == "start":
+            self._start(token)
+        elif token.kind == "end":
+            self._end(token.name)
+        return (
+            self._left < 0
+            or len(self._open) - max(0, self._links - self._apart - 1) > MOST_OPEN
+            or self._misplaced > MOST_MISPLACED
+            or len(token.written) > MOST_ATTRIBUTES
+            or (self._has_drawing and self._has_hidden)  # where what looks like text may be tags
+        )
+
+    def _place(self, text: str) -> None:
+        """Count what stands in a table, if no cell may be around it."""
+        if self._counts.get("table") and (self._in_doubt or self._last.name in _HOLDS_CELLS) and text.strip():
+            self._misplaced += 1
+
+    def _repeat(self, times: int) -> None:
+        """Count all tags that may be written again."""
+        self._left -= (self._again + self._link * min(self._links, self._apart + 1)) * times
+
+    def _start(self, token: Token) -> None:
+        name = token.name
+        self._place(name)
+        self._repeat(_REPEATS if name in ("a", "nobr") else 1)
+        if name in LEAVES_FOREIGN or (name == "font" and token.written):
+            while self._last.is_foreign:
+                self._pop()
+        self._has_drawing = self._has_drawing or name in FOREIGN
+        while self._last.name in CLOSES.get(name, ()):
+            self._pop()
+        is_foreign = name in FOREIGN or (self._last.is_foreign and name not in HOLDS_HTML)
+        if name in VOID or (token.closes_itself and is_foreign and not self._is_lost):
+            return
+        length = token.end - token.start if name in FORMATTING else 0
+        if name == "a":
+            self._link, length = max(self._link, length), 0
+        self._last = _Open(name, length, is_foreign)
+        self._open.append(self._last)
+        self._count(name, 1)
+        self._again += length
+
+    def _count(self, name: str, step: int) -> None:
+        self._counts[name] = self._counts.get(name, 0) + step
+        self._links += step * (name == "a")
+        self._apart += step * (name in _KEEPS_APART)
+
+    def _end(self, name: str) -> None:
+        self._repeat(1)
+        if self._last.is_foreign and name in ("p", "br"):
+            self._is_lost = True
+        if not self._counts.get(name):
+            return
+        while self._last.name != name and self._last.name in _OPTIONAL:
+            self._pop()
+        if self._last.name != name:
+            self._is_lost = self._in_doubt = True
+            self._repeat(_REPEATS)
+            return
+        self._pop()
+        if name == "table" and not self._counts["table"]:
+            self._in_doubt = False
+
+    def _pop(self) -> None:
+        name, length, _ = self._open.pop()
+        self._last = self._open[-1] if self._open else _NOTHING
+        self._count(name, -1)
+        self._again -= length
