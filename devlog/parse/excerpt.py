@@ -140,6 +140,7 @@ def _as_text(html: str) -> str:
 def shown(children: Sequence[Token]) -> Iterator[Token]:
     """Inline tokens without those inside an element whose content no page shows, such as a script."""
     closing = ""
+    last = _last_ends(children)
     for index, child in enumerate(children):
         is_html = child.type == "html_inline"
         if closing:
@@ -147,11 +148,19 @@ def shown(children: Sequence[Token]) -> Iterator[Token]:
                 closing = ""
             continue
         tag = _TAG.match(child.content) if is_html else None
-        if tag and child.content[1] != "/" and tag[1].lower() in sanitize.REMOVED_WITH_CONTENT:
-            end = f"</{tag[1].lower()}"
-            if any(other.content.lower().startswith(end) for other in children[index:]):
-                closing = end
+        if tag and child.content[1] != "/" and last.get(tag[1].lower(), -1) > index:
+            closing = f"</{tag[1].lower()}"
         yield child
+
+
+def _last_ends(children: Sequence[Token]) -> dict[str, int]:
+    """Where elements whose content no page shows end for the last time, by their names."""
+    found: dict[str, int] = {}
+    for index, child in enumerate(children):
+        if child.content.startswith("</"):
+            small = child.content[:12].lower()
+            found.update({name: index for name in sanitize.REMOVED_WITH_CONTENT if small.startswith(f"</{name}")})
+    return found
 
 
 _BOXES = frozenset({"blockquote_open", "blockquote_close", "alert_open", "alert_close"})

@@ -83,7 +83,7 @@ class Token(NamedTuple):
         """The attributes of a start tag, in order; of those with the same name only the first."""
         found: dict[str, Attribute] = {}
         for match in self.written:
-            name = _small(match[1])
+            name = small_name(match[1])
             if name not in found:
                 value = unescape_value(match[3] or match[4] or match[5] or "") if match[2] else None
                 found[name] = Attribute(name, value, match.start(1), match.end())
@@ -118,7 +118,7 @@ def tokens(html: str, markup: Collection[str] = ()) -> Iterator[Token]:
         written, position, closes_itself = ([], tag.end(), False) if tag[3] else _attributes(html, tag.end())
         if position < 0:
             return  # as in a browser, a tag that nothing ends takes the rest with it
-        name = _small(tag[2])
+        name = small_name(tag[2])
         yield Token("end" if tag[1] else "start", "", start, position, name, written, closes_itself)
         if tag[1]:
             continue
@@ -213,7 +213,7 @@ def unclosed(html: str) -> frozenset[str]:
     return frozenset(name for name in _ENDS if f"</{name}" not in small)
 
 
-def _small(name: str) -> str:
+def small_name(name: str) -> str:
     """A name in the lower case of ASCII, and of nothing else."""
     small = name.lower() if name.isascii() else name.translate(_SMALL)
     return small.replace("\0", "\ufffd") if "\0" in small else small

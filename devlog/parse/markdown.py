@@ -479,8 +479,10 @@ class Renderer(RendererHTML):
             if excerpt.is_tldr(text):
                 return '<blockquote class="tldr">\n'
             if excerpt.is_disclosure(text):
-                end = next(other for other in tokens[index:] if other.type == "blockquote_close" and not other.level)
-                end.tag = "aside"
+                end = index
+                while tokens[end].type != "blockquote_close" or tokens[end].level:
+                    end += 1
+                tokens[end].tag = "aside"
                 return '<aside class="disclosure" role="note">\n'
         return self.renderToken(tokens, index, options, env)
 

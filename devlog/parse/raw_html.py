@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from html import escape
 
-from devlog.parse.html_tokens import Attribute, Token, tokens, unclosed
+from devlog.parse.html_tokens import Attribute, Token, small_name, tokens, unclosed
 
 URL_ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "a": ("href",),
@@ -163,8 +163,13 @@ def replace_urls(html: str, tags: list[Tag], replace: Replace, frame: Frame) -> 
 
 def show_as_text(html: str, names: Iterable[str]) -> str:
     """`html` with the tags of some elements turned into the text that they look like."""
-    wanted = "|".join(re.escape(name) for name in sorted(names))
-    return re.sub(rf"<(?=/?(?:{wanted})[\s/>])", "&lt;", html, flags=re.IGNORECASE) if wanted else html
+    wanted = frozenset(names)
+    if not wanted:
+        return html
+    return _NAMED.sub(lambda tag: "&lt;" if small_name(tag[1]) in wanted else "<", html)
+
+
+_NAMED = re.compile(r"<(?=/?([^\t\n\f\r />]+)[\t\n\f\r />])")
 
 
 _BLOCKS = frozenset(

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
+from markdown_it.token import Token
 
 from devlog.model.source import Source
+from devlog.parse.body import BodyWriter
+from devlog.parse.markdown import Renderer, plain_parser
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
-from devlog.parse.raw_html import HtmlText, scan
+from devlog.parse.raw_html import HtmlText, scan, show_as_text
 from devlog.sanitize import MAX_DEPTH
 
 
@@ -71,3 +77,42 @@ def test_tags_stand_where_they_are_written() -> None:
     spans = [(ref.target, ref.span.line, ref.span.column) for ref in parsed.document.refs]
     assert spans == [("none.png", 7, 3), ("gone.png", 7, 24)]
     assert [(span.line, span.column) for span in notes.without_alt] == [(6, 5), (7, 19)]
+
+
+class _Watched(list[Token]):
+    """Tokens that count how many of them were looked at."""
+
+    looked_at = 0
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        self.looked_at += len(found) if isinstance(key, slice) else 1
+        return found
+
+
+def test_where_a_disclosure_ends_is_looked_for_behind_it_only() -> None:
+    counts = []
+    for size in (20, 80):
+        parser = plain_parser(html=True, autolink=False, www=False)
+        parser.renderer = Renderer(parser)
+        tokens = _Watched(parser.parse("> Disclosure: a\n\nb\n\n" * size, {}))
+        writer = BodyWriter("", "a.md", 1, "safe", "")
+        assert parser.renderer.render(tokens, parser.options, {"writer": writer}).count("</aside>") == size
+        counts.append(tokens.looked_at)
+    assert counts[1] < 5 * counts[0]
+
+
+def test_many_names_that_are_no_elements_are_found_in_one_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    html = "".join(f"<x{number}></X{number}>" for number in range(500))
+    longest = 0
+
+    def compiled(pattern: Any, *arguments: Any, **named: Any) -> Any:
+        nonlocal longest
+        longest = max(longest, len(getattr(pattern, "pattern", pattern)))
+        return original(pattern, *arguments, **named)
+
+    original = re.sub
+    monkeypatch.setattr("devlog.parse.raw_html.re.sub", compiled)
+    shown = show_as_text(html + "<x1y><b>", {f"x{number}" for number in range(500)})
+    assert shown == html.replace("<", "&lt;") + "<x1y><b>"
+    assert longest < 100
