@@ -15,7 +15,7 @@ from devlog.parse.raw_html import HtmlText, comments, is_marker
 from devlog.parse.wrappers import prose_of
 
 _TAG = re.compile(r"</?([a-z][a-z0-9:-]*)", re.IGNORECASE)
-_TLDR = re.compile(r"\s*TL\s*;?\s*DR\b", re.IGNORECASE)
+_TLDR = re.compile(r"\s*TL\s*(?:;\s*)?DR\b", re.IGNORECASE)
 _DISCLOSURE = re.compile(r"\s*(?:AI[ -])?dis(?:closure|claimer)s?(?:[.:]|\s*[–—]|\s+-\s|\s*$)", re.IGNORECASE)
 # Whether it speaks of what wrote the text, and not of what its author owns.
 _MADE = re.compile(r"\b(?:AI|LLMs?|(?i:assistant|drafted|generated|language model|written (?:by|with)))\b")

@@ -15,7 +15,7 @@ _ATTRIBUTES = frozenset(
     "notation rowspacing rspace scriptlevel separator stretchy symmetric voffset width".split()
 )
 _VALUES = {
-    "class": re.compile(r"(?:(?:m|menclose|math-core)-[a-z-]+ ?)*"),
+    "class": re.compile(r"(?:(?:m|menclose|math-core)-[a-z-]+(?: |\Z))*"),
     "href": re.compile(r"#eq:.*", re.DOTALL),
     "id": re.compile(r"eq:.*", re.DOTALL),
 }

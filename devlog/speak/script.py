@@ -24,7 +24,7 @@ _SILENT = frozenset(
 """Elements whose content nobody reads aloud; some are announced."""
 _SILENT_CLASSES = frozenset({"code", "code-title", "footnote-ref", "footnotes", "footnote-backref"})
 _WORDS = re.compile(r"\w")
-_TLDR = re.compile(r"TL\s*;?\s*DR\b\s*[:.,–—-]*\s*", re.IGNORECASE)
+_TLDR = re.compile(r"TL\s*(?:;\s*)?DR\b\s*[:.,–—-]*\s*", re.IGNORECASE)
 _ADDRESS = re.compile(r"\bhttps?://(?:www\.)?([^\s/?#:]+)(\S*)")
 _CLOSING = ".,;:!?)"
 """What belongs to a sentence where an address ends with it."""
