@@ -427,7 +427,7 @@ def _asset(place: _Found, walk: _Walk) -> Asset | None:
     located = False
     look = Look(place.path)
     try:
-        known = None if walk.follow else walk.seen.recall(place.folder, place.name, place.file)
+        known = None if walk.follow else walk.seen.recall(place.folder, place.name, place.file, place.path)
         if known:
             length, size = known.stamp.size, known.size
             return Asset(place.path, place.file, known.digest, length, size, known.located, known.active)
@@ -441,7 +441,7 @@ def _asset(place: _Found, walk: _Walk) -> Asset | None:
         walk.found.append(_refused(place.folder, place.name, place.file, error))
         return None
     digest, active = state.hexdigest(), look.reason()
-    walk.seen.note(place.file, digest, size, located=located, active=active)
+    walk.seen.note(place.file, digest, size, located=located, active=active, path=place.path)
     return Asset(place.path, place.file, digest, length, size, located, active)
 
 

@@ -36,6 +36,8 @@ class Read(msgspec.Struct, frozen=True, array_like=True):
 
     Attributes:
         active: why it is more than what is shown.
+        path: the path in the site as which it was looked at; empty where only its digest was asked for, so that
+            nothing else is known.
     """
 
     stamp: Stamp
@@ -43,6 +45,7 @@ class Read(msgspec.Struct, frozen=True, array_like=True):
     size: Size | None = None
     located: bool = False
     active: str = ""
+    path: str = ""
 
 
 class Seen:
@@ -71,27 +74,36 @@ class Seen:
         made._found = {} if all_files else {**self._found}
         return made
 
-    def recall(self, folder: Folder, name: str, file: str) -> Read | None:
+    def recall(self, folder: Folder, name: str, file: str, path: str = "") -> Read | None:
         """What is known of a file that has not changed. Raises OSError.
 
         Args:
             folder: the open folder in which it lies.
             name: its name there.
-            file: its name in the site.
+            file: its name in the site's folder.
+            path: the path in the site as which it must have been looked at; empty where only the digest counts. The
+                same file can be a post under one configuration and an attachment under another.
         """
         if os.name != "posix":  # elsewhere the third time is that of creation
             return None
         status = folder.stat(name)
         stamp = Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_dev)
         known = self._known.get(file)
-        if known and known.stamp == stamp:
+        if known and known.stamp == stamp and path in ("", known.path):
             self._found[file] = known
             return known
         self._stamps[file] = stamp
         return None
 
     def note(
-        self, file: str, digest: str, size: Size | None = None, *, located: bool = False, active: str = ""
+        self,
+        file: str,
+        digest: str,
+        size: Size | None = None,
+        *,
+        located: bool = False,
+        active: str = "",
+        path: str = "",
     ) -> None:
         """Remember what was read of a file that `recall` did not know."""
         stamp = self._stamps.get(file)
@@ -99,7 +111,7 @@ class Seen:
         times = (stamp.changed_ns, stamp.modified_ns) if stamp else ()
         # Before 1970 a time may be too small for a record.
         if stamp and min(times) >= 0 and self._now - max(times) > SETTLED_NS:
-            self._found[file] = Read(stamp, digest, size, located, active)
+            self._found[file] = Read(stamp, digest, size, located, active, path)
             self.changed = True
 
     def encode(self) -> bytes:

@@ -11,6 +11,7 @@ import pytest
 
 from devlog.disk import seen
 from devlog.disk.folder import Folder
+from devlog.disk.ignore import Rules
 from devlog.disk.read import Tree, read_content
 from devlog.disk.seen import Seen
 from devlog.model.digest import digest_bytes
@@ -127,3 +128,26 @@ def test_what_was_learnt_at_the_first_look_is_still_to_be_remembered(site: Path,
     assert opened == []
     assert second.changed
     assert second.encode() == first.encode()
+
+
+def test_a_post_that_becomes_an_attachment_is_looked_at_as_one(site: Path) -> None:
+    (site / "content" / "topic" / "page.html").write_text("<p>A page.</p>")
+    jekyll = Rules(jekyll=True)
+    tree, known = read(site)
+    assert "topic/page.html" in {source.path for source in tree.sources}
+    as_attachment = read_content(site, "content", seen=Seen(known), rules=jekyll)
+    assert as_attachment == read_content(site, "content", rules=jekyll)
+    assert {asset.path: asset.active for asset in as_attachment.assets}["topic/page.html"]
+
+
+def test_an_attachment_in_another_content_folder_is_looked_at_again(site: Path) -> None:
+    (site / "content" / "cgi-bin").mkdir()
+    (site / "content" / "cgi-bin" / "run.txt").write_text("echo")
+    time.sleep(0.02)  # the clock of file systems is slower than the test
+    memory = Seen()
+    (inner,) = read_content(site, "content/cgi-bin", seen=memory).assets
+    known = memory.encode()
+    assert not inner.active
+    for folder in ("content", "content/cgi-bin"):
+        assert read_content(site, folder, seen=Seen(known)) == read_content(site, folder)
+    assert any(asset.active for asset in read_content(site, "content", seen=Seen(known)).assets)
