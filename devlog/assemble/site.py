@@ -474,7 +474,7 @@ class _Assembler:
                 for ending in ("md", "markdown", "html", "htm"):
                     home = homes.get(f"{parent}/index.{ending}")
                     if home:
-                        folder = home if home.endswith("/") else posixpath.dirname(home) + "/"
+                        folder = home if home.endswith("/") else posixpath.dirname(home).rstrip("/") + "/"
                         return folder + path[len(parent) + 1 :]
         if self._jekyll:
             patterns = {folder: self._patterns[folder] for folder in self._collections}
