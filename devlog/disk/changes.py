@@ -109,8 +109,9 @@ def compare(top: Folder, output: str, manifest: Manifest, writes: list[Write], k
         for write in writes:
             looking.look(cursor, write)
     folders = _folders(wanted)
-    found = [problems.file_and_folder(file_name(output, path)) for path in sorted(wanted & folders)]
-    found += [problems.foreign_output(file_name(output, path)) for path in sorted(set(looking.foreign))]
+    both = wanted & folders
+    found = [problems.file_and_folder(file_name(output, path)) for path in sorted(both)]
+    found += [problems.foreign_output(file_name(output, path)) for path in sorted(set(looking.foreign) - both)]
     found += [problems.edited_output(file_name(output, path)) for path in stale.edited]
     if looking.edited:
         first, *others = looking.edited

@@ -360,6 +360,13 @@ def test_a_plan_with_a_file_as_folder_is_refused(site: Path) -> None:
     assert tree(site / "public") == OLD
 
 
+def test_a_file_of_the_last_build_in_the_way_of_a_folder_is_not_called_foreign(site: Path) -> None:
+    build(site, {"c": b"x"})
+    result = build(site, {"c": b"x", "c/d": b"y"})
+    assert codes(result) == [("public/c", "file-and-folder")]
+    assert tree(site / "public") == {"c": b"x"}
+
+
 @pytest.fixture(params=["exact", "caseless"])
 def _names(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once as here, and once as on systems where a name finds any spelling of itself."""
