@@ -11,6 +11,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from devlog.deploy.git import Repository
+from devlog.disk.folder import is_there
 from devlog.plugin import DeployError
 
 _URL = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
@@ -39,7 +40,7 @@ def destination(repository: Repository, remote: str) -> Destination:
         remote: a name, a URL or a folder.
 
     Raises:
-        DeployError: one of them is the site's own repository.
+        DeployError: one of them is the site's own repository, or lies in it.
     """
     pushed = _urls(repository, "--push", remote)
     fetched = _urls(repository, "--all", remote)
@@ -49,6 +50,12 @@ def destination(repository: Repository, remote: str) -> Destination:
             raise DeployError(
                 "the remote is the repository itself",
                 'to publish onto a branch of this repository only, set “remote = ""”',
+                "remote",
+            )
+        if lies_inside(repository, place, folder):
+            raise DeployError(
+                "the remote lies inside the site's own repository, and could have programs run",
+                "use a remote elsewhere",
                 "remote",
             )
     return Destination((remote,) if pushed == fetched[:1] or not pushed else tuple(pushed), folder)
@@ -70,6 +77,26 @@ def tip_at(repository: Repository, place: str, folder: Path, reference: str) -> 
 def is_own(repository: Repository, place: str, folder: Path) -> bool:
     """Whether a URL or a folder, perhaps relative to another one, is the site's own repository, under whatever name."""
     return any(_is_same(found, repository.common) for found in _git_folders(place, folder))
+
+
+def lies_inside(repository: Repository, place: str, folder: Path) -> bool:
+    """Whether a URL or a folder, perhaps relative to another one, is a repository in that of the site.
+
+    Whoever has sent the site's repository has made that one, too, with hooks that a push would run.
+    """
+    tops = [repository.top, repository.common]
+    if repository.common.name == ".git":  # of the main work tree, where the site lies in another one
+        tops.append(repository.common.parent)
+    there = [found for found in _git_folders(place, folder) if is_there(found, folder=True)]
+    return any(_is_below(found, top) for found in there for top in tops)
+
+
+def _is_below(found: Path, top: Path) -> bool:
+    """Whether a folder lies in another one, by whatever names."""
+    with suppress(OSError, ValueError):
+        real, status = Path(os.path.realpath(found)), top.stat()
+        return any(os.path.samestat(place.stat(), status) for place in (real, *real.parents))
+    return False
 
 
 def _git_folders(place: str, folder: Path) -> Iterator[Path]:

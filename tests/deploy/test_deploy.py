@@ -860,6 +860,33 @@ def test_the_repository_above_the_site_is_no_remote(tmp_path: Path) -> None:
     assert git(root, "for-each-ref") == before
 
 
+@pytest.mark.parametrize("how", ["url", "pushurl", "second", "insteadOf", "link", ".git", "work tree"])
+def test_a_repository_inside_the_repository_is_no_remote(how: str, tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    inner = root / (".git/inner.git" if how == ".git" else "tools/inner.git")
+    subprocess.run(["git", "init", "-q", "--bare", inner], check=True)
+    for hook in ("pre-receive", "post-receive"):
+        (inner / "hooks" / hook).write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n", "utf-8")
+        (inner / "hooks" / hook).chmod(0o755)
+    if how == "pushurl":
+        git(root, "config", "remote.origin.pushurl", str(inner))
+    elif how == "second":
+        git(root, "config", "--add", "remote.origin.url", str(inner))
+    elif how == "insteadOf":
+        git(root, "config", f"url.{inner}.insteadOf", str(remote))
+    elif how == "link":
+        (tmp_path / "link").symlink_to(inner)
+        git(root, "config", "remote.origin.url", str(tmp_path / "link"))
+    else:
+        git(root, "config", "remote.origin.url", inner.as_uri())
+    if how == "work tree":
+        git(root, "worktree", "add", "-q", "--detach", str(tmp_path / "side"))
+        root = built(tmp_path / "side", BRANCH)
+    assert "the remote lies inside the site's own repository" in wrong(root)
+    assert not (tmp_path / "ran").exists()
+    assert not git(inner, "for-each-ref")
+
+
 def test_another_repository_on_the_same_disk_is_a_remote(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path, BRANCH + 'remote = "../remote"\n')
     _, found = published(root)
