@@ -84,7 +84,7 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
         pushing = ("push", *_PUSHED_ALONE, "--porcelain", settings.remote, f"{commit}:{reference}")
         repository.ask(*pushing, folder=to.folder)
     else:
-        repository.own("update-ref", "-m", "devlog deploy", reference, commit, tip or "0" * len(commit))
+        repository.own("update-ref", "--no-deref", "-m", "devlog deploy", reference, commit, tip or "0" * len(commit))
     there = _tips(repository, to, reference) if to else [repository.commit_of(reference)]
     for found in there:
         if found != commit:
@@ -114,6 +114,8 @@ def _local_tip(repository: Repository, settings: Settings) -> str:
     reference = f"refs/heads/{settings.branch}"
     if f"branch {reference}" in repository.own("worktree", "list", "--porcelain", "-z").split("\0"):
         raise DeployError(f"the branch “{settings.branch}” is checked out", key="branch")
+    if other := repository.stands_for(reference):
+        raise DeployError(f"the branch “{settings.branch}” is only another name of “{other}”", key="branch")
     return repository.commit_of(reference)
 
 

@@ -129,7 +129,11 @@ class Repository:
 
     def head(self) -> str:
         """The reference that is checked out in the site's work tree; empty when there is none."""
-        return self._told("symbolic-ref", "--quiet", "HEAD")
+        return self.stands_for("HEAD")
+
+    def stands_for(self, reference: str) -> str:
+        """The reference of which another one is only a second name; empty when it is no such name."""
+        return self._told("symbolic-ref", "--quiet", reference)
 
     def setting(self, key: str) -> str:
         """What all of git's configuration says in the site's repository; empty for nothing."""

@@ -513,6 +513,19 @@ def test_a_branch_that_is_checked_out_is_refused(tmp_path: Path) -> None:
     assert wrong(root).endswith("the branch “main” is checked out")
 
 
+@pytest.mark.parametrize("other", ["refs/heads/other", "refs/heads/new"])
+def test_a_branch_that_is_another_name_of_one_is_refused(other: str, tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path, BRANCH + 'remote = ""\n')
+    git(root, "branch", "other", git(root, "commit-tree", "-m", "Empty", EMPTY_TREE).strip())
+    git(root, "symbolic-ref", "refs/heads/gh-pages", other)
+    before = git(root, "for-each-ref")
+    assert wrong(root).endswith(f"the branch “gh-pages” is only another name of “{other}”")
+    assert git(root, "for-each-ref") == before
+
+
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
+
 def test_a_branch_with_sources_is_refused(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path, BRANCH + 'branch = "main"\n')
     before = git(remote, "rev-parse", "main")
