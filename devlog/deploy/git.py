@@ -197,7 +197,7 @@ def _escaped(text: str) -> str:
 
 def _answer(command: tuple[str, ...], done: subprocess.CompletedProcess[bytes]) -> bytes:
     if done.returncode:
-        raise DeployError(f"git {command[0]} says: {_reason(done.stderr)}")
+        raise DeployError(f"git {command[0]} says: {_reason(done.stderr, done.stdout)}")
     return done.stdout
 
 
@@ -205,11 +205,23 @@ def _line(command: tuple[str, ...], done: subprocess.CompletedProcess[bytes]) ->
     return os.fsdecode(_answer(command, done)).strip()
 
 
-def _reason(text: bytes) -> str:
-    """The line of git's that says why, without the address of the remote, which may hold a password."""
+def _reason(text: bytes, answer: bytes) -> str:
+    """The line of git's that says why, without the address of the remote, which may hold a password.
+
+    Args:
+        text: what git says to people.
+        answer: what it says to programs: a push tells there, and only there, that the remote has refused.
+    """
     lines = [line for line in text.decode("utf-8", "replace").splitlines() if line.strip() and "hint:" not in line]
-    chosen = next((line for line in lines if line.startswith(("fatal:", "error:", " !"))), "".join(lines[-1:]))
-    return without_password(chosen).strip() or "no"
+    refused = [line for line in answer.decode("utf-8", "replace").splitlines() if line.startswith("!\t")]
+    chosen = [
+        *(line for line in lines if line.startswith(("fatal:", "remote: error:", "remote: fatal:"))),
+        *(line.rpartition("\t")[2] for line in refused),
+        *(line for line in lines if line.startswith(("error:", " !"))),
+        *lines[-1:],
+        "no",
+    ]
+    return without_password(chosen[0]).strip()
 
 
 def without_password(text: str) -> str:

@@ -907,6 +907,18 @@ def test_another_repository_on_the_same_disk_is_a_remote(tmp_path: Path) -> None
     assert "gh-pages" in git(remote, "for-each-ref")
 
 
+def test_what_a_remote_has_against_a_push_is_told(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    git(root, "push", "-q", str(remote), "main:refs/heads/gh-pages/old")
+    assert "'refs/heads/gh-pages/old' exists" in wrong(root)
+    git(remote, "update-ref", "-d", "refs/heads/gh-pages/old")
+    hook = remote / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 1\n", "utf-8")
+    hook.chmod(0o755)
+    assert wrong(root).endswith("git push says: [remote rejected] (pre-receive hook declined)")
+
+
 def test_a_refusal_of_gits_is_told_without_passwords(tmp_path: Path) -> None:
     root, _ = with_remote(tmp_path, BRANCH + 'remote = "https://ada:secret@127.0.0.1:1/lumen.git"\n')
     message = wrong(root)
