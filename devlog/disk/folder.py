@@ -107,7 +107,8 @@ class Folder:
         except FileNotFoundError:
             if not create:
                 raise
-        os.mkdir(at, dir_fd=self._fd)
+        with suppress(FileExistsError):  # another process has made it a moment ago
+            os.mkdir(at, dir_fd=self._fd)
         return self._open_folder(name, at, follow=follow)
 
     def _open_folder(self, name: str, at: str, *, follow: bool) -> Folder:

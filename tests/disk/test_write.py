@@ -636,6 +636,21 @@ def test_a_linked_lock_is_refused(site: Path) -> None:
     assert (site / "mine").read_text() == "mine"
 
 
+def test_another_process_makes_the_same_folder(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mkdir = os.mkdir
+
+    def made_twice(name: str, mode: int = 0o777, *, dir_fd: int | None = None) -> None:
+        mkdir(name, mode, dir_fd=dir_fd)
+        mkdir(name, mode, dir_fd=dir_fd)
+
+    monkeypatch.setattr(os, "mkdir", made_twice)
+    with Folder.open(site) as top:
+        top.folder("new", create=True).close()
+        (site / "link").symlink_to("elsewhere")
+        with pytest.raises(NotADirectoryError):
+            top.folder("link", create=True)
+
+
 def test_a_lock_of_another_name_is_not_signed(site: Path) -> None:
     (site / ".devlog").mkdir()
     (site / "mine").write_text("mine")
