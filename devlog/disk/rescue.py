@@ -61,7 +61,9 @@ class Rescue:
         status = folder.stat(name)
         if not self._is_new(status, path):
             return False
-        if stat.S_ISREG(status.st_mode) and is_free and path not in self._planned and self._carry(folder, name, path):
+        # What was in both folders, somebody has removed from the output: it does not come back there.
+        may_come = is_free and path not in self._planned and path not in self._former.others
+        if stat.S_ISREG(status.st_mode) and may_come and self._carry(folder, name, path):
             return True
         self._keep(folder, name, path)
         return False
@@ -82,10 +84,13 @@ class Rescue:
         return carried
 
     def _is_new(self, status: os.stat_result, path: str) -> bool:
-        if path in (MANIFEST, STAGE) or self._former.others.get(path) == status.st_ino:
+        if path in (MANIFEST, STAGE):
             return False
+        is_later = status.st_mtime_ns > self._former.time_ns
+        if self._former.others.get(path) == status.st_ino:
+            return is_later and status.st_nlink == 1  # with another name, it stands in the output too
         # Not when its status changed: that says also that its other name, in the output folder, was removed.
-        return not (path in self._own or path in self._stale) or status.st_mtime_ns > self._former.time_ns
+        return is_later or not (path in self._own or path in self._stale)
 
     def _is_new_folder(self, path: str) -> bool:
         begin = f"{path}/"

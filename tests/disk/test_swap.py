@@ -7,6 +7,7 @@ import os
 import shutil
 import stat
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -432,6 +433,24 @@ def test_what_cannot_come_along_is_kept_and_told(site: Path) -> None:
     (site / ".devlog" / "spare" / "index.html").write_text("again")
     build(site, NEW)
     assert tree(site / ".devlog" / "kept" / "2") == {"index.html": b"again"}
+
+
+def test_what_is_written_into_a_file_that_others_have_removed_is_kept(site: Path) -> None:
+    build(site, OLD)
+    for name in ("CNAME", "moved", "removed"):
+        (site / "public" / name).write_text("x")
+    assert swapped(site, NEW)
+    former = site / ".devlog" / "spare"
+    (site / "public" / "CNAME").unlink()
+    (site / "public" / "removed").unlink()
+    (site / "public" / "moved").rename(site / "public" / "elsewhere")
+    time.sleep(0.02)  # the clock of file systems is slower than the test
+    (former / "CNAME").write_text("log.example.org")
+    (former / "moved").write_text("y")  # which is “elsewhere” in the output
+    (problem,) = build(site, OLD).diagnostics
+    assert (problem.span.path, problem.code) == ("public/CNAME", "kept-output")
+    assert tree(site / ".devlog" / "kept" / "1") == {"CNAME": b"log.example.org"}
+    assert tree(site / "public") == {**OLD, "elsewhere": b"y"}
 
 
 def test_what_others_have_removed_does_not_come_back(site: Path) -> None:
