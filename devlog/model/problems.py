@@ -385,8 +385,8 @@ def html_too_deep(span: Span, limit: int) -> Diagnostic:
 
 def tangled_html(span: Span) -> Diagnostic:
     """Raw HTML of which a page could become far larger than its source; `span` is the first of it."""
-    message = "the HTML of this post leaves too much open, or puts it where it cannot be, and is shown as text"
-    return _warning("tangled-html", span, message, "close each element in the one in which it begins")
+    message = "HTML shown as text: too many elements are unclosed or misplaced"
+    return _warning("tangled-html", span, message, "close each element inside the one in which it was opened")
 
 
 # -- site ------------------------------------------------------------------------------------------------
