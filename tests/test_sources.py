@@ -384,7 +384,7 @@ def test_a_clone_that_cannot_be_asked(lumen: Path, tmp_path: Path, monkeypatch: 
     site = write_posts(tmp_path, a=link("src/gone.py#L1"))
     expected = {
         "missing": "there is no such folder",
-        "no clone": "git does not take it for a repository",
+        "no clone": "git does not recognize it as a repository",
         "no commit": "it has no commit",
         "partial": "it is a partial clone",
         "no git": "git cannot be run",

@@ -530,7 +530,7 @@ def test_many_new_texts(root: Path, tmp_path: Path) -> None:
         home = running.page(BASE)
         listener = Listener(running.port, PATH)
         listener.next()
-        running.until_told("302 posts, 30[0-9] texts still to be read")
+        running.until_told("302 posts, 30[0-9] posts still loading")
         running.until_told("all posts are loaded")
         assert sum("all posts are loaded" in line for line in running.err) == 1
         built = as_built(root, running.address, tmp_path / "built")
@@ -550,7 +550,7 @@ def test_many_new_texts(root: Path, tmp_path: Path) -> None:
         until(lambda: not running.has_group(), "it leaves no child")
     with serving(root) as running:  # what was read is remembered
         assert running.until_told("Previewing")
-        assert "still to be read" not in running.told()
+        assert "still loading" not in running.told()
 
 
 SLOW = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
