@@ -8,11 +8,13 @@ comes.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from devlog.model.diagnostic import Span
 from devlog.parse.html_tokens import PLAIN_TEXT, RAW_TEXT, Token, tokens
 from devlog.parse.raw_html import CLOSES, FOREIGN, HOLDS_HTML, LEAVES_FOREIGN, VOID
+from devlog.sanitize import TAGS
 
 MOST_OPEN = 1_000
 """So many elements may be open at once, those counted that only seem to be."""
@@ -31,8 +33,20 @@ FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".
 """Elements that are opened anew until an end tag of their own closes them."""
 _REPEATS = 8
 """An end tag that does not belong to the last element that is open makes at most so many new elements of each."""
-_OPTIONAL = frozenset("p li dt dd td th tr thead tbody tfoot colgroup option optgroup rp rt".split())
-"""Elements that the end of the one around them ends."""
+_CELLS = frozenset({"td", "th"})
+_ENDED_BY = {
+    "ul": frozenset({"li"}),
+    "ol": frozenset({"li"}),
+    "menu": frozenset({"li"}),
+    "dl": frozenset({"dt", "dd"}),
+    "tr": _CELLS,
+    "tbody": _CELLS | {"tr"},
+    "thead": _CELLS | {"tr"},
+    "tfoot": _CELLS | {"tr"},
+    "table": _CELLS | {"tr", "tbody", "thead", "tfoot", "colgroup"},
+}
+"""What the end of an element ends besides, if it is open for certain; any may end a paragraph."""
+_NONE: frozenset[str] = frozenset()
 _KEEPS_APART = frozenset("applet caption marquee object td template th".split())
 """Elements within which a link does not end the one around them, as it does elsewhere."""
 _HOLDS_CELLS = frozenset({"table", "tbody", "thead", "tfoot", "tr"})
@@ -67,8 +81,46 @@ def is_tangled(html: str) -> bool:
     Args:
         html: any text.
     """
-    reader = _Reader(min(max(_ALWAYS, _FACTOR * len(html)), _MOST))
+    allowed = min(max(_ALWAYS, _FACTOR * len(html)), _MOST)
+    if _is_neat(html, allowed):
+        return False
+    reader = _Reader(allowed)
     return any(reader.read(token, html) for token in tokens(html))
+
+
+# Tags that all readers read alike: nothing in them looks like another one, or like the end of a quote.
+_NEAT = re.compile(r'<(/?)([a-z][a-z0-9]*)((?:[ \n]+[a-z][a-z-]*(?:="[^"<>]*")?)*)[ \n]*/?>')
+_IN_TABLES = frozenset("caption col colgroup tbody thead tfoot tr td th".split())
+
+
+def _is_neat(html: str, allowed: int) -> bool:
+    """Whether a text needs no further look, as most do: each element ends in the one in which it begins."""
+    opened: list[str] = []
+    repeated: list[int] = []
+    again = count = done = 0
+    for found in _NEAT.finditer(html):
+        end, name, attributes = found.groups()
+        last = opened[-1] if opened else ""
+        if name not in TAGS or len(attributes) > MOST_ATTRIBUTES or len(opened) >= MOST_OPEN:
+            return False
+        if last in _HOLDS_CELLS and (not (end or name in _IN_TABLES) or html[done : found.start()].strip()):
+            return False
+        if name in _IN_TABLES and not end and last not in _HOLDS_CELLS:
+            return False
+        if again:
+            allowed -= again * _REPEATS
+        if end and name != last:
+            return False
+        if end:
+            opened.pop()
+            again -= repeated.pop() if name in FORMATTING else 0
+        elif name not in VOID:
+            opened.append(name)
+            if name in FORMATTING:
+                repeated.append(len(attributes) + len(name) + 2)
+                again += repeated[-1]
+        count, done = count + 1, found.end()
+    return not opened and count == html.count("<") and allowed >= 0
 
 
 class _Open(NamedTuple):
@@ -136,12 +188,18 @@ class _Reader:
         name = token.name
         self._place(name)
         self._repeat(_REPEATS if name in ("a", "nobr") else 1)
-        if name in LEAVES_FOREIGN or (name == "font" and token.written):
+        if not self._is_lost and (name in LEAVES_FOREIGN or (name == "font" and token.written)):
             while self._last.is_foreign:
                 self._pop()
         self._has_drawing = self._has_drawing or name in FOREIGN
         while self._last.name in CLOSES.get(name, ()):
             self._pop()
+        if (
+            name == "select"
+            or (name in ("button", "table") and self._counts.get(name))
+            or (name in _IN_TABLES and self._last.name not in _HOLDS_CELLS)
+        ):  # what is open may end without a word
+            self._is_lost = self._in_doubt = True
         is_foreign = name in FOREIGN or (self._last.is_foreign and name not in HOLDS_HTML)
         if name in VOID or (token.closes_itself and is_foreign and not self._is_lost):
             return
@@ -164,7 +222,8 @@ class _Reader:
             self._is_lost = True
         if not self._counts.get(name):
             return
-        while self._last.name != name and self._last.name in _OPTIONAL:
+        ended = _NONE if self._is_lost else _ENDED_BY.get(name, _NONE)
+        while self._last.name != name and (self._last.name == "p" or self._last.name in ended):
             self._pop()
         if self._last.name != name:
             self._is_lost = self._in_doubt = True

@@ -30,6 +30,9 @@ TANGLED = {
     "text in a drawing": f"<div><svg><textarea>{LONG}{MANY}",
     "a section in a drawing": f"<div><p>{LONG}<svg><![CDATA[></svg></b>]]></svg></p>{MANY}",
     "what a choice holds": f"<div><p>{LONG}<object><select></object></b></select></object></p>{MANY}",
+    "items of a cell that is none": "<section>\n" + "<td><li><dd></td>" * 3000,
+    "items in a button": "<section>\n" + "<button><ul><button></button><li><dd></ul></button>" * 3000,
+    "parts of a table in a cell": "<table>\n<td><ul><tr></tr>" + "x<br>" * 12_000 + "</ul></td></table>",
     "what seems to close itself": "<div><section><svg></section>" + "<x/>" * 9000,
 }
 PLAIN = {
