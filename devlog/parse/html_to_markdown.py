@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from html import escape
 
 from devlog.model.document import Anchor, Body, Drawing, Image, Ref
 from devlog.model.markdown import NOTHING, address, escaped, leads_to_script, opened
@@ -366,7 +365,7 @@ class _Writer:
     def _inline_code(self, element: Element, parts: list[str]) -> None:
         span = _code_span(element.text())
         if span and parts and parts[-1].endswith("`"):  # together they would be one
-            span = f"<code>{escape(span.strip('` '), quote=False)}</code>"
+            span = f"<code>{escaped(_BLANKS.sub(' ', _CONTROLS.sub('', element.text())).strip())}</code>"
         parts.append(span)
 
     _inline_tt = _inline_samp = _inline_code

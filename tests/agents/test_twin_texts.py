@@ -150,7 +150,8 @@ def test_what_stands_for_something_else_is_written_anew(text: str, twin: str) ->
         ("<p>unclosed <b>bold", "unclosed **bold**\n"),
         ("<p>a</p><!-- b --><p>c</p>", "a\n\nc\n"),
         ("5 &lt; 6 &amp;amp; 7", "5 < 6 \\&amp; 7\n"),
-        ("<code>a</code><code>b`</code>", "`a`<code>b</code>\n"),
+        ("<code>a</code><code>b`</code>", "`a`<code>b\\`</code>\n"),
+        ("<code>a</code><code>*b*</code>", "`a`<code>\\*b\\*</code>\n"),
     ],
 )
 def test_html_is_written_as_markdown(html: str, twin: str) -> None:
