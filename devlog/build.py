@@ -1,4 +1,4 @@
-"""The pipeline, top to bottom: read, compare, parse, assemble, plan, render, write.
+"""A build, top to bottom: read, compare, parse, assemble, derive, plan, render, write.
 
 Only the first and the last step touch the site's files. Parsing and rendering are remembered by content; the
 middle is small and runs in full, unless nothing at all has changed since the last build (see `receipt`).
@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -22,22 +21,21 @@ from devlog.assemble.site import Visibility
 from devlog.disk.guard import another_site, check_output
 from devlog.disk.lock import lock
 from devlog.disk.manifest import Entry, Manifest, digest_of_manifest, load_manifest, unchanged
-from devlog.disk.read import read_source
-from devlog.disk.seen import Seen
 from devlog.disk.write import Copy, Planned, Published, Staging, staging
 from devlog.engine.named import PROCESSES, NoWorkersError
-from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
-from devlog.enrich import enriched
 from devlog.indexing import Indexing
-from devlog.inputs import Inputs, ask_git_dates, judge, read_inputs
+from devlog.inputs import GitDates, Inputs, judge
 from devlog.model import problems
 from devlog.model import target as model
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
+from devlog.model.document import Parsed
 from devlog.model.record import decoded
 from devlog.model.report import Report, has_error
-from devlog.stages import CACHE, RECEIPT, RELATED, SEEN, Progress, Stages
+from devlog.pipeline import Session, stages_of, store_of
+from devlog.render.uses import ThemeUse
+from devlog.stages import RECEIPT, RELATED, Progress, Stages
 
 PER_LIST = 32
 """For so many posts, about, there is a page of a list that is another one with one post more."""
@@ -120,26 +118,28 @@ class _Start(msgspec.Struct, frozen=True):
 
 def _build(options: Options, progress: Progress, keep: Callable[[object], None]) -> Report:
     clock = _Clock()
+    store = store_of(options.root)
     with (
         lock(options.root) as locked,
-        _store(options) as store,
-        closing(Stages(store, options.jobs, progress, options.executor)) as stages,
+        stages_of(store, progress, options.jobs, options.executor, cache=options.cache) as stages,
         closing(Indexing(options.root, stages, progress)) as index,
     ):
-        start = _start(options, stages, clock, locked)
+        session = Session(options.root, stages)
+        start = _start(options, session, clock, locked)
         keep((start, stages))
         last, clone = start.last, start.inputs.config.source_checkout
         if last and last.holds(options.root, clone, start.output, start.key, options.now, start.manifest, start.there):
             published = _publish_nothing(options, start)
             found = start.diagnostics + last.diagnostics + published.diagnostics
             return _report(options, start, last, found, published, clock, stages, index)
-        return _make(options, start, stages, index, clock, keep)
+        return _make(options, start, session, index, clock, keep)
 
 
-def _start(options: Options, stages: Stages, clock: _Clock, locked: Diagnostic | None) -> _Start:
+def _start(options: Options, session: Session, clock: _Clock, locked: Diagnostic | None) -> _Start:
     """Read all that there is."""
     with clock("read"):
-        inputs = _read(options, stages)
+        inputs = session.read(options.base_url)
+        inputs = inputs if options.search else inputs.without_search()
         output = options.output or inputs.config.output
         wrong = check_output(options.root, output, inputs.folders(options.root))
         found = [*([locked] if locked else []), *inputs.diagnostics, *wrong]
@@ -147,90 +147,138 @@ def _start(options: Options, stages: Stages, clock: _Clock, locked: Diagnostic |
         manifest, damaged = load_manifest(options.root, output)
         there = unchanged(options.root, output, manifest) if options.cache else {}
         key = receipt.key_of(options.root, inputs, _visibility(options), output)
-        last = decoded(stages.recall(RECEIPT), receipt.Receipt)
+        last = decoded(session.stages.recall(RECEIPT), receipt.Receipt)
         other = another_site(manifest, inputs.owner(options.root, output))
         found += [problems.unsafe_output(output, other)] if other and not wrong else []
     return _Start(inputs, output, (*found, *damaged), manifest, there, key, last)
 
 
+class _Planned(msgspec.Struct, frozen=True):
+    """A site that is planned.
+
+    Attributes:
+        planner: makes its files.
+        parsed: its texts.
+        git: what git was asked.
+        theme_use: what its templates use.
+        diagnostics: what is wrong so far.
+    """
+
+    planner: Planner
+    parsed: list[Parsed]
+    git: GitDates
+    theme_use: ThemeUse
+    diagnostics: tuple[Diagnostic, ...]
+
+
 def _make(
     options: Options,
     start: _Start,
-    stages: Stages,
+    session: Session,
     index: Indexing,
     clock: _Clock,
     keep: Callable[[object], None],
 ) -> Report:
     """Build what is new."""
-    inputs, output, there = start.inputs, start.output, start.there
-    config, theme = inputs.config, inputs.loaded.theme
-    found, published = [*start.diagnostics], Published()
+    inputs, stages, published = start.inputs, session.stages, Published()
+    planned = _plan(options, start, session, index, clock)
+    keep(planned.planner)
+    found = [*planned.diagnostics]
+    owner = inputs.owner(options.root, start.output)
+    folders = inputs.folders(options.root)
 
-    with clock("parse"):
-        theme_use = stages.theme_use(theme)
-        parsed = stages.parse(inputs.content.sources, partial(read_source, options.root), inputs.parse_options())
-        stages.prepare(theme)
-        found += [*theme_use.diagnostics, *(diagnostic for item in parsed for diagnostic in item.diagnostics)]
+    def is_fit() -> bool:
+        return not has_error(judge(found, inputs.config, strict=options.strict))
 
-    with clock("assemble"):
-        git = ask_git_dates(options.root, config, parsed)
-        assembled = inputs.assemble(parsed, git.dates, _visibility(options))
-        stages.wake(_lists_to_change(start.last, len(assembled.site.posts)))
-        plain = Planner(config, assembled, theme, inputs.own_url, stages.recall(RELATED))
-        planner = index.begin(config, enriched(options.root, inputs, plain, stages), there)
-        keep(planner)
-        found += index.diagnostics
-
-    owner = inputs.owner(options.root, output)
-    with staging(options.root, output, start.manifest, inputs=inputs.folders(options.root), owner=owner) as stage:
+    with staging(options.root, start.output, start.manifest, inputs=folders, owner=owner) as stage:
         with clock("render"):
-            wanted = not has_error(judge(found, config, strict=options.strict))
-            targets = planner.targets()
-            if theme_use.diagnostics:  # nothing can be rendered, but all that is wrong is to be told
-                deque(targets, maxlen=0)
-            current = {path: entry.key for path, entry in there.items()}
-            for item in stages.render(stages.stale(targets, theme_use, current), theme):
-                found += item.diagnostics
-                if wanted and not item.diagnostics:
-                    for path, data in item.files():
-                        if current.get(path) != stages.keys[path]:  # of a page and its twin, one may be there
-                            stage.add(Planned(path, stages.keys[path], data))
-            found += [*planner.diagnostics, *stages.diagnostics]
-            if related := planner.related:
-                stages.remember(RELATED, related)
-            stages.dismiss()
-
-        keys = {**stages.keys, **{copy.path: _key(copy) for copy in planner.copies}}
-        done = receipt.Receipt(
-            key=start.key,
-            since=options.now,
-            until=receipt.until(config, parsed, options.now),
-            told=receipt.told(git, planner.sources),
-            posts=len(assembled.site.posts),
-            pages=sum(planner.recipes[recipe] for recipe in ("page", "redirect")),
-            feeds=sum(planner.recipes[recipe] for recipe in ("rss", "atom", "json_feed")),
-            outputs=sum(planner.recipes.values()) + len(planner.copies),
-            skipped=assembled.site.skipped,
-            diagnostics=tuple(found[len(start.diagnostics) :]),
-        )
-        if index.key and not has_error(judge(found, config, strict=options.strict)):
+            found += _render(start, planned, stages, stage, is_wanted=is_fit())
+        done = _receipt(options, start, planned, found)
+        if index.key and is_fit():
             with clock("search"):  # what it takes longer than all else
                 found += index.publish(stage)
-
         with clock("write"):
-            kept = {path: entry for path, entry in there.items() if keys.get(path) == entry.key} | index.kept
-            if not has_error(judge(found, config, strict=options.strict)):
-                missing = (_copy(options.root, inputs, copy) for copy in planner.copies if copy.path not in kept)
-                published = _commit(stage, kept, missing)
+            if is_fit():
+                published = _publish(options, start, planned.planner, stages, index, stage)
                 found += published.diagnostics
-                index.remember()
 
     done = msgspec.structs.replace(done, outputs=done.outputs + index.count)
-    is_published = not has_error(judge(found, config, strict=options.strict))
-    if is_published and stages.settled and not (index.diagnostics or published.diagnostics):
+    if is_fit() and stages.settled and not (index.diagnostics or published.diagnostics):
         _remember(options, start, stages, done)
     stages.forget()
     return _report(options, start, done, found, published, clock, stages, index)
+
+
+def _plan(options: Options, start: _Start, session: Session, index: Indexing, clock: _Clock) -> _Planned:
+    """Parse, assemble, derive and plan; the index of the search is begun then."""
+    inputs, stages = start.inputs, session.stages
+    theme = inputs.loaded.theme
+    with clock("parse"):
+        theme_use = stages.theme_use(theme)
+        parsed = session.parse(inputs)
+        stages.prepare(theme)
+    with clock("assemble"):
+        assembled, git = session.assemble(inputs, parsed, _visibility(options))
+        stages.wake(_lists_to_change(start.last, len(assembled.site.posts)))
+        references, derived = session.derive(inputs, assembled)
+        related = stages.recall(RELATED)
+        planner = session.plan(inputs, assembled, references, derived, related)
+        if not index.begin(inputs.config, planner, start.there):
+            planner = session.plan(inputs.without_search(), assembled, references, derived, related)
+    of_texts = (diagnostic for item in parsed for diagnostic in item.diagnostics)
+    found = (*start.diagnostics, *theme_use.diagnostics, *of_texts, *index.diagnostics)
+    return _Planned(planner, parsed, git, theme_use, found)
+
+
+def _render(start: _Start, planned: _Planned, stages: Stages, stage: Staging, *, is_wanted: bool) -> list[Diagnostic]:
+    """Render what is new, and stage what is wanted of it; returns what is wrong with it, and with the plan."""
+    planner, theme_use = planned.planner, planned.theme_use
+    found: list[Diagnostic] = []
+    targets = planner.targets()
+    if theme_use.diagnostics:  # nothing can be rendered, but all that is wrong is to be told
+        deque(targets, maxlen=0)
+    current = {path: entry.key for path, entry in start.there.items()}
+    for item in stages.render(stages.stale(targets, theme_use, current), start.inputs.loaded.theme):
+        found += item.diagnostics
+        if is_wanted and not item.diagnostics:
+            for path, data in item.files():
+                if current.get(path) != stages.keys[path]:  # of a page and its twin, one may be there
+                    stage.add(Planned(path, stages.keys[path], data))
+    if related := planner.related:
+        stages.remember(RELATED, related)
+    stages.dismiss()
+    return [*found, *planner.diagnostics, *stages.diagnostics]
+
+
+def _publish(
+    options: Options, start: _Start, planner: Planner, stages: Stages, index: Indexing, stage: Staging
+) -> Published:
+    """Publish what is staged, with copies, beside what is there."""
+    keys = {**stages.keys, **{copy.path: _key(copy) for copy in planner.copies}}
+    kept = {path: entry for path, entry in start.there.items() if keys.get(path) == entry.key} | index.kept
+    for copy in planner.copies:
+        if copy.path not in kept:
+            stage.add(_copy(options.root, start.inputs, copy))
+    published = stage.commit(kept)
+    index.remember()
+    return published
+
+
+def _receipt(options: Options, start: _Start, planned: _Planned, found: Sequence[Diagnostic]) -> receipt.Receipt:
+    """What was built."""
+    planner, site = planned.planner, planned.planner.site
+    return receipt.Receipt(
+        key=start.key,
+        since=options.now,
+        until=receipt.until(start.inputs.config, planned.parsed, options.now),
+        told=receipt.told(planned.git, planner.derived.sources),
+        posts=len(site.posts),
+        pages=sum(planner.recipes[recipe] for recipe in ("page", "redirect")),
+        feeds=sum(planner.recipes[recipe] for recipe in ("rss", "atom", "json_feed")),
+        outputs=sum(planner.recipes.values()) + len(planner.copies),
+        skipped=site.skipped,
+        diagnostics=tuple(found[len(start.diagnostics) :]),
+    )
 
 
 def _lists_to_change(last: receipt.Receipt | None, posts: int) -> int:
@@ -288,22 +336,6 @@ def _visibility(options: Options) -> Visibility:
     return Visibility(options.now, options.drafts, options.future, options.expired)
 
 
-def _read(options: Options, stages: Stages) -> Inputs:
-    """All that the site is made of; what was learnt of files is remembered."""
-    seen = Seen(stages.recall(SEEN))
-    inputs = read_inputs(options.root, options.base_url, seen)
-    if seen.changed:
-        stages.remember(SEEN, seen.encode())
-    return inputs if options.search else inputs.without_search()
-
-
-def _commit(stage: Staging, kept: Mapping[str, Entry], copies: Iterable[Planned]) -> Published:
-    """Publish what is staged, with copies, beside what is there."""
-    for copy in copies:
-        stage.add(copy)
-    return stage.commit(kept)
-
-
 def _copy(root: Path, inputs: Inputs, copy: model.Copy) -> Planned:
     """A planned copy with the folder that its file lies in."""
     place = inputs.place_of(root, copy)
@@ -314,15 +346,6 @@ def _copy(root: Path, inputs: Inputs, copy: model.Copy) -> Planned:
 def _key(copy: model.Copy) -> str:
     """What a copy depends on: how metadata are taken out is ours."""
     return digest_bytes(f"{toolchain()} {copy.digest}".encode()) if copy.strip else copy.digest
-
-
-@contextmanager
-def _store(options: Options) -> Iterator[Store]:
-    store = Store(options.root / CACHE, read=options.cache)
-    try:
-        yield store
-    finally:
-        store.close()
 
 
 class _Clock:

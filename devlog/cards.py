@@ -13,7 +13,7 @@ from devlog.inputs import Inputs, read_configuration
 from devlog.installation import installation
 from devlog.model import problems
 from devlog.model.card import CardKit
-from devlog.model.derived import Derived, Work
+from devlog.model.derived import MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.site import Site
@@ -71,7 +71,7 @@ def _asked(root: Path) -> SpanOf:
     return read_configuration(root)[2]
 
 
-def _blob(made: Derived) -> str:
+def _blob(made: MadeRecord) -> str:
     return made.blobs[0] if made.blobs else ""
 
 

@@ -6,16 +6,15 @@ import os
 import posixpath
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 import msgspec
 
+from devlog.assemble.claims import Claim
 from devlog.assemble.plan import Planner
 from devlog.assemble.policy import named_scripts
 from devlog.assemble.site import Assembled, Visibility
@@ -26,12 +25,9 @@ from devlog.config import Config, key_spans
 from devlog.disk.folder import is_there
 from devlog.disk.guard import another_site, check_output
 from devlog.disk.manifest import load_manifest, unchanged
-from devlog.disk.read import open_regular, read_bytes, read_source, read_text
-from devlog.disk.seen import Seen
+from devlog.disk.read import open_regular, read_bytes, read_text
 from devlog.engine.named import PROCESSES, NoWorkersError
-from devlog.engine.store import Store
-from devlog.enrich import enriched
-from devlog.inputs import Inputs, judge, read_git_dates, read_inputs, registry_file
+from devlog.inputs import Inputs, judge, registry_file
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
@@ -41,9 +37,10 @@ from devlog.model.notes import Notes
 from devlog.model.report import has_error
 from devlog.model.site import Published
 from devlog.model.source import Asset
-from devlog.model.target import Place, Target
+from devlog.model.target import Place
 from devlog.parse.record import Text as Record
-from devlog.stages import CACHE, SEEN, Progress, Stages
+from devlog.pipeline import Session, stages_of, store_of
+from devlog.stages import Progress
 
 _HEAD = 16
 """So many bytes tell whether a file begins with front matter."""
@@ -132,38 +129,28 @@ def check(options: Options, progress: Progress = lambda _stage, _done, _total: N
 
 def _check(options: Options, progress: Progress) -> Checked:
     begin, root = time.perf_counter(), options.root
-    with (
-        closing(Store(root / CACHE)) as store,
-        closing(Stages(store, options.jobs, progress, options.executor)) as stages,
-    ):
-        seen = Seen(stages.recall(SEEN))
-        inputs = read_inputs(root, "", seen)
-        if seen.changed:
-            stages.remember(SEEN, seen.encode())
+    with stages_of(store_of(root), progress, options.jobs, options.executor) as stages:
+        session = Session(root, stages, "look", options.repository)
+        inputs = session.read()
         config, theme = inputs.config, inputs.loaded.theme
         found = [*inputs.diagnostics, *_output(root, inputs)]
 
         theme_use = stages.theme_use(theme)
-        records = stages.texts(inputs.content.sources, partial(read_source, root), inputs.parse_options())
+        records = session.texts(inputs)
         parsed = [record.parsed for record in records]
         found += [*theme_use.diagnostics, *(diagnostic for item in parsed for diagnostic in item.diagnostics)]
 
-        git_dates = read_git_dates(options.repository or root, config, parsed)
-        visibility = Visibility(options.now, drafts=False, future=False, expired=False)
-        assembled = inputs.assemble(parsed, git_dates, visibility)
-        planner = Planner(config, assembled, theme, inputs.own_url)
-        planner = enriched(root, inputs, planner, stages, "look", options.repository)
+        assembled, git = session.assemble(inputs, parsed, Visibility(options.now))
+        planner = session.plan(inputs, assembled, *session.derive(inputs, assembled))
+        claims = tuple(planner.claims())
         surprises = theme.plugins or not inputs.loaded.is_built_in
-        if not surprises or theme_use.diagnostics:
-            paths = [claim.path for claim in planner.claims()]
-        else:
-            paths = []
-            stale = stages.stale(_noting(planner, paths), theme_use, _published(root, config))
+        if surprises and not theme_use.diagnostics:
+            stale = stages.stale(map(planner.target, claims), theme_use, _published(root, config))
             for output in stages.render(stale, theme):
                 found += output.diagnostics
         found += [*planner.diagnostics, *stages.diagnostics]
 
-        evidence = _evidence(options, inputs, records, assembled, planner, paths, git_dates)
+        evidence = _evidence(options, inputs, records, assembled, planner, claims, git.dates)
         ruled = rules.run(evidence, theme.plugins)
         whole = {problem.span.path for problem in ruled if problem.code == "no-front-matter"}
         found = [problem for problem in found if problem.code != "missing-title" or problem.span.path not in whole]
@@ -190,13 +177,6 @@ def _output(root: Path, inputs: Inputs) -> tuple[Diagnostic, ...]:
     return (problems.unsafe_output(output, other),) if other else ()
 
 
-def _noting(planner: Planner, paths: list[str]) -> Iterator[Target]:
-    """All targets; their paths are put into a list on the way."""
-    for target in planner.targets():
-        paths.append(target.path)
-        yield target
-
-
 def _published(root: Path, config: Config) -> dict[str, str]:
     """The keys of the outputs that the last build left, by path: what is up to date needs no look."""
     manifest, _ = load_manifest(root, config.output)
@@ -209,7 +189,7 @@ def _evidence(
     records: Iterable[Record],
     assembled: Assembled,
     planner: Planner,
-    paths: Iterable[str],
+    claims: Iterable[Claim],
     git_dates: Mapping[str, datetime],
 ) -> Evidence:
     """What the rules look at."""
@@ -232,6 +212,7 @@ def _evidence(
     texts += tuple(Text(item.text, item.notes) for item in spoken if item.text.path not in known)
     uses = _uses(config, {text.parsed.path: text for text in texts}, planner.places())
     own = _config_text(root, inputs.config_file)
+    paths = [*(claim.path for claim in claims), *(copy.path for copy in planner.copies)]
     return Evidence(
         config=config,
         config_file=inputs.config_file,
@@ -239,13 +220,11 @@ def _evidence(
         site=site,
         texts=texts,
         uses=uses,
-        outputs=frozenset(
-            f"/{path.removesuffix('index.html')}" for path in (*paths, *(copy.path for copy in planner.copies))
-        ),
+        outputs=frozenset(f"/{path.removesuffix('index.html')}" for path in paths),
         named=_named(root, inputs, assembled, uses),
         heads={item.asset.file: _head(root, item.asset) for item in site.assets if _may_be_text(item)},
         standings=planner.standings,
-        cited=planner.sources.cited,
+        cited=planner.derived.sources.cited,
         spoken=frozenset(item.text.path for item in spoken),
         scripts=named_scripts(config, inputs.loaded.theme.templates),
         located=frozenset(item.asset.file for item in site.assets if _tells_where(root, config, item)),

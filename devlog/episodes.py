@@ -1,4 +1,4 @@
-"""The sounds of a site, between assembling it and planning its pages: files are looked up, measured and read."""
+"""The sounds of a site: files that posts name are looked up, measured and read, before pages are planned."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from typing import NamedTuple
 import msgspec
 
 from devlog.assemble.episodes import shows_of, text_of, wrong_with_show
-from devlog.assemble.plan import Planner
+from devlog.assemble.links import LinkIndex
 from devlog.disk.read import open_regular, read_bytes
 from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.inputs import Inputs
 from devlog.installation import installation
 from devlog.model import problems
 from devlog.model.closest import MOST_SUGGESTIONS
-from devlog.model.derived import Derived, Made, Work
+from devlog.model.derived import Made, MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed, Ref
 from devlog.model.episode import BODY, Audio, Chapter, Person, clock
 from devlog.model.media import media_type
-from devlog.model.site import Post, Published, Topic
+from devlog.model.site import Post, Published, Site, Topic
 from devlog.model.sound import Sound, Sounds
 from devlog.model.target import Copy
 from devlog.model.transcript import Transcript
@@ -46,20 +46,20 @@ SECONDS = 10.0
 _READ = 8 * 2**20  # bytes of a transcript or of chapters: who reads them refuses more than half of that
 
 
-def with_episodes(root: Path, inputs: Inputs, planner: Planner, stages: Stages) -> Planner:
-    """Look at the sounds of posts, and plan with them; a site without any costs nothing.
+def derive_sounds(root: Path, inputs: Inputs, site: Site, index: LinkIndex, stages: Stages) -> Sounds:
+    """Look at the sounds of posts; a site without any costs nothing.
 
     Args:
         root: the site's folder.
         inputs: what was read.
-        planner: knows which files there are. It has no pictures yet.
+        site: as assembled.
+        index: knows which files there are.
         stages: do the work, or remember what came of it.
     """
-    posts = [post for post in planner.site.posts if post.parsed.front_matter.audio]
-    shows = shows_of(planner.site)
-    if not posts and not shows:
-        return planner
-    return planner.with_sounds(_Finder(root, inputs, planner, stages).sounds(posts))
+    posts = [post for post in site.posts if post.parsed.front_matter.audio]
+    if not posts and not shows_of(site):
+        return Sounds()
+    return _Finder(root, inputs, site, index, stages).sounds(posts)
 
 
 class _Named(NamedTuple):
@@ -76,13 +76,14 @@ class _Named(NamedTuple):
 class _Finder:
     """Finds what front matter names, and has it measured and read."""
 
-    def __init__(self, root: Path, inputs: Inputs, planner: Planner, stages: Stages) -> None:
+    def __init__(self, root: Path, inputs: Inputs, site: Site, index: LinkIndex, stages: Stages) -> None:
         self._root = root
         self._inputs = inputs
-        self._planner = planner
+        self._site = site
+        self._index = index
         self._stages = stages
         self._sources = {source.path: source for source in inputs.content.sources}
-        self._episodes = {post.parsed.path for post in planner.site.posts if post.parsed.front_matter.audio}
+        self._episodes = {post.parsed.path for post in site.posts if post.parsed.front_matter.audio}
         self._wrong: list[Diagnostic] = []
         self._uses: Counter[str] = Counter()  # of transcripts and files of chapters, how many episodes name them
         self._broken: Counter[str] = Counter()  # by file, how many of its pictures are not there
@@ -151,14 +152,14 @@ class _Finder:
         if not target:
             return None
         parsed = post.parsed
-        url, file, wrong = self._planner.find_file(Ref("media", target, span), parsed, post.permalink)
-        if file is None:
+        place, files, wrong = self._index.find_named(Ref("media", target, span), parsed, post.permalink)
+        if not files:
             hint = wrong.hint if wrong and wrong.code == "broken-image" else ""
             self._wrong.append(problems.missing_audio(span, target, hint))
             return None
         if wrong:
             self._wrong.append(wrong)
-        return url, file
+        return place.url, files[0]
 
     def _transcript(self, audio: Audio, post: Post) -> Copy | None:
         """The file in which a transcript stands."""
@@ -198,7 +199,7 @@ class _Finder:
             self._wrong.append(problems.no_tinytag(span, installation().add_package("tinytag")))
         return found
 
-    def _takes(self, item: _Named, measured: Derived | None) -> float:
+    def _takes(self, item: _Named, measured: MadeRecord | None) -> float:
         written, file = item.audio.duration or 0.0, item.post.parsed.file
         if measured is None:
             return written
@@ -303,11 +304,11 @@ class _Finder:
         if not target or target.startswith(("https://", "http://")):
             return target
         suggest = self._broken[parsed.file] < MOST_SUGGESTIONS
-        url, file, wrong = self._planner.find_file(Ref("image", target, span), parsed, permalink, suggest=suggest)
+        place, files, wrong = self._index.find_named(Ref("image", target, span), parsed, permalink, suggest=suggest)
         if wrong:
             self._broken[parsed.file] += 1
             self._wrong.append(wrong)
-        return url if file else ""
+        return place.url if files else ""
 
     def _people(self, people: Iterable[Person], audio: Audio, post: Post) -> tuple[PersonView, ...]:
         places = audio.span("people", post.parsed.file)
@@ -324,8 +325,8 @@ class _Finder:
 
     def _pictures_of_shows(self) -> Iterator[tuple[tuple[str, str], str]]:
         """The pictures of shows and of who makes them; what directories would refuse is told."""
-        topics: Mapping[str, Topic] = {topic.path: topic for topic in self._planner.site.topics}
-        for path, podcast in shows_of(self._planner.site).items():
+        topics: Mapping[str, Topic] = {topic.path: topic for topic in self._site.topics}
+        for path, podcast in shows_of(self._site).items():
             topic = topics[path]
             assert topic.index
             file = topic.index.file
@@ -341,8 +342,8 @@ class _Finder:
         if not target or target.startswith(("https://", "http://")) or topic.index is None:
             return
         ref = Ref("image", target, span)
-        _, file, _ = self._planner.find_file(ref, topic.index, topic.permalink, suggest=False)
-        size = file.asset.size if file else None
+        _, files, _ = self._index.find_named(ref, topic.index, topic.permalink, suggest=False)
+        size = files[0].asset.size if files else None
         if size and not (size.width == size.height and 1400 <= size.width <= 3000):
             missing = f"its image has {size.width} by {size.height} pixels"
             yield problems.incomplete_podcast(span, missing, "make it square, of 1400 to 3000 pixels")

@@ -79,7 +79,7 @@ class Indexing:
         self._made: dict[str, Made] = {}
         self._parts: dict[str, _Part] = {}
 
-    def begin(self, config: Config, planner: Planner, there: Mapping[str, Entry]) -> Planner:
+    def begin(self, config: Config, planner: Planner, there: Mapping[str, Entry]) -> bool:
         """Begin to make what is new of the index, if the site is to have one.
 
         Args:
@@ -88,10 +88,10 @@ class Indexing:
             there: the files that the last build left, by path.
 
         Returns:
-            The plan; its pages offer no search if the indexer turns out not to work here.
+            Whether pages may offer a search: not if the indexer turns out not to work here.
         """
         if not planner.is_searchable:
-            return planner
+            return True
         from devlog.search.index import index_key
         from devlog.search.making import Making
         from devlog.search.service import ServiceError
@@ -107,10 +107,10 @@ class Indexing:
         except ServiceError as error:
             self.key, self._parts = "", {}
             self.diagnostics.append(problems.search_cannot_start(PLACE, str(error)))
-            return planner.without_search()
+            return False
         self.texts = sum(len(item.records) for item in new)
         self.kept = {path: there[path] for part in self._parts.values() for path in part.paths}
-        return planner
+        return True
 
     def _there(self, there: Mapping[str, Entry]) -> dict[str, _Part]:
         """The parts of the last index that are as they are to be."""

@@ -1,16 +1,17 @@
-"""Making the pictures of a site, between assembling it and planning what goes into its pages."""
+"""The pictures of a site, made before its pages are planned: images in other sizes, diagrams, what cards need."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from devlog import config, packages
-from devlog.assemble.plan import Planner
+from devlog.assemble.claims import claims_of_files
+from devlog.assemble.references import References
 from devlog.cards import card_kit
 from devlog.config import Images, key_spans
 from devlog.disk.folder import is_there
@@ -20,50 +21,69 @@ from devlog.images.variants import Shown
 from devlog.inputs import Inputs, read_configuration
 from devlog.installation import installation
 from devlog.model import problems
-from devlog.model.derived import Derived, Work
+from devlog.model.derived import MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Diagram
 from devlog.model.picture import Picture, Pictures, diagram_key
+from devlog.model.site import Site
 from devlog.model.target import Copy
 from devlog.programs import program_of
-from devlog.stages import ReadFile, Stages
+from devlog.stages import Stages
 
 Effort = Literal["make", "look", "recall"]
 """What is done about an image of which nothing is remembered: make other sizes, see whether one could, or nothing."""
 
 
-def with_pictures(root: Path, inputs: Inputs, planner: Planner, stages: Stages, effort: Effort = "make") -> Planner:
-    """Make what the published texts show, other sizes of their images and their diagrams, and plan with that.
+class _Work(NamedTuple):
+    """What pictures are made of, and who makes them."""
+
+    root: Path
+    inputs: Inputs
+    site: Site
+    references: References
+    stages: Stages
+
+    def is_free(self, permalink: str) -> bool:
+        """Whether no file of the site or of its theme is published under a permalink."""
+        return claims_of_files(self.site, self.inputs.loaded.theme).is_free(permalink)
+
+    def read(self, copy: Copy) -> bytes | Diagnostic:
+        """The bytes of a file."""
+        place = self.inputs.place_of(self.root, copy)
+        data = read_bytes(place.root, place.file)
+        if isinstance(data, bytes) and digest_bytes(data) != copy.digest:
+            return problems.changed_while_building(copy.file)
+        return data
+
+
+def derive_pictures(
+    root: Path,
+    inputs: Inputs,
+    site: Site,
+    references: References,
+    stages: Stages,
+    effort: Effort = "make",
+    before: Pictures | None = None,
+) -> Pictures:
+    """Make what the published texts show: other sizes of their images, their diagrams, and what cards are made of.
 
     Args:
         root: the site's folder.
         inputs: what was read.
-        planner: knows which files the texts show.
+        site: as assembled.
+        references: know which files the texts show.
         stages: do the work, or remember what came of it.
         effort: to be made with images.
+        before: pictures of the same site before an edit, of whose images nothing is made anew.
     """
-    images, problems = _images(root, inputs, planner, stages, effort)
-    return planner.with_pictures(_drawn(root, inputs, planner, stages, Pictures(images, problems=problems)))
-
-
-def with_drawings(root: Path, inputs: Inputs, planner: Planner, stages: Stages) -> Planner:
-    """Plan with the diagrams that are shown now, and with cards; what was made of images stays.
-
-    Args:
-        root: the site's folder.
-        inputs: what was read.
-        planner: knows which diagrams there are.
-        stages: remember what was drawn.
-    """
-    return planner.with_pictures(_drawn(root, inputs, planner, stages, planner.pictures))
-
-
-def _drawn(root: Path, inputs: Inputs, planner: Planner, stages: Stages, pictures: Pictures) -> Pictures:
-    """Pictures with the diagrams that are shown, and with what cards are made of."""
-    diagrams, undrawn = _diagrams(root, inputs, planner, stages)
-    cards, unfit = card_kit(root, inputs, planner.site, stages, partial(_read_file, root, inputs))
-    return msgspec.structs.replace(pictures, diagrams=diagrams, undrawn=undrawn, cards=cards, unfit=unfit)
+    work = _Work(root, inputs, site, references, stages)
+    if before is None:
+        images, wrong = _images(work, effort)
+        before = Pictures(images, problems=wrong)
+    diagrams, undrawn = _diagrams(work)
+    cards, unfit = card_kit(root, inputs, site, stages, work.read)
+    return msgspec.structs.replace(before, diagrams=diagrams, undrawn=undrawn, cards=cards, unfit=unfit)
 
 
 # -- images
@@ -77,18 +97,17 @@ class _Shown(msgspec.Struct, frozen=True):
     work: Work
 
 
-def _images(
-    root: Path, inputs: Inputs, planner: Planner, stages: Stages, effort: Effort
-) -> tuple[dict[str, tuple[Picture, ...]], tuple[Diagnostic, ...]]:
+def _images(work: _Work, effort: Effort) -> tuple[dict[str, tuple[Picture, ...]], tuple[Diagnostic, ...]]:
     """The other sizes and formats of images, by the digest of their files, and what is wrong with images."""
-    images = inputs.config.images
-    if not images.enabled:
+    images = work.inputs.config.images
+    is_candidate = partial(variants.is_candidate, images=images)
+    if not images.enabled or not any(is_candidate(item.asset) for item in work.site.assets):
         return {}, ()
-    found = planner.images(partial(variants.is_candidate, images=images))
+    found = work.references.images(is_candidate)
     if not found:
         return {}, ()
     if not packages.version("pillow"):
-        return {}, (problems.no_pillow(_asking(root, inputs), installation().add_package("Pillow")),)
+        return {}, (problems.no_pillow(_asking(work.root, work.inputs), installation().add_package("Pillow")),)
     shown, wrong = [], []
     for item, span in found.values():
         if reason := variants.is_too_large(item.asset):
@@ -97,7 +116,8 @@ def _images(
         copy = Copy("", item.folder, item.asset.file, item.asset.digest)
         image = Shown(item.asset, item.permalink, copy)
         shown.append(_Shown(image, span, variants.work(image, images)))
-    made = _made(shown, images, stages, effort, partial(_read_file, root, inputs))
+    made = _made(shown, images, work, effort)
+    is_free = claims_of_files(work.site, work.inputs.loaded.theme).is_free
     pictures: dict[str, tuple[Picture, ...]] = {}
     for one, derived in zip(shown, made, strict=True):
         if derived is None:
@@ -105,24 +125,23 @@ def _images(
         if derived.problem:
             wrong.append(problems.unfit_image(one.span, one.image.asset.file, derived.problem))
         else:
-            some = variants.pictures(one.image, images, derived, planner.is_free)
+            some = variants.pictures(one.image, images, derived, is_free)
             pictures |= {one.image.asset.digest: some} if some else {}
     return pictures, tuple(wrong)
 
 
-def _made(
-    shown: Sequence[_Shown], images: Images, stages: Stages, effort: Effort, read: ReadFile
-) -> list[Derived | None]:
+def _made(shown: Sequence[_Shown], images: Images, work: _Work, effort: Effort) -> list[MadeRecord | None]:
     """What came of the work of each image; `None` where it is not remembered, and is not to be made."""
     if effort == "make":
         large_first = sorted(shown, key=_pixels, reverse=True)  # else one processor ends with the largest, alone
-        made = stages.derive([one.work for one in large_first], read, stage="images")
+        made = work.stages.derive([one.work for one in large_first], work.read, stage="images")
         by_image = {one.image.asset.digest: derived for one, derived in zip(large_first, made, strict=True)}
         return [by_image[one.image.asset.digest] for one in shown]
-    known = stages.derived_before([one.work for one in shown], read)
+    known = work.stages.derived_before([one.work for one in shown], work.read)
     if effort == "look":
         new = [place for place, derived in enumerate(known) if derived is None]
-        looks = stages.derive([variants.look(shown[place].image, images) for place in new], read, stage="images")
+        works = [variants.look(shown[place].image, images) for place in new]
+        looks = work.stages.derive(works, work.read, stage="images")
         for place, derived in zip(new, looks, strict=True):
             known[place] = derived if derived.problem else None
     return known
@@ -131,14 +150,6 @@ def _made(
 def _pixels(shown: _Shown) -> int:
     size = shown.image.asset.size
     return size.width * size.height if size else 0
-
-
-def _read_file(root: Path, inputs: Inputs, copy: Copy) -> bytes | Diagnostic:
-    place = inputs.place_of(root, copy)
-    data = read_bytes(place.root, place.file)
-    if isinstance(data, bytes) and digest_bytes(data) != copy.digest:
-        return problems.changed_while_building(copy.file)
-    return data
 
 
 def _asking(root: Path, inputs: Inputs) -> Span | None:
@@ -152,25 +163,24 @@ def _asking(root: Path, inputs: Inputs) -> Span | None:
 # -- diagrams
 
 
-def _diagrams(
-    root: Path, inputs: Inputs, planner: Planner, stages: Stages
-) -> tuple[dict[str, Picture], tuple[Diagnostic, ...]]:
+def _diagrams(work: _Work) -> tuple[dict[str, Picture], tuple[Diagnostic, ...]]:
     """The diagrams that commands of the configuration draw, by key, and what is wrong with any."""
-    shown = tuple(planner.diagrams())
+    shown = tuple(diagram for parsed in work.references.texts() for diagram in parsed.document.diagrams)
     if not shown:
         return {}, ()
     from devlog.diagrams.draw import draw_all  # with all that starts programs: most sites have no diagrams
 
-    configured = inputs.config.diagrams
+    configured = work.inputs.config.diagrams
     programs = {language: program_of(configured[language].command) for language in configured}
     works = {
         diagram_key(diagram.language, diagram.text): _drawing(
-            root, inputs, diagram, configured[diagram.language], programs[diagram.language]
+            work.root, work.inputs, diagram, configured[diagram.language], programs[diagram.language]
         )
         for diagram in shown
         if diagram.language in configured and configured[diagram.language].command
     }
-    made = dict(zip(works, stages.derive(tuple(works.values()), _nothing_to_read, draw_all, "diagrams"), strict=True))
+    drawn = work.stages.derive(tuple(works.values()), _nothing_to_read, draw_all, "diagrams")
+    made = dict(zip(works, drawn, strict=True))
     pictures = {}
     for key, derived in made.items():
         if derived.blobs:
@@ -179,7 +189,7 @@ def _diagrams(
             pictures[key] = Picture(f"/diagrams/{blob}.svg", "image/svg+xml", size["width"], size["height"], blob)
     wrong = [_undrawn(diagram, made) for diagram in shown]
     wrong += _unasked(shown, configured)
-    wrong += _missing_scripts(root, inputs, planner, {diagram.language for diagram in shown})
+    wrong += _missing_scripts(work, {diagram.language for diagram in shown})
     return pictures, tuple(item for item in wrong if item)
 
 
@@ -198,7 +208,7 @@ def _nothing_to_read(_file: Copy) -> bytes:
     return b""
 
 
-def _undrawn(diagram: Diagram, made: Mapping[str, Derived]) -> Diagnostic | None:
+def _undrawn(diagram: Diagram, made: Mapping[str, MadeRecord]) -> Diagnostic | None:
     """Why a diagram could not be drawn, at the line of its text that is to blame or else at its fence."""
     derived = made.get(diagram_key(diagram.language, diagram.text))
     if derived is None or derived.blobs:
@@ -218,11 +228,11 @@ def _unasked(shown: Iterable[Diagram], configured: Container[str]) -> list[Diagn
     return [problems.diagrams_as_text(span, language) for language, span in first.items()]
 
 
-def _missing_scripts(root: Path, inputs: Inputs, planner: Planner, languages: Container[str]) -> list[Diagnostic]:
+def _missing_scripts(work: _Work, languages: Container[str]) -> list[Diagnostic]:
     """Scripts that draw diagrams and are not among the files of the site."""
     wrong = []
-    for language, diagram in inputs.config.diagrams.items():
-        if language in languages and diagram.script.startswith("/") and planner.is_free(diagram.script):
-            _, _, span_of = read_configuration(root)
+    for language, diagram in work.inputs.config.diagrams.items():
+        if language in languages and diagram.script.startswith("/") and work.is_free(diagram.script):
+            _, _, span_of = read_configuration(work.root)
             wrong.append(problems.no_diagram_script(span_of("diagrams", language, "script"), diagram.script))
     return wrong

@@ -18,14 +18,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from devlog.assemble.plan import Planner
 from devlog.inputs import Inputs, read_configuration
 from devlog.model import problems
 from devlog.model.citation import TRUNKS, Cited, Definition, Found, Place, Sources, Spot, cited_place, permalink
-from devlog.model.derived import Derived, Made, Work
+from devlog.model.derived import Made, MadeRecord, Work
 from devlog.model.record import decoded
 from devlog.model.repository import Repository
-from devlog.model.site import Post
+from devlog.model.site import Post, Site
 from devlog.model.target import Copy
 from devlog.stages import Stages
 
@@ -50,20 +49,19 @@ _PARTS = re.compile(r"::|\.|->|#")
 _CALL = re.compile(r"\(.*\)$")
 
 
-def with_sources(root: Path, inputs: Inputs, planner: Planner, stages: Stages) -> Planner:
-    """Plan with what the configured clone knows; without one, nothing is asked.
+def derive_sources(root: Path, inputs: Inputs, site: Site, stages: Stages) -> Sources:
+    """What the configured clone knows; without one, nothing is asked.
 
     Args:
         root: the folder that the clone's is relative to.
         inputs: what was read.
-        planner: knows which texts are published.
+        site: as assembled.
         stages: remember what the clone has answered.
     """
     repository = inputs.config.repository
     if not inputs.config.source_checkout or repository is None:
-        return planner
-    posts = (*planner.site.posts, *planner.site.pages)
-    return planner.with_sources(_sources(root, inputs.config.source_checkout, repository, posts, stages))
+        return Sources()
+    return _sources(root, inputs.config.source_checkout, repository, (*site.posts, *site.pages), stages)
 
 
 def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Post], stages: Stages) -> Sources:
@@ -149,7 +147,7 @@ def _work(post: Post, places: Iterable[_Mentioned], about: Mapping[str, str], co
 
 
 def _cited(
-    places: Mapping[str, Sequence[_Mentioned]], made: Sequence[Derived], repository: Repository
+    places: Mapping[str, Sequence[_Mentioned]], made: Sequence[MadeRecord], repository: Repository
 ) -> Iterator[tuple[str, tuple[Cited, ...]]]:
     """What became of the places that texts cite, for each text that cites one of which that is known."""
     for (path, cited), derived in zip(places.items(), made, strict=True):

@@ -16,7 +16,7 @@ from devlog.engine.named import PROCESSES
 from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
 from devlog.model import problems
-from devlog.model.derived import Derived, Made, Work
+from devlog.model.derived import Made, MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
@@ -196,7 +196,7 @@ class Stages:
 
     def derive(
         self, works: Sequence[Work], read: ReadFile, make: Make | None = None, stage: str = "files"
-    ) -> list[Derived]:
+    ) -> list[MadeRecord]:
         """Make what is new of some works; the others are remembered.
 
         Args:
@@ -214,14 +214,14 @@ class Stages:
             self._progress(stage, number, len(missing))
             blobs = {digest_bytes(data): data for data in made.blobs}
             digests = tuple(digest_bytes(data) for data in made.blobs)
-            found[key] = Derived(made.facts, digests, made.problem, made.line)
+            found[key] = MadeRecord(made.facts, digests, made.problem, made.line)
             self.settled = self.settled and not made.retry
             if not made.retry:
                 self._store.write({**blobs, key: msgspec.msgpack.encode(found[key])})
         self._note_derived(works, keys, found)
         return [found[key] for key in keys]
 
-    def derived_before(self, works: Sequence[Work], read: ReadFile) -> list[Derived | None]:
+    def derived_before(self, works: Sequence[Work], read: ReadFile) -> list[MadeRecord | None]:
         """What is remembered of some works; nothing is made.
 
         Args:
@@ -234,15 +234,15 @@ class Stages:
         self._note_derived(works, keys, found)
         return [found.get(key) for key in keys]
 
-    def _derived(self, keys: Sequence[str]) -> dict[str, Derived]:
+    def _derived(self, keys: Sequence[str]) -> dict[str, MadeRecord]:
         """What is remembered under some keys, with all its bytes."""
         self._used.update(keys)
         records = self._store.read(keys).items()
-        found = {key: derived for key, data in records if (derived := decoded(data, Derived))}
+        found = {key: derived for key, data in records if (derived := decoded(data, MadeRecord))}
         there = self._store.has(digest for derived in found.values() for digest in derived.blobs)
         return {key: derived for key, derived in found.items() if there.issuperset(derived.blobs)}
 
-    def _note_derived(self, works: Sequence[Work], keys: Sequence[str], found: Mapping[str, Derived]) -> None:
+    def _note_derived(self, works: Sequence[Work], keys: Sequence[str], found: Mapping[str, MadeRecord]) -> None:
         """Note which bytes are used, and what makes them."""
         for key, work in zip(keys, works, strict=True):
             if key in found:

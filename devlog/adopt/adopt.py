@@ -12,13 +12,14 @@ from devlog.adopt.adoption import Adoption, Setting
 from devlog.adopt.detect import detect, nested
 from devlog.adopt.plain import adopt_plain
 from devlog.adopt.survey import Survey
-from devlog.adopt.trial import Trial, as_patterns, stoppers, try_out
+from devlog.adopt.trial import Trial, as_patterns, stoppers, trials, try_out
 from devlog.adopt.write_toml import FILE, accepted, toml_text
 from devlog.config import Config, read_config
 from devlog.disk.create import create
 from devlog.inputs import CONFIGURATIONS
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.pipeline import Session
 from devlog.stages import Progress
 
 _ROUNDS = 4
@@ -108,20 +109,25 @@ def _tried(
     root: Path, adoption: Adoption, now: datetime, progress: Progress
 ) -> tuple[Adoption, Trial, dict[str, Diagnostic]]:
     """Try a configuration out, and leave out the files that stop the build, until the rest can be built."""
+    with trials(root, progress) as session:
+        return _tried_in(session, adoption, now)
+
+
+def _tried_in(session: Session, adoption: Adoption, now: datetime) -> tuple[Adoption, Trial, dict[str, Diagnostic]]:
     left_out: dict[str, Diagnostic] = {}
-    trial = try_out(root, toml_text(adoption), now, progress)
+    trial = try_out(session, toml_text(adoption), now)
     if any(diagnostic.code == "colliding-alias" for diagnostic in trial.diagnostics):
         forgiven = Setting(("severity", "colliding-alias"), "warning", "published pages take precedence over old URLs")
         adoption = msgspec.structs.replace(adoption, settings=(*adoption.settings, forgiven))
-        trial = try_out(root, toml_text(adoption), now, progress)
+        trial = try_out(session, toml_text(adoption), now)
     for _ in range(_ROUNDS):
         content = read_config(toml_text(adoption), FILE)[0].content
-        found = stoppers(trial, root, content)
+        found = stoppers(trial, session.root, content)
         if not found:
             break
         left_out |= found
         adoption = _without(adoption, as_patterns(found, content))
-        trial = try_out(root, toml_text(adoption), now, progress)
+        trial = try_out(session, toml_text(adoption), now)
     return adoption, trial, left_out
 
 

@@ -1,29 +1,26 @@
-"""Trying a configuration out: the whole pipeline but rendering and writing, with nothing left behind."""
+"""Trying configurations out: the whole pipeline but rendering and writing, with nothing left behind."""
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable
-from contextlib import closing
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 
 import msgspec
 
-from devlog.assemble.plan import Planner
 from devlog.assemble.site import Visibility
 from devlog.assemble.urls import output_path
 from devlog.disk.guard import check_output
-from devlog.disk.read import read_source
-from devlog.disk.seen import Seen
-from devlog.engine.store import Store
-from devlog.inputs import judge, read_git_dates, read_inputs
+from devlog.inputs import judge
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.report import has_error
 from devlog.model.site import Skipped
-from devlog.stages import Progress, Stages
+from devlog.pipeline import Session, stages_of
+from devlog.stages import Progress
 
 
 class Trial(msgspec.Struct, frozen=True):
@@ -53,31 +50,41 @@ class Trial(msgspec.Struct, frozen=True):
         return has_error(self.diagnostics)
 
 
-def try_out(root: Path, configuration: str, now: datetime, progress: Progress) -> Trial:
-    """Read, parse, assemble and plan a site.
+@contextmanager
+def trials(root: Path, progress: Progress) -> Iterator[Session]:
+    """Where configurations of a site are tried out, one after another.
 
     Args:
         root: the site's folder.
-        configuration: the text of the ``devlog.toml`` that is tried out.
-        now: the moment that tells which posts are in the future.
-        progress: told how far it has come.
+        progress: told how far each has come.
     """
     with (
         tempfile.TemporaryDirectory(prefix="devlog-adopt-") as folder,
-        closing(Store(Path(folder) / "cache.db")) as store,
-        closing(Stages(store, 0, progress)) as stages,
+        stages_of(Path(folder) / "cache.db", progress) as stages,
     ):
-        inputs = read_inputs(root, "", Seen(), configuration=configuration)
-        config = inputs.config
-        found: list[Diagnostic] = [*inputs.diagnostics, *check_output(root, config.output, inputs.folders(root))]
-        parsed = stages.parse(inputs.content.sources, partial(read_source, root), inputs.parse_options())
-        found += [diagnostic for item in parsed for diagnostic in item.diagnostics]
-        git_dates = read_git_dates(root, config, parsed)
-        assembled = inputs.assemble(parsed, git_dates, Visibility(now))
-        planner = Planner(config, assembled, inputs.loaded.theme, inputs.own_url)
-        for _ in planner.claims():
-            pass
-        found += [*planner.diagnostics, *stages.diagnostics]
+        yield Session(root, stages, "look")
+
+
+def try_out(session: Session, configuration: str, now: datetime) -> Trial:
+    """Read, parse, assemble and plan a site.
+
+    Args:
+        session: see `trials`.
+        configuration: the text of the ``devlog.toml`` that is tried out.
+        now: the moment that tells which posts are in the future.
+    """
+    root, stages = session.root, session.stages
+    stages.begin()
+    inputs = session.read(configuration=configuration)
+    config = inputs.config
+    found: list[Diagnostic] = [*inputs.diagnostics, *check_output(root, config.output, inputs.folders(root))]
+    found += stages.theme_use(inputs.loaded.theme).diagnostics
+    parsed = session.parse(inputs)
+    found += [diagnostic for item in parsed for diagnostic in item.diagnostics]
+    assembled, _ = session.assemble(inputs, parsed, Visibility(now))
+    planner = session.plan(inputs, assembled, *session.derive(inputs, assembled))
+    deque(planner.claims(), maxlen=0)
+    found += [*planner.diagnostics, *stages.diagnostics]
     site = assembled.site
     return Trial(
         posts=len(site.posts),

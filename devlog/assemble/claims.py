@@ -13,9 +13,12 @@ from devlog.model import problems
 from devlog.model.active import obeyed
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.markdown import twin_of
+from devlog.model.metadata import can_strip
 from devlog.model.outpath import check_out_path, collision_key
 from devlog.model.search import FOLDER
+from devlog.model.site import Site
 from devlog.model.target import Copy
+from devlog.model.theme import Theme
 
 Make = Callable[..., dict[str, Any]]
 
@@ -142,6 +145,19 @@ class Claims:
     def brings(self, path: str) -> bool:
         """Whether the site itself brings a file that devlog would make otherwise."""
         return collision_key(path) in {collision_key(copy) for copy in self.copies if "/" not in copy}
+
+
+def claims_of_files(site: Site, theme: Theme, *, strip: bool = False) -> Claims:
+    """What the files claim that a site and its theme publish as they are, or, to `strip`, without their metadata."""
+    claims = Claims()
+    for item in site.assets:
+        asset = item.asset
+        can = strip and can_strip(asset.path)
+        claims.copy(item.permalink, item.folder, asset.file, asset.digest, Span(asset.file), strip=can)
+    for asset in theme.assets:
+        path = f"theme/{asset.path}"
+        claims.copy(f"/{path}", "theme", asset.path, asset.digest, Span(path))
+    return claims
 
 
 def is_index(path: str) -> bool:

@@ -124,6 +124,23 @@ def formats(post: Post, sound: Sound) -> tuple[str, ...]:
     return tuple(TYPES) if timed else _WITHOUT_TIMES
 
 
+def spoken_files(post: Post, sound: Sound) -> Iterator[tuple[str, str]]:
+    """The files of an episode: their permalinks, and what they are: ``chapters`` or the format of a transcript."""
+    for ending in formats(post, sound):
+        yield file_beside(post.permalink, f"transcript.{ending}"), ending
+    if sound.chapters:
+        yield file_beside(post.permalink, "chapters.json"), "chapters"
+
+
+def spoken_files_of(site: Site, sounds: Sounds) -> Iterator[str]:
+    """The permalinks of what a site has because of its episodes and shows, besides their pages."""
+    for post in site.posts:
+        if sound := sounds.by_post.get(post.id):
+            yield from (permalink for permalink, _ in spoken_files(post, sound))
+    shows = shows_of(site)
+    yield from (topic.permalink + FEED for topic in site.topics if topic.path in shows)
+
+
 # -- shows
 
 

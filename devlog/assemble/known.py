@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from itertools import islice
 from typing import Any
@@ -16,7 +16,7 @@ from devlog.assemble.feeds import FEED_TYPES, Feed, feed_entry, feed_files
 from devlog.assemble.mentions import FOLDER as REFS
 from devlog.assemble.mentions import Mentions, has_references, mentions_alike
 from devlog.assemble.policy import page_policy
-from devlog.assemble.references import References, avatars_of, places_of
+from devlog.assemble.references import Fillings, References, avatars_of
 from devlog.assemble.related import Relations, row_of
 from devlog.assemble.searchable import is_searchable
 from devlog.assemble.series import series_of
@@ -25,12 +25,11 @@ from devlog.assemble.standing import standings_of
 from devlog.assemble.views import Views, shorten
 from devlog.config import Config
 from devlog.model import search, view
-from devlog.model.citation import Sources
+from devlog.model.derived import Derived
+from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.markdown import twin_of
-from devlog.model.picture import Pictures
 from devlog.model.site import Author, Post, Site, Topic
-from devlog.model.sound import Sounds
 from devlog.model.target import TWINNED, Entry, Filling
 from devlog.model.theme import Theme
 
@@ -44,9 +43,6 @@ SOME = 16
 """So many texts are read at once until one is found that speaks of the project's source."""
 
 
-_NO_SOUNDS = Sounds()
-
-
 MOST_IN_MENU = 30
 """So many plain pages a menu has that is not configured: it stands on every page, which readers have to scroll past."""
 
@@ -57,6 +53,7 @@ class Known:
     Attributes:
         site: the site.
         references: those of its texts.
+        fillings: what fills the holes of its texts.
         views: what templates see of it.
         standings: how far posts can be relied on, by id, of those of which there is something to say.
         by_topic: which posts a topic shows, those of the topics below it included: their places in ``site.posts``.
@@ -70,34 +67,46 @@ class Known:
         series: the parts of each series.
         crumbs: the way to each topic, by path.
         feeds_of_posts: the feeds that pages of posts name, by topic.
-        cards: pictures that stand for posts elsewhere, once they are made.
+        cards: pictures that stand for posts elsewhere; `None` where there are none.
         sounds: those of episodes.
         sources: what a clone knows of the source that texts speak of.
+        wrong: what is wrong with references that stand in no text.
     """
 
     def __init__(
-        self, config: Config, assembled: Assembled, theme: Theme, own_url: str, related: bytes | None = None
+        self,
+        config: Config,
+        assembled: Assembled,
+        theme: Theme,
+        references: References,
+        derived: Derived,
+        own_url: str,
+        related: bytes | None = None,
     ) -> None:
         """
         Args:
             config: with what the command line replaces.
             assembled: the site.
             theme: its theme.
+            references: those of its texts.
+            derived: what was made of files.
             own_url: the configured URL, which posts may write in their links.
             related: what is remembered of which posts are related.
         """
         self.site = assembled.site
-        self.sounds = _NO_SOUNDS
+        self.sounds = derived.sounds
+        self.sources = derived.sources
+        self.references = references
+        self.fillings = Fillings(config, references, derived.pictures)
         self._settings = {**msgspec.json.decode(theme.settings), **config.settings}
-        index = places_of(config, assembled, own_url)
         remote = self._settings.get("remote_avatars") is True
-        avatars, missing = avatars_of(assembled.site.authors, index, remote=remote)
-        self.standings, misplaced = standings_of(config, assembled.site, index)
+        avatars, missing = avatars_of(assembled.site.authors, references.index, remote=remote)
+        self.standings, misplaced = standings_of(config, assembled.site, references.index)
+        self.wrong: tuple[Diagnostic, ...] = (*missing, *misplaced)
         self.views = Views(config, assembled.site, avatars, self.standings)
-        self.references = References(config, assembled, self.views, index, (*missing, *misplaced))
         self.config = config
         self._theme = theme
-        self.cards: Cards | None = None
+        self.cards: Cards | None = cards_of(derived.pictures.cards, config, theme, assembled.site)
         self.own_url = own_url
         self.series = series_of(self.site.posts)
         self._remembered = related
@@ -110,7 +119,6 @@ class Known:
         self._below = _subtopics(self.site.topics)
         self.authors = {author.key: author for author in self.site.authors}
         self._mentions: Mentions | None = None
-        self.sources = Sources()
         self._unsure = self._untold()
         self.common = self._shared()
         self.shows = episodes.shows_of(self.site)
@@ -128,7 +136,8 @@ class Known:
         made = copy(self)
         made.site = site
         made.views = self.views.amended(texts)
-        made.references = self.references.amended(made.views, texts)
+        made.references = self.references.amended(texts)
+        made.fillings = self.fillings.amended(made.references)
         known = ((self.references.text(path), text) for path, text in texts.items())
         if any(old and _relates(old) != _relates(new) for old, new in known):
             made._relations = None
@@ -142,31 +151,12 @@ class Known:
         made._entries = (None, ())
         return made
 
-    def with_pictures(self, pictures: Pictures) -> Known:
-        """The same with other sizes and formats of pictures."""
+    def derived_anew(self, derived: Derived) -> Known:
+        """The same, of a site that a preview shows, with what was made of its files after an edit."""
         made = copy(self)
-        made.references = self.references.with_pictures(pictures.images).with_drawings(pictures.diagrams)
-        made.cards = cards_of(pictures.cards, self.config, self._theme, self.site)
-        return made
-
-    def with_sounds(self, sounds: Sounds) -> Known:
-        """The same with the sounds of episodes."""
-        made = copy(self)
-        made.sounds = sounds
-        posts = [post for post in self.site.posts if post.id in sounds.by_post]
-        texts = {post.id: found.text for post in posts if (found := sounds.by_post[post.id].transcript)}
-        urls = [permalink for post in posts for permalink, _ in made.spoken_files(post)]
-        urls += [self._topics[path].permalink + episodes.FEED for path in self.shows]
-        made.references = self.references.with_transcripts([post.id for post in posts], texts, urls)
-        if any(text.document.mentions for text in texts.values()):
-            made._mentions = None
-            made.common = made._shared()
-        return made
-
-    def with_sources(self, sources: Sources) -> Known:
-        """The same with what a clone knows of the source that texts speak of."""
-        made = copy(self)
-        made.sources = sources
+        made.fillings = Fillings(self.config, self.references, derived.pictures)
+        made.cards = cards_of(derived.pictures.cards, self.config, self._theme, self.site)
+        made.sources = derived.sources
         made._mentions = None
         if made.has_mentions != self.has_mentions:
             made.common = made._shared()
@@ -361,15 +351,7 @@ class Known:
 
     def content(self, parsed: Parsed | None) -> Filling | str:
         """A text with what fills its holes; empty without one."""
-        return self.references.of(parsed.path).filling if parsed else ""
-
-    def spoken_files(self, post: Post) -> Iterator[tuple[str, str]]:
-        """The files of an episode: their permalinks, and what they are: ``chapters`` or the format of a transcript."""
-        sound = self.sounds.by_post[post.id]
-        for ending in episodes.formats(post, sound):
-            yield episodes.file_beside(post.permalink, f"transcript.{ending}"), ending
-        if sound.chapters:
-            yield episodes.file_beside(post.permalink, "chapters.json"), "chapters"
+        return self.fillings.of(parsed.path) if parsed else ""
 
     @property
     def relations(self) -> Relations:
@@ -430,7 +412,7 @@ class Known:
 
     def entry(self, post: Post, *, full: bool) -> Entry:
         """A post as an entry of a feed, with its text if it is `full`."""
-        return feed_entry(self.config, self.views, post, self.references.of(post.id).filling if full else None)
+        return feed_entry(self.config, self.views, post, self.fillings.of(post.id) if full else None)
 
 
 def _subtopics(topics: Iterable[Topic]) -> dict[str, list[Topic]]:

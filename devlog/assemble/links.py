@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from copy import copy
+from typing import NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 import msgspec
@@ -17,9 +18,9 @@ from devlog.model import problems
 from devlog.model.closest import MOST_SUGGESTIONS, closest
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Parsed, Ref, RefKind
-from devlog.model.picture import Picture
+from devlog.model.site import Published
 from devlog.model.source import Asset, Size
-from devlog.model.target import Choice, Place
+from devlog.model.target import Place
 from devlog.model.urls import has_scheme
 
 MOMENT = "t="
@@ -37,14 +38,28 @@ class Destination(msgspec.Struct, frozen=True):
     """Something inside the site that a reference can lead to.
 
     ``anchors`` is `None` where fragments are not checked; ``reason`` says why an unpublished post is left out;
-    ``digest`` is that of a file.
+    ``asset`` is the file, of those that are published as they are.
     """
 
     permalink: str
     anchors: tuple[str, ...] | None = None
     size: Size | None = None
     reason: str = ""
-    digest: str = ""
+    asset: Published | None = None
+
+
+class Landing(NamedTuple):
+    """Where a reference leads.
+
+    Attributes:
+        place: what fills its hole. A reference that leads nowhere keeps its target.
+        files: the file of the site that it leads to, if it does so; of a pair of images, both, the light one first.
+        problem: what is wrong with it.
+    """
+
+    place: Place
+    files: tuple[Published, ...] = ()
+    problem: Diagnostic | None = None
 
 
 class _Found(msgspec.Struct, frozen=True):
@@ -81,8 +96,7 @@ class LinkIndex:
         self._namesakes: dict[str, dict[str, _Namesakes]] = {}
         self._alike: dict[tuple[str, tuple[str, ...]], dict[str, str]] = {}
         self._fragments: dict[str, tuple[tuple[str, ...], frozenset[str]]] = {}
-        self._choices: Mapping[str, tuple[Choice, ...]] = {}  # by the digest of a picture
-        self._spoken: Mapping[str, tuple[str, ...]] = {}  # places of what episodes say, by the path of the post
+        self._spoken: dict[str, tuple[str, ...]] = {}  # places of what episodes say, by the path of the post
 
     # -- filling
 
@@ -101,18 +115,25 @@ class LinkIndex:
         """A page or file that devlog makes."""
         self._by_url.setdefault(_url_key(permalink), Destination(permalink))
 
-    def add_asset(self, asset: Asset, permalink: str, *, static: bool) -> None:
+    def add_asset(self, item: Published) -> None:
         """A file that is published as it is."""
-        destination = Destination(permalink, None, asset.size, digest=asset.digest)
-        prefix = f"{self._config.static}/" if static else ""
-        self._by_source.setdefault(prefix + asset.path, destination)
-        self._by_url[_url_key(permalink)] = destination
+        destination = Destination(item.permalink, None, item.asset.size, asset=item)
+        prefix = f"{self._config.static}/" if item.folder == "static" else ""
+        self._by_source.setdefault(prefix + item.asset.path, destination)
+        self._by_url[_url_key(item.permalink)] = destination
 
     def add_refused(self, asset: Asset, permalink: str) -> None:
         """A file that is not published because it would run."""
         destination = Destination(permalink, reason="active content")
         self._by_source.setdefault(asset.path, destination)
         self._by_url.setdefault(_url_key(permalink), destination)
+
+    def add_spoken(self, path: str, anchors: tuple[str, ...]) -> None:
+        """The places of what an episode says, by the path of its post, which has been added before."""
+        self._spoken[path] = anchors
+        old = self._by_source.get(path)
+        if old is not None and old.anchors is not None:
+            self._put(path, old, msgspec.structs.replace(old, anchors=(*old.anchors, *anchors)))
 
     def amended(self, texts: Iterable[Parsed]) -> LinkIndex:
         """The index after some texts were parsed anew, which may have given them other fragments."""
@@ -139,38 +160,9 @@ class LinkIndex:
             if index.get(key) is old:
                 index[key] = new
 
-    def with_pictures(self, images: Mapping[str, tuple[Picture, ...]]) -> LinkIndex:
-        """The index with the other sizes and formats that there are of pictures, by the digest of their files."""
-        made = copy(self)
-        made._choices = {digest: self._choices_of(pictures) for digest, pictures in images.items()}
-        return made
-
-    def with_spoken(self, anchors: Mapping[str, tuple[str, ...]], urls: Iterable[str]) -> LinkIndex:
-        """The index with the places of transcripts, by the path of the post that shows them, and with other files."""
-        made = copy(self)
-        made._by_source = {**self._by_source}
-        made._by_url = {**self._by_url}
-        made._spoken = anchors
-        for path, more in anchors.items():
-            old = self._by_source.get(path)
-            if old is None or old.anchors is None:
-                continue
-            made._put(path, old, msgspec.structs.replace(old, anchors=(*old.anchors, *more)))
-        for permalink in urls:
-            made.add_url(permalink)
-        return made
-
-    def _choices_of(self, pictures: Iterable[Picture]) -> tuple[Choice, ...]:
-        sets: dict[str, list[str]] = {}
-        for picture in pictures:
-            sets.setdefault(picture.type, []).append(f"{url(self._config, picture.permalink)} {picture.width}w")
-        return tuple(Choice(kind, ", ".join(candidates)) for kind, candidates in sets.items())
-
     # -- asking
 
-    def resolve(
-        self, ref: Ref, parsed: Parsed, permalink: str, *, suggest: bool = True
-    ) -> tuple[Place, Diagnostic | None]:
+    def resolve(self, ref: Ref, parsed: Parsed, permalink: str, *, suggest: bool = True) -> Landing:
         """Where a reference leads.
 
         Args:
@@ -179,9 +171,6 @@ class LinkIndex:
             permalink: the page it stands in.
             suggest: whether to look for what a target that is not there was meant to be. A file of the same name
                 elsewhere is always named.
-
-        Returns:
-            What fills its hole, and what is wrong with it. A reference that leads nowhere keeps its target.
         """
         target = ref.target
         path, query, fragment = _split(target)
@@ -192,15 +181,16 @@ class LinkIndex:
             problem = None
             if anchors is not None:
                 problem = self._check_anchor(ref, fragment, anchors, permalink, suggest=suggest)
-            return Place(ref.kind, ref.attribute, _with("", "", fragment)), problem
+            return Landing(Place(ref.kind, ref.attribute, _with("", "", fragment)), (), problem)
         found = self._find(path, parsed.path, permalink)
         if found is None:
             return self._missing(ref, path, query, fragment, parsed, suggest=suggest)
         destination = found.destination
         if ref.kind == "image":
-            place = self._image(ref, destination, query, fragment)
+            place, files = self._image(ref, destination, query, fragment)
         else:
             place = Place(ref.kind, ref.attribute, _with(url(self._config, destination.permalink), query, fragment))
+            files = (destination.asset,) if destination.asset else ()
         problem = None
         if destination.reason:
             problem = problems.link_to_unpublished(ref.span, target, destination.reason)
@@ -210,23 +200,36 @@ class LinkIndex:
             problem = problems.case_mismatch(ref.span, target, right, fix)
         elif destination.anchors is not None:
             problem = self._check_anchor(ref, fragment, destination.anchors, destination.permalink, suggest=suggest)
-        return place, problem
+        return Landing(place, files, problem)
 
-    def _image(self, ref: Ref, destination: Destination, query: str, fragment: str) -> Place:
-        """What fills the hole of an image: of a pair, the one for the other mode too."""
+    def find_named(self, ref: Ref, parsed: Parsed, permalink: str, *, suggest: bool = True) -> Landing:
+        """Where a reference leads that stands in the front matter of a text: from the site's root, too, as in Hugo."""
+        found = self.resolve(ref, parsed, permalink, suggest=suggest)
+        if found.problem and not ref.target.startswith((".", "/")):
+            rooted = msgspec.structs.replace(ref, target=f"/{ref.target}")
+            other = self.resolve(rooted, parsed, permalink, suggest=False)
+            return found if other.problem else other
+        return found
+
+    def _image(
+        self, ref: Ref, destination: Destination, query: str, fragment: str
+    ) -> tuple[Place, tuple[Published, ...]]:
+        """What fills the hole of an image, and its file: of a pair, the one for the other mode too."""
         mode = _MODES.get(fragment, "")
+        files: tuple[Published, ...] = (destination.asset,) if destination.asset else ()
         dark = None
-        if not mode and destination.digest and (other := self._by_url.get(_in_dark(destination.permalink))):
-            dark = self._image(ref, other, query, "only-dark")
-        return Place(
+        if not mode and files and (other := self._by_url.get(_in_dark(destination.permalink))):
+            dark, others = self._image(ref, other, query, "only-dark")
+            files += others
+        place = Place(
             ref.kind,
             ref.attribute,
             _with(url(self._config, destination.permalink), query, "" if mode else fragment),
             None if ref.sized else destination.size,
-            self._choices.get(destination.digest, ()),
-            mode,
-            dark,
+            mode=mode,
+            dark=dark,
         )
+        return place, files
 
     def follow(
         self, target: str, span: Span, kind: RefKind = "link", *, suggest: bool = True
@@ -267,9 +270,9 @@ class LinkIndex:
         path = _split(target)[0]
         if not path:
             return "", None
-        _, problem = self.resolve(msgspec.structs.replace(ref, target=target), parsed, permalink, suggest=suggest)
+        landing = self.resolve(msgspec.structs.replace(ref, target=target), parsed, permalink, suggest=suggest)
         found = self._find(path, parsed.path, permalink)
-        return found.destination.permalink if found else "", problem
+        return found.destination.permalink if found else "", landing.problem
 
     def _find(self, path: str, source: str, permalink: str) -> _Found | None:
         path = self._site_path(path)
@@ -345,9 +348,7 @@ class LinkIndex:
             urls.append(posixpath.join(posixpath.dirname(page.rstrip("/")) + "/", path))
         return sources, [posixpath.normpath(candidate) for candidate in urls]
 
-    def _missing(
-        self, ref: Ref, path: str, query: str, fragment: str, parsed: Parsed, *, suggest: bool
-    ) -> tuple[Place, Diagnostic | None]:
+    def _missing(self, ref: Ref, path: str, query: str, fragment: str, parsed: Parsed, *, suggest: bool) -> Landing:
         as_written = _with(self._absolute_as_written(path), query, fragment)
         place = Place(ref.kind, ref.attribute, as_written)
         content = self._config.content_prefix
@@ -357,12 +358,14 @@ class LinkIndex:
         if ref.kind == "link" and outside and not in_root.startswith(self._config.static):
             if self._config.source_repo and not in_root.startswith(".."):
                 repository = f"{self._config.source_repo.rstrip('/')}/blob/HEAD/{quote(in_root)}"
-                return Place(ref.kind, ref.attribute, _with(repository, query, fragment)), None
-            return place, problems.link_leaves_site(ref.span, ref.target, in_repository=not in_root.startswith(".."))
+                return Landing(Place(ref.kind, ref.attribute, _with(repository, query, fragment)))
+            outside_repository = in_root.startswith("..")
+            problem = problems.link_leaves_site(ref.span, ref.target, in_repository=not outside_repository)
+            return Landing(place, (), problem)
         near, sure = self._nearest(path, parsed.path, suggest=suggest)
         fix = _retarget(ref, near) if sure else None
-        problem = problems.broken_link if ref.kind == "link" else problems.broken_image
-        return place, problem(ref.span, ref.target, near, fix)
+        broken = problems.broken_link if ref.kind == "link" else problems.broken_image
+        return Landing(place, (), broken(ref.span, ref.target, near, fix))
 
     def _absolute_as_written(self, path: str) -> str:
         """The target of a reference that leads nowhere: as written, under the base path if it is absolute."""
@@ -527,15 +530,12 @@ def _fold(path: str) -> str:
     return unicodedata.normalize("NFC", path).casefold()
 
 
-def resolve_all(index: LinkIndex, parsed: Parsed, permalink: str) -> tuple[tuple[Place, ...], list[Diagnostic]]:
-    """What fills the holes of a document, and which of its references are wrong."""
-    places: list[Place] = []
-    wrong: list[Diagnostic] = []
+def resolve_all(index: LinkIndex, parsed: Parsed, permalink: str) -> tuple[Landing, ...]:
+    """Where the references of a document lead."""
+    found: list[Landing] = []
     broken = 0
     for ref in parsed.document.refs:
-        place, diagnostic = index.resolve(ref, parsed, permalink, suggest=broken < MOST_SUGGESTIONS)
-        places.append(place)
-        if diagnostic:
-            wrong.append(diagnostic)
-            broken += diagnostic.code in _BROKEN
-    return tuple(places), wrong
+        landing = index.resolve(ref, parsed, permalink, suggest=broken < MOST_SUGGESTIONS)
+        found.append(landing)
+        broken += landing.problem is not None and landing.problem.code in _BROKEN
+    return tuple(found)

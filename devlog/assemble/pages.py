@@ -91,10 +91,10 @@ def post(known: Known, place: int, older: int | None, newer: int | None) -> Cont
     post = known.site.posts[place]
     comments = comments_view(known.config, post, known.own_url) if known.config.comments.provider else None
     shown = known.views.post(post, comments.url if comments else "")
-    resolved = known.references.of(post.id)
+    filling = known.fillings.of(post.id)
     updated = day(post.updated, post.updated_day_only).iso if post.updated else ""
     description = post.parsed.front_matter.description or post.excerpt
-    image = _image_of_post(known, post, resolved.image)
+    image = _image_of_post(known, post, known.references.of(post.id).image)
     page = known.page_view(
         "post",
         post.title,
@@ -106,7 +106,7 @@ def post(known: Known, place: int, older: int | None, newer: int | None) -> Cont
         tags=tuple(tag.name for tag in shown.tags),
         feeds=known.feeds_of_posts.get(post.topic) or known.common["site"].feeds,
         breadcrumbs=known.crumbs.get(post.topic) or known.breadcrumbs(post.topic),
-        json_ld=blog_posting(known.config, shown, resolved.filling.page_url, image.get("image", ""), description),
+        json_ld=blog_posting(known.config, shown, filling.page_url, image.get("image", ""), description),
         noindex=bool(post.state),
         scripts=known.scripts(post.parsed),
         **image,
@@ -121,7 +121,7 @@ def post(known: Known, place: int, older: int | None, newer: int | None) -> Cont
         **known.common,
         "page": page,
         "post": shown,
-        "content": resolved.filling,
+        "content": filling,
         "previous": known.link(older),
         "next": known.link(newer),
         "series": series_view(post, known.series, known.views.url) if post.parsed.front_matter.series else None,
@@ -334,8 +334,8 @@ def _episode(known: Known, post: Post) -> Context:
     topic = known.topic_of(show) if show is not None else None
     shown: Context = {"episode": episodes.episode_view(known.views, post, audio, sound, topic)}
     if audio.transcript == BODY:
-        return {**shown, "content": "", "transcript": known.references.of(post.id).filling}
-    return {**shown, "transcript": known.references.spoken(post.id) or ""}
+        return {**shown, "content": "", "transcript": known.fillings.of(post.id)}
+    return {**shown, "transcript": known.fillings.spoken(post.id) or ""}
 
 
 def _with_sound(known: Known, page: view.PageView, episode: view.EpisodeView) -> view.PageView:

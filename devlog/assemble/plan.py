@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 
 import msgspec
@@ -10,12 +10,13 @@ import msgspec
 from devlog.assemble import files, pages
 from devlog.assemble.amend import amend
 from devlog.assemble.cards import plan_cards
-from devlog.assemble.claims import Claim, Claims, Make
-from devlog.assemble.episodes import FEED, episodes_of, same_sounds
+from devlog.assemble.claims import Claim, Claims, Make, claims_of_files
+from devlog.assemble.episodes import FEED, episodes_of, same_sounds, spoken_files
 from devlog.assemble.feeds import Feed, feed_files
 from devlog.assemble.known import Known
 from devlog.assemble.mentions import FOLDER as REFS
 from devlog.assemble.pagination import paginate
+from devlog.assemble.references import References
 from devlog.assemble.searchable import is_searchable, records
 from devlog.assemble.site import Assembled
 from devlog.assemble.urls import output_path
@@ -23,16 +24,12 @@ from devlog.assemble.views import months, tag_permalink
 from devlog.assemble.wanted import unfit
 from devlog.config import Config
 from devlog.model import problems, view
-from devlog.model.citation import Sources
+from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.document import Diagram, Parsed, Ref
-from devlog.model.metadata import can_strip
-from devlog.model.picture import Pictures
+from devlog.model.document import Parsed
 from devlog.model.search import PAGE, Record
-from devlog.model.site import Author, Post, Published, Site, Topic
+from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.slug import slug
-from devlog.model.sound import Sounds
-from devlog.model.source import Asset
 from devlog.model.standing import Standing
 from devlog.model.target import TWINNED, Copy, Place, Target
 from devlog.model.theme import PluginRef, Theme
@@ -50,53 +47,55 @@ class Planner:
     never share a URL: the second claim is an error that names both.
 
     Attributes:
-        copies: the files to copy, by path.
+        assembled: the site.
+        derived: what was made of its files.
     """
 
     def __init__(
-        self, config: Config, assembled: Assembled, theme: Theme, own_url: str = "", related: bytes | None = None
+        self,
+        config: Config,
+        assembled: Assembled,
+        theme: Theme,
+        references: References,
+        derived: Derived,
+        own_url: str = "",
+        related: bytes | None = None,
     ) -> None:
         """
         Args:
             config: with what the command line replaces.
             assembled: the site.
             theme: its theme.
+            references: those of its texts.
+            derived: what was made of its files.
             own_url: the configured URL, which posts may write in their links.
             related: what an earlier build gave as `related`.
         """
         self._config = config
-        self._assembled = assembled
         self._theme = theme
-        self._own_url = own_url
-        self._related = related
-        self._files: dict[str, Published] | None = None  # by URL, once one is asked for
-        self._claims = Claims()
-        self._pictures = Pictures()
-        self._sources = Sources()
-        self._sounds = Sounds()
-        self._known = Known(config, assembled, theme, own_url, related)
-        self.copies = self._copies()  # first of all, so that a page's claim on a file's URL names the file
+        self.assembled = assembled
+        self.derived = derived
+        self._known = Known(config, assembled, theme, references, derived, own_url, related)
+        self._claims = self._claimed_files()
 
-    def _copies(self) -> tuple[Copy, ...]:
-        for item in self._assembled.site.assets:
-            asset = item.asset
-            strip = self._config.images.strip and can_strip(asset.path)
-            self._claims.copy(item.permalink, item.folder, asset.file, asset.digest, Span(asset.file), strip=strip)
-        for asset in self._theme.assets:
-            path = f"theme/{asset.path}"
-            self._claims.copy(f"/{path}", "theme", asset.path, asset.digest, Span(path))
+    def _claimed_files(self) -> Claims:
+        """What is claimed first of all, so that a page's claim on a file's URL names the file."""
+        return claims_of_files(self.assembled.site, self._theme, strip=self._config.images.strip)
+
+    @property
+    def copies(self) -> tuple[Copy, ...]:
+        """The files to copy, by path."""
         return tuple(sorted(self._claims.copies.values(), key=lambda copy: copy.path))
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """What is wrong with the site as a whole: complete when all files are claimed."""
-        found = [*self._assembled.diagnostics, *self._claims.diagnostics, *self._known.references.diagnostics()]
-        found += self._sources.problems
-        found += (*self._pictures.problems, *self._pictures.undrawn, *self._pictures.unfit, *self._sounds.problems)
+        found = [*self.assembled.diagnostics, *self._claims.diagnostics, *self._known.references.diagnostics()]
+        found += (*self._known.wrong, *self.derived.problems)
         if self._claims.searched and self.is_searchable:
             path, span = self._claims.searched
             found.append(problems.search_folder_taken(span, path))
-        if not self._assembled.site.posts:
+        if not self.assembled.site.posts:
             found.append(problems.no_posts(Span(self._config.content)))
         return found
 
@@ -112,7 +111,7 @@ class Planner:
     @property
     def transcripts(self) -> tuple[Transcript, ...]:
         """What is spoken in episodes, where that stands in files of its own: each file once."""
-        found = (sound.transcript for sound in self._sounds.by_post.values() if sound.transcript)
+        found = (sound.transcript for sound in self.derived.sounds.by_post.values() if sound.transcript)
         return tuple({transcript.text.file: transcript for transcript in found}.values())
 
     @property
@@ -128,27 +127,21 @@ class Planner:
     @property
     def is_searchable(self) -> bool:
         """Whether pages offer a search."""
-        return is_searchable(self._config, self._assembled.site)
+        return is_searchable(self._config, self.assembled.site)
 
     def records(self) -> Iterator[Record]:
         """What the search finds."""
-        return records(self._config, self._assembled.site, self._known.views, self._known.transcripts)
-
-    def without_search(self) -> Planner:
-        """The plan of the same site whose pages offer no search, to be asked for before any file is claimed."""
-        config = self._config.without_search()
-        again = Planner(config, self._assembled, self._theme, self._own_url, self._related)
-        return again.with_sounds(self._sounds).with_pictures(self._pictures).with_sources(self._sources)
+        return records(self._config, self.assembled.site, self._known.views, self._known.transcripts)
 
     @property
     def site(self) -> Site:
         """The site that is planned."""
-        return self._assembled.site
+        return self.assembled.site
 
     @property
     def posts(self) -> int:
         """How many posts there are."""
-        return len(self._assembled.site.posts)
+        return len(self.assembled.site.posts)
 
     def target(self, claim: Claim) -> Target:
         """A file with all that goes into it."""
@@ -161,7 +154,7 @@ class Planner:
 
     def post_of(self, claim: Claim) -> Post | None:
         """The post or plain page that a file shows."""
-        site, place = self._assembled.site, claim.about[0] if claim.about else None
+        site, place = self.assembled.site, claim.about[0] if claim.about else None
         if not isinstance(place, int):
             return None
         return (site.posts if claim.make is pages.post else site.pages)[place]
@@ -171,7 +164,7 @@ class Planner:
         post = self.post_of(claim)
         if post:
             return post.parsed.file
-        site = self._assembled.site
+        site = self.assembled.site
         if claim.make is pages.home and site.home:
             return site.home.file
         indexes = {topic.path: topic.index.file for topic in site.topics if topic.index}
@@ -187,11 +180,11 @@ class Planner:
         Returns:
             A plan with the same claims, or `None` when the site itself must be assembled anew.
         """
-        assembled = amend(self._assembled, texts)
+        assembled = amend(self.assembled, texts)
         if assembled is None:
             return None
         made = copy(self)
-        made._assembled = assembled
+        made.assembled = assembled
         made._known = self._known.amended(assembled.site, texts)
         return made
 
@@ -203,110 +196,36 @@ class Planner:
         """Whether the files stay the same after some texts, by path, were parsed anew, for which it can be amended."""
         return self._known.speak_of_the_same(texts)
 
-    def with_pictures(self, pictures: Pictures) -> Planner:
-        """The plan of the same site with the pictures that were made for it."""
-        made = copy(self)
-        made._pictures = pictures
-        made._known = self._known.with_pictures(pictures)
-        return made
-
-    def with_sounds(self, sounds: Sounds) -> Planner:
-        """The plan of the same site with the sounds of its episodes; to be asked for before pictures are."""
-        if not sounds.there:
-            return self
-        made = copy(self)
-        made._sounds = sounds
-        made._known = self._known.with_sounds(sounds)
-        return made
-
     @property
     def spoken(self) -> frozenset[str]:
         """The paths of those texts that are transcripts of others."""
-        return self._sounds.texts
+        return self.derived.sounds.texts
 
-    def find_file(
-        self, ref: Ref, parsed: Parsed, permalink: str, *, suggest: bool = True
-    ) -> tuple[str, Published | None, Diagnostic | None]:
-        """The URL of a file that front matter names, the file itself, and what is wrong with the reference.
-
-        `suggest` is whether to look for what a file that is not there was meant to be.
-        """
-        place, wrong = self._known.references.find(ref, parsed, permalink, suggest=suggest)
-        if self._files is None:
-            url = self._known.views.url
-            self._files = {url(item.permalink): item for item in self._assembled.site.assets}
-        return place.url, self._files.get(place.url.partition("?")[0]), wrong
-
-    def with_sources(self, sources: Sources) -> Planner:
-        """The plan of the same site with what a clone knows of the source that its texts speak of."""
+    def derived_anew(self, derived: Derived) -> Planner:
+        """The plan, of a site that a preview shows, with what was made of its files after an edit."""
         made = copy(self)
-        made._sources = sources
-        made._known = self._known.with_sources(sources)
+        made.derived = derived
+        made._known = self._known.derived_anew(derived)
         return made
 
     @property
-    def sources(self) -> Sources:
-        """What a clone knows of the source that the texts speak of."""
-        return self._sources
-
-    def images(self, wanted: Callable[[Asset], bool]) -> dict[str, tuple[Published, Span]]:
-        """The pictures of the site that published texts show, each with the place that shows it first.
-
-        Args:
-            wanted: which files count: the texts are not even looked at where none does.
-
-        Returns:
-            One for each digest of a file.
-        """
-        url = self._known.views.url
-        known = {url(item.permalink): item for item in self._assembled.site.assets if wanted(item.asset)}
-        found: dict[str, tuple[Published, Span]] = {}
-        for parsed, places in self.places() if known else ():
-            for ref, place in zip(parsed.document.refs, places, strict=True):
-                for shown in (place, place.dark) if ref.kind == "image" else ():
-                    item = known.get(shown.url.partition("#")[0].partition("?")[0]) if shown else None
-                    if item:
-                        found.setdefault(item.asset.digest, (item, ref.span))
-        return found
-
-    @property
-    def pictures(self) -> Pictures:
-        """All pictures that were made for the site."""
-        return self._pictures
+    def references(self) -> References:
+        """The references of the site's texts."""
+        return self._known.references
 
     @property
     def drawings(self) -> frozenset[str]:
         """Where diagrams that were drawn are published."""
-        return frozenset(item.permalink for item in self._pictures.diagrams.values())
-
-    def diagrams(self) -> Iterator[Diagram]:
-        """The diagrams of all texts that are published."""
-        for parsed in self._known.references.texts():
-            yield from parsed.document.diagrams
+        return frozenset(item.permalink for item in self.derived.pictures.diagrams.values())
 
     @property
     def has_plans(self) -> bool:
         """Whether plugins plan files of their own."""
         return any(plugin.plans for plugin in load(self._theme.plugins))
 
-    def is_free(self, permalink: str) -> bool:
-        """Whether no file of the site is published under a permalink."""
-        return self._claims.is_free(permalink)
-
-    def unclaimed(self) -> Planner:
-        """The same plan before anything is claimed, for when other files are needed than were."""
-        made = copy(self)
-        made._claims = Claims()
-        made.copies = made._copies()
-        return made
-
-    def with_theme(self, theme: Theme) -> Planner:
-        """The plan of the same site with another theme."""
-        again = Planner(self._config, self._assembled, theme, self._own_url, self._related)
-        return again.with_sounds(self._sounds).with_pictures(self._pictures).with_sources(self._sources)
-
     def claims(self) -> Iterator[Claim]:
-        """Claim the files to render, one after the other."""
+        """Claim the files to render, one after the other; each time anew."""
+        self._claims = self._claimed_files()
         found: list[str] = []  # by search engines
         for claim in self._pages():
             post = self.post_of(claim)
@@ -317,15 +236,16 @@ class Planner:
         yield from self._images()
         yield from self._diagrams()
         yield from self._planned()
-        if self._sounds.there:
+        if self.derived.sounds.there:
             yield from self._episodes()
         yield from self._machine_files(tuple(found))
 
     def _episodes(self) -> Iterator[Claim]:
         """The files of episodes, unless they bring them themselves, and the feeds of shows."""
         known, claims = self._known, self._claims
-        for place, post in enumerate(self._assembled.site.posts):
-            for permalink, what in known.spoken_files(post) if post.id in self._sounds.by_post else ():
+        for place, post in enumerate(self.assembled.site.posts):
+            sound = self.derived.sounds.by_post.get(post.id)
+            for permalink, what in spoken_files(post, sound) if sound else ():
                 if not claims.is_free(permalink):
                     continue
                 if what == "chapters":
@@ -335,15 +255,17 @@ class Planner:
                     yield from claims.claim(permalink, "transcript", "", _place_of(post), make, place, what)
         for path in known.shows:
             topic = known.topic_of(path)
-            places = episodes_of(self._assembled.site, self._sounds, known.shows, path)
-            claims.diagnostics += same_sounds(self._assembled.site, self._sounds, places)
+            places = episodes_of(self.assembled.site, self.derived.sounds, known.shows, path)
+            claims.diagnostics += same_sounds(self.assembled.site, self.derived.sounds, places)
             span = Span(f"the feed of the show “{topic.title}”")
             yield from claims.claim(topic.permalink + FEED, "podcast", "", span, files.podcast, path, places)
 
     def _planned(self) -> Iterator[Claim]:
         """What plans of plugins, and our own, want besides."""
         views, refs = self._known.views, self._theme.plugins
-        outline = Outline(self._config, self._assembled.site, self._theme, self._pictures, views.url, views.absolute)
+        outline = Outline(
+            self._config, self.assembled.site, self._theme, self.derived.pictures, views.url, views.absolute
+        )
         for ref, plugin in [(None, BUILT_IN), *zip(refs, load(refs), strict=True)]:
             for plan in plugin.plans:
                 for wanted in self._wanted(outline, ref, plugin, plan):
@@ -377,13 +299,13 @@ class Planner:
 
     def _diagrams(self) -> Iterator[Claim]:
         """Diagrams that were drawn, each once: two texts may be drawn as the same."""
-        drawn = {item.permalink: item for item in self._pictures.diagrams.values()}
+        drawn = {item.permalink: item for item in self.derived.pictures.diagrams.values()}
         for permalink, item in sorted(drawn.items()):
             yield from self._claims.claim(permalink, "blob", "", Span("a diagram"), files.blob, item.blob)
 
     def _images(self) -> Iterator[Claim]:
         """Pictures in other sizes and formats, each once: copies of one file have the same."""
-        made = {item.permalink: item for some in self._pictures.images.values() for item in some if item.blob}
+        made = {item.permalink: item for some in self.derived.pictures.images.values() for item in some if item.blob}
         for permalink, item in sorted(made.items()):
             yield from self._claims.claim(permalink, "blob", "", Span("a smaller image"), files.blob, item.blob)
 
@@ -392,7 +314,7 @@ class Planner:
         foreign = self._config.dialect != "devlog"
         if foreign:
             yield from self._plain_pages()
-        for topic in self._assembled.site.topics:
+        for topic in self.assembled.site.topics:
             yield from self._topic(topic)
         yield from self._posts()
         if not foreign:
@@ -404,7 +326,7 @@ class Planner:
             yield from self._references()
 
     def _plain_pages(self) -> Iterator[Claim]:
-        for place, page in enumerate(self._assembled.site.pages):
+        for place, page in enumerate(self.assembled.site.pages):
             yield from self._html(page.permalink, "page.html", _place_of(page), pages.plain_page, place)
 
     def _html(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:
@@ -418,7 +340,7 @@ class Planner:
         return self._html(permalink, template, span, make, *about)
 
     def _home(self) -> Iterator[Claim]:
-        config, site = self._config, self._assembled.site
+        config, site = self._config, self.assembled.site
         yield from self._html("/", "home.html", Span(site.home.file if site.home else "the home page"), pages.home)
         everything = range(len(site.posts))
         yield from self._feeds("/", config.title, config.description, everything, config.feeds.site, json=True)
@@ -434,7 +356,7 @@ class Planner:
 
     def _posts(self) -> Iterator[Claim]:
         """Each post with the older and the newer one of its topic."""
-        posts = self._assembled.site.posts
+        posts = self.assembled.site.posts
         by_topic: dict[str, list[int]] = {}
         for place, post in enumerate(posts):
             by_topic.setdefault(post.topic, []).append(place)
@@ -444,7 +366,7 @@ class Planner:
                 yield from self._html(post.permalink, "post.html", _place_of(post), pages.post, place, older, newer)
 
     def _authors(self) -> Iterator[Claim]:
-        for author in self._assembled.site.authors:
+        for author in self.assembled.site.authors:
             places = self._known.by_author.get(author.key)
             if places:
                 yield from self._author(author, places)
@@ -459,7 +381,7 @@ class Planner:
 
     def _tags(self) -> Iterator[Claim]:
         config = self._config
-        for key, name in self._assembled.site.tags:
+        for key, name in self.assembled.site.tags:
             places, folder = self._known.by_tag[key], tag_permalink(key)
             for part in paginate(folder, len(places), config.page_size):
                 yield from self._html(part.permalink, "tag.html", Span(f"the tag “{name}”"), pages.tag, key, name, part)
@@ -468,8 +390,8 @@ class Planner:
         yield from self._list("/tags/", "tags.html", Span("the list of tags"), pages.tags)
 
     def _feeds_of_tags(self, old: str = "") -> Iterator[Claim]:
-        config, posts = self._config, self._assembled.site.posts
-        if self._assembled.site.tags:
+        config, posts = self._config, self.assembled.site.posts
+        if self.assembled.site.tags:
             tagged = (place for place, post in enumerate(posts) if post.tags)
             title, content = f"Tags · {config.title}", config.feeds.tags
             yield from self._feeds("/tags/", title, "", tagged, content, json=False, old=old)
@@ -480,7 +402,7 @@ class Planner:
         yield from self._feeds(tag_permalink(key), title, "", places, content, json=False, old=old)
 
     def _archive(self) -> Iterator[Claim]:
-        years = [post.date.year for post in self._assembled.site.posts if post.date]
+        years = [post.date.year for post in self.assembled.site.posts if post.date]
         parts = list(paginate("/archive/", len(years), self._config.page_size))
         starts: dict[int, str] = {}
         totals: dict[int, int] = {}
@@ -490,7 +412,7 @@ class Planner:
                 totals[year] = totals.get(year, 0) + 1
         url = self._known.views.url
         counts = tuple(view.YearCount(year, totals[year], f"{url(starts[year])}#y{year}") for year in totals)
-        about, span = (counts, months(self._assembled.site.posts), len(years)), Span("the archive")
+        about, span = (counts, months(self.assembled.site.posts), len(years)), Span("the archive")
         for part in parts:
             yield from self._list(part.permalink, "archive.html", span, pages.archive, part, *about)
 
@@ -519,7 +441,7 @@ class Planner:
         old: str = "",
     ) -> Iterator[Claim]:
         """The files of a feed; with `old`, a permalink, only its RSS once more under that."""
-        posts, limit = self._assembled.site.posts, self._config.feeds.limit
+        posts, limit = self.assembled.site.posts, self._config.feeds.limit
         chosen: list[int] = []
         for place in places:
             if len(chosen) == limit:
@@ -533,8 +455,8 @@ class Planner:
                 yield from self._claims.claim(old or own, recipe, "", span, files.feed, feed, own, tuple(chosen))
 
     def _redirects(self) -> Iterator[Claim]:
-        names = dict(self._assembled.site.tags)
-        for item in self._assembled.site.redirects:
+        names = dict(self.assembled.site.tags)
+        for item in self.assembled.site.redirects:
             owner = self._claims.owner(item.permalink)
             if owner and not item.is_spare and not item.is_written:
                 found = problems.colliding_alias(item.span, output_path(item.permalink), owner)

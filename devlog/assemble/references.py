@@ -1,37 +1,43 @@
-"""What fills the holes of each text, worked out when it is asked for."""
+"""Where the references of each text lead, worked out when it is asked for, and what fills the holes of its body."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 
 import msgspec
 
+from devlog.assemble.episodes import spoken_files_of
 from devlog.assemble.feeds import feed_files
-from devlog.assemble.links import MOMENT, LinkIndex, resolve_all
+from devlog.assemble.links import MOMENT, Landing, LinkIndex, resolve_all
 from devlog.assemble.mentions import reference_permalinks
 from devlog.assemble.site import Assembled
-from devlog.assemble.views import Views, tag_permalink
+from devlog.assemble.urls import url
+from devlog.assemble.views import tag_permalink
 from devlog.config import Config
 from devlog.model import problems
 from devlog.model.closest import MOST_SUGGESTIONS
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed, Ref
-from devlog.model.picture import Picture, diagram_key
-from devlog.model.site import Author, Redirect, Site
-from devlog.model.target import Drawn, Filling, Place
+from devlog.model.picture import Picture, Pictures, diagram_key
+from devlog.model.site import Author, Published, Redirect, Site
+from devlog.model.sound import Sounds
+from devlog.model.source import Asset
+from devlog.model.target import Choice, Drawn, Filling, Place
 
 
 class Resolved(msgspec.Struct, frozen=True):
-    """The references of a text.
+    """Where the references of a text lead.
 
     Attributes:
-        filling: its body with what fills the holes.
+        places: what fills their holes, one for each.
+        files: the files of the site that they lead to: see `Landing`. It is empty where none does.
         image: the picture that stands for a post elsewhere, as an absolute URL.
         wrong: which of them lead nowhere.
     """
 
-    filling: Filling
+    places: tuple[Place, ...]
+    files: tuple[tuple[Published, ...], ...]
     image: str
     wrong: tuple[Diagnostic, ...]
 
@@ -41,35 +47,32 @@ class References:
 
     Attributes:
         missing: the texts that were asked for though they are not parsed in full yet.
+        index: every place of the site that a reference can lead to.
     """
 
-    def __init__(
-        self, config: Config, assembled: Assembled, views: Views, index: LinkIndex, wrong: Iterable[Diagnostic] = ()
-    ) -> None:
+    def __init__(self, config: Config, assembled: Assembled, index: LinkIndex, sounds: Sounds | None = None) -> None:
         """
         Args:
             config: of the site.
             assembled: the site.
-            views: makes URLs.
-            index: every place of the site that a reference can lead to: see `places_of`.
-            wrong: what is wrong with references that stand in no text.
+            index: every place of it that a reference can lead to: see `places_of`.
+            sounds: those of its episodes, which `index` knows.
         """
         self.missing: set[str] = set()
+        self.index = index
         self._config = config
-        self._views = views
         self._texts = {parsed.path: (parsed, permalink) for parsed, permalink in texts_of(assembled.site)}
         self._done: dict[str, Resolved] = {}
-        self._diagrams: Mapping[str, Picture] = {}
-        self._index = index
-        self._wrong = tuple(wrong)
-        self._spoken: Mapping[str, tuple[Parsed, str]] = {}  # transcripts, and their pages, by the path of the post
+        spoken = sounds.by_post if sounds else {}
+        self._spoken = {  # transcripts, and their pages, by the path of the post
+            path: (sound.transcript.text, self._texts[path][1]) for path, sound in spoken.items() if sound.transcript
+        }
         self._redirects = tuple(item for item in assembled.site.redirects if item.is_written)
 
-    def amended(self, views: Views, texts: Mapping[str, Parsed]) -> References:
+    def amended(self, texts: Mapping[str, Parsed]) -> References:
         """The references after some texts were parsed anew, by path."""
         made = copy(self)
         made.missing = set()
-        made._views = views
         made._texts = {**self._texts}
         made._done = {**self._done}
         for path, parsed in texts.items():
@@ -81,75 +84,8 @@ class References:
             was_sketch = not old.document.body
             if was_sketch or old.document.anchors != parsed.document.anchors:  # others' links to them are checked anew
                 made._done = {}
-        made._index = self._index.amended(texts.values())
+        made.index = self.index.amended(texts.values())
         return made
-
-    def with_pictures(self, images: Mapping[str, tuple[Picture, ...]]) -> References:
-        """The references with other sizes and formats of pictures, by the digest of their files."""
-        if not images:
-            return self
-        made = copy(self)
-        made._index = self._index.with_pictures(images)
-        made._done = {
-            path: resolved
-            for path, resolved in self._done.items()
-            if all(place.kind != "image" for place in resolved.filling.places)
-        }
-        return made
-
-    def with_transcripts(self, posts: Iterable[str], texts: Mapping[str, Parsed], urls: Iterable[str]) -> References:
-        """The references of a site with episodes.
-
-        Args:
-            posts: the paths of the episodes.
-            texts: their transcripts, of those that have theirs in a file.
-            urls: the permalinks of other files of theirs.
-        """
-        made = copy(self)
-        anchors = {path: texts[path].document.anchors if path in texts else () for path in posts}
-        made._index = self._index.with_spoken({path: (*more, MOMENT) for path, more in anchors.items()}, urls)
-        made._spoken = {path: (text, self._texts[path][1]) for path, text in texts.items()}
-        made._done = {}
-        return made
-
-    def find(
-        self, ref: Ref, parsed: Parsed, permalink: str, *, suggest: bool = True
-    ) -> tuple[Place, Diagnostic | None]:
-        """Where a reference leads that stands in the front matter of a text; `suggest` as in `LinkIndex.resolve`."""
-        place, wrong = self._index.resolve(ref, parsed, permalink, suggest=suggest)
-        if wrong and not ref.target.startswith((".", "/")):  # as for pictures, from the site's root, too
-            rooted = msgspec.structs.replace(ref, target=f"/{ref.target}")
-            other_place, other_wrong = self._index.resolve(rooted, parsed, permalink, suggest=False)
-            return (place, wrong) if other_wrong else (other_place, None)
-        return place, wrong
-
-    def spoken(self, path: str) -> Filling | None:
-        """The transcript of a post that has it in a file; `None` without one."""
-        found = self._spoken.get(path)
-        if found is None:
-            return None
-        parsed, permalink = found
-        places, _ = resolve_all(self._index, parsed, permalink)
-        return Filling(parsed.document.body, places, self._views.absolute(permalink))
-
-    def with_drawings(self, diagrams: Mapping[str, Picture]) -> References:
-        """The references with the pictures of diagrams, by key."""
-        if not diagrams and not self._diagrams:
-            return self
-        made = copy(self)
-        made._diagrams = diagrams
-        made._done = {path: done for path, done in self._done.items() if not done.filling.drawings}
-        return made
-
-    def _drawings(self, parsed: Parsed) -> tuple[Drawn, ...]:
-        """The pictures of a text's diagrams; those that have none stay texts."""
-        drawn = []
-        for diagram in parsed.document.diagrams:
-            made = self._diagrams.get(diagram_key(diagram.language, diagram.text))
-            configured = self._config.diagrams.get(diagram.language)
-            paper = configured is None or configured.paper
-            drawn.append(Drawn(self._views.url(made.permalink), made.width, made.height, paper) if made else Drawn())
-        return tuple(drawn)
 
     def of(self, path: str) -> Resolved:
         """The references of one text."""
@@ -166,13 +102,39 @@ class References:
         found = self._texts.get(path)
         return found[0] if found else None
 
+    def permalink(self, path: str) -> str:
+        """The page in which a published text stands."""
+        return self._texts[path][1]
+
+    def spoken(self, path: str) -> tuple[Parsed, tuple[Landing, ...]] | None:
+        """The transcript of a post that has it in a file, and where its references lead; `None` without one."""
+        found = self._spoken.get(path)
+        return (found[0], resolve_all(self.index, *found)) if found else None
+
+    def images(self, wanted: Callable[[Asset], bool]) -> dict[str, tuple[Published, Span]]:
+        """The images of the site that published texts show, each with the place that shows it first.
+
+        Args:
+            wanted: which files count.
+
+        Returns:
+            One for each digest of a file.
+        """
+        found: dict[str, tuple[Published, Span]] = {}
+        for path, (parsed, _) in self._texts.items():
+            for ref, files in zip(parsed.document.refs, self._resolved(path).files, strict=False):
+                for item in files if ref.kind == "image" else ():
+                    if wanted(item.asset):
+                        found.setdefault(item.asset.digest, (item, ref.span))
+        return found
+
     def linked(self, path: str, pages: Mapping[str, str]) -> list[str]:
         """Which of some pages, permalinks by URL, a text refers to; each once, not its own."""
         parsed, own = self._texts[path]
         if not parsed.document.refs:
             return []
         found: dict[str, None] = {}
-        for place in self._resolved(path).filling.places:
+        for place in self._resolved(path).places:
             if place.kind == "link" and place.url[:1] == "/":
                 permalink = pages.get(place.url.partition("#")[0])
                 if permalink and permalink != own:
@@ -183,9 +145,8 @@ class References:
         """What is wrong with the references of all texts."""
         for path in self._texts:
             yield from self._resolved(path).wrong
-        yield from self._wrong
         for parsed, permalink in self._spoken.values():
-            yield from resolve_all(self._index, parsed, permalink)[1]
+            yield from (item.problem for item in resolve_all(self.index, parsed, permalink) if item.problem)
         broken = 0
         for item in self._redirects:
             wrong = self.redirected(item, suggest=broken < MOST_SUGGESTIONS)[1]
@@ -197,48 +158,127 @@ class References:
         """Where a redirect that is written out somewhere leads, as other sites see it, and what is wrong with it."""
         if "://" in item.target:
             return item.target, None
-        url, permalink, wrong = self._index.follow(item.target, item.span, suggest=suggest)
+        found, permalink, wrong = self.index.follow(item.target, item.span, suggest=suggest)
         if permalink == item.permalink:
             wrong = problems.bad_redirect(item.span, item.permalink, item.target)
-        return self._config.origin + url, wrong
+        return self._config.origin + found, wrong
 
     def places(self) -> Iterator[tuple[Parsed, tuple[Place, ...]]]:
         """Every text with what its references lead to."""
         for path, (parsed, _) in self._texts.items():
-            yield parsed, self._resolved(path).filling.places
+            yield parsed, self._resolved(path).places
 
     def _resolved(self, path: str) -> Resolved:
         found = self._done.get(path)
         if found is None:
             parsed, permalink = self._texts[path]
-            places, wrong = resolve_all(self._index, parsed, permalink)
-            image, image_wrong = self._image(parsed, permalink)
-            drawings = self._drawings(parsed) if parsed.document.diagrams else ()
-            filling = Filling(parsed.document.body, places, self._views.absolute(permalink), drawings)
-            found = self._done[path] = Resolved(filling, image, (*wrong, *image_wrong))
+            landings = resolve_all(self.index, parsed, permalink)
+            image, wrong = self._image(parsed, permalink)
+            found = self._done[path] = Resolved(
+                tuple([item.place for item in landings]),
+                tuple([item.files for item in landings]) if any(item.files for item in landings) else (),
+                image,
+                (*(item.problem for item in landings if item.problem), *wrong),
+            )
         return found
 
     def _image(self, parsed: Parsed, permalink: str) -> tuple[str, tuple[Diagnostic, ...]]:
-        """A picture that front matter names, found as pictures in the text are."""
+        """An image that front matter names, found as images in the text are."""
         image = parsed.front_matter.image
         if not image or image.startswith(("https://", "http://")):
             return image, ()
         ref = Ref("image", image, parsed.front_matter.span("image", parsed.file))
-        place, wrong = self._index.resolve(ref, parsed, permalink)
-        if wrong and not image.startswith((".", "/")):  # Hugo finds it from the site's root, too
-            rooted = msgspec.structs.replace(ref, target=f"/{image}")
-            other_place, other_wrong = self._index.resolve(rooted, parsed, permalink)
-            place, wrong = (place, wrong) if other_wrong else (other_place, None)
+        place, _, wrong = self.index.find_named(ref, parsed, permalink)
         return self._config.origin + place.url if place.url.startswith("/") else "", (wrong,) if wrong else ()
 
 
-def places_of(config: Config, assembled: Assembled, own_url: str) -> LinkIndex:
+class Fillings:
+    """What fills the holes of each text: where its references lead, and the pictures that were made for it."""
+
+    def __init__(self, config: Config, references: References, pictures: Pictures) -> None:
+        """
+        Args:
+            config: of the site.
+            references: of its texts.
+            pictures: that were made for it.
+        """
+        self._config = config
+        self._references = references
+        self._diagrams = pictures.diagrams
+        self._choices = {digest: self._choices_of(some) for digest, some in pictures.images.items()}
+        self._done: dict[str, tuple[Resolved, Filling]] = {}
+
+    def amended(self, references: References) -> Fillings:
+        """The same after some texts were parsed anew, whose references are others now."""
+        made = copy(self)
+        made._references = references
+        return made
+
+    def of(self, path: str) -> Filling:
+        """What fills the holes of one text."""
+        resolved = self._references.of(path)
+        known = self._done.get(path)
+        if known and known[0] is resolved:
+            return known[1]
+        parsed = self._references.text(path)
+        assert parsed
+        drawings = self._drawings(parsed) if parsed.document.diagrams else ()
+        filling = Filling(
+            parsed.document.body, self._chosen(resolved.places, resolved.files), self._absolute(path), drawings
+        )
+        self._done[path] = (resolved, filling)
+        return filling
+
+    def spoken(self, path: str) -> Filling | None:
+        """The transcript of a post that has it in a file; `None` without one."""
+        found = self._references.spoken(path)
+        if found is None:
+            return None
+        parsed, landings = found
+        places = self._chosen([item.place for item in landings], [item.files for item in landings])
+        return Filling(parsed.document.body, places, self._absolute(path))
+
+    def _absolute(self, path: str) -> str:
+        return self._config.origin + url(self._config, self._references.permalink(path))
+
+    def _chosen(self, places: Sequence[Place], files: Sequence[tuple[Published, ...]]) -> tuple[Place, ...]:
+        """Places with what a browser may load in the place of images."""
+        if not self._choices or not files:
+            return tuple(places)
+        return tuple([self._one_chosen(place, some) for place, some in zip(places, files, strict=True)])
+
+    def _one_chosen(self, place: Place, files: tuple[Published, ...]) -> Place:
+        choices = self._choices.get(files[0].asset.digest, ()) if files and place.kind == "image" else ()
+        dark = self._one_chosen(place.dark, files[1:]) if place.dark else None
+        if not choices and dark is place.dark:
+            return place
+        return msgspec.structs.replace(place, choices=choices, dark=dark)
+
+    def _choices_of(self, pictures: Iterable[Picture]) -> tuple[Choice, ...]:
+        sets: dict[str, list[str]] = {}
+        for picture in pictures:
+            sets.setdefault(picture.type, []).append(f"{url(self._config, picture.permalink)} {picture.width}w")
+        return tuple(Choice(kind, ", ".join(candidates)) for kind, candidates in sets.items())
+
+    def _drawings(self, parsed: Parsed) -> tuple[Drawn, ...]:
+        """The pictures of a text's diagrams; those that have none stay texts."""
+        drawn = []
+        for diagram in parsed.document.diagrams:
+            made = self._diagrams.get(diagram_key(diagram.language, diagram.text))
+            configured = self._config.diagrams.get(diagram.language)
+            paper = configured is None or configured.paper
+            drawn.append(Drawn(url(self._config, made.permalink), made.width, made.height, paper) if made else Drawn())
+        return tuple(drawn)
+
+
+def places_of(config: Config, assembled: Assembled, own_url: str, sounds: Sounds | None = None) -> LinkIndex:
     """Every place of a site that a reference can lead to.
 
     Args:
         config: of the site.
         assembled: the site.
         own_url: the configured URL, which posts may write in their links.
+        sounds: those of its episodes, once they are known: they have moments and files of their own.
     """
     index = LinkIndex(config, own_url)
     for parsed, permalink in texts_of(assembled.site):
@@ -246,11 +286,17 @@ def places_of(config: Config, assembled: Assembled, own_url: str) -> LinkIndex:
     for item in assembled.unpublished:
         index.add_page(item.parsed, item.permalink, item.reason)
     for asset in assembled.site.assets:
-        index.add_asset(asset.asset, asset.permalink, static=asset.folder == "static")
+        index.add_asset(asset)
     for refused in assembled.refused:
         index.add_refused(refused.asset, refused.permalink)
     for permalink in _generated(config, assembled.site):
         index.add_url(permalink)
+    if sounds and sounds.there:
+        for path, sound in sounds.by_post.items():
+            spoken = sound.transcript.text.document.anchors if sound.transcript else ()
+            index.add_spoken(path, (*spoken, MOMENT))
+        for permalink in spoken_files_of(assembled.site, sounds):
+            index.add_url(permalink)
     return index
 
 

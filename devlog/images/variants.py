@@ -9,7 +9,7 @@ import msgspec
 
 from devlog.config import Images
 from devlog.images.sizes import PIXELS, TOO_LARGE
-from devlog.model.derived import Derived, Work
+from devlog.model.derived import MadeRecord, Work
 from devlog.model.digest import digest_bytes
 from devlog.model.media import media_type
 from devlog.model.picture import Picture
@@ -63,7 +63,7 @@ def look(shown: Shown, images: Images) -> Work:
     return Work("devlog.images.sizes:look", {"widths": sorted(set(images.widths))}, (shown.copy,))
 
 
-def pictures(shown: Shown, images: Images, made: Derived, is_free: Callable[[str], bool]) -> tuple[Picture, ...]:
+def pictures(shown: Shown, images: Images, made: MadeRecord, is_free: Callable[[str], bool]) -> tuple[Picture, ...]:
     """What is published beside a picture: the best format first, and in each from narrow to wide.
 
     Args:

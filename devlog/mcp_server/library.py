@@ -6,25 +6,21 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from devlog import receipt
-from devlog.assemble.plan import Planner
 from devlog.assemble.site import Visibility
-from devlog.disk.read import read_source
-from devlog.disk.seen import Seen
 from devlog.engine.store import Store
-from devlog.enrich import enriched
-from devlog.inputs import Inputs, ask_git_dates, read_inputs
+from devlog.inputs import Inputs
 from devlog.mcp_server.shelf import Shelf
 from devlog.model.document import Body
 from devlog.model.target import Target
+from devlog.pipeline import Session
 from devlog.render.twin import twin
 from devlog.render.uses import bodies_of
-from devlog.stages import CACHE, SEEN, Stages
+from devlog.stages import CACHE, Stages
 
 PATIENCE = 2.0
 """How many seconds to wait for the store while something else writes to it."""
@@ -51,6 +47,7 @@ class Library:
         self._now = now
         self._store = Store(root / CACHE, timeout=PATIENCE)
         self._stages = Stages(self._store, 0, lambda *_: None)
+        self._session = Session(root, self._stages, effort=None)
         self._shelf: Shelf | None = None
         self._read: Inputs | None = None
         self._told: receipt.Told | None = None
@@ -65,10 +62,7 @@ class Library:
         """
         if self._shelf and time.monotonic() - self._looked < FRESH:
             return self._shelf
-        seen = Seen(self._stages.recall(SEEN))
-        inputs = read_inputs(self._root, "", seen)
-        if seen.changed:
-            self._stages.remember(SEEN, seen.encode())
+        inputs = self._session.read()
         hour = self._now().isoformat()[:13]  # in which it was decided which posts are in the future
         told = self._told is None or self._told.holds(self._root, inputs.config.source_checkout)
         if self._shelf is None or inputs != self._read or hour != self._hour or not told:
@@ -88,16 +82,12 @@ class Library:
             raise NotReadableError(f"{problem.span.path}:{problem.span.line}: {problem.message}")
         self._stages.begin()
         inputs = _with_twins(inputs)
-        parsed = self._stages.parse(inputs.content.sources, partial(read_source, self._root), inputs.parse_options())
+        parsed = self._session.parse(inputs)
         self._stages.dismiss()  # a site is read once, and then a text now and then
-        visibility = Visibility(self._now(), self._drafts, future=False, expired=False)
-        git = ask_git_dates(self._root, inputs.config, parsed)
-        planner = Planner(
-            inputs.config, inputs.assemble(parsed, git.dates, visibility), inputs.loaded.theme, inputs.own_url
-        )
-        planner = enriched(self._root, inputs, planner, self._stages, effort=None)
-        self._told = receipt.told(git, planner.sources)
-        return Shelf(inputs, planner, self._twin)
+        assembled, git = self._session.assemble(inputs, parsed, Visibility(self._now(), drafts=self._drafts))
+        references, derived = self._session.derive(inputs, assembled)
+        self._told = receipt.told(git, derived.sources)
+        return Shelf(inputs, self._session.plan(inputs, assembled, references, derived), self._twin)
 
     def _twin(self, target: Target) -> str:
         """A page as Markdown, with no need of its template."""

@@ -6,6 +6,10 @@ from typing import Any
 
 import msgspec
 
+from devlog.model.citation import Sources
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.picture import Pictures
+from devlog.model.sound import Sounds
 from devlog.model.target import Copy
 
 
@@ -42,10 +46,36 @@ class Made(msgspec.Struct, frozen=True):
     retry: bool = False
 
 
-class Derived(msgspec.Struct, frozen=True):
+class MadeRecord(msgspec.Struct, frozen=True):
     """A `Made` whose bytes lie in the store: `blobs` are their digests."""
 
     facts: dict[str, Any]
     blobs: tuple[str, ...]
     problem: str = ""
     line: int = 0
+
+
+class Derived(msgspec.Struct, frozen=True):
+    """All that is known of a site because of its files, and not of its texts.
+
+    Attributes:
+        sounds: those of episodes.
+        pictures: other sizes of images, drawn diagrams, and what cards are made of.
+        sources: what a clone knows of the source that texts speak of.
+    """
+
+    sounds: Sounds = Sounds()
+    pictures: Pictures = Pictures()
+    sources: Sources = Sources()
+
+    @property
+    def problems(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with any of it."""
+        pictures = self.pictures
+        return (
+            *self.sources.problems,
+            *pictures.problems,
+            *pictures.undrawn,
+            *pictures.unfit,
+            *self.sounds.problems,
+        )

@@ -13,11 +13,9 @@ from urllib.parse import quote
 import msgspec
 
 from devlog.assemble.claims import Claim
-from devlog.assemble.plan import Planner
 from devlog.assemble.site import Visibility, needs_git_date
 from devlog.disk.git import state_of
 from devlog.engine.store import Store
-from devlog.enrich import enriched
 from devlog.inputs import CONFIGURATIONS, Inputs, ask_git_dates
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
@@ -25,7 +23,7 @@ from devlog.model.document import Parsed
 from devlog.model.media import media_type
 from devlog.model.report import has_error
 from devlog.model.target import Copy, Filling, Target
-from devlog.pictures import with_drawings
+from devlog.pipeline import Session
 from devlog.render.uses import ThemeUse
 from devlog.serve import pages
 from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Problem, Update
@@ -35,9 +33,8 @@ from devlog.serve.overlay import editor_url, judged, problems
 from devlog.serve.policy import Policy, policy_of
 from devlog.serve.rendering import Rendered, Rendering
 from devlog.serve.searching import Searching
-from devlog.serve.snapshot import Snapshot, Twin, take
+from devlog.serve.snapshot import Snapshot, Twin, planned
 from devlog.serve.texts import Texts
-from devlog.sources import with_sources
 from devlog.stages import CACHE, Stages
 
 SECONDS = 3.0
@@ -95,6 +92,8 @@ class Preview:
         self._shown = shown
         self._store = Store(options.root / CACHE, timeout=PATIENCE)
         self._stages = Stages(self._store, options.jobs, lambda *_: None, seconds=SECONDS)
+        # Other sizes of images are shown if a build has made them: nobody who writes is to wait for them.
+        self._session = Session(options.root, self._stages, "recall")
         self._texts = Texts(options.root, options.origin, self._stages)
         self._inputs: Inputs | None = None  # as the files are, though the snapshot may be older
         self._snapshot: Snapshot | None = None
@@ -379,9 +378,9 @@ class Preview:
         self._taken = self._hour()
         shown = self._options.drafts
         visibility = Visibility(self._options.now(), drafts=shown, future=shown, expired=shown)
-        enrich = partial(_enriched, self._options.root, self._stages)
-        draw = partial(_with_drawings, self._options.root, self._stages)
-        return take(inputs, texts, use, self._git_dates[1], visibility, enrich, draw)
+        assembled = inputs.assemble(tuple(texts.values()), self._git_dates[1], visibility)
+        planner = self._session.plan(inputs, assembled, *self._session.derive(inputs, assembled))
+        return planned(inputs, texts, use, planner, self._session.derive_anew)
 
     def read_more(self) -> Change | None:
         """Parse some of the texts that are not parsed yet; tells of the change when all are."""
@@ -438,16 +437,6 @@ class Preview:
         found += [item for item in self._rendering.diagnostics if is_current or item.code != "template-error"]
         self.diagnostics = judged(inputs, self._options.root, found)
         return problems(inputs, self._options.root, self.diagnostics)
-
-
-def _enriched(root: Path, stages: Stages, inputs: Inputs, planner: Planner) -> Planner:
-    # Other sizes of images are shown if a build has made them: nobody who writes is to wait for them.
-    return enriched(root, inputs, planner, stages, "recall")
-
-
-def _with_drawings(root: Path, stages: Stages, inputs: Inputs, planner: Planner) -> Planner:
-    """The plan after an edit, with the diagrams that there are now, and what a clone knows of what is cited now."""
-    return with_sources(root, inputs, with_drawings(root, inputs, planner, stages), stages)
 
 
 def _stoppers(inputs: Inputs, snapshot: Snapshot) -> frozenset[object]:

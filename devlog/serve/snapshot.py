@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from unicodedata import normalize
 from urllib.parse import quote, unquote
 
@@ -11,15 +10,15 @@ import msgspec
 
 from devlog.assemble.claims import Claim, is_index
 from devlog.assemble.plan import Planner
-from devlog.assemble.site import Visibility
 from devlog.inputs import Inputs
+from devlog.model.derived import Derived
 from devlog.model.document import Parsed
 from devlog.model.target import Copy
 from devlog.render.uses import ThemeUse
 from devlog.serve.answers import Elsewhere
 
-Draw = Callable[[Inputs, Planner], Planner]
-"""Adds to a plan of some inputs what is made before pages are planned."""
+Derive = Callable[[Inputs, Planner], Derived]
+"""Gives, of some inputs and a plan of an edited site, what is made of files now."""
 
 
 class Twin(msgspec.Struct, frozen=True):
@@ -39,7 +38,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         claims: the files to render, by output path.
         twins: the output paths of the pages that stand there as Markdown too, by the path of that.
         copies: the files that are published as is, by output path.
-        draw: gives a plan of some inputs the drawings of its diagrams, and what its cards are made of.
+        derive: says what is made of files after an edit.
     """
 
     inputs: Inputs
@@ -49,7 +48,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     claims: Mapping[str, Claim]
     twins: Mapping[str, str]
     copies: Mapping[str, Copy]
-    draw: Draw
+    derive: Derive
 
     def amended(self, inputs: Inputs, texts: Mapping[str, Parsed]) -> Snapshot | None:
         """The snapshot after some texts, by path, were parsed anew; `None` when it must be taken anew."""
@@ -58,13 +57,17 @@ class Snapshot(msgspec.Struct, frozen=True):
             return None
         merged = {**self.texts, **texts}
         if self.planner.has_plans or not self.planner.claims_alike(texts):  # they may depend on what texts say
-            return planned(inputs, merged, self.use, self.draw(inputs, planner).unclaimed(), self.draw)
+            return planned(inputs, merged, self.use, self._derived(inputs, planner), self.derive)
         if all(text.document.diagrams == self.texts[path].document.diagrams for path, text in texts.items()):
-            return Snapshot(inputs, merged, self.use, planner, self.claims, self.twins, self.copies, self.draw)
-        drawn = self.draw(inputs, planner)
+            return Snapshot(inputs, merged, self.use, planner, self.claims, self.twins, self.copies, self.derive)
+        drawn = self._derived(inputs, planner)
         if drawn.drawings == planner.drawings:
-            return Snapshot(inputs, merged, self.use, drawn, self.claims, self.twins, self.copies, self.draw)
-        return planned(inputs, merged, self.use, drawn.unclaimed(), self.draw)
+            return Snapshot(inputs, merged, self.use, drawn, self.claims, self.twins, self.copies, self.derive)
+        return planned(inputs, merged, self.use, drawn, self.derive)
+
+    def _derived(self, inputs: Inputs, planner: Planner) -> Planner:
+        """A plan after an edit, with what is made of files now."""
+        return planner.derived_anew(self.derive(inputs, planner))
 
     def amended_where_it_can_be(self, texts: Mapping[str, Parsed]) -> Snapshot:
         """The snapshot of the same inputs after those of the texts were parsed anew for which it can be amended."""
@@ -101,8 +104,13 @@ class Snapshot(msgspec.Struct, frozen=True):
         theme = {"loaded": inputs.loaded, "diagnostics": inputs.diagnostics}
         if differ or msgspec.structs.replace(self.inputs, content=content, **theme) != inputs:
             return None
-        planner = self.draw(inputs, self.planner.with_theme(inputs.loaded.theme))
-        return planned(inputs, texts, use, planner, self.draw)
+        return planned(inputs, texts, use, self._with_theme(inputs), self.derive)
+
+    def _with_theme(self, inputs: Inputs) -> Planner:
+        """The plan of the same site with another theme."""
+        old = self.planner
+        derived = self.derive(inputs, old)
+        return Planner(inputs.config, old.assembled, inputs.loaded.theme, old.references, derived, inputs.own_url)
 
     def changed_files(self, before: Snapshot) -> tuple[str, ...]:
         """The paths, as URLs write them, of files published as they are that have changed since another snapshot."""
@@ -142,29 +150,11 @@ def _completed(sketch: Parsed, text: Parsed) -> Parsed:
     return msgspec.structs.replace(sketch, document=text.document)
 
 
-def take(
-    inputs: Inputs,
-    texts: Mapping[str, Parsed],
-    use: ThemeUse,
-    git_dates: Mapping[str, datetime],
-    visibility: Visibility,
-    enrich: Draw,
-    draw: Draw,
-) -> Snapshot:
-    """Assemble and plan a site; `enrich` adds to the plan all that lies beside the texts.
-
-    `draw` adds again, after an edit, what may be another then.
-    """
-    assembled = inputs.assemble(tuple(texts.values()), git_dates, visibility)
-    planner = Planner(inputs.config, assembled, inputs.loaded.theme, inputs.own_url)
-    return planned(inputs, texts, use, enrich(inputs, planner), draw)
-
-
-def planned(inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse, planner: Planner, draw: Draw) -> Snapshot:
+def planned(inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse, planner: Planner, derive: Derive) -> Snapshot:
     """The snapshot of a site that is assembled."""
     claims = {claim.path: claim for claim in planner.claims()}
     twins = {claim.twin: claim.path for claim in claims.values() if claim.twin}
     # A site with files in the place of the index cannot be built, but it is shown. Pages run the scripts of the index,
     # which nobody's file may pass for.
     copies = {copy.path: copy for copy in planner.copies if not (planner.is_searchable and is_index(copy.path))}
-    return Snapshot(inputs, texts, use, planner, claims, twins, copies, draw)
+    return Snapshot(inputs, texts, use, planner, claims, twins, copies, derive)

@@ -31,7 +31,7 @@ def _site(texts: dict[str, str]) -> tuple[Assembled, LinkIndex]:
 
 def _wrong(assembled: Assembled, index: LinkIndex, path: str) -> list[Diagnostic]:
     post = next(post for post in assembled.site.posts if post.id == path)
-    return resolve_all(index, post.parsed, post.permalink)[1]
+    return [item.problem for item in resolve_all(index, post.parsed, post.permalink) if item.problem]
 
 
 def _word(number: int) -> str:

@@ -15,10 +15,12 @@ from sites import NOW, build_site, write_site
 
 from devlog.assemble.claims import Claim
 from devlog.assemble.plan import Planner
+from devlog.assemble.references import References, places_of
 from devlog.assemble.related import FEW, MOST, Relations, Row
 from devlog.assemble.site import Visibility, assemble
 from devlog.config import Config
 from devlog.disk.theme import load_theme
+from devlog.model.derived import Derived
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
@@ -202,7 +204,10 @@ def _source(number: int, title: str, tags: str, body: str) -> Source:
 def _planner(tmp: Path, sources: list[Source]) -> Planner:
     texts = [parse(source, ParseOptions())[0] for source in sources]
     shown = Visibility(datetime(2027, 1, 1, tzinfo=UTC))
-    return Planner(Config(), assemble(Config(), texts, (), (), {}, {}, shown), load_theme(tmp, "default").theme)
+    config = Config()
+    assembled = assemble(config, texts, (), (), {}, {}, shown)
+    references = References(config, assembled, places_of(config, assembled, ""))
+    return Planner(config, assembled, load_theme(tmp, "default").theme, references, Derived())
 
 
 def _related(planner: Planner, claims: list[Claim]) -> dict[str, list[str]]:

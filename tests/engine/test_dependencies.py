@@ -267,7 +267,7 @@ def names_of_templates() -> list[tuple[str, str]]:
             return super().stale(targets, *more)
 
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("devlog.build.Stages", Watching)
+        patch.setattr("devlog.pipeline.Stages", Watching)
         build_site(write_site(Path(folder), before()))
     return sorted(found)
 

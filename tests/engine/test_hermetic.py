@@ -24,7 +24,7 @@ import pytest
 from lumen import lumen
 from sites import build_site, write_site
 
-import devlog.build
+import devlog.pipeline
 from devlog.disk.theme import built_in_themes
 from devlog.model.source import Source
 from devlog.model.target import Output, Target
@@ -131,7 +131,7 @@ def rendering(tmp_path_factory: pytest.TempPathFactory) -> Rendering:
 
     root = write_site(tmp_path_factory.mktemp("site"), lumen())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(devlog.build, "Stages", Watched)
+        patch.setattr(devlog.pipeline, "Stages", Watched)
         assert not build_site(root).failed
     assert len(kept[0].targets) > 40
     return kept[0]
@@ -278,7 +278,7 @@ def test_templates_have_no_randomness(text: str, tmp_path: Path) -> None:
 
 # -- gates
 
-PACKAGE = Path(devlog.build.__file__).parent
+PACKAGE = Path(devlog.pipeline.__file__).parent
 MODULES = {path.relative_to(PACKAGE).as_posix(): path for path in PACKAGE.rglob("*.py")}
 
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "dill", "imp", "xml.etree.ElementTree"}

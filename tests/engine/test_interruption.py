@@ -128,7 +128,7 @@ def test_an_interrupted_build_forgets_nothing(tmp_path: Path, monkeypatch: pytes
     root = write_site(tmp_path, posts)
     assert build_site(root).parsed == 250
     with monkeypatch.context() as patch:
-        patch.setattr("devlog.build.read_inputs", interrupted)
+        patch.setattr("devlog.pipeline.read_inputs", interrupted)
         with pytest.raises(KeyboardInterrupt):
             build_site(root)
     assert build_site(root).parsed == 0

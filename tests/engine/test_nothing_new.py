@@ -16,7 +16,7 @@ from lumen import lumen, post
 from sites import NOW, build_site, read_tree, write_site
 from writers import wav
 
-import devlog.build
+import devlog.pipeline
 from devlog import packages, receipt
 from devlog.assemble.site import Visibility
 from devlog.disk.seen import Seen
@@ -45,12 +45,12 @@ def built_in_full(root: Path, monkeypatch: pytest.MonkeyPatch, **options: Any) -
     """Whether a build plans the site, and its report."""
     planned = []
 
-    class Watched(devlog.build.Planner):
+    class Watched(devlog.pipeline.Planner):
         def __init__(self, *values: Any) -> None:
             planned.append(1)
             super().__init__(*values)
 
-    monkeypatch.setattr(devlog.build, "Planner", Watched)
+    monkeypatch.setattr(devlog.pipeline, "Planner", Watched)
     report = build_site(root, **options)
     return bool(planned), report
 

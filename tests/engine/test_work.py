@@ -16,7 +16,7 @@ import pytest
 from lumen import lumen, post
 from sites import build_site, read_tree, write_site
 
-import devlog.build
+import devlog.pipeline
 import devlog.stages
 from devlog.disk.theme import built_in_themes
 from devlog.parse.record import ParsedRecord
@@ -62,7 +62,7 @@ def work(root: Path, monkeypatch: pytest.MonkeyPatch, **options: Any) -> Work:
             twins.extend(target.twin for target in targets if target.twin)
             return super().render(targets, theme, bodies)
 
-    monkeypatch.setattr(devlog.build, "Stages", Watched)
+    monkeypatch.setattr(devlog.pipeline, "Stages", Watched)
     report = build_site(root, **options)
     assert not report.failed
     assert (report.parsed, report.rendered) == (len(parsed), len(rendered))

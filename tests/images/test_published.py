@@ -13,12 +13,10 @@ from check_cases import check_site
 from photos import PAGE, POST, SITE, A, bomb, jpeg, opened, photo, site, written
 from sites import NOW, build_site, read_tree, write_site
 
-import devlog.build
-import devlog.checking
+import devlog.pipeline
 from devlog import packages, pictures
-from devlog.model.derived import Derived, Work
+from devlog.model.derived import MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.target import Copy
 from devlog.serve.answers import Data, Page
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
@@ -55,8 +53,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[Counted]:
         found.append(Counted(*given))
         return found[-1]
 
-    monkeypatch.setattr(devlog.build, "Stages", begin)
-    monkeypatch.setattr(devlog.checking, "Stages", begin)
+    monkeypatch.setattr(devlog.pipeline, "Stages", begin)
     return found
 
 
@@ -288,10 +285,10 @@ def test_a_pair_beside_each_other(tmp_path: Path) -> None:
 
 
 def forbid_reading(monkeypatch: pytest.MonkeyPatch) -> None:
-    def forbidden(_root: Path, _inputs: Any, copy: Copy) -> bytes | Diagnostic:
-        raise AssertionError(copy.file)
+    def forbidden(_root: Path, file: str) -> bytes | Diagnostic:
+        raise AssertionError(file)
 
-    monkeypatch.setattr(pictures, "_read_file", forbidden)
+    monkeypatch.setattr(pictures, "read_bytes", forbidden)
 
 
 def test_nothing_is_made_twice(tmp_path: Path, counted: list[Counted], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -351,7 +348,7 @@ def test_the_largest_picture_is_begun_first(tmp_path: Path, monkeypatch: pytest.
     begun: list[str] = []
     derive = Stages.derive
 
-    def watched(stages: Stages, works: Sequence[Work], *more: Any, **named: Any) -> list[Derived]:
+    def watched(stages: Stages, works: Sequence[Work], *more: Any, **named: Any) -> list[MadeRecord]:
         begun.extend(Path(file.file).name for work in works for file in work.files)
         return derive(stages, works, *more, **named)
 

@@ -537,7 +537,7 @@ def test_a_fault_of_ours_loses_no_change(watch: Watch, monkeypatch: pytest.Monke
     site = watch()
     file = "content/storage/2026-01-05-new.md"
     with monkeypatch.context() as patch:
-        patch.setattr("devlog.serve.preview.take", lambda *_: 1 / 0)
+        patch.setattr("devlog.serve.preview.planned", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             site.save(file, post("New", 5, "Words."))
     assert site.preview.change(frozenset())

@@ -1,0 +1,63 @@
+"""What is made of the files of a site and not of its texts, between assembling it and planning its pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from devlog.assemble.references import References, places_of
+from devlog.assemble.site import Assembled
+from devlog.episodes import derive_sounds
+from devlog.inputs import Inputs
+from devlog.model.derived import Derived
+from devlog.model.picture import Pictures
+from devlog.pictures import Effort, derive_pictures
+from devlog.sources import derive_sources
+from devlog.stages import Stages
+
+
+def derive(
+    root: Path,
+    inputs: Inputs,
+    assembled: Assembled,
+    stages: Stages,
+    effort: Effort | None = "make",
+    repository: Path | None = None,
+) -> tuple[References, Derived]:
+    """What the files of a site tell: about episodes, images, diagrams, cards and the project's source.
+
+    Args:
+        root: the site's folder.
+        inputs: what was read.
+        assembled: the site.
+        stages: do the work, or remember what came of it.
+        effort: to be made with images; `None` for no pictures at all: diagrams are drawn by programs of others.
+        repository: what the configured clone is relative to, where that is not `root`.
+
+    Returns:
+        Where the references of the texts lead, and what was made.
+    """
+    config, site = inputs.config, assembled.site
+    index = places_of(config, assembled, inputs.own_url)
+    sounds = derive_sounds(root, inputs, site, index, stages)
+    if sounds.there:  # links may lead to a second of what is spoken
+        index = places_of(config, assembled, inputs.own_url, sounds)
+    references = References(config, assembled, index, sounds)
+    pictures = derive_pictures(root, inputs, site, references, stages, effort) if effort else Pictures()
+    return references, Derived(sounds, pictures, derive_sources(repository or root, inputs, site, stages))
+
+
+def derive_anew(
+    root: Path, inputs: Inputs, assembled: Assembled, references: References, stages: Stages, before: Derived
+) -> Derived:
+    """What a preview derives again after an edit: diagrams, cards, and what a clone knows of what is cited now.
+
+    Args:
+        root: the site's folder.
+        inputs: what was read.
+        assembled: the site as it is now.
+        references: of its texts as they are now.
+        stages: remember what was made.
+        before: what was known before.
+    """
+    pictures = derive_pictures(root, inputs, assembled.site, references, stages, before=before.pictures)
+    return Derived(before.sounds, pictures, derive_sources(root, inputs, assembled.site, stages))
