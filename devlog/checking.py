@@ -29,11 +29,11 @@ from devlog.disk.read import open_regular, read_bytes, read_text
 from devlog.engine.named import PROCESSES, NoWorkersError
 from devlog.inputs import Inputs, judge, registry_file
 from devlog.model import problems
+from devlog.model.check_facts import Notes
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.media import says_where
 from devlog.model.metadata import can_strip, without_metadata
-from devlog.model.notes import Notes
 from devlog.model.report import has_error
 from devlog.model.site import Published
 from devlog.model.source import Asset

@@ -317,7 +317,7 @@ def _speech(config: Config) -> dict[str, Any]:
 
 def _variables(config: Config, own_url: str) -> tuple[tuple[str, str], ...]:
     """What texts of Jekyll may call ``site.…``: what is configured, and the parameters that are texts or numbers."""
-    from devlog.parse.liquid import flatten  # with the parser, which a build of what is known never loads
+    from devlog.parse.dialects.liquid import flatten  # with the parser, which a build of what is known never loads
 
     address = urlsplit(own_url)
     values = {
@@ -413,7 +413,8 @@ def _pictures_of(config: Config, span_of: Callable[..., Span]) -> dict[str, Span
 
 
 def _read_registry(root: Path, file: str) -> tuple[dict[str, AuthorEntry], dict[str, Span], tuple[Diagnostic, ...]]:
-    from devlog.parse.registry import read_registry  # with the YAML parser: most sites have no registry
+    # with the YAML parser: most sites have no registry
+    from devlog.parse.front_matter.authors_file import read_registry
 
     text = read_text(root, file)
     if isinstance(text, Diagnostic):

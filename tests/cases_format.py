@@ -45,7 +45,7 @@ import click
 from sites import build_site, read_tree, write_site
 
 from devlog.model.report import Report
-from devlog.parse.dates import parse_date
+from devlog.parse.front_matter.dates import parse_date
 from devlog.report import as_text
 
 FLAGS = ("drafts", "future", "expired", "strict")

@@ -7,8 +7,8 @@ from typing import Any
 
 from markdown_it.renderer import RendererHTML
 
-from devlog.parse.body import BodyWriter
-from devlog.parse.markdown import Renderer, _parser, plain_parser
+from devlog.parse.markdown.body import BodyWriter
+from devlog.parse.markdown.parser import Renderer, _parser, plain_parser
 
 # Raw HTML, bare addresses, bare addresses without a scheme.
 VARIANTS = ((True, True, True), (True, True, False), (True, False, False), (False, True, True))

@@ -33,9 +33,9 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Parsed
 from devlog.model.site import Site
 from devlog.model.source import Source
+from devlog.parse.front_matter.values import LONGEST, MOST
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
-from devlog.parse.values import LONGEST, MOST
 from devlog.report import as_text
 from devlog.report.sarif import as_sarif
 

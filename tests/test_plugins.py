@@ -21,7 +21,7 @@ from devlog.disk import plugins as finding
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.theme import PluginRef
 from devlog.packages import Package, _entry_points
-from devlog.parse import markdown
+from devlog.parse.markdown import parser
 from devlog.plugin import Plugin, load
 from devlog.render import render, templates
 
@@ -128,7 +128,7 @@ def test_the_example_of_deployers(tmp_path: Path) -> None:
 
 
 def test_each_point_has_something_that_is_built_in() -> None:
-    own = [markdown.BUILT_IN, rules.BUILT_IN, plan.BUILT_IN, render.BUILT_IN, templates.BUILT_IN, deploying.BUILT_IN]
+    own = [parser.BUILT_IN, rules.BUILT_IN, plan.BUILT_IN, render.BUILT_IN, templates.BUILT_IN, deploying.BUILT_IN]
     points = [name for name in Plugin.__struct_fields__ if name != "name"]
     assert points == ["markdown", "checks", "plans", "recipes", "filters", "deployers"]
     assert not [point for point in points if not any(getattr(plugin, point) for plugin in own)]

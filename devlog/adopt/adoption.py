@@ -8,7 +8,7 @@ import msgspec
 
 from devlog.adopt.foreign import Found, Path, get, leaves
 from devlog.model.diagnostic import Span
-from devlog.parse.tree import Mapping, Scalar
+from devlog.parse.front_matter.tree import Mapping, Scalar
 
 Value = str | int | bool | tuple[str, ...]
 

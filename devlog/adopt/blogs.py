@@ -9,7 +9,7 @@ from devlog.adopt.adoption import Draft
 from devlog.adopt.common import folder_of
 from devlog.adopt.foreign import Found, get
 from devlog.adopt.survey import MARKDOWN, Survey
-from devlog.parse.tree import Mapping, Scalar
+from devlog.parse.front_matter.tree import Mapping, Scalar
 from devlog.report import count
 
 _SLUG = re.compile(r"\A---\n(?:(?!---\n).*\n)*?slug[ \t]*:", re.MULTILINE)

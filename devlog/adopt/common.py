@@ -11,8 +11,8 @@ from devlog.adopt.foreign import Found, get, read_tree
 from devlog.adopt.survey import Survey
 from devlog.config import is_base_url
 from devlog.model.diagnostic import Span
-from devlog.parse.tree import Mapping as Tree
-from devlog.parse.tree import Scalar, Sequence
+from devlog.parse.front_matter.tree import Mapping as Tree
+from devlog.parse.front_matter.tree import Scalar, Sequence
 from devlog.report import count
 
 OTHER_TEXTS = (

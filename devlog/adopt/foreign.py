@@ -8,10 +8,10 @@ from typing import NamedTuple
 from devlog.adopt.survey import Survey
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.parse.json_tree import read_json
-from devlog.parse.toml_tree import read_toml
-from devlog.parse.tree import Entry, Mapping, Node, Scalar, Sequence
-from devlog.parse.yaml_events import read_yaml
+from devlog.parse.front_matter.json_tree import read_json
+from devlog.parse.front_matter.toml_tree import read_toml
+from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
+from devlog.parse.front_matter.yaml_events import read_yaml
 
 SUFFIXES = ("toml", "yaml", "yml", "json")
 _DEPTH = 32

@@ -21,7 +21,7 @@ from devlog.adopt.common import (
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, merged, read_tree, under
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.parse.tree import Mapping, Scalar, Sequence
+from devlog.parse.front_matter.tree import Mapping, Scalar, Sequence
 from devlog.report import count
 
 FILES = tuple(f"{name}.{suffix}" for name in ("hugo", "config") for suffix in SUFFIXES)

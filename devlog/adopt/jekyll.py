@@ -20,7 +20,7 @@ from devlog.adopt.common import (
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, read_tree
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.parse.tree import Mapping, Sequence
+from devlog.parse.front_matter.tree import Mapping, Sequence
 from devlog.report import count as counted
 
 FILES = ("_config.yml", "_config.yaml", "_config.toml")

@@ -13,8 +13,8 @@ from devlog.adopt.foreign import EMPTY, Found, get, read_tree
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.model.diagnostic import Span
 from devlog.model.media import media_type
-from devlog.parse.dates import date_from_name
-from devlog.parse.tree import Mapping
+from devlog.parse.front_matter.dates import date_from_name
+from devlog.parse.front_matter.tree import Mapping
 from devlog.report import count
 
 FOLDERS = (

@@ -7,7 +7,7 @@ from devlog.adopt.common import add_ignored, base_url, fallback_title, feed_name
 from devlog.adopt.foreign import EMPTY, Found, get, read_tree
 from devlog.adopt.survey import Survey
 from devlog.model.diagnostic import Diagnostic
-from devlog.parse.tree import Mapping, Scalar
+from devlog.parse.front_matter.tree import Mapping, Scalar
 
 FILES = ("zola.toml", "config.toml")
 

@@ -8,10 +8,10 @@ import msgspec
 
 from devlog.check.people import People
 from devlog.config import Config
+from devlog.model.check_facts import Notes
 from devlog.model.citation import Cited
 from devlog.model.diagnostic import Span
 from devlog.model.document import Parsed, Ref
-from devlog.model.notes import Notes
 from devlog.model.site import Post, Published, Site
 from devlog.model.standing import Standing
 

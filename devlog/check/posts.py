@@ -12,9 +12,9 @@ import msgspec
 
 from devlog.check.evidence import Evidence, Text
 from devlog.model import problems
+from devlog.model.check_facts import Block, Key
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Date
-from devlog.model.notes import Block, Key
 
 _DATES = frozenset(
     {"date", "updated", "lastmod", "modified", "publishdate", "expirydate", "publish_date", "expiry_date"}

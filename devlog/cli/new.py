@@ -44,7 +44,7 @@ def post(
     title: str, topic: str, authors: tuple[str, ...], date: str, tags: tuple[str, ...], slug: str, root: Path | None
 ) -> None:
     """Create a post in a topic, from the topic's _template.md if there is one."""
-    from devlog.parse.dates import parse_date
+    from devlog.parse.front_matter.dates import parse_date
     from devlog.scaffold.post import Wanted, new_post
 
     day = parse_date(date) if date else None

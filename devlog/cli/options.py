@@ -59,7 +59,7 @@ def checked_base_url(_context: click.Context, _parameter: click.Parameter, text:
 
 def moment(text: str) -> datetime:
     """The present moment: as given, else as ``SOURCE_DATE_EPOCH`` says (reproducible-builds.org), else by the clock."""
-    from devlog.parse.dates import parse_date
+    from devlog.parse.front_matter.dates import parse_date
 
     if text:
         date = parse_date(text)

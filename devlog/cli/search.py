@@ -12,7 +12,7 @@ from devlog.cli.options import completed, moment, nearest_root
 
 def _since(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
     """The callback of an option that takes a day: that as ``2026-05-03``, or nothing."""
-    from devlog.parse.dates import parse_date
+    from devlog.parse.front_matter.dates import parse_date
 
     day = parse_date(text) if text else None
     if text and day is None:

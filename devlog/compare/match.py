@@ -9,7 +9,7 @@ from datetime import UTC, date, tzinfo
 from unicodedata import normalize
 
 from devlog.compare.facts import Page
-from devlog.parse.dates import parse_date
+from devlog.parse.front_matter.dates import parse_date
 
 _SEPARATORS = re.compile(r"(?:^|\s+)(?:\||-|·|•|::|>|<|/|~)(?:\s+|$)")
 _AROUND_SITE = re.compile(rf"{_SEPARATORS.pattern}|:\s+")

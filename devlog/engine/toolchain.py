@@ -44,7 +44,7 @@ def _source() -> str:
     package = Path(__file__).resolve().parent.parent
     for path in sorted(package.rglob("*.py"), key=lambda path: path.relative_to(package).as_posix()):
         digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
-    digest.update((package / "parse" / "emoji.json").read_bytes())
+    digest.update((package / "parse" / "markdown" / "emoji.json").read_bytes())
     return digest.hexdigest()
 
 

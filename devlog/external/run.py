@@ -18,8 +18,8 @@ from devlog.external.memory import Known, recall, remember
 from devlog.external.reach import Reach
 from devlog.inputs import judge
 from devlog.model import problems
+from devlog.model.check_facts import Outside
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
-from devlog.model.notes import Outside
 from devlog.stages import Progress
 
 Links = dict[Address, list[Outside]]

@@ -66,7 +66,7 @@ def read_sections(text: str, first_line: int, title: str, *, html: bool, profile
         first_line: where it begins in its file.
         title: of the text as its front matter has it.
         html: whether it is HTML and no Markdown.
-        profile: how fragments are made of headings: see `devlog.parse.anchors`.
+        profile: how fragments are made of headings: see `devlog.parse.markdown.anchors`.
     """
     stretches = [(0, len(text), False)] if html else [(piece.start, piece.end, piece.is_code) for piece in pieces(text)]
     headings = list(_headings(text, stretches, html=html))
@@ -180,7 +180,7 @@ def _maker(profile: str) -> Callable[[_Found], str]:
         return lambda found: anchor(found.text) or "heading"
     from markdown_it.token import Token  # with the Markdown parser: few sites make them in another way
 
-    from devlog.parse.anchors import EMPTY, PROFILES
+    from devlog.parse.markdown.anchors import EMPTY, PROFILES
 
     def make(found: _Found) -> str:
         token = Token("inline", "", 0, content=found.written, children=[Token("text", "", 0, content=found.text)])

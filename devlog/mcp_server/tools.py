@@ -13,7 +13,7 @@ from devlog.mcp_server import sections
 from devlog.mcp_server.shelf import Shelf, page_of
 from devlog.model.mention import KINDS
 from devlog.model.site import Post, Topic
-from devlog.parse.dates import parse_date
+from devlog.parse.front_matter.dates import parse_date
 
 MOST = 24_000
 """How many characters an answer holds at most."""

@@ -114,7 +114,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
         words: the number of words, for the reading time.
         diagrams: the code blocks that can be shown as pictures.
         discloses: whether a quote in it says how it was written.
-        terms: digests of what it is about, four bytes each: see `devlog.parse.terms`.
+        terms: digests of what it is about, four bytes each: see `devlog.parse.markdown.keywords`.
         mentions: what of the project's source it speaks of, in order; only where the site names a repository.
         length: how many bytes it has as Markdown, without its URLs.
         cues: what is spoken, where the text is the transcript of an episode; they all begin at 0 where it has no times.

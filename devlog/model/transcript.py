@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from devlog.model.check_facts import Notes
 from devlog.model.document import Parsed
-from devlog.model.notes import Notes
 
 
 class Transcript(msgspec.Struct, frozen=True):

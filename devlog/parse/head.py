@@ -8,16 +8,16 @@ from collections.abc import Sequence
 import msgspec
 
 from devlog.model import problems
+from devlog.model.check_facts import Block
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Document, FrontMatter, Parsed
 from devlog.model.episode import BODY
-from devlog.model.notes import Block
 from devlog.model.source import Source
-from devlog.parse.ansi import ESCAPE
-from devlog.parse.code_ranges import CodeRanges
-from devlog.parse.dates import date_from_name
-from devlog.parse.emoji import replace_emoji
-from devlog.parse.front_matter import read_front_matter
+from devlog.parse.code.ansi import ESCAPE
+from devlog.parse.code.ranges import CodeRanges
+from devlog.parse.front_matter.block import read_front_matter
+from devlog.parse.front_matter.dates import date_from_name
+from devlog.parse.markdown.emoji import replace_emoji
 from devlog.parse.options import ParseOptions
 
 # What XML 1.0 cannot hold: no feed reader accepts it, and no reader of text misses it.

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from devlog.model.document import Anchor, Body, Drawing, Image, Ref
 from devlog.model.markdown import NOTHING, address, escaped, leads_to_script, opened
 from devlog.model.urls import runs
-from devlog.parse.elements import Element, read_html
-from devlog.parse.math import in_dollars
+from devlog.parse.html.elements import Element, read_html
+from devlog.parse.markdown.math import in_dollars
 
 _HOLE = re.compile("\x02(\\d+)\x03")
 _BLANKS = re.compile(r"[ \t\n\r\f]+")

@@ -15,8 +15,8 @@ from markdown_it.token import Token
 
 from devlog.model.mention import Mention
 from devlog.model.repository import Named, Repository
-from devlog.parse.math import as_text
-from devlog.parse.tokens import make_token
+from devlog.parse.markdown.fast_tokens import make_token
+from devlog.parse.markdown.math import as_text
 
 LONGEST = 240
 """So many characters of a sentence are kept."""

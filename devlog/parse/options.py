@@ -19,7 +19,7 @@ class ParseOptions(msgspec.Struct, frozen=True):
         excerpt_words: how long an automatic excerpt is.
         variables: what names such as ``site.title`` stand for in a text of Jekyll.
         dialect: whose conventions the text follows: ``devlog``, ``jekyll`` or ``zola``.
-        anchors: how fragments of headings are made: a name of `devlog.parse.anchors.PROFILES`.
+        anchors: how fragments of headings are made: a name of `devlog.parse.markdown.anchors.PROFILES`.
         params: values of the site's own, as JSON.
         placeholders: words that say that a text is not finished.
         patterns: regular expressions by name, whose matches are noted.

@@ -8,25 +8,27 @@ from html import escape
 import msgspec
 
 from devlog.model import problems
+from devlog.model.check_facts import Notes
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body, Document, Parsed
 from devlog.model.episode import BODY
 from devlog.model.mention import Mention
-from devlog.model.notes import Notes
 from devlog.model.source import Source
-from devlog.parse import excerpt, twin, values
-from devlog.parse.body import BodyWriter
-from devlog.parse.expansion import ExpansionError
+from devlog.parse import twin
+from devlog.parse.check_facts import note_matches, note_waivers
+from devlog.parse.dialects.liquid import Filled, fill_liquid, page_variables
+from devlog.parse.front_matter import values
 from devlog.parse.head import Head, parsed_of, read_head
-from devlog.parse.liquid import Filled, fill_liquid, page_variables
-from devlog.parse.markdown import Rendered, render_markdown, shortcodes_in_html
+from devlog.parse.html.tangled import TangledError
+from devlog.parse.markdown import excerpt
+from devlog.parse.markdown.body import BodyWriter
+from devlog.parse.markdown.expansion import ExpansionError
+from devlog.parse.markdown.keywords import code_in_html, terms
+from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_in_html
 from devlog.parse.mentions import Speech, link_html, mentions_in_html
-from devlog.parse.notes import note_matches, note_waivers
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import ParsedRecord, Text
-from devlog.parse.tangles import TangledError
-from devlog.parse.terms import code_in_html, terms
 from devlog.plugin import PluginError, blamed, fault, said
 
 

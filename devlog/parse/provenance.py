@@ -8,8 +8,8 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Ref
 from devlog.model.provenance import STATUSES, Ai
-from devlog.parse import values
-from devlog.parse.tree import Entry, Mapping, Node, Scalar
+from devlog.parse.front_matter import values
+from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar
 
 Fields = dict[str, tuple[object, Span]]
 

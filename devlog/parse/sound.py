@@ -15,8 +15,8 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.episode import BODY, Audio, Chapter, Person, Podcast
 from devlog.model.json_depth import JsonDepthError, check_json_depth
 from devlog.model.media import media_type
-from devlog.parse import values
-from devlog.parse.tree import Entry, Mapping, Node, Scalar, Sequence
+from devlog.parse.front_matter import values
+from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
 
 Found = tuple[Diagnostic, ...]
 

@@ -11,22 +11,22 @@ from typing import Any, NamedTuple
 import msgspec
 
 from devlog.model import problems
+from devlog.model.check_facts import Notes
 from devlog.model.derived import Made
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Document, FrontMatter, Parsed
 from devlog.model.episode import Cue, is_timed, paragraphs
 from devlog.model.json_depth import check_json_depth
-from devlog.model.notes import Notes
 from devlog.model.source import Source
 from devlog.model.transcript import Transcript
-from devlog.parse.expansion import ExpansionError
-from devlog.parse.front_matter import read_front_matter
-from devlog.parse.liquid import Filled
-from devlog.parse.markdown import Rendered, render_markdown
-from devlog.parse.notes import note_matches, note_waivers
+from devlog.parse.check_facts import note_matches, note_waivers
+from devlog.parse.dialects.liquid import Filled
+from devlog.parse.front_matter.block import read_front_matter
+from devlog.parse.html.tangled import TangledError
+from devlog.parse.markdown.expansion import ExpansionError
+from devlog.parse.markdown.parser import Rendered, render_markdown
 from devlog.parse.options import ParseOptions
-from devlog.parse.tangles import TangledError
 
 MAX_BYTES = 4 * 1024 * 1024
 MAX_CUES = 20_000

@@ -12,8 +12,8 @@ from markdown_it.token import Token
 from devlog.model import problems
 from devlog.model.diagnostic import Span
 from devlog.model.episode import Cue, clock, iso_duration
-from devlog.parse.body import BodyWriter
-from devlog.parse.excerpt import plain_text, shown
+from devlog.parse.markdown.body import BodyWriter
+from devlog.parse.markdown.excerpt import plain_text, shown
 from devlog.parse.sound import seconds_of
 
 _TIME = re.compile(

@@ -15,9 +15,9 @@ from markdown_it.token import Token
 
 from devlog.model.document import Body, Ref
 from devlog.model.markdown import NOTHING, address, leads_to_script
-from devlog.parse.ansi import ESCAPE
-from devlog.parse.body import BodyWriter
-from devlog.parse.excerpt import is_marker_paragraph
+from devlog.parse.code.ansi import ESCAPE
+from devlog.parse.markdown.body import BodyWriter
+from devlog.parse.markdown.excerpt import is_marker_paragraph
 from devlog.parse.mentions import links_made_here
 from devlog.parse.options import ParseOptions
 

@@ -14,10 +14,10 @@ from devlog.disk.text import decode
 from devlog.inputs import REGISTRY
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.parse.authors import link_url
-from devlog.parse.registry import read_registry
-from devlog.parse.tree import Mapping as Tree
-from devlog.parse.yaml_events import read_yaml
+from devlog.parse.front_matter.authors import link_url
+from devlog.parse.front_matter.authors_file import read_registry
+from devlog.parse.front_matter.tree import Mapping as Tree
+from devlog.parse.front_matter.yaml_events import read_yaml
 from devlog.scaffold.outcome import Outcome
 from devlog.scaffold.people import people
 from devlog.scaffold.site import Existing

@@ -13,7 +13,7 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline
 from devlog.model.site import Author
-from devlog.parse.authors import parse_author, parse_authors
+from devlog.parse.front_matter.authors import parse_author, parse_authors
 from devlog.scaffold.writing import clean
 
 _NOREPLY = re.compile(

@@ -13,8 +13,8 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, FrontMatter
 from devlog.model.source import Source
-from devlog.parse.authors import parse_authors
-from devlog.parse.front_matter import read_front_matter
+from devlog.parse.front_matter.authors import parse_authors
+from devlog.parse.front_matter.block import read_front_matter
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _PLAIN = re.compile(r"[^\W_][^\n]*")

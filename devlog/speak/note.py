@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 
+from devlog.model.check_facts import Block
 from devlog.model.diagnostic import Edit, Span
 from devlog.model.edits import edited
-from devlog.model.notes import Block
 
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """Names that YAML takes for texts without quotes: with their endings they are no numbers or dates."""

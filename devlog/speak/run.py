@@ -18,9 +18,9 @@ from devlog.disk.seen import Seen
 from devlog.disk.text import decode
 from devlog.inputs import Inputs, judge, read_inputs
 from devlog.model import problems
+from devlog.model.check_facts import Block
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Parsed
-from devlog.model.notes import Block
 from devlog.model.source import Source
 from devlog.speak import note
 from devlog.speak.script import Passage, script

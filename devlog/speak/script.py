@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from devlog.model.document import Body, Drawing, Image
-from devlog.parse.html_tokens import tokens
+from devlog.parse.html.tokens import tokens
 
 _BLOCKS = frozenset(
     """

@@ -310,7 +310,7 @@ def test_adopting_twice_finds_the_first_configuration(tmp_path: Path) -> None:
 
 
 def test_the_function_tells_what_the_command_shows(tmp_path: Path) -> None:
-    from devlog.parse.dates import parse_date
+    from devlog.parse.front_matter.dates import parse_date
 
     root = write_site(tmp_path / "site", HUGO)
     now = parse_date(NOW)

@@ -31,7 +31,7 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Edit, Span
 from devlog.model.edits import edited
 from devlog.model.source import Source
-from devlog.parse.front_matter import read_front_matter
+from devlog.parse.front_matter.block import read_front_matter
 
 INDEX = "---\ntitle: Storage\n---\n"
 POST = "---\ntitle: A post\nauthors: Ada Quill(@adaquill)\n---\n# A post\n\nText.\n"

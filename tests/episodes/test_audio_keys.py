@@ -7,7 +7,7 @@ import pytest
 from devlog.model.document import FrontMatter
 from devlog.model.episode import Audio, Chapter, Person, clock, iso_duration
 from devlog.model.source import Source
-from devlog.parse.front_matter import read_front_matter
+from devlog.parse.front_matter.block import read_front_matter
 from devlog.parse.sound import seconds_of
 
 Told = list[tuple[str, int, int, str]]

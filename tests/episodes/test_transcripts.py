@@ -18,7 +18,7 @@ from devlog.model.digest import digest_bytes
 from devlog.model.document import Body
 from devlog.model.episode import Chapter, Cue, is_timed, paragraphs
 from devlog.model.transcript import Transcript
-from devlog.parse.body import BodyWriter
+from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.options import ParseOptions
 from devlog.parse.sound import read_chapters
 from devlog.parse.transcript import MAX_BYTES, MAX_CUES, read_cues, transcribe, work

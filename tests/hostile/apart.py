@@ -169,7 +169,7 @@ def highlight_all(languages: list[str]) -> int:
     """Highlight all nasty code in some languages; returns how many texts that were."""
     from pathologies import NASTY_CODE
 
-    from devlog.parse.code import highlight
+    from devlog.parse.code.highlight import highlight
 
     count = 0
     for language in languages:

@@ -48,7 +48,7 @@ READERS = {
     "card.toml": (TOML, "from devlog.assemble.cards import _layout", "_layout.__wrapped__(text)"),
     "another generator's": (
         TOML,
-        "from devlog.parse.toml_tree import read_toml",
+        "from devlog.parse.front_matter.toml_tree import read_toml",
         "read_toml(text, 'config.toml', 1, 32)",
     ),
     "transcript": (JSON, "from devlog.parse.transcript import _read_json", "_read_json(text, 'a.json')"),

@@ -12,7 +12,7 @@ import pytest
 from apart import Apart
 from pathologies import FRONT_MATTERS, GENERATORS, LONG, NASTY_CODE
 
-from devlog.parse.code import LANGUAGES
+from devlog.parse.code.highlight import LANGUAGES
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 
 from devlog.model import closest as module
 from devlog.model.closest import LONGEST, MOST_COMPARED, MOST_WORDS, closest
-from devlog.parse.code import LANGUAGES
+from devlog.parse.code.highlight import LANGUAGES
 
 
 @pytest.fixture

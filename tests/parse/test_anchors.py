@@ -10,7 +10,7 @@ import pytest
 
 from devlog.config import Anchors
 from devlog.model.source import Source
-from devlog.parse.anchors import PROFILES
+from devlog.parse.markdown.anchors import PROFILES
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
 

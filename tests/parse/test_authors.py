@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from devlog.model.diagnostic import Span
 from devlog.model.document import Byline
-from devlog.parse.authors import parse_author, parse_authors
+from devlog.parse.front_matter.authors import parse_author, parse_authors
 
 Fields = dict[str, str | bool]
 

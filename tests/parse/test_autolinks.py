@@ -8,7 +8,7 @@ import pytest
 from markdown_it import MarkdownIt
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 
-from devlog.parse.autolinks import LONGEST_HOST, protocol_rule, www_rule
+from devlog.parse.markdown.autolinks import LONGEST_HOST, protocol_rule, www_rule
 
 _PLUGIN = MarkdownIt("commonmark").use(gfm_autolink_plugin)
 _OURS = MarkdownIt("commonmark").use(gfm_autolink_plugin)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from devlog.parse.ansi import ESCAPE, paint, spans
-from devlog.parse.code import Fence, highlight, read_info, render_code
-from devlog.parse.tables import _NUMBER
+from devlog.parse.code.ansi import ESCAPE, paint, spans
+from devlog.parse.code.highlight import Fence, highlight, read_info, render_code
+from devlog.parse.markdown.tables import _NUMBER
 
 _TAG = re.compile(r"<[^>]*>")
 

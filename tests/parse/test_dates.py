@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devlog.model.document import Date
-from devlog.parse.dates import date_from_name, parse_date
+from devlog.parse.front_matter.dates import date_from_name, parse_date
 
 
 def at(hours: float) -> timezone:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import FrontMatter
 from devlog.model.source import Source
-from devlog.parse.front_matter import MAX_LENGTH, read_front_matter
+from devlog.parse.front_matter.block import MAX_LENGTH, read_front_matter
 
 FILE = "content/a.md"
 
@@ -609,7 +609,7 @@ def test_hostile(name: str) -> None:
     code = (
         "import sys, threading\n"
         "from devlog.model.source import Source\n"
-        "from devlog.parse.front_matter import read_front_matter\n"
+        "from devlog.parse.front_matter.block import read_front_matter\n"
         "source = Source('a.md', 'a.md', sys.stdin.read())\n"
         "print(len(read_front_matter(source)), flush=True)\n"
         "threading.stack_size(512 * 1024)\n"

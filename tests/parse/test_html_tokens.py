@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tinyhtml5.constants import Token as Kind
 from tinyhtml5.tokenizer import HTMLTokenizer
 
-from devlog.parse.html_tokens import PLAIN_TEXT, RAW_TEXT, tokens, unclosed, unescape_value
+from devlog.parse.html.tokens import PLAIN_TEXT, RAW_TEXT, tokens, unclosed, unescape_value
 
 Seen = tuple[object, ...]
 

@@ -8,8 +8,8 @@ import pytest
 
 from devlog.model.document import Image
 from devlog.model.source import Source
-from devlog.parse.code_ranges import CodeRanges
-from devlog.parse.kramdown import Attributes, read_attributes
+from devlog.parse.code.ranges import CodeRanges
+from devlog.parse.dialects.kramdown import Attributes, read_attributes
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
 

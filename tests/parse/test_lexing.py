@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from pygments.lexers import get_lexer_by_name
 from pygments.token import STANDARD_TYPES, Whitespace
 
-from devlog.parse import lexing
-from devlog.parse.code import _ALIASES, LANGUAGES, highlight
-from devlog.parse.lexing import accelerated
+from devlog.parse.code import fast_pygments
+from devlog.parse.code.fast_pygments import accelerated
+from devlog.parse.code.highlight import _ALIASES, LANGUAGES, highlight
 
 OPTIONS = {"stripnl": False, "ensurenl": False}
 SOURCES = sorted((Path(__file__).parents[2] / "devlog").rglob("*.py"))
@@ -57,7 +57,7 @@ def test_same_tokens(language: str) -> None:
 def _reference(code: str, language: str) -> str:
     """What `highlight` makes of code, said without any concern for speed."""
 
-    def css(token: tuple[int, lexing._TokenType, str]) -> str:
+    def css(token: tuple[int, fast_pygments._TokenType, str]) -> str:
         kind = next(kind for kind in reversed(token[1].split()) if kind in STANDARD_TYPES)
         return "" if kind is Whitespace else STANDARD_TYPES[kind]
 
@@ -98,14 +98,14 @@ def test_same_tokens_from_another_state(language: str, state: str) -> None:
 
 @pytest.mark.parametrize("language", ["python", "cpp", "sql", "html", "console", "diff"])
 def test_same_tokens_without_the_parser_of_expressions(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lexing, "_parser", None)
-    lexing._beginnings.cache_clear()
+    monkeypatch.setattr(fast_pygments, "_parser", None)
+    fast_pygments._beginnings.cache_clear()
     try:
         fast = accelerated(get_lexer_by_name(language, **OPTIONS))
         for text in TEXTS:
             assert list(fast(text)) == list(get_lexer_by_name(language, **OPTIONS).get_tokens_unprocessed(text))
     finally:
-        lexing._beginnings.cache_clear()
+        fast_pygments._beginnings.cache_clear()
 
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -115,7 +115,7 @@ CHARACTERS = "".join(map(chr, range(128))) + BEYOND
 
 def _characters(expression: str, *, line_start: bool) -> str:
     """The characters of `CHARACTERS` that a rule with this expression is tried at."""
-    state = lexing._State([(re.compile(expression, re.MULTILINE).match, None, None)])
+    state = fast_pygments._State([(re.compile(expression, re.MULTILINE).match, None, None)])
     return "".join(char for char in CHARACTERS if state["\n" + char if line_start else char])
 
 
@@ -166,7 +166,7 @@ _EXPRESSIONS = st.recursive(
 def test_no_rule_that_matches_is_left_out(expression: str, flags: int, data: st.DataObject) -> None:
     text = data.draw(st.text("abckK1. \nZ[éſ\u212aİ", max_size=6))
     rule = (re.compile(expression, flags).match, None, None)
-    state = lexing._State([rule])
+    state = fast_pygments._State([rule])
     for position in range(len(text) + 1):
         key = text[position : position + 1]
         if key and (not position or text[position - 1] == "\n"):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from devlog import sanitize
 from devlog.model.source import Source
-from devlog.parse.liquid import MAX_FILLED, MAX_VALUE, fill_liquid
+from devlog.parse.dialects.liquid import MAX_FILLED, MAX_VALUE, fill_liquid
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
 

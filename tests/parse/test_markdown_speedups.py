@@ -14,14 +14,14 @@ from markdown_it.token import Token
 from markdown_twins import assert_same
 
 from devlog.model.source import Source
-from devlog.parse.blocks import BlockParser
-from devlog.parse.body import _PLAIN_URL, BodyWriter
 from devlog.parse.head import ILLEGAL, is_legal
-from devlog.parse.inline import InlineParser
-from devlog.parse.markdown import _parser, plain_parser
+from devlog.parse.markdown.body import _PLAIN_URL, BodyWriter
+from devlog.parse.markdown.fast_blocks import BlockParser
+from devlog.parse.markdown.fast_inline import InlineParser
+from devlog.parse.markdown.fast_tokens import make_token
+from devlog.parse.markdown.parser import _parser, plain_parser
 from devlog.parse.options import DEFAULTS
 from devlog.parse.parse import parse
-from devlog.parse.tokens import make_token
 
 ROOT = Path(__file__).parents[2]
 TEXTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "content").rglob("*.md")])

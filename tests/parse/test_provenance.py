@@ -9,9 +9,9 @@ import pytest
 from devlog.model.document import FrontMatter, Parsed
 from devlog.model.provenance import Ai
 from devlog.model.source import Source
+from devlog.parse.front_matter.values import MOST
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
-from devlog.parse.values import MOST
 
 
 def parsed(text: str) -> Parsed:

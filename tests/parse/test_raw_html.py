@@ -9,11 +9,11 @@ import pytest
 from markdown_it.token import Token
 
 from devlog.model.source import Source
-from devlog.parse.body import BodyWriter
-from devlog.parse.markdown import Renderer, plain_parser
+from devlog.parse.html.raw_html import HtmlText, scan, show_as_text
+from devlog.parse.markdown.body import BodyWriter
+from devlog.parse.markdown.parser import Renderer, plain_parser
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
-from devlog.parse.raw_html import HtmlText, scan, show_as_text
 from devlog.sanitize import MAX_DEPTH
 
 
@@ -112,7 +112,7 @@ def test_many_names_that_are_no_elements_are_found_in_one_look(monkeypatch: pyte
         return original(pattern, *arguments, **named)
 
     original = re.sub
-    monkeypatch.setattr("devlog.parse.raw_html.re.sub", compiled)
+    monkeypatch.setattr("devlog.parse.html.raw_html.re.sub", compiled)
     shown = show_as_text(html + "<x1y><b>", {f"x{number}" for number in range(500)})
     assert shown == html.replace("<", "&lt;") + "<x1y><b>"
     assert longest < 100

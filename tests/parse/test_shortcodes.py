@@ -14,11 +14,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from devlog.model.source import Source
+from devlog.parse.dialects.zola import read_call
 from devlog.parse.options import ParseOptions
-from devlog.parse.pairs import Pair, find_pairs
 from devlog.parse.parse import parse
-from devlog.parse.shortcodes import read_shortcode
-from devlog.parse.zola import read_call
+from devlog.parse.shortcodes.matching import Pair, find_pairs
+from devlog.parse.shortcodes.syntax import read_shortcode
 
 TAGS = (
     "{{< note >}}", "{{< /note >}}", "{{% tip %}}", "{{% /tip %}}", "{{< other >}}", "{{< /other >}}", "{{< lone />}}",

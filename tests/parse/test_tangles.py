@@ -9,7 +9,7 @@ import pytest
 from devlog import sanitize
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.source import Source
-from devlog.parse import tangles
+from devlog.parse.html import tangled
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
 from devlog.parse.transcript import transcribe
@@ -63,7 +63,7 @@ def test_html_that_would_grow_is_shown_as_text(name: str) -> None:
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_html_that_is_only_careless_stays(name: str) -> None:
-    assert len(PLAIN[name]) > tangles.HARMLESS or name == "targets"
+    assert len(PLAIN[name]) > tangled.HARMLESS or name == "targets"
     for ending in ("md", "html"):
         assert _found(PLAIN[name], ending)[0] == []
 
@@ -85,15 +85,15 @@ PARTS = (
 
 def test_what_cleaning_makes_is_never_more_than_was_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """With smaller limits, whatever a text repeats: what stays within them does not grow beyond them."""
-    monkeypatch.setattr(tangles, "MOST_OPEN", 40)
-    monkeypatch.setattr(tangles, "_ALWAYS", 3000)
-    monkeypatch.setattr(tangles, "_FACTOR", 3)
+    monkeypatch.setattr(tangled, "MOST_OPEN", 40)
+    monkeypatch.setattr(tangled, "_ALWAYS", 3000)
+    monkeypatch.setattr(tangled, "_FACTOR", 3)
     choice = random.Random(4)
     looked_at = 0
     for _ in range(2500):
         before, again, behind = ("".join(choice.choices(PARTS, k=choice.randint(0, 9))) for _ in range(3))
         text = (before + again * 30 + behind * 60).replace("<u>", f'<u title="{"x" * 30}">')
-        if tangles.is_tangled(text):
+        if tangled.is_tangled(text):
             continue
         looked_at += 1
         cleaned = sanitize.sanitize(text)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlog.parse.terms import NAMES, WORDS, code_in_html, terms
+from devlog.parse.markdown.keywords import NAMES, WORDS, code_in_html, terms
 
 
 def code_of(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from sites import build_site, read_tree, write_site
 
 from devlog.model.diagnostic import Span
 from devlog.model.source import Source
-from devlog.parse.front_matter import read_front_matter
+from devlog.parse.front_matter.block import read_front_matter
 from devlog.scaffold.archetype import fill
 from devlog.scaffold.writing import clean, yaml_list, yaml_text
 

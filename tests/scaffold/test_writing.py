@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from devlog.model.diagnostic import Span
 from devlog.model.document import Byline
 from devlog.model.source import Source
-from devlog.parse.front_matter import read_front_matter
+from devlog.parse.front_matter.block import read_front_matter
 from devlog.scaffold.post import LONGEST_SLUG, shorten
 from devlog.scaffold.writing import author_lines, clean, yaml_list, yaml_text
 

@@ -13,20 +13,20 @@ from markdown_it.common.normalize_url import normalizeLink
 
 from devlog import sanitize
 from devlog.model import problems
+from devlog.model.check_facts import Outside
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Anchor, Body, Diagram, Drawing, Heading, Image, Ref, RefKind
-from devlog.model.notes import Outside
 from devlog.model.urls import plain, runs
-from devlog.parse import tangles
-from devlog.parse.anchors import EMPTY, unique
-from devlog.parse.expansion import Allowance
-from devlog.parse.pairs import Write, replace_shortcodes
-from devlog.parse.place import Finder
-from devlog.parse.raw_html import Tag, replace_urls, scan, show_as_text, srcset_candidates
-from devlog.parse.shortcodes import plain_targets
+from devlog.parse.html import tangled
+from devlog.parse.html.raw_html import Tag, replace_urls, scan, show_as_text, srcset_candidates
+from devlog.parse.markdown.anchors import EMPTY, unique
+from devlog.parse.markdown.expansion import Allowance
+from devlog.parse.markdown.source_positions import Finder
+from devlog.parse.shortcodes.matching import Write, replace_shortcodes
+from devlog.parse.shortcodes.syntax import plain_targets
 
 if TYPE_CHECKING:
-    from devlog.parse.math import Formulas
+    from devlog.parse.markdown.math import Formulas
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):|//", re.IGNORECASE)
 # A URL that is normal already, as those of most links are: working that out takes longer than all else about a link.
@@ -352,8 +352,8 @@ class BodyWriter:
             TangledError: it cannot be cleaned within bounds.
         """
         if self.sanitized:
-            if tangles.may_grow(html, self._raw) and tangles.is_tangled(html):
-                raise tangles.TangledError(self._first_raw)
+            if tangled.may_grow(html, self._raw) and tangled.is_tangled(html):
+                raise tangled.TangledError(self._first_raw)
             html = sanitize.sanitize(html)
             placeholder = rf"{self._nonce}z(\d+)z"
             for pattern in (rf"<div>{placeholder}</div>\n?", placeholder):

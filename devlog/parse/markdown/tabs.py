@@ -12,8 +12,8 @@ from itertools import groupby
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
-from devlog.parse.code import read_info
-from devlog.parse.tokens import make_token
+from devlog.parse.code.highlight import read_info
+from devlog.parse.markdown.fast_tokens import make_token
 
 
 def may_have_tabs(text: str) -> bool:

@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterable
 
 from devlog.model import problems
+from devlog.model.check_facts import Block
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import FrontMatter
-from devlog.model.notes import Block
 from devlog.model.source import Source
-from devlog.parse.json_tree import json_end, read_json, torn_string
-from devlog.parse.notes import note_block
+from devlog.parse.check_facts import note_block
+from devlog.parse.front_matter.json_tree import json_end, read_json, torn_string
+from devlog.parse.front_matter.schema import read_schema
+from devlog.parse.front_matter.toml_tree import read_toml
+from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
+from devlog.parse.front_matter.yaml_events import KEY_LINE, read_yaml
 from devlog.parse.options import DEFAULTS, ParseOptions
-from devlog.parse.schema import read_schema
-from devlog.parse.toml_tree import read_toml
-from devlog.parse.tree import Entry, Mapping, Node, Scalar, Sequence
-from devlog.parse.yaml_events import KEY_LINE, read_yaml
 
 MAX_LENGTH = 16 * 1024
 """How many characters a front matter may have."""

@@ -9,10 +9,10 @@ from functools import lru_cache
 from string import ascii_letters, digits
 from typing import TYPE_CHECKING
 
+from devlog.model.check_facts import Block, Key, Match, Waiver
 from devlog.model.diagnostic import Span
-from devlog.model.notes import Block, Key, Match, Waiver
-from devlog.parse.place import Finder
-from devlog.parse.tree import Mapping, Scalar
+from devlog.parse.front_matter.tree import Mapping, Scalar
+from devlog.parse.markdown.source_positions import Finder
 
 if TYPE_CHECKING:  # who reads front matter only needs no parser of Markdown
     from markdown_it.token import Token

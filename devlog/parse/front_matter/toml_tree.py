@@ -8,7 +8,7 @@ from collections import defaultdict, deque
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.toml import TomlDepthError, TomlError, load_toml
-from devlog.parse.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
+from devlog.parse.front_matter.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 
 _PART = r"""(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)"""
 _PATH = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"

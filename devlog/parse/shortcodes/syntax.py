@@ -1,8 +1,8 @@
 """Shortcodes as they are written: ``{{< name … >}}`` and ``{{% name … %}}``, as in Hugo.
 
 They name a closed set of functions of devlog's own: the text of a post is never a template. What stands between
-``{{< name >}}`` and ``{{< /name >}}`` belongs to the shortcode (see `devlog.parse.pairs`); ``{{</* … */>}}`` stands for
-the text of one.
+``{{< name >}}`` and ``{{< /name >}}`` belongs to the shortcode (see `devlog.parse.shortcodes.matching`);
+``{{</* … */>}}`` stands for the text of one.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ from markdown_it.token import Token
 
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.parse.mathml import is_sound
-from devlog.parse.place import Finder
+from devlog.parse.markdown.mathml import is_sound
+from devlog.parse.markdown.source_positions import Finder
 
 if TYPE_CHECKING:
     from math_core import LatexToMathML

@@ -15,7 +15,7 @@ import yaml
 
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.parse.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
+from devlog.parse.front_matter.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 
 KEY_LINE = re.compile(r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s\-#&*!|>'"%@`\[\]{},:?][^:\n]*)[ \t]*:(?:[ \t]|$)""", re.MULTILINE)
 """A line that begins with a key."""

@@ -19,9 +19,9 @@ import msgspec
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import FrontMatter
-from devlog.parse.code_ranges import CodeRanges
-from devlog.parse.filters import FILTERS
-from devlog.parse.includes import read_arguments, read_embed
+from devlog.parse.code.ranges import CodeRanges
+from devlog.parse.dialects.jekyll_includes import read_arguments, read_embed
+from devlog.parse.dialects.liquid_filters import FILTERS
 
 MAX_TAG = 4000
 """Longer tags, in characters, are text."""

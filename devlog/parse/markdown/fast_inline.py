@@ -15,8 +15,9 @@ from markdown_it.rules_inline.state_inline import Scanned
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-from devlog.parse import kramdown, math
-from devlog.parse.tokens import make_token
+from devlog.parse.dialects import kramdown
+from devlog.parse.markdown import math
+from devlog.parse.markdown.fast_tokens import make_token
 
 Rule = Callable[[StateInline, bool], bool]
 

@@ -10,8 +10,8 @@ from itertools import pairwise
 from markdown_it.token import Token
 
 from devlog.model.slug import anchor, slug_in_ascii
-from devlog.parse.attributes import take_attributes
-from devlog.parse.excerpt import plain_text
+from devlog.parse.markdown.attributes import take_attributes
+from devlog.parse.markdown.excerpt import plain_text
 
 EMPTY = {"github": "heading", "hugo": "heading", "blackfriday": "heading", "python-markdown": "_1"}
 """The fragment of a heading of whose text none can be made, as in Hugo for the first; in others it is ``section``."""
@@ -127,7 +127,7 @@ def unique(fragment: str, is_taken: Callable[[str], bool], profile: str, last: i
 def take_explicit_ids(tokens: Sequence[Token]) -> set[str]:
     """Move the ids that headings name themselves (``{#id}``) from their texts into their tokens' attributes.
 
-    Other attributes that stand there go: see `devlog.parse.attributes`.
+    Other attributes that stand there go: see `devlog.parse.markdown.attributes`.
 
     Returns:
         The ids, which no other heading may get.

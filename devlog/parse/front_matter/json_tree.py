@@ -7,7 +7,7 @@ import re
 
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.parse.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
+from devlog.parse.front_matter.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 
 _TOKEN = re.compile(r'[ \t\n]*(?:(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<plain>[\w.+-]+)|(?P<mark>[\[\]{},:]))')
 _BRACKET = re.compile(r'"(?:[^"\\\n]|\\.)*"?|[\[\]{}]')

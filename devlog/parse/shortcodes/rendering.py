@@ -11,10 +11,10 @@ from typing import Any
 from devlog import sanitize
 from devlog.model import problems
 from devlog.model.media import media_type
-from devlog.parse import wrappers
-from devlog.parse.body import BodyWriter
-from devlog.parse.code import read_info, render_code
-from devlog.parse.shortcodes import Shortcode
+from devlog.parse.code.highlight import read_info, render_code
+from devlog.parse.markdown.body import BodyWriter
+from devlog.parse.shortcodes import paired
+from devlog.parse.shortcodes.syntax import Shortcode
 
 Inline = Callable[[str], str]
 """Markdown of one line to HTML."""
@@ -142,7 +142,7 @@ _EMBEDS: dict[str, Callable[[Shortcode], tuple[str, str]]] = {
 }
 _EMBEDS.update({f"{name}_simple": _EMBEDS[name] for name in ("vimeo", "twitter", "tweet", "instagram")})
 
-KNOWN = tuple(sorted({*_FIGURES, "audio", "video", *_REFERENCES, *_EMBEDS, *wrappers.NAMES, "param"}))
+KNOWN = tuple(sorted({*_FIGURES, "audio", "video", *_REFERENCES, *_EMBEDS, *paired.NAMES, "param"}))
 """The names of all shortcodes."""
 
 
@@ -178,13 +178,13 @@ def write_shortcode(
         block: whether it stands alone.
         inside: whether what it encloses is written next, and its closing tag is left out.
     """
-    if inside and wrappers.kind_of(shortcode.name):
+    if inside and paired.kind_of(shortcode.name):
         return ""
     html = None if shortcode.role == "close" else _known(writer, shortcode, inline, block=block)
     if html is not None:
         return html
     span = writer.finder.find(shortcode.text.partition("\n")[0], writer.block)
-    if shortcode.role == "close" or (wrappers.kind_of(shortcode.name) and shortcode.role == "open"):
+    if shortcode.role == "close" or (paired.kind_of(shortcode.name) and shortcode.role == "open"):
         problem = problems.unpaired_shortcode(span, " ".join(shortcode.text.split()), closing=shortcode.role == "close")
     elif shortcode.name in KNOWN:
         problem = problems.incomplete_shortcode(span, shortcode.name)
@@ -201,7 +201,7 @@ def write_shortcode(
 
 def _own_text(writer: BodyWriter, shortcode: Shortcode, inline: Inline) -> str:
     """What a shortcode without an inside gives as an argument to be read; a link, if it says where to."""
-    text = inline(" ".join(wrappers.own_text(shortcode).split()))
+    text = inline(" ".join(paired.own_text(shortcode).split()))
     target = next((shortcode.named[key] for key in ("href", "url", "link") if shortcode.named.get(key)), "")
     return f"<a{writer.link('href', target)}>{text}</a>" if text and target and "<a" not in text else text
 
@@ -287,12 +287,12 @@ def write_in_html(
     """What stands in raw HTML for the tags of a shortcode, whose inside is HTML and stays: see `pairs.Write`."""
     if inside is None:
         return write_shortcode(writer, shortcode, inline, block=True), ""
-    kind = wrappers.kind_of(shortcode.name)
+    kind = paired.kind_of(shortcode.name)
     if kind == "comment":
         return "", None
     if kind == "code":
         code = unescape(inside).removeprefix("\n").rstrip() + "\n"
-        return writer.trusted(render_code(code, read_info(wrappers.code_info(shortcode)))), None
+        return writer.trusted(render_code(code, read_info(paired.code_info(shortcode)))), None
     if kind is None or kind == "html":
         return write_shortcode(writer, shortcode, inline, block=True, inside=True), ""
     return _tags(shortcode, kind, inline)
@@ -301,15 +301,15 @@ def write_in_html(
 def _tags(shortcode: Shortcode, kind: str, inline: Inline) -> tuple[str, str]:
     """The HTML before and behind the inside of a shortcode that shows it in a way of its own."""
     if kind == "alert":
-        alert = wrappers.alert_of(shortcode)
+        alert = paired.alert_of(shortcode)
         title = f'<p class="markdown-alert-title">{inline(alert.title)}</p>'
         return f'<div class="markdown-alert markdown-alert-{alert.kind}">\n{title}', "</div>"
     if kind == "details":
-        opened = " open" if wrappers.is_open(shortcode) else ""
-        return f"<details{opened}><summary>{inline(wrappers.summary_of(shortcode))}</summary>", "</details>"
+        opened = " open" if paired.is_open(shortcode) else ""
+        return f"<details{opened}><summary>{inline(paired.summary_of(shortcode))}</summary>", "</details>"
     if kind == "quote":
-        credit = wrappers.credit_of(shortcode)
+        credit = paired.credit_of(shortcode)
         return "<blockquote>", f"<p>{inline(credit)}</p></blockquote>" if credit else "</blockquote>"
-    title = escape(wrappers.tab_title(shortcode)) if kind == "tab" else ""
+    title = escape(paired.tab_title(shortcode)) if kind == "tab" else ""
     name = f'<p class="tab-title"><strong>{title}</strong></p>' if title else ""
     return "<div>" if kind == "tab" and not title else f'<div class="{kind}">{name}', "</div>"

@@ -12,8 +12,8 @@ import re
 from typing import NamedTuple
 
 from devlog.model.diagnostic import Span
-from devlog.parse.html_tokens import PLAIN_TEXT, RAW_TEXT, Token, tokens
-from devlog.parse.raw_html import CLOSES, FOREIGN, HOLDS_HTML, LEAVES_FOREIGN, VOID
+from devlog.parse.html.raw_html import CLOSES, FOREIGN, HOLDS_HTML, LEAVES_FOREIGN, VOID
+from devlog.parse.html.tokens import PLAIN_TEXT, RAW_TEXT, Token, tokens
 from devlog.sanitize import TAGS
 
 MOST_OPEN = 1_000

@@ -21,36 +21,37 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 
 from devlog.model import problems
+from devlog.model.check_facts import Match, Outside
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Diagram, Heading, Ref
 from devlog.model.episode import Cue
 from devlog.model.mention import Mention
-from devlog.model.notes import Match, Outside
 from devlog.model.theme import PluginRef
-from devlog.parse import excerpt, twin
-from devlog.parse.anchors import PROFILES, take_explicit_ids
-from devlog.parse.attributes import attributes_plugin
-from devlog.parse.autolinks import protocol_rule, www_rule
-from devlog.parse.blocks import BlockParser
-from devlog.parse.body import BodyWriter
-from devlog.parse.code import Fence, known_language, nearest_language, read_info, render_code
+from devlog.parse import twin
+from devlog.parse.check_facts import is_waiver, note_placeholders
+from devlog.parse.code.highlight import Fence, known_language, nearest_language, read_info, render_code
 from devlog.parse.diagrams import COMMON, alternative
-from devlog.parse.embeds import attribute, write_image, write_in_html, write_shortcode
-from devlog.parse.emoji import replace_emoji
-from devlog.parse.inline import Helpers, InlineParser
-from devlog.parse.kramdown import kramdown_plugin
-from devlog.parse.liquid import Filled
-from devlog.parse.math import Formulas, as_text, has_math, math_plugin
+from devlog.parse.dialects.kramdown import kramdown_plugin
+from devlog.parse.dialects.liquid import Filled
+from devlog.parse.dialects.zola import unescape_calls
+from devlog.parse.html.raw_html import is_marker
+from devlog.parse.markdown import excerpt
+from devlog.parse.markdown.anchors import PROFILES, take_explicit_ids
+from devlog.parse.markdown.attributes import attributes_plugin
+from devlog.parse.markdown.autolinks import protocol_rule, www_rule
+from devlog.parse.markdown.body import BodyWriter
+from devlog.parse.markdown.emoji import replace_emoji
+from devlog.parse.markdown.fast_blocks import BlockParser
+from devlog.parse.markdown.fast_inline import Helpers, InlineParser
+from devlog.parse.markdown.math import Formulas, as_text, has_math, math_plugin
+from devlog.parse.markdown.tables import lay_out_columns
+from devlog.parse.markdown.tabs import group_tabs, may_have_tabs
 from devlog.parse.mentions import Collector, Speech, is_made_here, link_spoken
-from devlog.parse.notes import is_waiver, note_placeholders
 from devlog.parse.options import ParseOptions
-from devlog.parse.pairs import Write
-from devlog.parse.raw_html import is_marker
-from devlog.parse.shortcode_rules import shortcode_plugin
-from devlog.parse.shortcodes import LinkHelpers, Shortcode
-from devlog.parse.tables import lay_out_columns
-from devlog.parse.tabs import group_tabs, may_have_tabs
-from devlog.parse.zola import unescape_calls
+from devlog.parse.shortcodes.matching import Write
+from devlog.parse.shortcodes.rendering import attribute, write_image, write_in_html, write_shortcode
+from devlog.parse.shortcodes.rules import shortcode_plugin
+from devlog.parse.shortcodes.syntax import LinkHelpers, Shortcode
 from devlog.plugin import FAULTS, Plugin, PluginError, blame, load, said
 
 

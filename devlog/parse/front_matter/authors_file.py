@@ -11,9 +11,9 @@ import msgspec
 from devlog.config import AuthorEntry, is_address, shown_address
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.parse.tree import Entry, Mapping, Node, Scalar, Sequence
-from devlog.parse.values import too_long
-from devlog.parse.yaml_events import read_yaml
+from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
+from devlog.parse.front_matter.values import too_long
+from devlog.parse.front_matter.yaml_events import read_yaml
 
 _KNOWN = AuthorEntry.__struct_fields__
 # As registries of other generators spell it; a key that is set by its own name counts first.

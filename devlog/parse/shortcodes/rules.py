@@ -10,10 +10,10 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from devlog.parse import wrappers
-from devlog.parse.pairs import Pair, find_pairs, read_escape, read_tag
-from devlog.parse.shortcodes import Shortcode
-from devlog.parse.tabs import title_tokens
+from devlog.parse.markdown.tabs import title_tokens
+from devlog.parse.shortcodes import paired
+from devlog.parse.shortcodes.matching import Pair, find_pairs, read_escape, read_tag
+from devlog.parse.shortcodes.syntax import Shortcode
 
 DEEPEST = 8
 """Shortcodes with an inside that are nested deeper are read as if they were not closed."""
@@ -98,34 +98,34 @@ def _go_on(state: StateBlock, end: int, start_line: int, last: int) -> None:
 
 def _interrupts(shortcode: Shortcode, pair: Pair | None, inside: str) -> bool:
     """Whether a shortcode ends the paragraph before it, without an empty line between them."""
-    return pair is not None and ("\n" in inside or wrappers.kind_of(shortcode.name) is not None)
+    return pair is not None and ("\n" in inside or paired.kind_of(shortcode.name) is not None)
 
 
 def _write_block(state: StateBlock, shortcode: Shortcode, end: int, pair: Pair | None, lines: tuple[int, int]) -> None:
     """The tokens of a shortcode that stands alone on the given lines."""
-    kind = wrappers.kind_of(shortcode.name)
+    kind = paired.kind_of(shortcode.name)
     if pair and kind == "comment":
         return
     text, first = "", lines[0]
     if pair:
         text, first = _inside(state, end, pair, lines)
     elif shortcode.role == "alone" and kind:
-        text = wrappers.own_text(shortcode)
+        text = paired.own_text(shortcode)
     if kind is None or not (pair or text) or (kind == "html" and not state.md.options["html"]):
         token = _push(state, shortcode, inside=bool(pair))
         token.block = True
         token.map = list(lines)
     elif kind in ("code", "html"):
         token = state.push("fence" if kind == "code" else "html_block", "code" if kind == "code" else "", 0)
-        token.info = wrappers.code_info(shortcode) if kind == "code" else ""
+        token.info = paired.code_info(shortcode) if kind == "code" else ""
         token.content = text.removeprefix("\n").rstrip() + "\n"
         token.map = list(lines)
         return
     else:
         _open_wrapper(state, kind, shortcode, lines)
-    if text and kind == "tab" and wrappers.tab_language(shortcode):
+    if text and kind == "tab" and paired.tab_language(shortcode):
         fence = state.push("fence", "code", 0)
-        fence.info = wrappers.tab_language(shortcode)
+        fence.info = paired.tab_language(shortcode)
         fence.content = text.removeprefix("\n").rstrip() + "\n"
         fence.map = list(lines)
     elif text:
@@ -161,17 +161,17 @@ def _parse_inside(state: StateBlock, text: str, first: int, lines: tuple[int, in
 
 def _open_wrapper(state: StateBlock, kind: str, shortcode: Shortcode, lines: tuple[int, int]) -> None:
     if kind == "alert":
-        alert = wrappers.alert_of(shortcode)
+        alert = paired.alert_of(shortcode)
         token = state.push("alert_open", "div", 1)
         token.attrs = {"class": f"markdown-alert markdown-alert-{alert.kind}"}
         _title(state, "alert_title", "p", alert.title, lines).attrs = {"class": "markdown-alert-title"}
     elif kind == "details":
         token = state.push("details_open", "details", 1)
-        token.attrs = {"open": ""} if wrappers.is_open(shortcode) else {}
-        _title(state, "summary", "summary", wrappers.summary_of(shortcode), lines)
+        token.attrs = {"open": ""} if paired.is_open(shortcode) else {}
+        _title(state, "summary", "summary", paired.summary_of(shortcode), lines)
     elif kind in ("tabs", "tab", "gallery"):
         token = state.push(f"{kind}_open", "div", 1)
-        title = wrappers.tab_title(shortcode) if kind == "tab" else ""
+        title = paired.tab_title(shortcode) if kind == "tab" else ""
         token.attrs = (
             {} if kind == "tab" and not title else {"class": kind}
         )  # without a name there is nothing to choose
@@ -190,7 +190,7 @@ def _close_wrapper(state: StateBlock, kind: str, shortcode: Shortcode, lines: tu
     elif kind in ("tabs", "tab", "gallery"):
         state.push(f"{kind}_close", "div", -1)
     elif kind == "quote":
-        credit = wrappers.credit_of(shortcode)
+        credit = paired.credit_of(shortcode)
         if credit:
             _title(state, "paragraph", "p", credit, lines)
         state.push("blockquote_close", "blockquote", -1)
@@ -240,7 +240,7 @@ def _write_inline(state: StateInline, shortcode: Shortcode, end: int, pair: Pair
         _push(state, shortcode, inside=False)
         state.pos = end
         return
-    kind = wrappers.kind_of(shortcode.name)
+    kind = paired.kind_of(shortcode.name)
     if kind == "comment":
         pass
     elif kind == "code":

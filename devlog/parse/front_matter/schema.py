@@ -12,11 +12,12 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Alias, Byline, Date, FrontMatter, Tag
 from devlog.model.episode import Audio, Podcast
-from devlog.parse import provenance, values
-from devlog.parse.authors import link_url, parse_author
-from devlog.parse.dates import parse_date
+from devlog.parse import provenance
+from devlog.parse.front_matter import values
+from devlog.parse.front_matter.authors import link_url, parse_author
+from devlog.parse.front_matter.dates import parse_date
+from devlog.parse.front_matter.tree import Entry, Json, Mapping, Scalar, to_json
 from devlog.parse.options import ParseOptions
-from devlog.parse.tree import Entry, Json, Mapping, Scalar, to_json
 
 # Keys are compared without case, "-" and "_"; "a.b" is the key b of the mapping a; the first one set wins.
 _SPELLINGS: dict[str, str] = {

@@ -9,10 +9,10 @@ import msgspec
 from markdown_it.token import Token
 
 from devlog import sanitize
-from devlog.parse.math import as_text
-from devlog.parse.pairs import replace_shortcodes
-from devlog.parse.raw_html import HtmlText, comments, is_marker
-from devlog.parse.wrappers import prose_of
+from devlog.parse.html.raw_html import HtmlText, comments, is_marker
+from devlog.parse.markdown.math import as_text
+from devlog.parse.shortcodes.matching import replace_shortcodes
+from devlog.parse.shortcodes.paired import prose_of
 
 _TAG = re.compile(r"</?([a-z][a-z0-9:-]*)", re.IGNORECASE)
 _TLDR = re.compile(r"\s*TL\s*(?:;\s*)?DR\b", re.IGNORECASE)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from html import escape
 
-from devlog.parse.html_tokens import Attribute, Token, small_name, tokens, unclosed
+from devlog.parse.html.tokens import Attribute, Token, small_name, tokens, unclosed
 
 URL_ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "a": ("href",),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import msgspec
 
 from devlog.model import problems
-from devlog.parse.ansi import ESCAPE, Changes, Painted, paint, spans
+from devlog.parse.code.ansi import ESCAPE, Changes, Painted, paint, spans
 
 if TYPE_CHECKING:
     from pygments.token import _TokenType
@@ -214,7 +214,7 @@ def _tokens(language: str) -> Tokens | None:
     from pygments.lexers import get_lexer_by_name  # a large import that posts without code never need
     from pygments.util import ClassNotFound
 
-    from devlog.parse.lexing import accelerated
+    from devlog.parse.code.fast_pygments import accelerated
 
     try:
         return accelerated(get_lexer_by_name(_ALIASES.get(language, language), stripnl=False, ensurenl=False))

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from devlog.parse.code_ranges import CodeRanges
-from devlog.parse.shortcodes import Shortcode, read_escaped, read_shortcode
-from devlog.parse.zola import read_call, read_escaped_call
+from devlog.parse.code.ranges import CodeRanges
+from devlog.parse.dialects.zola import read_call, read_escaped_call
+from devlog.parse.shortcodes.syntax import Shortcode, read_escaped, read_shortcode
 
 VERBATIM = frozenset({"highlight", "code", "mermaid"})
 """The shortcodes whose inside is code, in which no tag is one but their own end."""

@@ -1,0 +1,1 @@
+"""What posts of other generators contain besides Markdown: kramdown, Liquid, Zola's shortcodes."""

@@ -1,0 +1,1 @@
+"""Shortcodes: how they are written, matched and rendered."""
