@@ -6,11 +6,13 @@ from pathlib import Path
 
 from devlog.assemble.references import References, places_of
 from devlog.assemble.site import Assembled
+from devlog.cards import derive_cards
+from devlog.deriving import Deriving, Effort
+from devlog.drawings import derive_drawings
 from devlog.episodes import derive_sounds
+from devlog.image_variants import derive_images
 from devlog.inputs import Inputs
 from devlog.model.derived import Derived
-from devlog.model.picture import Pictures
-from devlog.pictures import Effort, derive_pictures
 from devlog.sources import derive_sources
 from devlog.stages import Stages
 
@@ -42,8 +44,12 @@ def derive(
     if sounds.there:  # links may lead to a second of what is spoken
         index = places_of(config, assembled, inputs.own_url, sounds)
     references = References(config, assembled, index, sounds)
-    pictures = derive_pictures(root, inputs, site, references, stages, effort) if effort else Pictures()
-    return references, Derived(sounds, pictures, derive_sources(repository or root, inputs, site, stages))
+    sources = derive_sources(repository or root, inputs, site, stages)
+    if effort is None:
+        return references, Derived(sounds, sources=sources)
+    work = Deriving(root, inputs, site, references, stages)
+    images = derive_images(work, effort)
+    return references, Derived(sounds, images, derive_drawings(work), derive_cards(work), sources)
 
 
 def derive_anew(
@@ -59,5 +65,6 @@ def derive_anew(
         stages: remember what was made.
         before: what was known before.
     """
-    pictures = derive_pictures(root, inputs, assembled.site, references, stages, before=before.pictures)
-    return Derived(before.sounds, pictures, derive_sources(root, inputs, assembled.site, stages))
+    work = Deriving(root, inputs, assembled.site, references, stages)
+    sources = derive_sources(root, inputs, assembled.site, stages)
+    return Derived(before.sounds, before.images, derive_drawings(work), derive_cards(work), sources)

@@ -11,6 +11,7 @@ from devlog.assemble.plan import Planner
 from devlog.assemble.references import References
 from devlog.assemble.site import Assembled, Visibility
 from devlog.derive import derive, derive_anew
+from devlog.deriving import Effort
 from devlog.disk.read import read_source
 from devlog.disk.seen import Seen
 from devlog.engine.named import PROCESSES
@@ -19,7 +20,6 @@ from devlog.inputs import GitDates, Inputs, ask_git_dates, read_inputs
 from devlog.model.derived import Derived
 from devlog.model.document import Parsed
 from devlog.parse.record import Text
-from devlog.pictures import Effort
 from devlog.stages import CACHE, SEEN, Progress, Stages
 
 

@@ -17,8 +17,8 @@ import msgspec
 
 from devlog.config import Config
 from devlog.model import problems
+from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic, Fix, Severity, Span
-from devlog.model.picture import Pictures
 from devlog.model.site import Site
 from devlog.model.target import Output, Resources, Target
 from devlog.model.theme import PluginRef, Theme
@@ -40,7 +40,7 @@ class Outline(msgspec.Struct, frozen=True):
         config: its configuration.
         site: everything that is published.
         theme: its templates and settings.
-        pictures: what was made for it before it was planned.
+        derived: what was made of its files before it was planned.
         url: turns a permalink into what pages link to.
         absolute: turns a permalink into what other sites link to.
     """
@@ -48,7 +48,7 @@ class Outline(msgspec.Struct, frozen=True):
     config: Config
     site: Site
     theme: Theme
-    pictures: Pictures
+    derived: Derived
     url: Callable[[str], str]
     absolute: Callable[[str], str]
 

@@ -258,7 +258,7 @@ def cards_of(kit: CardKit | None, config: Config, theme: Theme, site: Site) -> C
 
 def plan_cards(outline: Outline) -> Iterator[Wanted | Diagnostic]:
     """A card for each post that names no picture of its own, and for lists."""
-    kit = outline.pictures.cards
+    kit = outline.derived.cards.kit
     if kit is None:
         return
     layout, wrong = layout_of(outline.theme)

@@ -97,7 +97,7 @@ class Known:
         self.sounds = derived.sounds
         self.sources = derived.sources
         self.references = references
-        self.fillings = Fillings(config, references, derived.pictures)
+        self.fillings = Fillings(config, references, derived)
         self._settings = {**msgspec.json.decode(theme.settings), **config.settings}
         remote = self._settings.get("remote_avatars") is True
         avatars, missing = avatars_of(assembled.site.authors, references.index, remote=remote)
@@ -106,7 +106,7 @@ class Known:
         self.views = Views(config, assembled.site, avatars, self.standings)
         self.config = config
         self._theme = theme
-        self.cards: Cards | None = cards_of(derived.pictures.cards, config, theme, assembled.site)
+        self.cards: Cards | None = cards_of(derived.cards.kit, config, theme, assembled.site)
         self.own_url = own_url
         self.series = series_of(self.site.posts)
         self._remembered = related
@@ -154,8 +154,8 @@ class Known:
     def derived_anew(self, derived: Derived) -> Known:
         """The same, of a site that a preview shows, with what was made of its files after an edit."""
         made = copy(self)
-        made.fillings = Fillings(self.config, self.references, derived.pictures)
-        made.cards = cards_of(derived.pictures.cards, self.config, self._theme, self.site)
+        made.fillings = Fillings(self.config, self.references, derived)
+        made.cards = cards_of(derived.cards.kit, self.config, self._theme, self.site)
         made.sources = derived.sources
         made._mentions = None
         if made.has_mentions != self.has_mentions:

@@ -216,7 +216,7 @@ class Planner:
     @property
     def drawings(self) -> frozenset[str]:
         """Where diagrams that were drawn are published."""
-        return frozenset(item.permalink for item in self.derived.pictures.diagrams.values())
+        return frozenset(item.permalink for item in self.derived.drawings.by_key.values())
 
     @property
     def has_plans(self) -> bool:
@@ -263,9 +263,7 @@ class Planner:
     def _planned(self) -> Iterator[Claim]:
         """What plans of plugins, and our own, want besides."""
         views, refs = self._known.views, self._theme.plugins
-        outline = Outline(
-            self._config, self.assembled.site, self._theme, self.derived.pictures, views.url, views.absolute
-        )
+        outline = Outline(self._config, self.assembled.site, self._theme, self.derived, views.url, views.absolute)
         for ref, plugin in [(None, BUILT_IN), *zip(refs, load(refs), strict=True)]:
             for plan in plugin.plans:
                 for wanted in self._wanted(outline, ref, plugin, plan):
@@ -299,13 +297,13 @@ class Planner:
 
     def _diagrams(self) -> Iterator[Claim]:
         """Diagrams that were drawn, each once: two texts may be drawn as the same."""
-        drawn = {item.permalink: item for item in self.derived.pictures.diagrams.values()}
+        drawn = {item.permalink: item for item in self.derived.drawings.by_key.values()}
         for permalink, item in sorted(drawn.items()):
             yield from self._claims.claim(permalink, "blob", "", Span("a diagram"), files.blob, item.blob)
 
     def _images(self) -> Iterator[Claim]:
-        """Pictures in other sizes and formats, each once: copies of one file have the same."""
-        made = {item.permalink: item for some in self.derived.pictures.images.values() for item in some if item.blob}
+        """Images in other sizes and formats, each once: copies of one file have the same."""
+        made = {item.permalink: item for some in self.derived.images.by_digest.values() for item in some if item.blob}
         for permalink, item in sorted(made.items()):
             yield from self._claims.claim(permalink, "blob", "", Span("a smaller image"), files.blob, item.blob)
 

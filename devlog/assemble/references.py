@@ -17,9 +17,10 @@ from devlog.assemble.views import tag_permalink
 from devlog.config import Config
 from devlog.model import problems
 from devlog.model.closest import MOST_SUGGESTIONS
+from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed, Ref
-from devlog.model.picture import Picture, Pictures, diagram_key
+from devlog.model.picture import ImageFile, diagram_key
 from devlog.model.site import Author, Published, Redirect, Site
 from devlog.model.sound import Sounds
 from devlog.model.source import Asset
@@ -193,19 +194,19 @@ class References:
 
 
 class Fillings:
-    """What fills the holes of each text: where its references lead, and the pictures that were made for it."""
+    """What fills the holes of each text: where its references lead, and the images that were made for it."""
 
-    def __init__(self, config: Config, references: References, pictures: Pictures) -> None:
+    def __init__(self, config: Config, references: References, derived: Derived) -> None:
         """
         Args:
             config: of the site.
             references: of its texts.
-            pictures: that were made for it.
+            derived: what was made for them.
         """
         self._config = config
         self._references = references
-        self._diagrams = pictures.diagrams
-        self._choices = {digest: self._choices_of(some) for digest, some in pictures.images.items()}
+        self._drawings = derived.drawings.by_key
+        self._choices = {digest: self._choices_of(some) for digest, some in derived.images.by_digest.items()}
         self._done: dict[str, tuple[Resolved, Filling]] = {}
 
     def amended(self, references: References) -> Fillings:
@@ -222,7 +223,7 @@ class Fillings:
             return known[1]
         parsed = self._references.text(path)
         assert parsed
-        drawings = self._drawings(parsed) if parsed.document.diagrams else ()
+        drawings = self._drawn(parsed) if parsed.document.diagrams else ()
         filling = Filling(
             parsed.document.body, self._chosen(resolved.places, resolved.files), self._absolute(path), drawings
         )
@@ -254,17 +255,17 @@ class Fillings:
             return place
         return msgspec.structs.replace(place, choices=choices, dark=dark)
 
-    def _choices_of(self, pictures: Iterable[Picture]) -> tuple[Choice, ...]:
+    def _choices_of(self, images: Iterable[ImageFile]) -> tuple[Choice, ...]:
         sets: dict[str, list[str]] = {}
-        for picture in pictures:
-            sets.setdefault(picture.type, []).append(f"{url(self._config, picture.permalink)} {picture.width}w")
+        for image in images:
+            sets.setdefault(image.type, []).append(f"{url(self._config, image.permalink)} {image.width}w")
         return tuple(Choice(kind, ", ".join(candidates)) for kind, candidates in sets.items())
 
-    def _drawings(self, parsed: Parsed) -> tuple[Drawn, ...]:
-        """The pictures of a text's diagrams; those that have none stay texts."""
+    def _drawn(self, parsed: Parsed) -> tuple[Drawn, ...]:
+        """The drawings of a text's diagrams; those that have none stay texts."""
         drawn = []
         for diagram in parsed.document.diagrams:
-            made = self._diagrams.get(diagram_key(diagram.language, diagram.text))
+            made = self._drawings.get(diagram_key(diagram.language, diagram.text))
             configured = self._config.diagrams.get(diagram.language)
             paper = configured is None or configured.paper
             drawn.append(Drawn(url(self._config, made.permalink), made.width, made.height, paper) if made else Drawn())

@@ -12,7 +12,7 @@ from devlog.images.sizes import PIXELS, TOO_LARGE
 from devlog.model.derived import MadeRecord, Work
 from devlog.model.digest import digest_bytes
 from devlog.model.media import media_type
-from devlog.model.picture import Picture
+from devlog.model.picture import ImageFile
 from devlog.model.source import Asset
 from devlog.model.target import Copy
 
@@ -63,7 +63,7 @@ def look(shown: Shown, images: Images) -> Work:
     return Work("devlog.images.sizes:look", {"widths": sorted(set(images.widths))}, (shown.copy,))
 
 
-def pictures(shown: Shown, images: Images, made: MadeRecord, is_free: Callable[[str], bool]) -> tuple[Picture, ...]:
+def files(shown: Shown, images: Images, made: MadeRecord, is_free: Callable[[str], bool]) -> tuple[ImageFile, ...]:
     """What is published beside a picture: the best format first, and in each from narrow to wide.
 
     Args:
@@ -75,7 +75,7 @@ def pictures(shown: Shown, images: Images, made: MadeRecord, is_free: Callable[[
     sizes = made.facts.get("sizes", {})
     blobs = iter(made.blobs)
     sets = [_set(shown, images, kind, sizes[kind], islice(blobs, len(sizes[kind]))) for kind in sizes]
-    good: list[tuple[Picture, ...]] = []
+    good: list[tuple[ImageFile, ...]] = []
     lightest = 0
     for some, weight in reversed(sets):  # browsers take the first that they know, so that must be the lightest
         if some and (not lightest or weight < lightest):
@@ -86,23 +86,23 @@ def pictures(shown: Shown, images: Images, made: MadeRecord, is_free: Callable[[
 
 def _set(
     shown: Shown, images: Images, kind: str, sizes: Sequence[tuple[int, int, int]], blobs: Iterable[str]
-) -> tuple[tuple[Picture, ...], int]:
+) -> tuple[tuple[ImageFile, ...], int]:
     """The pictures of one format, the original among them if it is of that format, and the bytes of the widest."""
     if not sizes:
         return (), 0
     name = digest_bytes(f"{shown.asset.digest} {images.quality}".encode())[:16]
     found = [
-        Picture(f"{FOLDER}/{name}-{width}.{kind}", f"image/{kind}", width, height, blob)
+        ImageFile(f"{FOLDER}/{name}-{width}.{kind}", f"image/{kind}", width, height, blob)
         for (width, height, _), blob in zip(sizes, blobs, strict=True)
     ]
     size = shown.asset.size
     if media_type(shown.asset.path) == f"image/{kind}" and size and size.width <= max(images.widths):
-        found.append(Picture(shown.permalink, f"image/{kind}", size.width, size.height, ""))
+        found.append(ImageFile(shown.permalink, f"image/{kind}", size.width, size.height, ""))
         return tuple(found), shown.asset.length
     return tuple(found), sizes[-1][2]
 
 
-def _placed(picture: Picture, is_free: Callable[[str], bool]) -> Picture:
+def _placed(picture: ImageFile, is_free: Callable[[str], bool]) -> ImageFile:
     """A picture under a name that nothing of the site has."""
     stem, _, ending = picture.permalink.rpartition(".")
     if not picture.blob or is_free(picture.permalink):

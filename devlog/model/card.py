@@ -7,6 +7,8 @@ from typing import Literal, get_args
 
 import msgspec
 
+from devlog.model.diagnostic import Diagnostic
+
 WIDTH = 1200
 HEIGHT = 630
 
@@ -102,10 +104,22 @@ class CardKit(msgspec.Struct, frozen=True):
 
     Attributes:
         font: the digest of the font's bytes; empty for the one that comes with Pillow.
-        background: the digest of a picture's bytes; empty for none.
+        background: the digest of an image's bytes; empty for none.
         missing: the letters of the site that cannot be written with the font, sorted.
     """
 
     font: str = ""
     background: str = ""
     missing: str = ""
+
+
+class CardParts(msgspec.Struct, frozen=True):
+    """Whether a site has cards, and of what they are made.
+
+    Attributes:
+        kit: that; `None` for a site without any.
+        problems: why there are none, though there should be.
+    """
+
+    kit: CardKit | None = None
+    problems: tuple[Diagnostic, ...] = ()

@@ -6,9 +6,10 @@ from typing import Any
 
 import msgspec
 
+from devlog.model.card import CardParts
 from devlog.model.citation import Sources
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.picture import Pictures
+from devlog.model.picture import Drawings, ImageVariants
 from devlog.model.sound import Sounds
 from devlog.model.target import Copy
 
@@ -60,22 +61,20 @@ class Derived(msgspec.Struct, frozen=True):
 
     Attributes:
         sounds: those of episodes.
-        pictures: other sizes of images, drawn diagrams, and what cards are made of.
+        images: in other sizes and formats.
+        drawings: of diagrams.
+        cards: what social cards are made of besides words.
         sources: what a clone knows of the source that texts speak of.
     """
 
     sounds: Sounds = Sounds()
-    pictures: Pictures = Pictures()
+    images: ImageVariants = ImageVariants()
+    drawings: Drawings = Drawings()
+    cards: CardParts = CardParts()
     sources: Sources = Sources()
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:
         """What is wrong with any of it."""
-        pictures = self.pictures
-        return (
-            *self.sources.problems,
-            *pictures.problems,
-            *pictures.undrawn,
-            *pictures.unfit,
-            *self.sounds.problems,
-        )
+        parts = (self.sounds, self.images, self.drawings, self.cards, self.sources)
+        return tuple(problem for part in parts for problem in part.problems)

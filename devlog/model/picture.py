@@ -1,4 +1,4 @@
-"""Pictures that devlog makes: originals in other sizes and formats, and diagrams."""
+"""Images that devlog makes: originals in other sizes and formats, and drawn diagrams."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ from collections.abc import Mapping
 
 import msgspec
 
-from devlog.model.card import CardKit
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 
 
-class Picture(msgspec.Struct, frozen=True):
-    """A picture that was made.
+class ImageFile(msgspec.Struct, frozen=True):
+    """An image that was made.
 
     Attributes:
         permalink: where it is published.
         type: its media type.
-        width: in pixels of CSS for a drawing, else of the picture.
+        width: in pixels of CSS for a drawing, else of the image.
         height: likewise.
         blob: the digest under which the store has its bytes.
     """
@@ -30,25 +29,29 @@ class Picture(msgspec.Struct, frozen=True):
 
 
 def diagram_key(language: str, text: str) -> str:
-    """The key of a diagram: equal ones have one picture."""
+    """The key of a diagram: equal ones have one image."""
     return digest_bytes(f"{language}\0{text}".encode())
 
 
-class Pictures(msgspec.Struct, frozen=True):
-    """All pictures that were made for a site.
+class ImageVariants(msgspec.Struct, frozen=True):
+    """Other sizes and formats of a site's images.
 
     Attributes:
-        images: other sizes and formats of a picture, by the digest of its file.
-        diagrams: what a diagram's text was drawn as, by the diagram's key.
-        problems: which images could not be made, and why.
-        undrawn: which diagrams are not shown as pictures, and why.
-        cards: what social cards are made of; `None` for a site without any.
-        unfit: why there are no cards, though there should be.
+        by_digest: those of an image, by the digest of its file.
+        problems: which could not be made, and why.
     """
 
-    images: Mapping[str, tuple[Picture, ...]] = {}
-    diagrams: Mapping[str, Picture] = {}
+    by_digest: Mapping[str, tuple[ImageFile, ...]] = {}
     problems: tuple[Diagnostic, ...] = ()
-    undrawn: tuple[Diagnostic, ...] = ()
-    cards: CardKit | None = None
-    unfit: tuple[Diagnostic, ...] = ()
+
+
+class Drawings(msgspec.Struct, frozen=True):
+    """The diagrams of a site that were drawn.
+
+    Attributes:
+        by_key: what a diagram's text was drawn as, by the diagram's key.
+        problems: which are not shown as images, and why.
+    """
+
+    by_key: Mapping[str, ImageFile] = {}
+    problems: tuple[Diagnostic, ...] = ()

@@ -14,7 +14,7 @@ from photos import PAGE, POST, SITE, A, bomb, jpeg, opened, photo, site, written
 from sites import NOW, build_site, read_tree, write_site
 
 import devlog.pipeline
-from devlog import packages, pictures
+from devlog import deriving, packages
 from devlog.model.derived import MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.serve.answers import Data, Page
@@ -288,7 +288,7 @@ def forbid_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     def forbidden(_root: Path, file: str) -> bytes | Diagnostic:
         raise AssertionError(file)
 
-    monkeypatch.setattr(pictures, "read_bytes", forbidden)
+    monkeypatch.setattr(deriving, "read_bytes", forbidden)
 
 
 def test_nothing_is_made_twice(tmp_path: Path, counted: list[Counted], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -404,7 +404,7 @@ def test_a_check_makes_nothing(tmp_path: Path, counted: list[Counted]) -> None:
 
 def test_a_picture_that_changes_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = site(tmp_path, {"a.jpg": jpeg()}, config=SMALL)
-    monkeypatch.setattr(pictures, "read_bytes", lambda *_: jpeg(seed=9))
+    monkeypatch.setattr(deriving, "read_bytes", lambda *_: jpeg(seed=9))
     (problem,) = build_site(root).diagnostics
     assert problem.code == "unfit-image"
     monkeypatch.undo()
