@@ -24,7 +24,7 @@ from devlog.disk.manifest import Entry, Manifest, digest_of_manifest, load_manif
 from devlog.disk.write import Copy, Planned, Published, Staging, staging
 from devlog.engine.named import PROCESSES, NoWorkersError
 from devlog.engine.toolchain import toolchain
-from devlog.indexing import Indexing
+from devlog.features.site_search.derive.indexing import Indexing
 from devlog.inputs import GitDates, Inputs, judge
 from devlog.model import problems
 from devlog.model import target as model

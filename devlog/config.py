@@ -14,9 +14,9 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from devlog.features.source_references.model.repository import Repository, repository_of
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.repository import Repository, repository_of
 from devlog.model.toml import TomlError, load_toml
 
 FeedFormat = Literal["rss", "atom", "json"]

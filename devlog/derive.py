@@ -6,14 +6,14 @@ from pathlib import Path
 
 from devlog.assemble.references import References, places_of
 from devlog.assemble.site import Assembled
-from devlog.cards import derive_cards
 from devlog.deriving import Deriving, Effort
-from devlog.drawings import derive_drawings
-from devlog.episodes import derive_sounds
-from devlog.image_variants import derive_images
+from devlog.features.diagrams.derive.derive import derive_drawings
+from devlog.features.episodes.derive.files import derive_sounds
+from devlog.features.images.derive.derive import derive_images
+from devlog.features.social_cards.derive import derive_cards
+from devlog.features.source_references.derive import derive_sources
 from devlog.inputs import Inputs
 from devlog.model.derived import Derived
-from devlog.sources import derive_sources
 from devlog.stages import Stages
 
 

@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from devlog.assemble.episodes import transcript_texts
 from devlog.assemble.layout import collections_of
 from devlog.assemble.site import Assembled, Visibility, assemble, needs_git_date
 from devlog.check import leaks
@@ -24,6 +23,7 @@ from devlog.disk.plugins import installed, local
 from devlog.disk.read import Tree, read_bytes, read_content, read_static, read_text
 from devlog.disk.seen import Seen
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
+from devlog.features.episodes.assemble import transcript_texts
 from devlog.installation import installation
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Severity, Span

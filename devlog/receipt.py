@@ -22,9 +22,9 @@ from devlog.config import Config, Diagram
 from devlog.disk.git import state_of
 from devlog.disk.manifest import Entry, Manifest, digest_of_manifest
 from devlog.engine.toolchain import time_zone, toolchain
+from devlog.features.source_references.model.citation import Sources
 from devlog.inputs import GitDates, Inputs
 from devlog.installation import installation
-from devlog.model.citation import Sources
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.site import Skipped
@@ -38,7 +38,7 @@ class Told(msgspec.Struct, frozen=True):
         history: the state of the site's repository while it was asked for the dates of texts, see
             `devlog.disk.git.state_of`; `None` where it was not asked.
         cited: the names of commits that the clone of the source was asked for; `None` where none was.
-        answers: what came of that, see `devlog.disk.clone.answers`.
+        answers: what came of that, see `devlog.features.source_references.disk.answers`.
     """
 
     history: str | None
@@ -147,7 +147,9 @@ def _drawing(root: Path, diagram: Diagram) -> tuple[str, str]:
 
 def _answers(clone: Path, names: tuple[str, ...]) -> str:
     """What is another text when a clone may have other answers."""
-    from devlog.disk.clone import answers  # with all that starts programs: most sites have no clone
+    from devlog.features.source_references.disk import (
+        answers,  # with all that starts programs: most sites have no clone
+    )
 
     return answers(clone, names)
 

@@ -17,18 +17,18 @@ from hypothesis import strategies as st
 from sites import build_site, read_tree, write_site
 
 from devlog import packages
-from devlog.assemble.cards import card_permalink, listed
 from devlog.disk.theme import built_in_themes
-from devlog.model.card import HEIGHT, WIDTH, Card, Layout, Words
+from devlog.features.social_cards.assemble import card_permalink, listed
+from devlog.features.social_cards.model import HEIGHT, WIDTH, Card, Layout, Words
+from devlog.features.social_cards.render.card_files import look_at_font, look_at_picture
+from devlog.features.social_cards.render.colors import rgb
+from devlog.features.social_cards.render.draw import card, set_text
+from devlog.features.social_cards.render.font_fallback import Face, _font, _own, face_for
+from devlog.features.social_cards.render.png import indexed_png
 from devlog.model.colour import hue
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.target import Resources, Target
 from devlog.model.theme import Theme
-from devlog.render.card import card, set_text
-from devlog.render.card_files import look_at_font, look_at_picture
-from devlog.render.colours import rgb
-from devlog.render.face import Face, _font, _own, face_for
-from devlog.render.png import indexed_png
 
 pytest.importorskip("PIL")
 from PIL import Image, ImageDraw, ImageFont

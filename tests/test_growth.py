@@ -21,14 +21,14 @@ from devlog.assemble.references import places_of
 from devlog.assemble.series import SHOWN as SHOWN_PARTS
 from devlog.assemble.series import series_of, series_view
 from devlog.assemble.site import Visibility, assemble
-from devlog.assemble.standing import MOST_NEWEST, standings_of
 from devlog.assemble.views import SHOWN
 from devlog.check.authors import two_names
 from devlog.check.evidence import Evidence
 from devlog.check.leaks import masked
 from devlog.check.people import People
 from devlog.config import Config
-from devlog.episodes import MOST_USES
+from devlog.features.episodes.derive.files import MOST_USES
+from devlog.features.supersession.assemble import MOST_NEWEST, standings_of
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Parsed
 from devlog.model.site import Site

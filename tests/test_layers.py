@@ -1,4 +1,4 @@
-"""Imports go strictly down: the floors of ARCHITECTURE.md."""
+"""Imports go strictly down, the layers of ARCHITECTURE.md, and features stand by themselves."""
 
 from __future__ import annotations
 
@@ -13,14 +13,11 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"__init__", "model"}),
     frozenset({"config", "packages", "programs", "sanitize"}),
     frozenset({"installation", "plugin"}),
-    frozenset(
-        {"parse", "assemble", "check", "render", "engine", "disk", "report", "images", "diagrams", "search", "sounds"}
-    ),
+    frozenset({"parse", "assemble", "check", "render", "engine", "disk", "report"}),
     frozenset({"workers"}),
     frozenset({"inputs", "stages"}),
     frozenset({"deriving"}),
-    frozenset({"cards", "drawings", "episodes", "image_variants", "index_process", "indexing", "receipt", "sources"}),
-    frozenset({"derive"}),
+    frozenset({"derive", "receipt"}),
     frozenset({"pipeline"}),
     frozenset({"build", "checking"}),
     frozenset({"serve", "scaffold", "fixing", "external", "adopt", "compare", "deploy", "lookup", "speak"}),
@@ -31,9 +28,17 @@ FLOORS: tuple[frozenset[str], ...] = (
 
 
 def room(module: str) -> str:
-    """The first part of a module's name inside the package: what the floors speak of."""
+    """The first part of a module's name inside the package, or of a feature's, the stage that it belongs to."""
     parts = module.split(".")
+    if parts[1:2] == ["features"] and len(parts) > 3:
+        return parts[3]
     return parts[1] if len(parts) > 1 else "__init__"
+
+
+def feature(module: str) -> str:
+    """The feature that a module is part of; empty for the core and the commands."""
+    parts = module.split(".")
+    return parts[2] if parts[1:2] == ["features"] and len(parts) > 2 else ""
 
 
 def floor(name: str) -> int:
@@ -52,17 +57,29 @@ def imports(path: Path) -> list[tuple[str, int]]:
                 if node.module == "devlog":  # from devlog import sanitize
                     found += [(f"devlog.{alias.name}", node.lineno) for alias in node.names]
                 else:
-                    found.append((node.module, node.lineno))
+                    found += [(_module(node.module, alias.name), node.lineno) for alias in node.names]
     own = {"devlog.__version__", "devlog.DISTRIBUTION"}  # values of the package itself, no modules
     return [(name if name not in own else "devlog", line) for name, line in found]
 
 
-MODULES = sorted(PACKAGE.rglob("*.py"))
+def _module(package: str, name: str) -> str:
+    """The module that an import of a name from a package or a module loads."""
+    path = PACKAGE.parent.joinpath(*package.split("."), name)
+    return f"{package}.{name}" if path.is_dir() or path.with_suffix(".py").exists() else package
+
+
+MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parts[-2:] != ("features", "__init__.py"))
+
+
+def module_of(path: Path) -> str:
+    """The dotted name of a file."""
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 2 else parts)
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 def test_imports_go_down(path: Path) -> None:
-    own = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    own = room(module_of(path))
     for name, line in imports(path):
         other = room(name)
         if other != own:
@@ -81,6 +98,62 @@ def _named(node: ast.AST) -> list[ast.alias]:
     if isinstance(node, ast.ImportFrom):
         return [ast.alias(node.module or ""), *node.names]
     return node.names if isinstance(node, ast.Import) else []
+
+
+STILL_NAMED = {
+    "assemble.amend": "episodes",
+    "assemble.claims": "site_search",
+    "assemble.feeds": "supersession",
+    "assemble.files": "episodes markdown_versions",
+    "assemble.known": "episodes site_search social_cards source_references supersession",
+    "assemble.pages": "episodes site_search social_cards source_references",
+    "assemble.plan": "episodes site_search social_cards source_references supersession",
+    "assemble.references": "episodes source_references",
+    "assemble.views": "supersession",
+    "build": "site_search",
+    "check.evidence": "source_references supersession",
+    "check.rules": "source_references",
+    "cli.speak": "episodes",
+    "config": "source_references",
+    "derive": "diagrams episodes images social_cards source_references",
+    "fixing.pins": "source_references",
+    "inputs": "episodes",
+    "lookup.reading": "episodes",
+    "lookup.refresh": "episodes",
+    "mcp_server.library": "markdown_versions",
+    "mcp_server.tools": "source_references",
+    "model.derived": "episodes social_cards source_references",
+    "model.document": "episodes source_references supersession",
+    "model.target": "supersession",
+    "parse.front_matter.schema": "episodes supersession",
+    "parse.head": "episodes",
+    "parse.markdown.parser": "diagrams episodes markdown_versions source_references",
+    "parse.options": "source_references",
+    "parse.parse": "episodes markdown_versions source_references",
+    "receipt": "source_references",
+    "render.render": "markdown_versions social_cards",
+    "serve.policy": "site_search",
+    "serve.preview": "site_search",
+}
+"""Modules outside `features/` and the features that they import. The list may only become shorter: what is built in is
+to come through the plugins' door, as social cards do for their plan."""
+
+
+def test_only_these_import_features() -> None:
+    found: dict[str, set[str]] = {}
+    for path in MODULES:
+        own = module_of(path)
+        for name, _ in imports(path):
+            if feature(name) and not feature(own):
+                found.setdefault(own.removeprefix("devlog."), set()).add(feature(name))
+    assert {name: " ".join(sorted(some)) for name, some in found.items()} == STILL_NAMED
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_features_do_not_import_each_other(path: Path) -> None:
+    own = feature(module_of(path))
+    others = {feature(name) for name, _ in imports(path)} - {own, ""}
+    assert not own or not others
 
 
 def test_no_knots() -> None:

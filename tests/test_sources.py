@@ -13,9 +13,8 @@ import pytest
 from check_cases import check_site, git, mend_site, repository
 from sites import NOW, build_site, read_tree, write_site
 
-from devlog import sources
 from devlog.checking import Options as CheckOptions
-from devlog.disk import clone
+from devlog.features.source_references import derive, disk
 from devlog.fixing.run import Mended, try_out
 from devlog.model.report import Report
 
@@ -445,7 +444,7 @@ def test_symbols_that_the_clone_defines(lumen: Path, tmp_path: Path) -> None:
 
 def test_a_symbol_that_moves_and_one_that_everybody_defines(lumen: Path, tmp_path: Path) -> None:
     site = write_posts(tmp_path, a="`lookup_entry` and `forward_all`")
-    commit(lumen, {f"src/part{number}.py": "def forward_all(): pass\n" for number in range(sources.MOST_DEFINITIONS)})
+    commit(lumen, {f"src/part{number}.py": "def forward_all(): pass\n" for number in range(derive.MOST_DEFINITIONS)})
     build(site)
     assert symbols(site) == {"lookup_entry": "src/cache.py#L5", "forward_all": "src/part0.py#L1"}
     commit(lumen, {"src/one_more.py": "def forward_all(): pass\n", "src/cache.py": MOVED}, "2026-05-06")
@@ -459,14 +458,14 @@ def test_a_symbol_that_moves_and_one_that_everybody_defines(lumen: Path, tmp_pat
 def test_only_new_files_are_read_for_symbols(lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = write_posts(tmp_path, a="`lookup_entry`")
     read: list[str] = []
-    contents = clone.Clone.contents
+    contents = disk.Clone.contents
 
-    def noted(self: clone.Clone, blobs: Any) -> Iterator[tuple[str, bytes]]:
+    def noted(self: disk.Clone, blobs: Any) -> Iterator[tuple[str, bytes]]:
         for blob, data in contents(self, blobs):
             read.append(blob)
             yield blob, data
 
-    monkeypatch.setattr(clone.Clone, "contents", noted)
+    monkeypatch.setattr(disk.Clone, "contents", noted)
     build(site)
     assert len(read) == 3
     read.clear()
@@ -492,7 +491,7 @@ def test_only_new_files_are_read_for_symbols(lumen: Path, tmp_path: Path, monkey
     ],
 )
 def test_parts_of_a_symbol(name: str, parts: tuple[str, ...]) -> None:
-    assert sources.parts_of(name) == parts
+    assert derive.parts_of(name) == parts
 
 
 # -- checking

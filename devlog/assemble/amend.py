@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import msgspec
 
 from devlog.assemble.site import Assembled
+from devlog.features.episodes.model.episode import is_timed
 from devlog.model.document import Document, Parsed
-from devlog.model.episode import is_timed
 from devlog.model.report import has_error
 from devlog.model.site import Post
 

@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 
 from devlog.assemble.urls import output_path
+from devlog.features.site_search.model import FOLDER
 from devlog.model import problems
 from devlog.model.active import obeyed
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.markdown import twin_of
 from devlog.model.metadata import can_strip
 from devlog.model.outpath import check_out_path, collision_key
-from devlog.model.search import FOLDER
 from devlog.model.site import Site
 from devlog.model.target import Copy
 from devlog.model.theme import Theme

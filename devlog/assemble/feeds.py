@@ -10,10 +10,10 @@ import msgspec
 
 from devlog.assemble.views import Views
 from devlog.config import Config
+from devlog.features.supersession.model.status import Standing
 from devlog.model import view
 from devlog.model.digest import digest_bytes
 from devlog.model.site import Post
-from devlog.model.standing import Standing
 from devlog.model.target import Entry, FeedView, Filling
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
-from devlog.assemble import episodes, machine
+from devlog.assemble import machine
 from devlog.assemble.feeds import Feed, feed_view
 from devlog.assemble.known import Context, Known
-from devlog.assemble.llms import NEWEST, listed_topics, other_pages, published, that_fit
-from devlog.model.episode import BODY
+from devlog.features.episodes import assemble as episodes
+from devlog.features.episodes.model.episode import BODY
+from devlog.features.markdown_versions.assemble import NEWEST, listed_topics, other_pages, published, that_fit
 from devlog.model.site import Redirect
 from devlog.model.target import Blob
 

@@ -9,22 +9,23 @@ from typing import Any
 
 import msgspec
 
-from devlog.assemble import episodes
-from devlog.assemble.cards import Cards, cards_of
 from devlog.assemble.claims import Claim
 from devlog.assemble.feeds import FEED_TYPES, Feed, feed_entry, feed_files
-from devlog.assemble.mentions import FOLDER as REFS
-from devlog.assemble.mentions import Mentions, has_references, mentions_alike
 from devlog.assemble.policy import page_policy
 from devlog.assemble.references import Fillings, References, avatars_of
 from devlog.assemble.related import Relations, row_of
-from devlog.assemble.searchable import is_searchable
 from devlog.assemble.series import series_of
 from devlog.assemble.site import Assembled, parents
-from devlog.assemble.standing import standings_of
 from devlog.assemble.views import Views, shorten
 from devlog.config import Config
-from devlog.model import search, view
+from devlog.features.episodes import assemble as episodes
+from devlog.features.site_search import model as search
+from devlog.features.site_search.assemble import is_searchable
+from devlog.features.social_cards.assemble import Cards, cards_of
+from devlog.features.source_references.assemble.index import FOLDER as REFS
+from devlog.features.source_references.assemble.index import Mentions, has_references, mentions_alike
+from devlog.features.supersession.assemble import standings_of
+from devlog.model import view
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed

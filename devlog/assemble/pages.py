@@ -6,21 +6,22 @@ from collections.abc import Sequence
 
 import msgspec
 
-from devlog.assemble import episodes
-from devlog.assemble.cards import may_have_card
-from devlog.assemble.citations import cited_view
 from devlog.assemble.comments import comments_view
 from devlog.assemble.known import Context, Known
-from devlog.assemble.mentions import FOLDER as REFS
-from devlog.assemble.mentions import title_of
 from devlog.assemble.pagination import Page
 from devlog.assemble.series import series_view
 from devlog.assemble.structured import absolute, blog, blog_posting, person, podcast_episode
 from devlog.assemble.views import day, tag_permalink
-from devlog.model import search, view
+from devlog.features.episodes import assemble as episodes
+from devlog.features.episodes.model.episode import BODY
+from devlog.features.site_search import model as search
+from devlog.features.social_cards.assemble import may_have_card
+from devlog.features.source_references.assemble.citations import cited_view
+from devlog.features.source_references.assemble.index import FOLDER as REFS
+from devlog.features.source_references.assemble.index import title_of
+from devlog.features.source_references.model.mention import MentionKind
+from devlog.model import view
 from devlog.model.document import Parsed
-from devlog.model.episode import BODY
-from devlog.model.mention import MentionKind
 from devlog.model.site import Post
 from devlog.model.source import Size
 from devlog.plugin import Wanted

@@ -9,31 +9,31 @@ import msgspec
 
 from devlog.assemble import files, pages
 from devlog.assemble.amend import amend
-from devlog.assemble.cards import plan_cards
 from devlog.assemble.claims import Claim, Claims, Make, claims_of_files
-from devlog.assemble.episodes import FEED, episodes_of, same_sounds, spoken_files
 from devlog.assemble.feeds import Feed, feed_files
 from devlog.assemble.known import Known
-from devlog.assemble.mentions import FOLDER as REFS
 from devlog.assemble.pagination import paginate
 from devlog.assemble.references import References
-from devlog.assemble.searchable import is_searchable, records
 from devlog.assemble.site import Assembled
 from devlog.assemble.urls import output_path
 from devlog.assemble.views import months, tag_permalink
 from devlog.assemble.wanted import unfit
 from devlog.config import Config
+from devlog.features.episodes.assemble import FEED, episodes_of, same_sounds, spoken_files
+from devlog.features.episodes.model.transcript import Transcript
+from devlog.features.site_search.assemble import is_searchable, records
+from devlog.features.site_search.model import PAGE, Record
+from devlog.features.social_cards.assemble import plan_cards
+from devlog.features.source_references.assemble.index import FOLDER as REFS
+from devlog.features.supersession.model.status import Standing
 from devlog.model import problems, view
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
-from devlog.model.search import PAGE, Record
 from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.slug import slug
-from devlog.model.standing import Standing
 from devlog.model.target import TWINNED, Copy, Place, Target
 from devlog.model.theme import PluginRef, Theme
-from devlog.model.transcript import Transcript
 from devlog.plugin import FAULTS, Outline, Plan, Plugin, Wanted, code_of, fault, load
 
 BUILT_IN = Plugin("devlog", plans=(plan_cards,))

@@ -7,14 +7,15 @@ from copy import copy
 
 import msgspec
 
-from devlog.assemble.episodes import spoken_files_of
 from devlog.assemble.feeds import feed_files
 from devlog.assemble.links import MOMENT, Landing, LinkIndex, resolve_all
-from devlog.assemble.mentions import reference_permalinks
 from devlog.assemble.site import Assembled
 from devlog.assemble.urls import url
 from devlog.assemble.views import tag_permalink
 from devlog.config import Config
+from devlog.features.episodes.assemble import spoken_files_of
+from devlog.features.episodes.model.audio import Sounds
+from devlog.features.source_references.assemble.index import reference_permalinks
 from devlog.model import problems
 from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.derived import Derived
@@ -22,7 +23,6 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed, Ref
 from devlog.model.picture import ImageFile, diagram_key
 from devlog.model.site import Author, Published, Redirect, Site
-from devlog.model.sound import Sounds
 from devlog.model.source import Asset
 from devlog.model.target import Choice, Drawn, Filling, Place
 

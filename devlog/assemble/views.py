@@ -13,10 +13,10 @@ import msgspec
 
 from devlog.assemble.urls import url
 from devlog.config import Config
+from devlog.features.supersession.model.status import Standing
 from devlog.model import view
 from devlog.model.colour import hue
 from devlog.model.site import Author, Post, Site, Topic
-from devlog.model.standing import Standing
 
 MONTHS = "January February March April May June July August September October November December".split()
 

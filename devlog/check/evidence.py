@@ -8,12 +8,12 @@ import msgspec
 
 from devlog.check.people import People
 from devlog.config import Config
+from devlog.features.source_references.model.citation import Cited
+from devlog.features.supersession.model.status import Standing
 from devlog.model.check_facts import Notes
-from devlog.model.citation import Cited
 from devlog.model.diagnostic import Span
 from devlog.model.document import Parsed, Ref
 from devlog.model.site import Post, Published, Site
-from devlog.model.standing import Standing
 
 
 class Text(msgspec.Struct, frozen=True):

@@ -10,8 +10,9 @@ from typing import Any
 
 import msgspec
 
-from devlog.check import authors, images, leaks, links, posts, site, sources, tags, topics
+from devlog.check import authors, images, leaks, links, posts, site, tags, topics
 from devlog.check.evidence import Evidence
+from devlog.features.source_references import check as source_references
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.theme import PluginRef
@@ -23,7 +24,7 @@ FAMILIES = {
     "posts": posts.RULES,
     "authors": authors.RULES,
     "links": links.RULES,
-    "sources": sources.RULES,
+    "sources": source_references.RULES,
     "images": images.RULES,
     "topics": topics.RULES,
     "tags": tags.RULES,

@@ -43,8 +43,8 @@ def command(path: Path, root: Path, script: Path | None, force: bool, dry_run: b
 
 
 def _show(episode: Episode) -> None:
+    from devlog.features.episodes.model.episode import clock
     from devlog.installation import own_command
-    from devlog.model.episode import clock
     from devlog.report import count, printable
 
     if not episode.written:

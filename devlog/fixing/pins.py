@@ -12,10 +12,10 @@ import msgspec
 
 from devlog.check.evidence import Evidence, Text
 from devlog.config import Config
-from devlog.disk.clone import Clone, SilentError
 from devlog.disk.folder import is_there
 from devlog.disk.git import commit_of, identity, lines_at
-from devlog.model.citation import TRUNKS
+from devlog.features.source_references.disk import Clone, SilentError
+from devlog.features.source_references.model.citation import TRUNKS
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
 
 _LINK = re.compile(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from devlog.features.episodes.model.episode import BODY, paragraphs
 from devlog.lookup.database import PER_TEXT
 from devlog.lookup.names import parts
 from devlog.lookup.plain import one_line
@@ -14,7 +15,6 @@ from devlog.lookup.sections import read_sections
 from devlog.lookup.values import Section
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Document, Parsed
-from devlog.model.episode import BODY, paragraphs
 from devlog.model.source import Source
 from devlog.parse.head import parsed_of, read_head
 from devlog.parse.options import ParseOptions
@@ -117,7 +117,7 @@ def _transcript(file: str, text: str) -> list[Section]:
             for part, _ in _by_turns(section, "")
             if part.text.strip()
         ]
-    from devlog.parse.transcript import read_cues  # with the Markdown parser
+    from devlog.features.episodes.parse.transcripts import read_cues  # with the Markdown parser
 
     spoken = read_cues(text, file).cues
     found = []

@@ -18,19 +18,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from devlog.assemble.authors import Directory
-from devlog.assemble.episodes import text_of
 from devlog.assemble.site import needs_git_date
 from devlog.config import AuthorEntry
 from devlog.disk.git import state_of
 from devlog.disk.read import read_source, read_text
 from devlog.engine.digests import Digester
 from devlog.engine.toolchain import time_zone
+from devlog.features.episodes.assemble import text_of
+from devlog.features.episodes.model.episode import BODY
 from devlog.inputs import Inputs
 from devlog.lookup.database import PER_TEXT, transaction
 from devlog.lookup.facts import Facts, deciding, facts_of, is_bundle, is_index
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Parsed
-from devlog.model.episode import BODY
 from devlog.model.source import Asset, SourceFile
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ import msgspec
 from devlog import receipt
 from devlog.assemble.site import Visibility
 from devlog.engine.store import Store
+from devlog.features.markdown_versions.render.page import twin
 from devlog.inputs import Inputs
 from devlog.mcp_server.shelf import Shelf
 from devlog.model.document import Body
 from devlog.model.target import Target
 from devlog.pipeline import Session
-from devlog.render.twin import twin
 from devlog.render.uses import bodies_of
 from devlog.stages import CACHE, Stages
 

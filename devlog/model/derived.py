@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from devlog.model.card import CardParts
-from devlog.model.citation import Sources
+from devlog.features.episodes.model.audio import Sounds
+from devlog.features.social_cards.model import CardParts
+from devlog.features.source_references.model.citation import Sources
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.picture import Drawings, ImageVariants
-from devlog.model.sound import Sounds
 from devlog.model.target import Copy
 
 

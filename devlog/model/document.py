@@ -7,10 +7,10 @@ from typing import Literal
 
 import msgspec
 
+from devlog.features.episodes.model.episode import Audio, Cue, Podcast
+from devlog.features.source_references.model.mention import Mention
+from devlog.features.supersession.model.provenance import Ai
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.episode import Audio, Cue, Podcast
-from devlog.model.mention import Mention
-from devlog.model.provenance import Ai
 
 RefKind = Literal["link", "image", "media"]
 
@@ -202,8 +202,8 @@ class FrontMatter(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a file says about itself; every field is optional.
 
     ``render`` is whether it has a page, ``listed`` whether lists show it, ``redirect`` where its page leads instead.
-    ``audio`` makes a post an episode, ``podcast`` a topic a show. ``status`` is empty or one of those that
-    `devlog.model.provenance` knows; ``supersedes`` and ``superseded_by`` name other texts as links do.
+    ``audio`` makes a post an episode, ``podcast`` a topic a show. ``status`` is empty or one that
+    `devlog.features.supersession` knows; ``supersedes`` and ``superseded_by`` name other posts as links do.
     ``part`` is its number in its series; ``comments`` whether it can be discussed, and ``comments_id`` names where.
     ``spans`` holds the place of each key by name, ``params`` the keys that devlog gives no meaning, as
     JSON text.

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from devlog.features.supersession.model.status import Standing
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Body, RefKind
 from devlog.model.markdown import twin_of
 from devlog.model.source import Size
-from devlog.model.standing import Standing
 from devlog.model.theme import Theme
 from devlog.model.view import AiView
 

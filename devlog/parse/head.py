@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import msgspec
 
+from devlog.features.episodes.model.episode import BODY
 from devlog.model import problems
 from devlog.model.check_facts import Block
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Document, FrontMatter, Parsed
-from devlog.model.episode import BODY
 from devlog.model.source import Source
 from devlog.parse.code.ansi import ESCAPE
 from devlog.parse.code.ranges import CodeRanges

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from devlog.model.repository import Repository
+from devlog.features.source_references.model.repository import Repository
 from devlog.model.theme import PluginRef
 
 

@@ -7,15 +7,16 @@ from html import escape
 
 import msgspec
 
+from devlog.features.episodes.model.episode import BODY
+from devlog.features.markdown_versions.parse import markdown_version
+from devlog.features.source_references.model.mention import Mention
+from devlog.features.source_references.parse.mentions import Speech, link_html, mentions_in_html
 from devlog.model import problems
 from devlog.model.check_facts import Notes
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body, Document, Parsed
-from devlog.model.episode import BODY
-from devlog.model.mention import Mention
 from devlog.model.source import Source
-from devlog.parse import twin
 from devlog.parse.check_facts import note_matches, note_waivers
 from devlog.parse.dialects.liquid import Filled, fill_liquid, page_variables
 from devlog.parse.front_matter import values
@@ -26,7 +27,6 @@ from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.markdown.expansion import ExpansionError
 from devlog.parse.markdown.keywords import code_in_html, terms
 from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_in_html
-from devlog.parse.mentions import Speech, link_html, mentions_in_html
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import ParsedRecord, Text
 from devlog.plugin import PluginError, blamed, fault, said
@@ -65,7 +65,7 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes, 
         ),
         mentions=rendered.mentions,
         cues=rendered.cues,
-        length=twin.length_of(rendered.body),
+        length=markdown_version.length_of(rendered.body),
     )
     notes = Notes(
         block=head.block,
@@ -153,7 +153,7 @@ def _render_html(head: Head, file: str, options: ParseOptions, filled: Filled | 
         writer.sanitized = options.html == "safe"
     body = writer.body(html)
     return Rendered(
-        twin.with_twin(body, text, None, writer) if options.twins else body,
+        markdown_version.with_twin(body, text, None, writer) if options.twins else body,
         tuple(writer.refs),
         (),
         tuple(sorted(writer.anchors)),

@@ -10,6 +10,8 @@ from typing import Any
 import msgspec
 from markupsafe import Markup
 
+from devlog.features.markdown_versions.render import llms as lists
+from devlog.features.markdown_versions.render.page import twin
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body
@@ -17,10 +19,8 @@ from devlog.model.target import Entry, FeedView, Filling, Output, Resources, Tar
 from devlog.model.theme import PluginRef, Theme
 from devlog.plugin import FAULTS, Plugin, PluginError, Recipe, fault, load
 from devlog.render import feed, machine
-from devlog.render import llms as lists
 from devlog.render.fill import fill
 from devlog.render.templates import environment, template_error
-from devlog.render.twin import twin
 from devlog.render.uses import TEXTS, bodies_of
 
 Writer = Callable[[FeedView, tuple[Entry, ...], Mapping[str, Body]], str | bytes]
@@ -91,7 +91,7 @@ def _feed(target: Target, resources: Resources) -> str | bytes:
 
 
 def _card(target: Target, resources: Resources) -> bytes:
-    from devlog.render.card import card  # with Pillow
+    from devlog.features.social_cards.render.draw import card  # with Pillow
 
     return card(target, resources)
 

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import msgspec
 
 from devlog.assemble.policy import frame_sources, named_scripts, script_origins
-from devlog.model.search import FOLDER
+from devlog.features.site_search.model import FOLDER
 from devlog.serve.guard import OWN
 from devlog.serve.snapshot import Snapshot
 

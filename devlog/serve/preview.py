@@ -16,6 +16,7 @@ from devlog.assemble.claims import Claim
 from devlog.assemble.site import Visibility, needs_git_date
 from devlog.disk.git import state_of
 from devlog.engine.store import Store
+from devlog.features.site_search.serve import Searching
 from devlog.inputs import CONFIGURATIONS, Inputs, ask_git_dates
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
@@ -32,7 +33,6 @@ from devlog.serve.jobs import REQUEST, Jobs
 from devlog.serve.overlay import editor_url, judged, problems
 from devlog.serve.policy import Policy, policy_of
 from devlog.serve.rendering import Rendered, Rendering
-from devlog.serve.searching import Searching
 from devlog.serve.snapshot import Snapshot, Twin, planned
 from devlog.serve.texts import Texts
 from devlog.stages import CACHE, Stages

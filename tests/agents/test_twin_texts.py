@@ -10,7 +10,7 @@ from agents.twin_texts import round_trip, twin_of
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from devlog.model.repository import repository_of
+from devlog.features.source_references.model.repository import repository_of
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse

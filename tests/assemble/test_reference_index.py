@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from sites import NOW, build_site, read_tree, write_site
 
-from devlog.assemble.mentions import LISTED, Mentions
 from devlog.assemble.site import Visibility, assemble
 from devlog.config import Config
-from devlog.model.repository import repository_of
+from devlog.features.source_references.assemble.index import LISTED, Mentions
+from devlog.features.source_references.model.repository import repository_of
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse

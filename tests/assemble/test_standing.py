@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from devlog.assemble.references import places_of
 from devlog.assemble.site import Visibility, assemble
-from devlog.assemble.standing import standings_of
 from devlog.config import Config
+from devlog.features.supersession.assemble import standings_of
+from devlog.features.supersession.model.status import Standing
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed, Ref
 from devlog.model.source import Source
-from devlog.model.standing import Standing
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
 

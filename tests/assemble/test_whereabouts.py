@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlog.assemble.whereabouts import Lines, find_lines, holds, likeness, lines_of, telling_line
+from devlog.features.source_references.assemble.relocated_lines import (
+    Lines,
+    find_lines,
+    holds,
+    likeness,
+    lines_of,
+    telling_line,
+)
 
 FILE = """\
 import os

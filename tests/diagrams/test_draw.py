@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from devlog.diagrams import draw as module
-from devlog.diagrams.draw import draw, draw_all
+from devlog.features.diagrams.derive import draw as module
+from devlog.features.diagrams.derive.draw import draw, draw_all
 from devlog.model.derived import Made, Work
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="3"></svg>'

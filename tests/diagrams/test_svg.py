@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devlog.diagrams.svg import MAX_DEPTH, BadDrawingError, read_svg
+from devlog.features.diagrams.derive.svg import MAX_DEPTH, BadDrawingError, read_svg
 
 NS = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 XHTML = 'xmlns="http://www.w3.org/1999/xhtml"'

@@ -11,8 +11,8 @@ import pytest
 from check_cases import git, repository
 from sites import write_site
 
-from devlog.disk import clone as module
-from devlog.disk.clone import NO_CLONE, Clone, SilentError, answers
+from devlog.features.source_references import disk as module
+from devlog.features.source_references.disk import NO_CLONE, Clone, SilentError, answers
 
 OLD = "int lookup(int key) {\n  return table[key];\n}\n"
 NEW = f"// New.\n{OLD}"

@@ -22,12 +22,13 @@ import devlog.stages
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.theme import built_in_themes, load_theme
 from devlog.engine.digests import Digester
-from devlog.model.card import Card, Layout
+from devlog.features.markdown_versions.render.page import twin
+from devlog.features.social_cards.model import Card, Layout
+from devlog.features.social_cards.render import draw as card
 from devlog.model.source import SourceFile
 from devlog.model.target import IN_TWINS, Target
 from devlog.parse.options import ParseOptions
-from devlog.render import card, render, uses
-from devlog.render.twin import twin
+from devlog.render import render, uses
 
 Files = dict[str, str | bytes]
 Drop = Callable[[list[Any]], list[Any]]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from devlog.features.episodes.model.episode import Audio, Chapter, Person, clock, iso_duration
+from devlog.features.episodes.parse.front_matter import seconds_of
 from devlog.model.document import FrontMatter
-from devlog.model.episode import Audio, Chapter, Person, clock, iso_duration
 from devlog.model.source import Source
 from devlog.parse.front_matter.block import read_front_matter
-from devlog.parse.sound import seconds_of
 
 Told = list[tuple[str, int, int, str]]
 

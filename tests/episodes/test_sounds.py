@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from radio import FIRST, build, post, read, sound, told
 
-from devlog import sounds
-from devlog.sounds import measure
+from devlog.features.episodes.derive import duration
+from devlog.features.episodes.derive.duration import measure
 
 
 def test_a_sound_is_measured() -> None:
@@ -82,8 +82,8 @@ def test_only_so_much_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         def tell(self) -> int:
             return self.place
 
-    monkeypatch.setattr(sounds, "MOST", 1 << 22)
-    monkeypatch.setattr(sounds, "MOST_AT_ONCE", 1 << 20)
+    monkeypatch.setattr(duration, "MOST", 1 << 22)
+    monkeypatch.setattr(duration, "MOST_AT_ONCE", 1 << 20)
     endless = Endless()
     head = io.BytesIO(b"ID3\x04\0\0\x7f\x7f\x7f\x7f")
 
@@ -101,8 +101,8 @@ def test_a_file_that_keeps_its_reader_busy(tmp_path: Path, monkeypatch: pytest.M
         while True:
             pass
 
-    monkeypatch.setattr("devlog.sounds.measure", busy)
-    monkeypatch.setattr("devlog.episodes.SECONDS", 0.1)
+    monkeypatch.setattr("devlog.features.episodes.derive.duration.measure", busy)
+    monkeypatch.setattr("devlog.features.episodes.derive.files.SECONDS", 0.1)
     report = build(tmp_path)
     assert told(report) == [("unmeasured", FIRST, 5, 9)]
     assert "it took longer than 0.1 seconds" in report.diagnostics[0].message
@@ -137,7 +137,7 @@ def test_a_duration_helps_where_nothing_is_measured(tmp_path: Path) -> None:
 
 
 def test_without_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("devlog.episodes.version", lambda _name: "")
+    monkeypatch.setattr("devlog.features.episodes.derive.files.version", lambda _name: "")
     again = {"content/radio/2026-05-11-second.md": post("file: second.wav"), "content/radio/second.wav": sound(1)}
     report = build(tmp_path, again)
     assert [(item.code, item.severity) for item in report.diagnostics] == [("no-tinytag", "info")]
@@ -151,6 +151,6 @@ def test_a_sound_is_measured_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     def fail(_file: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("devlog.sounds.measure", fail)
+    monkeypatch.setattr("devlog.features.episodes.derive.duration.measure", fail)
     assert told(build(tmp_path, {FIRST: post("file: first.wav", "Another text.\n")})) == []
     assert "<itunes:duration>2</itunes:duration>" in read(tmp_path, "radio/podcast.xml")

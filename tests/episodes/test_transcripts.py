@@ -14,15 +14,15 @@ import webvtt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from devlog.features.episodes.model.episode import Chapter, Cue, is_timed, paragraphs
+from devlog.features.episodes.model.transcript import Transcript
+from devlog.features.episodes.parse.front_matter import read_chapters
+from devlog.features.episodes.parse.transcripts import MAX_BYTES, MAX_CUES, read_cues, transcribe, work
+from devlog.features.episodes.render import transcripts as write
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body
-from devlog.model.episode import Chapter, Cue, is_timed, paragraphs
-from devlog.model.transcript import Transcript
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.options import ParseOptions
-from devlog.parse.sound import read_chapters
-from devlog.parse.transcript import MAX_BYTES, MAX_CUES, read_cues, transcribe, work
-from devlog.render import transcript as write
 
 OPTIONS = ParseOptions()
 
@@ -432,7 +432,7 @@ def test_a_search_for_what_is_not_there_ends(monkeypatch: pytest.MonkeyPatch) ->
     """Where segments are written in another way than anybody writes them, only their lines are lost."""
     segments = [{"startTime": n, "endTime": n, "body": f"A{n:02}"} for n in range(50)]
     written = json.dumps({"segments": segments}, indent=1)
-    monkeypatch.setattr("devlog.parse.transcript.MAX_IN_VAIN", 3 * len(written))
+    monkeypatch.setattr("devlog.features.episodes.parse.transcripts.MAX_IN_VAIN", 3 * len(written))
     odd = written.replace('"A', '"\\u0041', 10)
     assert [spoken.cue.text for spoken in read_cues(odd, "a.json").cues] == [f"A{n:02}" for n in range(50)]
     assert {spoken.first for spoken in read_cues(odd, "a.json").cues} == {0}
@@ -493,7 +493,7 @@ def test_files_without_words(data: bytes, message: str) -> None:
 
 
 def test_a_text_that_is_too_long_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("devlog.parse.transcript.MAX_TEXT", 10)
+    monkeypatch.setattr("devlog.features.episodes.parse.transcripts.MAX_TEXT", 10)
     cue = "00:00.000 --> 00:01.000\n12345\n\n"
     _, cues, known = made_of(("WEBVTT\n\n" + cue * 3).encode(), "vtt")
     assert len(cues) == 2

@@ -45,14 +45,22 @@ READERS = {
         "from pathlib import Path\nfrom devlog.disk.theme import _read_meta\nPath('theme.toml').write_text(text)",
         "_read_meta(Path(), 'x')",
     ),
-    "card.toml": (TOML, "from devlog.assemble.cards import _layout", "_layout.__wrapped__(text)"),
+    "card.toml": (TOML, "from devlog.features.social_cards.assemble import _layout", "_layout.__wrapped__(text)"),
     "another generator's": (
         TOML,
         "from devlog.parse.front_matter.toml_tree import read_toml",
         "read_toml(text, 'config.toml', 1, 32)",
     ),
-    "transcript": (JSON, "from devlog.parse.transcript import _read_json", "_read_json(text, 'a.json')"),
-    "chapters": (JSON, "from devlog.parse.sound import read_chapters", "read_chapters(b'{\"x\": ' + text.encode())"),
+    "transcript": (
+        JSON,
+        "from devlog.features.episodes.parse.transcripts import _read_json",
+        "_read_json(text, 'a.json')",
+    ),
+    "chapters": (
+        JSON,
+        "from devlog.features.episodes.parse.front_matter import read_chapters",
+        "read_chapters(b'{\"x\": ' + text.encode())",
+    ),
     "linked data": (
         JSON,
         "from devlog.compare.facts import read_page",

@@ -14,7 +14,16 @@ import pytest
 from photos import bomb, exif, jpeg, opened, photo, written
 from PIL import Image, ImageChops, ImageCms, ImageDraw, ImageStat
 
-from devlog.images.sizes import _MEMORY, _SCANS, DAMAGED, TOO_LARGE, TOO_MANY_SCANS, chosen_widths, encode, look
+from devlog.features.images.derive.encode import (
+    _MEMORY,
+    _SCANS,
+    DAMAGED,
+    TOO_LARGE,
+    TOO_MANY_SCANS,
+    chosen_widths,
+    encode,
+    look,
+)
 from devlog.model.derived import Made
 from devlog.model.media import image_size
 
@@ -311,7 +320,7 @@ def greedy(data: bytes) -> tuple[Made, tuple[int, int]]:
 
     before = resource.getrlimit(resource.RLIMIT_AS)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("devlog.images.sizes._plain", lambda _: bytearray(_MEMORY))
+        patch.setattr("devlog.features.images.derive.encode._plain", lambda _: bytearray(_MEMORY))
         done = made(data)
     assert resource.getrlimit(resource.RLIMIT_AS) == before
     return done, before

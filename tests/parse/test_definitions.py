@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlog.parse.definitions import ENDINGS, MOST, definitions, ending
+from devlog.features.source_references.parse.definitions import ENDINGS, MOST, definitions, ending
 
 CASES = {
     "a.py": (

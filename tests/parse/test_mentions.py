@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from devlog.features.source_references.model.mention import Mention
+from devlog.features.source_references.model.repository import Repository, repository_of
+from devlog.features.source_references.parse.mentions import LONGEST, MOST
 from devlog.model.document import Document
-from devlog.model.mention import Mention
-from devlog.model.repository import Repository, repository_of
 from devlog.model.source import Source
-from devlog.parse.mentions import LONGEST, MOST
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
 

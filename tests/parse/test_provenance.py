@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from devlog.features.supersession.model.provenance import Ai
 from devlog.model.document import FrontMatter, Parsed
-from devlog.model.provenance import Ai
 from devlog.model.source import Source
 from devlog.parse.front_matter.values import MOST
 from devlog.parse.options import ParseOptions

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devlog.features.episodes.parse.transcripts import read_cues
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
-from devlog.parse.transcript import read_cues
 
 FILE = "content/storage/2026-05-04-a.md"
 HALF = r"\ud83d"

@@ -7,12 +7,12 @@ import random
 import pytest
 
 from devlog import sanitize
+from devlog.features.episodes.parse.transcripts import transcribe
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.source import Source
 from devlog.parse.html import tangled
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
-from devlog.parse.transcript import transcribe
 
 LONG = f'<b title="{"x" * 3000}">'
 MANY = "<p>y" * 4000

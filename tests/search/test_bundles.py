@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devlog.features.site_search.derive import bundles
+from devlog.features.site_search.derive.bundles import LARGEST, SMALLEST, Bundle, cut
+from devlog.features.site_search.model import Record
 from devlog.model.outpath import check_out_path
-from devlog.model.search import Record
-from devlog.search import bundles
-from devlog.search.bundles import LARGEST, SMALLEST, Bundle, cut
 
 FIRST = date(2020, 1, 1)
 

@@ -16,8 +16,8 @@ from quality.browsing import CHROMIUM
 from search_sites import write
 from sites import build_site
 
-from devlog.search import bundles
-from devlog.search.bundles import LARGEST
+from devlog.features.site_search.derive import bundles
+from devlog.features.site_search.derive.bundles import LARGEST
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -16,10 +16,10 @@ from sites import build_site, read_tree
 
 from devlog import inputs
 from devlog.disk.manifest import MANIFEST
+from devlog.features.site_search.derive import bundles
+from devlog.features.site_search.derive.bundles import Bundle
+from devlog.features.site_search.derive.making import Making
 from devlog.model.report import Report
-from devlog.search import bundles
-from devlog.search.bundles import Bundle
-from devlog.search.making import Making
 from devlog.stages import Stages
 
 POST = "content/kernels/2026-05-04-guards.md"

@@ -13,10 +13,10 @@ from search_sites import GUARDS, write
 from sites import NOW
 
 from devlog.disk.read import read_bytes
-from devlog.search import bundles
-from devlog.search.bundles import Bundle
-from devlog.search.making import Making
-from devlog.serve import searching
+from devlog.features.site_search import serve as searching
+from devlog.features.site_search.derive import bundles
+from devlog.features.site_search.derive.bundles import Bundle
+from devlog.features.site_search.derive.making import Making
 from devlog.serve.answers import Answer, Data, File, Page
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview

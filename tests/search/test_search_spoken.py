@@ -11,9 +11,9 @@ from search_sites import SITE
 from sites import build_site, write_site
 from test_search_browser import BASE, CHROMIUM, PATIENCE, asked_for, links, opened, served
 
+from devlog.features.site_search.derive.page import APART, page, text
+from devlog.features.site_search.model import Record
 from devlog.model.document import Body
-from devlog.model.search import Record
-from devlog.search.page import APART, page, text
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -7,11 +7,11 @@ import json
 import msgspec
 import pytest
 
+from devlog.features.site_search.derive.index import facets_file, index_key
+from devlog.features.site_search.derive.page import APART, CODE, JOIN, facets, mark, page, text
+from devlog.features.site_search.derive.words import Words, word_files
+from devlog.features.site_search.model import Record
 from devlog.model.document import Anchor, Body
-from devlog.model.search import Record
-from devlog.search.index import facets_file, index_key
-from devlog.search.page import APART, CODE, JOIN, facets, mark, page, text
-from devlog.search.words import Words, word_files
 
 RECORD = Record("/a/", "A title", "b0", "2026-05-04", "Kernels", ("Ada Quill",), ("planner", "storage"))
 

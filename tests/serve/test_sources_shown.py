@@ -10,7 +10,7 @@ from outcomes import clean_outcome
 from serve_sites import ORIGIN, all_shown
 from sites import NOW, write_site
 
-from devlog.disk import clone
+from devlog.features.source_references import disk as clone
 from devlog.serve import texts
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
+from devlog.features.episodes.model.episode import Audio, Podcast
+from devlog.features.supersession import parse as provenance
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Alias, Byline, Date, FrontMatter, Tag
-from devlog.model.episode import Audio, Podcast
-from devlog.parse import provenance
 from devlog.parse.front_matter import values
 from devlog.parse.front_matter.authors import link_url, parse_author
 from devlog.parse.front_matter.dates import parse_date
@@ -154,7 +154,7 @@ def read_schema(root: Mapping, options: ParseOptions) -> tuple[FrontMatter, Foun
 
 def _sound(field: str, entry: Entry) -> tuple[Audio | Podcast | None, Found]:
     """What the block of an episode or of a show says."""
-    from devlog.parse.sound import read_audio, read_podcast  # few texts have one
+    from devlog.features.episodes.parse.front_matter import read_audio, read_podcast  # few texts have one
 
     return read_audio(entry) if field == "audio" else read_podcast(entry)
 

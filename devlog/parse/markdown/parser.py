@@ -20,17 +20,18 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 
+from devlog.features.diagrams.parse import COMMON, alternative
+from devlog.features.episodes.model.episode import Cue
+from devlog.features.markdown_versions.parse import markdown_version
+from devlog.features.source_references.model.mention import Mention
+from devlog.features.source_references.parse.mentions import Collector, Speech, link_spoken
 from devlog.model import problems
 from devlog.model.check_facts import Match, Outside
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Diagram, Heading, Ref
-from devlog.model.episode import Cue
-from devlog.model.mention import Mention
 from devlog.model.theme import PluginRef
-from devlog.parse import twin
 from devlog.parse.check_facts import is_waiver, note_placeholders
 from devlog.parse.code.highlight import Fence, known_language, nearest_language, read_info, render_code
-from devlog.parse.diagrams import COMMON, alternative
 from devlog.parse.dialects.kramdown import kramdown_plugin
 from devlog.parse.dialects.liquid import Filled
 from devlog.parse.dialects.zola import unescape_calls
@@ -43,10 +44,10 @@ from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.markdown.emoji import replace_emoji
 from devlog.parse.markdown.fast_blocks import BlockParser
 from devlog.parse.markdown.fast_inline import Helpers, InlineParser
+from devlog.parse.markdown.made_links import is_made
 from devlog.parse.markdown.math import Formulas, as_text, has_math, math_plugin
 from devlog.parse.markdown.tables import lay_out_columns
 from devlog.parse.markdown.tabs import group_tabs, may_have_tabs
-from devlog.parse.mentions import Collector, Speech, is_made_here, link_spoken
 from devlog.parse.options import ParseOptions
 from devlog.parse.shortcodes.matching import Write
 from devlog.parse.shortcodes.rendering import attribute, write_image, write_in_html, write_shortcode
@@ -125,8 +126,8 @@ def render_markdown(
     speech = env["speech"] = Speech(options.repository, options.digits) if options.repository else None
     tokens = _tokens_of(parser, text, env, writer, Span(file, first_line))
     tags = _html_in(tokens) if "<" in text else []
-    hidden = twin.verbatim(text, tokens, tags, options) if options.twins and not spoken else None
-    own = twin.with_spoken_links(text, tokens) if speech and hidden is not None else text
+    hidden = markdown_version.verbatim(text, tokens, tags, options) if options.twins and not spoken else None
+    own = markdown_version.with_spoken_links(text, tokens) if speech and hidden is not None else text
     opening = _lines_of(tokens)
     if filled and filled.inserted:
         _number_lines(tokens, filled)
@@ -143,12 +144,12 @@ def render_markdown(
         own_anchor = writer.lone_anchor(_fragment(tokens, options.anchors))
         tags = [token for token in tags if token is not tokens[1]]
         del tokens[:3]
-        hidden = hidden if hidden is None else (twin.Hidden(*opening, after_list=False), *hidden)
+        hidden = hidden if hidden is None else (markdown_version.Hidden(*opening, after_list=False), *hidden)
     else:
         first_title, repeated = "", None
     cues: tuple[Cue, ...] = ()
     if spoken:
-        from devlog.parse.turns import mark_turns  # a site may have no transcripts
+        from devlog.features.episodes.parse.speakers import mark_turns  # a site may have no transcripts
 
         cues = mark_turns(tokens, writer, file, first_line)
     prose = excerpt.read_prose(tokens)
@@ -162,7 +163,7 @@ def render_markdown(
     written = lone + parser.renderer.render(tokens, parser.options, env)
     body = writer.body(written)
     return Rendered(
-        twin.with_twin(body, own, hidden, writer) if options.twins else body,
+        markdown_version.with_twin(body, own, hidden, writer) if options.twins else body,
         tuple(writer.refs),
         tuple(writer.headings),
         tuple(sorted(writer.anchors)),
@@ -433,7 +434,7 @@ class Renderer(RendererHTML):
         token = tokens[index]
         writer: BodyWriter = env["writer"]
         href = str(token.attrs.get("href", ""))
-        if is_made_here(token):
+        if is_made(token):
             return f'<a href="{escape(href)}">'
         title = str(token.attrs.get("title", ""))
         return f"<a{writer.link('href', href, shown=token.info == 'auto')}{attribute('title', title)}>"
@@ -589,7 +590,7 @@ class Renderer(RendererHTML):
     # -- transcripts
 
     def turn_mark(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        from devlog.parse.turns import write_mark
+        from devlog.features.episodes.parse.speakers import write_mark
 
         return write_mark(tokens[index], env["writer"])
 

@@ -1,0 +1,1 @@
+"""Diagrams in posts, drawn by programs that the configuration names."""

@@ -1,0 +1,1 @@
+"""Having diagrams drawn, and making what comes of that harmless."""

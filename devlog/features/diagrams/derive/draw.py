@@ -1,0 +1,75 @@
+"""Having a diagram drawn by a command of the configuration: without a shell, in an empty folder, within limits."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from devlog import programs
+from devlog.features.diagrams.derive.svg import BadDrawingError, read_svg
+from devlog.model.derived import Made, Work
+from devlog.programs import Limits
+
+SECONDS = 60.0
+"""How long a command may take: some start a browser."""
+MAX_BYTES = 4 * 1024 * 1024
+"""How much a command may write."""
+
+_LINE = re.compile(r"\bline (\d{1,6})\b", re.IGNORECASE)
+
+
+def draw(parts: Mapping[str, Any], _files: Sequence[bytes] = ()) -> Made:
+    """Have a diagram drawn.
+
+    Args:
+        parts: ``language``, ``text``, and ``command``, a list of arguments. There ``{input}`` stands for a file with
+            the text, which otherwise is given to the standard input, ``{output}`` for the file that is to be written
+            in place of the standard output, and ``{root}`` for the site's folder, which is ``root``.
+
+    Returns:
+        The drawing with its ``width`` and ``height``, or why there is none.
+    """
+    with TemporaryDirectory(prefix="devlog-diagram-", ignore_cleanup_errors=True) as folder:
+        return _draw(Path(folder), parts["language"], parts["text"], parts["command"], parts.get("root", ""))
+
+
+def draw_all(works: Sequence[Work]) -> list[Made]:
+    """Have diagrams drawn, several at a time: each of these commands is a process anyway."""
+    if not works:
+        return []
+    with ThreadPoolExecutor(max_workers=min(len(works), os.cpu_count() or 1)) as pool:
+        return list(pool.map(lambda work: draw(work.parts), works))
+
+
+def _draw(folder: Path, language: str, text: str, command: Sequence[str], root: str) -> Made:
+    source, drawing = folder / f"diagram.{language}", folder / "diagram.svg"
+    source.write_text(text, "utf-8", newline="\n")
+    names = {"{input}": str(source), "{output}": str(drawing), "{root}": root}
+    printed = folder / "stdout"
+    given = None if programs.mentions(command, "{input}") else source
+    limits = Limits(SECONDS, MAX_BYTES, "writes more than a drawing may have")
+    ended = programs.run(command, names, folder, given, printed, limits)
+    if ended.problem:
+        line = _LINE.search(ended.complaint)
+        known = line and int(line[1]) <= text.count("\n") + 1
+        return Made(problem=ended.problem, line=int(line[1]) if line and known else 0, retry=ended.retry)
+    try:
+        data = _bytes_of(drawing if programs.mentions(command, "{output}") else printed)
+        found = read_svg(data)
+    except OSError:
+        return Made(problem=f"“{command[0]}” produced no diagram")
+    except BadDrawingError as error:
+        return Made(problem=f"what “{command[0]}” produced cannot be shown: {error}")
+    return Made({"width": found.width, "height": found.height}, (found.data,))
+
+
+def _bytes_of(path: Path) -> bytes:
+    """What a command has written. Raises OSError, also for what is no plain file."""
+    if programs.size_of(programs.written(path)) > MAX_BYTES:
+        raise BadDrawingError(f"it is larger than {MAX_BYTES // 1024**2} MB")
+    return path.read_bytes()

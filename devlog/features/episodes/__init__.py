@@ -1,0 +1,1 @@
+"""Posts with audio, shows with a feed, and transcripts."""

@@ -1,0 +1,350 @@
+"""Episodes and shows: which files they have beside their pages, and what these and their feeds tell."""
+
+from __future__ import annotations
+
+import posixpath
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from devlog.assemble.feeds import FEED_TYPES, Feed
+from devlog.assemble.views import Views
+from devlog.config import Config
+from devlog.features.episodes.model.audio import Show, Sound, Sounds, Told
+from devlog.features.episodes.model.episode import BODY, Audio, Podcast, clock, is_timed, iso_duration
+from devlog.model import problems, view
+from devlog.model.closest import closest
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.document import Parsed
+from devlog.model.media import media_type
+from devlog.model.site import Post, Site, Topic
+
+FEED = "podcast.xml"
+"""The name of a show's feed, beside the page of its topic."""
+
+NAMESPACE = uuid.UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
+"""In which the names of shows are unique."""
+
+TYPES = {
+    "vtt": "text/vtt",
+    "srt": "application/x-subrip",
+    "json": "application/json",
+    "txt": "text/plain",
+    "html": "text/html",
+}
+"""The formats of transcripts by the ending of their file, the most useful first."""
+
+_WITHOUT_TIMES = ("txt", "html")
+_CATEGORIES = (
+    "Arts",
+    "Business",
+    "Comedy",
+    "Education",
+    "Fiction",
+    "Government",
+    "Health & Fitness",
+    "History",
+    "Kids & Family",
+    "Leisure",
+    "Music",
+    "News",
+    "Religion & Spirituality",
+    "Science",
+    "Society & Culture",
+    "Sports",
+    "TV & Film",
+    "Technology",
+    "True Crime",
+)
+
+
+def transcript_texts(parsed: Sequence[Parsed]) -> frozenset[str]:
+    """The paths of texts that are transcripts of others, and so no posts; one with a sound of its own stays a post."""
+    named = [
+        (item.path, audio.transcript)
+        for item in parsed
+        if (audio := item.front_matter.audio) and audio.transcript.lower().endswith((".md", ".markdown"))
+    ]
+    if not named:
+        return frozenset()
+    is_silent = {item.path: item.front_matter.audio is None for item in parsed}
+    texts = {text_of(path, target, is_silent) for path, target in named}
+    return frozenset(text for text in texts if text and is_silent[text])
+
+
+def _candidates(path: str, target: str) -> tuple[str, str]:
+    """The paths that the name of a file may mean, below the content folder."""
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+    return beside, posixpath.normpath(target.lstrip("/"))
+
+
+def text_of(path: str, target: str, known: Mapping[str, object]) -> str:
+    """Which known text a post names as its transcript; empty for none."""
+    return next((name for name in _candidates(path, target) if name in known), "")
+
+
+def with_speech(site: Site, sounds: Sounds) -> Site:
+    """A site whose posts mention what is spoken of in their transcripts too, at the line that names those."""
+    posts = []
+    for post in site.posts:
+        audio, sound = post.parsed.front_matter.audio, sounds.by_post.get(post.id)
+        spoken = sound.transcript.text.document.mentions if sound and sound.transcript else ()
+        if audio and spoken:
+            line = audio.span("transcript", post.parsed.file).line
+            more = tuple(msgspec.structs.replace(mention, line=line) for mention in spoken)
+            document = post.parsed.document
+            document = msgspec.structs.replace(document, mentions=(*document.mentions, *more))
+            parsed = msgspec.structs.replace(post.parsed, document=document)
+            post = msgspec.structs.replace(post, parsed=parsed)  # noqa: PLW2901
+        posts.append(post)
+    return msgspec.structs.replace(site, posts=tuple(posts))
+
+
+# -- files beside a page
+
+
+def file_beside(permalink: str, name: str) -> str:
+    """The permalink of a file that belongs to a page."""
+    if permalink.endswith("/"):
+        return permalink + name
+    return f"{permalink.rpartition('.')[0] or permalink}-{name}"
+
+
+def formats(post: Post, sound: Sound) -> tuple[str, ...]:
+    """The formats of a post's transcript; none without one."""
+    audio = post.parsed.front_matter.audio
+    if audio and audio.transcript == BODY:
+        timed, some = is_timed(post.parsed.document.cues), bool(post.parsed.document.cues)
+    else:
+        timed = sound.transcript is not None and sound.transcript.is_timed
+        some = sound.transcript is not None and sound.transcript.text.document.words > 0
+    if not some:
+        return ()
+    return tuple(TYPES) if timed else _WITHOUT_TIMES
+
+
+def spoken_files(post: Post, sound: Sound) -> Iterator[tuple[str, str]]:
+    """The files of an episode: their permalinks, and what they are: ``chapters`` or the format of a transcript."""
+    for ending in formats(post, sound):
+        yield file_beside(post.permalink, f"transcript.{ending}"), ending
+    if sound.chapters:
+        yield file_beside(post.permalink, "chapters.json"), "chapters"
+
+
+def spoken_files_of(site: Site, sounds: Sounds) -> Iterator[str]:
+    """The permalinks of what a site has because of its episodes and shows, besides their pages."""
+    for post in site.posts:
+        if sound := sounds.by_post.get(post.id):
+            yield from (permalink for permalink, _ in spoken_files(post, sound))
+    shows = shows_of(site)
+    yield from (topic.permalink + FEED for topic in site.topics if topic.path in shows)
+
+
+# -- shows
+
+
+def shows_of(site: Site) -> dict[str, Podcast]:
+    """The shows of a site, by the paths of their topics."""
+    return {
+        topic.path: topic.index.front_matter.podcast
+        for topic in site.topics
+        if topic.index and topic.index.front_matter.podcast and not topic.redirect
+    }
+
+
+def show_of(shows: Mapping[str, Podcast], topic: str) -> str | None:
+    """The topic whose show the posts of a topic belong to: itself, or the nearest above."""
+    while topic not in shows:
+        if not topic:
+            return None
+        topic = topic.rpartition("/")[0]
+    return topic
+
+
+def show_title(topic: Topic, podcast: Podcast) -> str:
+    """What a show is called."""
+    return podcast.title or topic.title
+
+
+def episodes_of(site: Site, sounds: Sounds, shows: Mapping[str, Podcast], topic: str) -> tuple[int, ...]:
+    """The episodes of a show: their places in ``site.posts``, newest first."""
+    return tuple(
+        place
+        for place, post in enumerate(site.posts)
+        if post.date and not post.state and post.id in sounds.by_post and show_of(shows, post.topic) == topic
+    )
+
+
+def feed_link(views: Views, topic: Topic, podcast: Podcast) -> view.FeedLink:
+    """The feed of a show, as pages name it."""
+    return view.FeedLink(show_title(topic, podcast), views.url(topic.permalink + FEED), FEED_TYPES["rss"])
+
+
+# -- what pages tell
+
+
+def episode_view(views: Views, post: Post, audio: Audio, sound: Sound, topic: Topic | None) -> view.EpisodeView:
+    """The sound of a post, as templates see it; `topic` is that of its show."""
+    podcast = topic.index.front_matter.podcast if topic and topic.index else None
+    show = view.Link(show_title(topic, podcast), views.url(topic.permalink)) if topic and podcast else None
+    explicit = audio.explicit if audio.explicit is not None else bool(podcast and podcast.explicit)
+    return view.EpisodeView(
+        show=show,
+        audio_url=sound.url,
+        type=sound.type,
+        length=sound.length,
+        seconds=sound.seconds,
+        duration=clock(sound.seconds) if sound.seconds else "",
+        iso_duration=iso_duration(sound.seconds) if sound.seconds else "",
+        season=audio.season or 0,
+        number=audio.episode or 0,
+        kind=audio.episode_type,
+        explicit=explicit,
+        image=sound.image if sound.image.startswith("/") else "",
+        people=tuple(_without_remote(person) for person in sound.people),
+        chapters=tuple(
+            view.ChapterView(
+                chapter.start,
+                clock(chapter.start),
+                chapter.title,
+                chapter.url,
+                chapter.image if chapter.image.startswith("/") else "",
+            )
+            for chapter in sound.chapters
+            if chapter.toc and chapter.title
+        ),
+        transcripts=transcripts(views.url, post, sound),
+        feed=views.url(topic.permalink + FEED) if topic and podcast else "",
+    )
+
+
+def _without_remote(person: view.PersonView) -> view.PersonView:
+    """Somebody without a picture on another host, which would learn who reads."""
+    if not person.image or person.image.startswith("/"):
+        return person
+    return view.PersonView(person.name, person.role, person.group, person.url)
+
+
+_NAMES = {"vtt": "WebVTT", "srt": "SubRip", "json": "JSON", "txt": "Plain text", "html": "HTML"}
+
+
+def transcripts(url: Callable[[str], str], post: Post, sound: Sound) -> tuple[view.FeedLink, ...]:
+    """The files of a post's transcript; `url` makes URLs of permalinks."""
+    return tuple(
+        view.FeedLink(_NAMES[ending], url(file_beside(post.permalink, f"transcript.{ending}")), TYPES[ending])
+        for ending in formats(post, sound)
+    )
+
+
+# -- what feeds tell
+
+
+def show_feed(config: Config, topic: Topic, podcast: Podcast) -> Feed:
+    """The feed of a show as a feed of its topic."""
+    description = podcast.description or topic.description or config.description
+    return Feed(topic.permalink, show_title(topic, podcast), description, full=True, json=False)
+
+
+def told(config: Config, views: Views, post: Post, audio: Audio, sound: Sound, explicit: bool) -> Told:
+    """What a feed tells of an episode."""
+    return Told(
+        url=_whole(config, sound.url),
+        length=sound.length,
+        type=sound.type,
+        seconds=sound.seconds,
+        season=audio.season or 0,
+        number=audio.episode or 0,
+        kind=audio.episode_type,
+        explicit=audio.explicit if audio.explicit is not None else explicit,
+        image=_whole(config, sound.image),
+        people=tuple(_whole_person(config, person) for person in sound.people),
+        transcripts=transcripts(views.absolute, post, sound),
+        chapters=views.absolute(file_beside(post.permalink, "chapters.json")) if sound.chapters else "",
+    )
+
+
+def show(config: Config, views: Views, topic: Topic, podcast: Podcast, sounds: Sounds) -> Show:
+    """What a feed tells of its show."""
+    url = views.absolute(topic.permalink + FEED)
+    people = tuple(
+        view.PersonView(
+            person.name, person.role, person.group, person.url, sounds.images.get((topic.path, person.image), "")
+        )
+        for person in podcast.people
+    )
+    return Show(
+        author=podcast.author or config.title,
+        owner_name=podcast.owner_name or podcast.author or config.title,
+        owner_email=podcast.owner_email,
+        image=_whole(config, sounds.images.get((topic.path, podcast.image), "")),
+        categories=podcast.categories,
+        explicit=podcast.explicit,
+        type=podcast.type or "episodic",
+        copyright=podcast.copyright or config.copyright,
+        license=podcast.license,
+        license_url=podcast.license_url,
+        locked=podcast.locked,
+        guid=podcast.guid or guid(url),
+        funding=podcast.funding,
+        people=tuple(_whole_person(config, person) for person in people),
+        link=podcast.link or views.absolute(topic.permalink),
+    )
+
+
+def guid(feed_url: str) -> str:
+    """What names a show for ever, made of the URL that its feed has at first."""
+    return str(uuid.uuid5(NAMESPACE, feed_url.partition("://")[2].rstrip("/") or feed_url))
+
+
+def _whole(config: Config, url: str) -> str:
+    return config.origin + url if url.startswith("/") else url
+
+
+def _whole_person(config: Config, person: view.PersonView) -> view.PersonView:
+    return view.PersonView(person.name, person.role, person.group, person.url, _whole(config, person.image))
+
+
+# -- what is wrong
+
+
+def wrong_with_show(config: Config, topic: Topic, podcast: Podcast, image: str) -> Iterator[Diagnostic]:
+    """What directories of podcasts refuse of a show; `image` is what came of its picture."""
+    file = topic.index.file if topic.index else config.in_content(topic.path)
+    block = podcast.span("", file)
+    if not config.origin:
+        yield problems.incomplete_podcast(block, "its feed has no absolute URLs", "set “base_url”")
+    if not podcast.image:
+        yield problems.incomplete_podcast(
+            block, "it has no “image”", "name a square JPEG or PNG of 1400 to 3000 pixels"
+        )
+    elif image and media_type(image.partition("?")[0]) not in ("image/jpeg", "image/png"):
+        span = podcast.span("image", file)
+        yield problems.incomplete_podcast(span, "its image is neither a JPEG nor a PNG", "")
+    if not podcast.categories:
+        yield problems.incomplete_podcast(block, "it has no “category”", "write “category: Technology”")
+    for name, _ in podcast.categories:
+        if name not in _CATEGORIES:
+            near = closest(name, _CATEGORIES, 0.4)
+            hint = f"did you mean “{near}”?" if near else f"they know {', '.join(_CATEGORIES)}"
+            yield problems.incomplete_podcast(_span_of_category(podcast, file), f"“{name}” is not a category", hint)
+    if not (podcast.description or topic.description or config.description):
+        yield problems.incomplete_podcast(block, "it has no “description”", "say what it is about")
+
+
+def _span_of_category(podcast: Podcast, file: str) -> Span:
+    known = dict(podcast.spans)
+    return known.get("category") or known.get("categories") or podcast.span("", file)
+
+
+def same_sounds(site: Site, sounds: Sounds, places: Iterable[int]) -> Iterator[Diagnostic]:
+    """Episodes of a show whose sound an older one has already."""
+    owners: dict[str, Post] = {}
+    for place in reversed(tuple(places)):
+        post = site.posts[place]
+        url = sounds.by_post[post.id].url
+        other = owners.setdefault(url, post)
+        audio = post.parsed.front_matter.audio
+        if other is not post and audio:
+            span = audio.span("file" if audio.file else "url", post.parsed.file)
+            yield problems.same_audio(span, url, other.parsed.file)

@@ -1,0 +1,1 @@
+"""What audio files and transcripts hold, looked up before pages are planned."""

@@ -1,0 +1,373 @@
+"""The sounds of a site: files that posts name are looked up, measured and read, before pages are planned."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from devlog.assemble.links import LinkIndex
+from devlog.disk.read import open_regular, read_bytes
+from devlog.engine.work import OutOfTimeError, time_limit
+from devlog.features.episodes.assemble import shows_of, text_of, wrong_with_show
+from devlog.features.episodes.model.audio import Sound, Sounds
+from devlog.features.episodes.model.episode import BODY, Audio, Chapter, Person, clock
+from devlog.features.episodes.model.transcript import Transcript
+from devlog.inputs import Inputs
+from devlog.installation import installation
+from devlog.model import problems
+from devlog.model.closest import MOST_SUGGESTIONS
+from devlog.model.derived import Made, MadeRecord, Work
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.digest import digest_bytes
+from devlog.model.document import Parsed, Ref
+from devlog.model.media import media_type
+from devlog.model.site import Post, Published, Site, Topic
+from devlog.model.target import Copy
+from devlog.model.view import PersonView
+from devlog.packages import version
+from devlog.stages import Stages
+
+TRANSCRIPTS = (".vtt", ".srt", ".json", ".md", ".markdown")
+"""The endings of files that hold a transcript."""
+
+MOST_USES = 8
+"""So many episodes may have the same transcript, or the same file of chapters."""
+
+SECONDS = 10.0
+"""So long may it take to find out how long a sound takes."""
+
+_READ = 8 * 2**20  # bytes of a transcript or of chapters: who reads them refuses more than half of that
+
+
+def derive_sounds(root: Path, inputs: Inputs, site: Site, index: LinkIndex, stages: Stages) -> Sounds:
+    """Look at the sounds of posts; a site without any costs nothing.
+
+    Args:
+        root: the site's folder.
+        inputs: what was read.
+        site: as assembled.
+        index: knows which files there are.
+        stages: do the work, or remember what came of it.
+    """
+    posts = [post for post in site.posts if post.parsed.front_matter.audio]
+    if not posts and not shows_of(site):
+        return Sounds()
+    return _Finder(root, inputs, site, index, stages).sounds(posts)
+
+
+class _Named(NamedTuple):
+    """What front matter names of a post, as far as it could be found."""
+
+    post: Post
+    audio: Audio
+    url: str
+    file: Published | None
+    transcript: Copy | None
+    chapters: Copy | None
+
+
+class _Finder:
+    """Finds what front matter names, and has it measured and read."""
+
+    def __init__(self, root: Path, inputs: Inputs, site: Site, index: LinkIndex, stages: Stages) -> None:
+        self._root = root
+        self._inputs = inputs
+        self._site = site
+        self._index = index
+        self._stages = stages
+        self._sources = {source.path: source for source in inputs.content.sources}
+        self._episodes = {post.parsed.path for post in site.posts if post.parsed.front_matter.audio}
+        self._wrong: list[Diagnostic] = []
+        self._uses: Counter[str] = Counter()  # of transcripts and files of chapters, how many episodes name them
+        self._broken: Counter[str] = Counter()  # by file, how many of its pictures are not there
+
+    def sounds(self, posts: Sequence[Post]) -> Sounds:
+        """The sounds of posts, and the pictures of shows."""
+        named = [found for post in posts if (found := self._named(post))]
+        seconds = self._seconds(named)
+        transcripts = self._transcripts(named)
+        chapters = self._chapters(named)
+        sounds = {}
+        for item, takes in zip(named, seconds, strict=True):
+            self._wrong += _wrong_with_words(item, transcripts.get(item.post.id), takes)
+            parts = chapters.get(item.post.id, item.audio.chapters)
+            sounds[item.post.id] = Sound(
+                url=item.url,
+                length=item.file.asset.length if item.file else item.audio.length or 0,
+                type=item.audio.type or media_type(item.url.partition("?")[0].partition("#")[0]),
+                seconds=takes,
+                image=self._image(item.audio.image, item.audio.span("image", item.post.parsed.file), item.post),
+                people=self._people(item.audio.people, item.audio, item.post),
+                chapters=tuple(self._fitting(parts, item, takes)),
+                transcript=transcripts.get(item.post.id),
+            )
+        spoken = frozenset(found.text.path for found in transcripts.values()) & self._sources.keys()
+        return Sounds(sounds, dict(self._pictures_of_shows()), spoken, tuple(self._wrong), there=True)
+
+    # -- what is named
+
+    def _named(self, post: Post) -> _Named | None:
+        """What a post names; `None` if it has no sound."""
+        audio, file = post.parsed.front_matter.audio, post.parsed.file
+        assert audio
+        sound = self._file(audio.file, audio.span("file", file), post) if audio.file else None
+        url = sound[0] if sound else audio.url
+        published = sound[1] if sound else None
+        known = media_type(url.partition("?")[0].partition("#")[0])
+        if audio.file:
+            if sound is None:
+                return None
+            if not audio.type and not known.startswith(("audio/", "video/")):
+                self._wrong.append(problems.not_audio(audio.span("file", file), audio.file, known))
+                return None
+        elif not audio.type and not known.startswith(("audio/", "video/")):
+            self._wrong.append(problems.unknown_audio_type(audio.span("url", file)))
+            return None
+        elif not audio.length:
+            self._wrong.append(problems.no_length(audio.span("url", file)))
+        chapters = self._file(audio.chapters_file, audio.span("chapters_file", file), post)
+        copy = _copy(chapters[1]) if chapters and chapters[1] else None
+        transcript = self._transcript(audio, post)
+        self._count_uses(transcript, audio.span("transcript", file))
+        self._count_uses(copy, audio.span("chapters_file", file))
+        return _Named(post, audio, url, published, transcript, copy)
+
+    def _count_uses(self, copy: Copy | None, span: Span) -> None:
+        """Report a file that too many episodes name: each has all of it in its page and in files of its own."""
+        if copy is None:
+            return
+        self._uses[copy.file] += 1
+        if self._uses[copy.file] == MOST_USES + 1:
+            self._wrong.append(problems.shared_by_too_many(span, copy.file, MOST_USES))
+
+    def _file(self, target: str, span: Span, post: Post) -> tuple[str, Published | None] | None:
+        """The URL of a file of the site, and the file."""
+        if not target:
+            return None
+        parsed = post.parsed
+        place, files, wrong = self._index.find_named(Ref("media", target, span), parsed, post.permalink)
+        if not files:
+            hint = wrong.hint if wrong and wrong.code == "broken-image" else ""
+            self._wrong.append(problems.missing_audio(span, target, hint))
+            return None
+        if wrong:
+            self._wrong.append(wrong)
+        return place.url, files[0]
+
+    def _transcript(self, audio: Audio, post: Post) -> Copy | None:
+        """The file in which a transcript stands."""
+        target = audio.transcript
+        if not target or target == BODY:
+            return None
+        span = audio.span("transcript", post.parsed.file)
+        if not target.lower().endswith(TRANSCRIPTS):
+            self._wrong.append(problems.no_transcript(span, target, TRANSCRIPTS))
+            return None
+        text = text_of(post.parsed.path, target, self._sources)
+        if text in self._episodes:  # this post itself, perhaps
+            self._wrong.append(problems.no_transcript(span, target, TRANSCRIPTS))
+            return None
+        if text:
+            source = self._sources[text]
+            return Copy(source.path, "content", source.file, source.digest)
+        found = self._file(target, span, post)
+        return _copy(found[1]) if found and found[1] else None
+
+    # -- what they hold
+
+    def _seconds(self, named: Sequence[_Named]) -> list[float]:
+        """How long each sound takes; 0 where nobody knows."""
+        able = version("tinytag")
+        works = {
+            item.post.id: Work(
+                "devlog.features.episodes.derive.duration:measure", {"tinytag": able}, (_copy(item.file),)
+            )
+            for item in named
+            if able and item.file
+        }
+        made = self._stages.derive(tuple(works.values()), self._read, self._measured)
+        measured = dict(zip(works, made, strict=True))
+        found = [self._takes(item, measured.get(item.post.id)) for item in named]
+        if not able and 0 in found:
+            item = named[found.index(0)]
+            span = item.audio.span("", item.post.parsed.file)
+            self._wrong.append(problems.no_tinytag(span, installation().add_package("tinytag")))
+        return found
+
+    def _takes(self, item: _Named, measured: MadeRecord | None) -> float:
+        written, file = item.audio.duration or 0.0, item.post.parsed.file
+        if measured is None:
+            return written
+        if measured.problem:
+            if not written:
+                span = item.audio.span("file", file)
+                self._wrong.append(problems.unmeasured(span, item.audio.file, measured.problem))
+            return written
+        seconds: float = measured.facts["seconds"]
+        if written and abs(written - seconds) > 1:
+            span = item.audio.span("duration", file)
+            self._wrong.append(problems.wrong_duration(span, clock(written), clock(seconds)))
+        return seconds
+
+    def _measured(self, works: Sequence[Work]) -> Iterator[Made]:
+        """What is measured here and not by workers, since that reads a small part of each file."""
+        from devlog.features.episodes.derive.duration import measure
+
+        for work in works:
+            (copy,) = work.files
+            place = self._inputs.place_of(self._root, copy)
+            try:
+                with (
+                    closing(open_regular(place.root, place.file, follow=place.follow)) as file,
+                    time_limit(SECONDS),
+                ):
+                    made = measure(file)
+            except OutOfTimeError:
+                made = Made(problem=f"it took longer than {SECONDS:g} seconds", retry=True)
+            except OSError:
+                made = Made(problem="it cannot be read", retry=True)
+            yield made
+
+    def _transcripts(self, named: Sequence[_Named]) -> dict[str, Transcript]:
+        """The transcripts that stand in files, by post."""
+        options = self._inputs.parse_options()
+        works = {
+            item.post.id: Work(
+                "devlog.features.episodes.parse.transcripts:work",
+                {"path": item.transcript.path, "file": item.transcript.file, "options": options},
+                (item.transcript,),
+            )
+            for item in named
+            if item.transcript
+        }
+        found: dict[str, Transcript] = {}
+        told: set[str] = set()
+        for post, derived in zip(works, self._stages.derive(tuple(works.values()), self._read), strict=True):
+            if derived.problem:
+                file = works[post].files[0].file
+                self._wrong.append(problems.bad_transcript(Span(file), f"cannot be read: {derived.problem}"))
+                continue
+            found[post] = msgspec.msgpack.decode(derived.facts["transcript"], type=Transcript)
+            text = found[post].text
+            if text.file not in told:
+                told.add(text.file)
+                self._wrong += text.diagnostics
+        return found
+
+    def _chapters(self, named: Sequence[_Named]) -> dict[str, tuple[Chapter, ...]]:
+        """The chapters that stand in files, by post."""
+        works = {
+            item.post.id: Work("devlog.features.episodes.parse.front_matter:chapters_work", {}, (item.chapters,))
+            for item in named
+            if item.chapters
+        }
+        by_post = {item.post.id: item for item in named}
+        found: dict[str, tuple[Chapter, ...]] = {}
+        for post, derived in zip(works, self._stages.derive(tuple(works.values()), self._read), strict=True):
+            item = by_post[post]
+            if derived.problem:
+                span = item.audio.span("chapters_file", item.post.parsed.file)
+                self._wrong.append(problems.bad_chapters(span, item.audio.chapters_file, derived.problem))
+            else:
+                found[post] = msgspec.convert(derived.facts["chapters"], tuple[Chapter, ...])
+        return found
+
+    def _fitting(self, parts: Iterable[Chapter], item: _Named, seconds: float) -> Iterator[Chapter]:
+        """Chapters with the URLs of their pictures; those behind the end are told."""
+        file = item.post.parsed.file
+        for part in parts:
+            span = part.span or item.audio.span("chapters_file", file)
+            if seconds and part.start >= seconds:
+                self._wrong.append(problems.late_chapter(span, part.title, clock(part.start), clock(seconds)))
+            image = self._image(part.image, span, item.post) if part.image else ""
+            yield msgspec.structs.replace(part, image=image, span=None)
+
+    def _read(self, copy: Copy) -> bytes | Diagnostic:
+        place = self._inputs.place_of(self._root, copy)
+        data = read_bytes(place.root, place.file, limit=_READ)
+        if isinstance(data, bytes) and digest_bytes(data) != copy.digest:
+            return problems.changed_while_building(copy.file)
+        return data
+
+    # -- pictures and people
+
+    def _image(self, target: str, span: Span, post: Post) -> str:
+        return self._picture(target, span, post.parsed, post.permalink)
+
+    def _picture(self, target: str, span: Span, parsed: Parsed, permalink: str) -> str:
+        """The URL of a picture: of the site, or as written where it lies elsewhere."""
+        if not target or target.startswith(("https://", "http://")):
+            return target
+        suggest = self._broken[parsed.file] < MOST_SUGGESTIONS
+        place, files, wrong = self._index.find_named(Ref("image", target, span), parsed, permalink, suggest=suggest)
+        if wrong:
+            self._broken[parsed.file] += 1
+            self._wrong.append(wrong)
+        return place.url if files else ""
+
+    def _people(self, people: Iterable[Person], audio: Audio, post: Post) -> tuple[PersonView, ...]:
+        places = audio.span("people", post.parsed.file)
+        return tuple(
+            PersonView(
+                person.name,
+                person.role,
+                person.group,
+                person.url,
+                self._image(person.image, person.image_span or places, post),
+            )
+            for person in people
+        )
+
+    def _pictures_of_shows(self) -> Iterator[tuple[tuple[str, str], str]]:
+        """The pictures of shows and of who makes them; what directories would refuse is told."""
+        topics: Mapping[str, Topic] = {topic.path: topic for topic in self._site.topics}
+        for path, podcast in shows_of(self._site).items():
+            topic = topics[path]
+            assert topic.index
+            file = topic.index.file
+            url = self._picture(podcast.image, podcast.span("image", file), topic.index, topic.permalink)
+            yield (path, podcast.image), url
+            for person in podcast.people:
+                span = person.image_span or podcast.span("people", file)
+                yield (path, person.image), self._picture(person.image, span, topic.index, topic.permalink)
+            self._wrong += wrong_with_show(self._inputs.config, topic, podcast, url)
+            self._wrong += self._wrong_size(podcast.image, podcast.span("image", file), topic)
+
+    def _wrong_size(self, target: str, span: Span, topic: Topic) -> Iterator[Diagnostic]:
+        if not target or target.startswith(("https://", "http://")) or topic.index is None:
+            return
+        ref = Ref("image", target, span)
+        _, files, _ = self._index.find_named(ref, topic.index, topic.permalink, suggest=False)
+        size = files[0].asset.size if files else None
+        if size and not (size.width == size.height and 1400 <= size.width <= 3000):
+            missing = f"its image has {size.width} by {size.height} pixels"
+            yield problems.incomplete_podcast(span, missing, "make it square, of 1400 to 3000 pixels")
+
+
+def _wrong_with_words(item: _Named, transcript: Transcript | None, seconds: float) -> Iterator[Diagnostic]:
+    """A transcript without words in the post itself, and one that is of another sound."""
+    audio, parsed = item.audio, item.post.parsed
+    if not transcript and audio.transcript != BODY:
+        return
+    span = audio.span("transcript", parsed.file)
+    document = transcript.text.document if transcript else parsed.document
+    if not transcript and not document.words:
+        yield problems.bad_transcript(span, "the post is the transcript, and contains no words")
+    last = max((int(name[2:]) for name in document.anchors if _SECOND.fullmatch(name)), default=0)
+    if 0 < seconds < last - 1:  # a second that was counted otherwise is no mistake
+        yield problems.late_transcript(span, clock(last), clock(seconds))
+
+
+_SECOND = re.compile(r"t=[0-9]{1,9}")
+
+
+def _copy(file: Published | None) -> Copy:
+    assert file
+    return Copy(posixpath.normpath(file.asset.path), file.folder, file.asset.file, file.asset.digest)

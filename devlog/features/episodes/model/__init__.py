@@ -1,0 +1,1 @@
+"""What is known of episodes, shows, audio files and transcripts."""

@@ -1,0 +1,83 @@
+"""The sounds of a site, once their files are known: what pages and feeds tell of episodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from devlog.features.episodes.model.episode import Chapter
+from devlog.features.episodes.model.transcript import Transcript
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.view import FeedLink, PersonView
+
+
+class Sound(msgspec.Struct, frozen=True):
+    """The sound of a post; URLs are as pages link to them, or absolute.
+
+    ``length`` and ``seconds`` are 0 where nobody knows them. ``transcript`` is that of a file.
+    """
+
+    url: str
+    length: int
+    type: str
+    seconds: float
+    image: str = ""
+    people: tuple[PersonView, ...] = ()
+    chapters: tuple[Chapter, ...] = ()
+    transcript: Transcript | None = None
+
+
+class Sounds(msgspec.Struct, frozen=True):
+    """All sounds of a site.
+
+    Attributes:
+        by_post: by the id of the post.
+        images: the pictures of shows, and of who makes them, by the path of the topic and what front matter names.
+        texts: the paths of those texts that are transcripts.
+        problems: what is wrong with any.
+        there: whether the site has an episode or a show at all.
+    """
+
+    by_post: Mapping[str, Sound] = {}
+    images: Mapping[tuple[str, str], str] = {}
+    texts: frozenset[str] = frozenset()
+    problems: tuple[Diagnostic, ...] = ()
+    there: bool = False
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What the feed of a show tells of an episode, beside its entry; URLs are absolute."""
+
+    url: str
+    length: int
+    type: str
+    seconds: float
+    season: int
+    number: int
+    kind: str
+    explicit: bool
+    image: str
+    people: tuple[PersonView, ...]
+    transcripts: tuple[FeedLink, ...]
+    chapters: str
+
+
+class Show(msgspec.Struct, frozen=True):
+    """What a feed tells of a show; URLs are absolute. See `devlog.features.episodes.model.episode.Podcast`."""
+
+    author: str
+    owner_name: str
+    owner_email: str
+    image: str
+    categories: tuple[tuple[str, str], ...]
+    explicit: bool
+    type: str
+    copyright: str
+    license: str
+    license_url: str
+    locked: bool | None
+    guid: str
+    funding: tuple[str, str]
+    people: tuple[PersonView, ...]
+    link: str

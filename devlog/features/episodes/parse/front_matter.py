@@ -1,0 +1,458 @@
+"""The blocks ``audio`` of an episode and ``podcast`` of a show: what their keys mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
+
+import msgspec
+
+from devlog.features.episodes.model.episode import BODY, Audio, Chapter, Person, Podcast
+from devlog.model import problems
+from devlog.model.closest import closest
+from devlog.model.derived import Made
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.json_depth import JsonDepthError, check_json_depth
+from devlog.model.media import media_type
+from devlog.parse.front_matter import values
+from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
+
+Found = tuple[Diagnostic, ...]
+
+MAX_LIST = 500
+"""How many people or chapters an episode may have."""
+MAX_SECONDS = 7 * 24 * 3600
+
+_CLOCK = re.compile(r"(?:([0-9]{1,3}):)?([0-9]{1,4}):([0-5]?[0-9](?:[.,][0-9]{1,6})?)")
+_SECONDS = re.compile(r"[0-9]{1,7}(?:\.[0-9]{1,6})?")
+_ISO = re.compile(
+    r"P(?:([0-9]{1,3})D)?(?:T(?:([0-9]{1,4})H)?(?:([0-9]{1,6})M)?(?:([0-9]{1,7}(?:[.,][0-9]{1,6})?)S)?)?", re.IGNORECASE
+)
+_TIMED = re.compile(r"\[?((?:[0-9]+:)?[0-9]+:[0-9]{2}(?:[.,][0-9]+)?)\]?[ \t]+(?:[-–—][ \t]+)?(\S.*)")
+_TYPE = re.compile(r"(?:audio|video)/[a-z0-9.+-]+")
+_MAIL = re.compile(r"[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+")
+
+
+def seconds_of(text: str) -> float | None:
+    """A time or duration in seconds: of ``PT2M29S``, ``2:29``, ``1:02:03.5`` or ``149``; `None` for anything else."""
+    text = text.strip()
+    clock, iso = _CLOCK.fullmatch(text), _ISO.fullmatch(text)
+    if _SECONDS.fullmatch(text):
+        seconds = float(text)
+    elif clock:
+        hours, minutes, rest = clock[1], clock[2], clock[3].replace(",", ".")
+        if hours and int(minutes) > 59:
+            return None
+        seconds = int(hours or 0) * 3600 + int(minutes) * 60 + float(rest)
+    elif iso and any(iso.groups()):
+        days, hours, minutes, rest = (part.replace(",", ".") if part else "0" for part in iso.groups())
+        seconds = int(days) * 86400 + int(hours) * 3600 + int(minutes) * 60 + float(rest)
+    else:
+        return None
+    return round(seconds, 3) if seconds <= MAX_SECONDS else None
+
+
+class _Block:
+    """A block of front matter while it is read.
+
+    Attributes:
+        fields: what was understood, by the name of the field.
+        spans: the place of each.
+        found: what is wrong.
+    """
+
+    def __init__(self, entry: Entry) -> None:
+        self.name = entry.key.text
+        self.fields: dict[str, Any] = {}
+        self.spans: dict[str, Span] = {"": entry.key.span}
+        self.found: list[Diagnostic] = []
+
+    def wrong(self, span: Span, key: str, expected: str) -> None:
+        self.found.append(problems.bad_value(span, f"{self.name}.{key}", expected))
+
+    def read(self, node: Mapping, readers: dict[str, Callable[[_Block, Entry], Any]]) -> bool:
+        """Read all keys that there are readers for; tells whether there was one."""
+        known = False
+        for entry in node.entries:
+            key = entry.key.text.strip().lower().replace("-", "_")
+            if key not in readers:
+                near = closest(key, readers, 0.75)
+                if near:
+                    self.found.append(problems.unknown_key(entry.key.span, f"{self.name}.{entry.key.text}", near))
+                continue
+            known = True
+            value = entry.value
+            if isinstance(value, Scalar) and (value.is_null or not value.text.strip()):
+                continue
+            read = readers[key](self, entry)
+            if isinstance(read, Diagnostic):
+                self.wrong(read.span, key, _EXPECTED.get(key, "a text"))
+            elif read is not None:
+                self.fields[key] = read
+                self.spans[key] = value.span if value.span.length else entry.key.span
+        return known
+
+    @property
+    def places(self) -> tuple[tuple[str, Span], ...]:
+        return tuple(sorted(self.spans.items()))
+
+
+def _line(_block: _Block, entry: Entry) -> str | Diagnostic:
+    return values.line_of(entry)
+
+
+def _title(_block: _Block, entry: Entry) -> str | Diagnostic:
+    return values.title_of(entry)
+
+
+def _text(_block: _Block, entry: Entry) -> str | Diagnostic:
+    return values.text_of(entry)
+
+
+def _boolean(_block: _Block, entry: Entry) -> bool | Diagnostic:
+    """A yes or a no; ``clean`` and ``explicit`` are what podcasts used to write."""
+    if isinstance(entry.value, Scalar) and entry.value.text.strip().lower() in ("clean", "explicit"):
+        return entry.value.text.strip().lower() == "explicit"
+    return values.boolean_of(entry)
+
+
+def _positive(block: _Block, entry: Entry) -> int | None:
+    text = entry.value.text.strip() if isinstance(entry.value, Scalar) else ""
+    if not re.fullmatch(r"[0-9]{1,15}", text) or not int(text):
+        block.wrong(entry.value.span, entry.key.text, "a whole number above 0")
+        return None
+    return int(text)
+
+
+def _duration(block: _Block, entry: Entry) -> float | None:
+    seconds = seconds_of(entry.value.text) if isinstance(entry.value, Scalar) else None
+    if not seconds:
+        block.wrong(entry.value.span, entry.key.text, "a duration such as 2:29, PT2M29S or 149")
+        return None
+    return seconds
+
+
+def _one_of(*words: str) -> Callable[[_Block, Entry], str | None]:
+    def read(block: _Block, entry: Entry) -> str | None:
+        text = entry.value.text.strip().lower() if isinstance(entry.value, Scalar) else ""
+        if text not in words:
+            block.wrong(entry.value.span, entry.key.text, " or ".join((", ".join(words[:-1]), words[-1])))
+            return None
+        return text
+
+    return read
+
+
+def _media_type(block: _Block, entry: Entry) -> str | None:
+    text = entry.value.text.strip().lower() if isinstance(entry.value, Scalar) else ""
+    if not _TYPE.fullmatch(text):
+        block.wrong(entry.value.span, entry.key.text, "a media type such as audio/mpeg")
+        return None
+    return text
+
+
+def _address(block: _Block, entry: Entry) -> str | None:
+    text = entry.value.text.strip() if isinstance(entry.value, Scalar) else ""
+    if not _is_address(text):
+        block.wrong(entry.value.span, entry.key.text, "a URL that begins with https://")
+        return None
+    return text
+
+
+def _is_address(text: str) -> bool:
+    return text.lower().startswith(("https://", "http://")) and not re.search(r"[\s<>\"]", text)
+
+
+def _field(node: Mapping, *names: str) -> tuple[str, Span | None]:
+    """The text of the first of some keys that has one."""
+    for name in names:
+        value = node.get(name)
+        if isinstance(value, Scalar) and value.text.strip() and not value.is_null:
+            return " ".join(value.text.split()), value.span
+    return "", None
+
+
+def _items(block: _Block, entry: Entry) -> tuple[Node, ...]:
+    node = entry.value
+    items = node.items if isinstance(node, Sequence) else (node,)
+    if len(items) > MAX_LIST:
+        block.wrong(entry.key.span, entry.key.text, f"a list of at most {MAX_LIST}")
+    return items[:MAX_LIST]
+
+
+def _people(block: _Block, entry: Entry) -> tuple[Person, ...]:
+    people: list[Person] = []
+    for item in _items(block, entry):
+        person = None
+        if isinstance(item, Scalar) and item.text.strip():
+            person = Person(" ".join(item.text.split()))
+        elif isinstance(item, Mapping):
+            name, _ = _field(item, "name")
+            url, span = _field(item, "url", "href", "link")
+            if url and not _is_address(url):
+                block.wrong(span or item.span, f"{entry.key.text}.url", "a URL that begins with https://")
+                url = ""
+            image, image_span = _field(item, "image", "img", "avatar")
+            role, group = _field(item, "role")[0].lower(), _field(item, "group")[0].lower()
+            person = Person(name, role, group, url, image, image_span) if name else None
+        if person is None:
+            block.wrong(item.span, entry.key.text, "names, or tables with a “name”")
+        else:
+            people.append(person)
+    return tuple(people)
+
+
+def _chapters(block: _Block, entry: Entry) -> tuple[Chapter, ...] | None:
+    """Chapters as written; of the name of a file, nothing here."""
+    if isinstance(entry.value, Scalar):
+        block.fields["chapters_file"] = entry.value.text.strip()
+        block.spans["chapters_file"] = entry.value.span
+        return None
+    chapters = []
+    pairs = entry.value.entries[:MAX_LIST] if isinstance(entry.value, Mapping) else ()
+    for item in pairs or _items(block, entry):
+        chapter = _pair(item) if isinstance(item, Entry) else _chapter(item)
+        if chapter is None:
+            span = item.key.span if isinstance(item, Entry) else item.span
+            block.wrong(span, entry.key.text, "a list such as “1:12: Kernels”, or of tables with “start” and “title”")
+        else:
+            chapters.append(chapter)
+    return tuple(sorted(chapters, key=lambda chapter: chapter.start))
+
+
+def _chapter(node: Node) -> Chapter | None:
+    if isinstance(node, Scalar):
+        match = _TIMED.fullmatch(node.text.strip())
+        start = seconds_of(match[1]) if match else None
+        return Chapter(start, " ".join(match[2].split()), span=node.span) if match and start is not None else None
+    if not isinstance(node, Mapping):
+        return None
+    if len(node.entries) == 1 and node.get("start") is None:
+        return _pair(node.entries[0])
+    start, span = seconds_of(_field(node, "start", "starttime", "time")[0]), node.span
+    end = seconds_of(_field(node, "end", "endtime")[0])
+    title, place = _field(node, "title", "name")
+    url = _field(node, "url", "link")[0]
+    if start is None or not title or (url and not _is_address(url)):
+        return None
+    toc = _field(node, "toc")[0].lower() not in ("false", "no")
+    return Chapter(start, title, url, _field(node, "image", "img")[0], end, toc, place or span)
+
+
+def _pair(entry: Entry) -> Chapter | None:
+    start = seconds_of(entry.key.text)
+    title = " ".join(entry.value.text.split()) if isinstance(entry.value, Scalar) else ""
+    return Chapter(start, title, span=entry.value.span) if start is not None and title else None
+
+
+_EXPECTED = {
+    "title": f"a string of at most {values.LONGEST:,} characters",
+    "explicit": "true or false",
+    "locked": "true or false",
+}
+_AUDIO: dict[str, Callable[[_Block, Entry], Any]] = {
+    "file": _line,
+    "url": _line,
+    "length": _positive,
+    "type": _media_type,
+    "duration": _duration,
+    "season": _positive,
+    "episode": _positive,
+    "episode_type": _one_of("full", "trailer", "bonus"),
+    "explicit": _boolean,
+    "people": _people,
+    "image": _line,
+    "chapters": _chapters,
+    "transcript": _line,
+}
+
+
+def read_audio(entry: Entry) -> tuple[Audio | None, Found]:
+    """What a block ``audio``, or the name of a file alone, says of an episode.
+
+    Args:
+        entry: the key and its value.
+
+    Returns:
+        The sound, and what is wrong; `None` where this is no episode: other generators have other uses for the key.
+    """
+    node, block = entry.value, _Block(entry)
+    if isinstance(node, Scalar):
+        text = node.text.strip()
+        block.fields["file"], block.spans["file"] = text, node.span
+        if not media_type(text.partition("?")[0]).startswith(("audio/", "video/")):
+            return None, ()
+    elif not isinstance(node, Mapping) or not block.read(node, _AUDIO):
+        return None, tuple(block.found)
+    fields = block.fields
+    for key, other in (("file", "url"), ("url", "file")):
+        written = fields.get(key, "")
+        if written and _is_address(written) != (key == "url"):
+            if other in fields or (key == "url" and "://" in written):
+                block.wrong(block.spans[key], key, "a URL that begins with https://" if key == "url" else "a file")
+                del fields[key]
+            else:
+                fields[other], block.spans[other] = fields.pop(key), block.spans[key]
+    if "file" in fields and "url" in fields:
+        block.found.append(problems.two_sounds(block.spans["url"], fields["file"]))
+        del fields["url"]
+    if not (fields.get("file") or fields.get("url")):
+        return None, (*block.found, problems.no_sound(entry.key.span))
+    if "file" in fields:
+        fields.pop("length", None)
+    if fields.get("transcript", "").lower() == BODY:
+        fields["transcript"] = BODY
+    return Audio(**fields, spans=block.places), tuple(block.found)
+
+
+# -- shows
+
+
+def _owner(block: _Block, entry: Entry) -> None:
+    node = entry.value
+    if isinstance(node, Scalar):
+        name, mail = "", node.text.strip()
+        if match := re.fullmatch(r"(.*?)\s*<([^<>]+)>", mail):
+            name, mail = match.groups()
+    elif isinstance(node, Mapping):
+        name, mail = _field(node, "name")[0], _field(node, "email", "mail")[0]
+    else:
+        name = mail = ""
+    if not _MAIL.fullmatch(mail):
+        block.wrong(node.span, entry.key.text, "“Name <name@example.org>”, or a table with “name” and “email”")
+    else:
+        block.fields |= {"owner_name": name, "owner_email": mail}
+
+
+def _categories(block: _Block, entry: Entry) -> tuple[tuple[str, str], ...]:
+    pairs: list[tuple[str, str]] = []
+    items: Iterable[Node] = entry.value.items if isinstance(entry.value, Sequence) else (entry.value,)
+    for item in items:
+        if isinstance(item, Scalar) and item.text.strip():
+            head, _, sub = item.text.partition(">")
+            pairs.append((" ".join(head.split()), " ".join(sub.split())))
+        elif isinstance(item, Mapping) and all(isinstance(child.value, Scalar) for child in item.entries):
+            for child in item.entries:
+                assert isinstance(child.value, Scalar)
+                pairs.append(
+                    (child.key.text.strip(), "" if child.value.is_null else " ".join(child.value.text.split()))
+                )
+        else:
+            block.wrong(item.span, entry.key.text, "a name such as “Technology” or “Education > How To”")
+    return tuple(dict.fromkeys(pair for pair in pairs if pair[0]))
+
+
+def _license(block: _Block, entry: Entry) -> str | None:
+    if isinstance(entry.value, Mapping):
+        block.fields["license_url"] = url = _field(entry.value, "url")[0]
+        if url and not _is_address(url):
+            block.wrong(entry.value.span, f"{entry.key.text}.url", "a URL that begins with https://")
+            block.fields["license_url"] = ""
+        return _field(entry.value, "name", "id", "identifier")[0] or None
+    return values.line_of(entry) if isinstance(values.line_of(entry), str) else None  # type: ignore[return-value]
+
+
+def _funding(block: _Block, entry: Entry) -> tuple[str, str] | None:
+    if isinstance(entry.value, Mapping):
+        url, title = _field(entry.value, "url", "link")[0], _field(entry.value, "title", "text", "name")[0]
+    else:
+        url, title = entry.value.text.strip() if isinstance(entry.value, Scalar) else "", ""
+    if not _is_address(url):
+        block.wrong(entry.value.span, entry.key.text, "a URL, or a table with “url” and “title”")
+        return None
+    return url, title
+
+
+def _guid(block: _Block, entry: Entry) -> str | None:
+    text = entry.value.text.strip().lower() if isinstance(entry.value, Scalar) else ""
+    if not re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", text):
+        block.wrong(entry.value.span, entry.key.text, "a UUID such as 9b024349-ccf0-5f69-a609-6b82873eab3c")
+        return None
+    return text
+
+
+_PODCAST: dict[str, Callable[[_Block, Entry], Any]] = {
+    "title": _title,
+    "description": _text,
+    "author": _line,
+    "owner": _owner,
+    "image": _line,
+    "category": _categories,
+    "categories": _categories,
+    "explicit": _boolean,
+    "type": _one_of("episodic", "serial"),
+    "language": _line,
+    "copyright": _line,
+    "license": _license,
+    "locked": _boolean,
+    "guid": _guid,
+    "link": _address,
+    "funding": _funding,
+    "people": _people,
+}
+
+
+def read_podcast(entry: Entry) -> tuple[Podcast | None, Found]:
+    """What a block ``podcast`` says of the show that a topic is.
+
+    Args:
+        entry: the key and its value: a block, or ``true`` where all is as by default.
+    """
+    block = _Block(entry)
+    if isinstance(entry.value, Scalar):
+        is_show = values.boolean_of(entry) is True
+        return (Podcast(spans=block.places) if is_show else None), ()
+    if not isinstance(entry.value, Mapping) or not block.read(entry.value, _PODCAST):
+        return None, tuple(block.found)
+    fields = block.fields
+    fields.pop("owner", None)
+    both = (*fields.pop("category", ()), *fields.pop("categories", ()))
+    return Podcast(**fields, categories=tuple(dict.fromkeys(both)), spans=block.places), tuple(block.found)
+
+
+# -- chapters in a file of their own
+
+
+class _WrittenChapter(msgspec.Struct, frozen=True):
+    startTime: float = -1.0  # noqa: N815 - as the format has it
+    title: str = ""
+    url: str = ""
+    img: str = ""
+    endTime: float | None = None  # noqa: N815
+    toc: bool = True
+
+
+class _Chapters(msgspec.Struct, frozen=True):
+    chapters: list[_WrittenChapter]
+
+
+def chapters_work(_parts: dict[str, Any], files: tuple[bytes, ...]) -> Made:
+    """Read a file of chapters; run in a worker."""
+    (data,) = files
+    read = read_chapters(data)
+    return Made(problem=read) if isinstance(read, str) else Made({"chapters": msgspec.to_builtins(read)})
+
+
+def read_chapters(data: bytes) -> tuple[Chapter, ...] | str:
+    """Chapters of a file of JSON (version 1.2), or why they cannot be read."""
+    try:
+        check_json_depth(data)
+        read = msgspec.json.decode(data, type=_Chapters)
+    except (JsonDepthError, msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        return str(error)
+    wrong: Literal["", "url", "time"] = ""
+    chapters = []
+    for item in read.chapters[:MAX_LIST]:
+        if not 0 <= item.startTime <= MAX_SECONDS:
+            wrong = "time"
+        elif item.url and not _is_address(item.url):
+            wrong = "url"
+        else:
+            title = " ".join(item.title.split())
+            chapters.append(Chapter(item.startTime, title, item.url, item.img, item.endTime, item.toc))
+    if wrong == "time":
+        return "a chapter has no “startTime”"
+    if wrong == "url":
+        return "the “url” of a chapter is not a web URL"
+    return tuple(sorted(chapters, key=lambda chapter: chapter.start))

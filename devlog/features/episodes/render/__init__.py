@@ -1,0 +1,1 @@
+"""Podcast feeds and files of transcripts."""

@@ -1,0 +1,1 @@
+"""Images of posts in other sizes and formats."""

@@ -1,0 +1,101 @@
+"""The images that posts show, in other sizes and formats, made before pages are planned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from devlog import packages
+from devlog.config import Images, key_spans
+from devlog.deriving import Deriving, Effort
+from devlog.disk.folder import is_there
+from devlog.disk.read import read_text
+from devlog.features.images.derive import variants
+from devlog.features.images.derive.variants import Shown
+from devlog.inputs import Inputs
+from devlog.installation import installation
+from devlog.model import problems
+from devlog.model.derived import MadeRecord, Work
+from devlog.model.diagnostic import Span
+from devlog.model.picture import ImageFile, ImageVariants
+from devlog.model.target import Copy
+
+
+class _Shown(msgspec.Struct, frozen=True):
+    """An image, where it is shown first, and what is to be done about it."""
+
+    image: Shown
+    span: Span
+    work: Work
+
+
+def derive_images(work: Deriving, effort: Effort) -> ImageVariants:
+    """The other sizes and formats of the images that published texts show.
+
+    Args:
+        work: of what, and by whom.
+        effort: to be made.
+    """
+    images = work.inputs.config.images
+    is_candidate = partial(variants.is_candidate, images=images)
+    if not images.enabled or not any(is_candidate(item.asset) for item in work.site.assets):
+        return ImageVariants()
+    found = work.references.images(is_candidate)
+    if not found:
+        return ImageVariants()
+    if not packages.version("pillow"):
+        hint = installation().add_package("Pillow")
+        return ImageVariants(problems=(problems.no_pillow(_asking(work.root, work.inputs), hint),))
+    shown, wrong = [], []
+    for item, span in found.values():
+        if reason := variants.is_too_large(item.asset):
+            wrong.append(problems.unfit_image(span, item.asset.file, reason))
+            continue
+        copy = Copy("", item.folder, item.asset.file, item.asset.digest)
+        image = Shown(item.asset, item.permalink, copy)
+        shown.append(_Shown(image, span, variants.work(image, images)))
+    made = _made(shown, images, work, effort)
+    is_free = work.claims().is_free
+    by_digest: dict[str, tuple[ImageFile, ...]] = {}
+    for one, derived in zip(shown, made, strict=True):
+        if derived is None:
+            continue
+        if derived.problem:
+            wrong.append(problems.unfit_image(one.span, one.image.asset.file, derived.problem))
+        else:
+            some = variants.files(one.image, images, derived, is_free)
+            by_digest |= {one.image.asset.digest: some} if some else {}
+    return ImageVariants(by_digest, tuple(wrong))
+
+
+def _made(shown: Sequence[_Shown], images: Images, work: Deriving, effort: Effort) -> list[MadeRecord | None]:
+    """What came of the work of each image; `None` where it is not remembered, and is not to be made."""
+    if effort == "make":
+        large_first = sorted(shown, key=_pixels, reverse=True)  # else one processor ends with the largest, alone
+        made = work.stages.derive([one.work for one in large_first], work.read, stage="images")
+        by_image = {one.image.asset.digest: derived for one, derived in zip(large_first, made, strict=True)}
+        return [by_image[one.image.asset.digest] for one in shown]
+    known = work.stages.derived_before([one.work for one in shown], work.read)
+    if effort == "look":
+        new = [place for place, derived in enumerate(known) if derived is None]
+        works = [variants.look(shown[place].image, images) for place in new]
+        looks = work.stages.derive(works, work.read, stage="images")
+        for place, derived in zip(new, looks, strict=True):
+            known[place] = derived if derived.problem else None
+    return known
+
+
+def _pixels(shown: _Shown) -> int:
+    size = shown.image.asset.size
+    return size.width * size.height if size else 0
+
+
+def _asking(root: Path, inputs: Inputs) -> Span | None:
+    """Where the configuration says how images are to be made smaller; `None` if it does not."""
+    text = read_text(root, inputs.config_file) if is_there(root / inputs.config_file) else ""
+    spans = key_spans(text, inputs.config_file) if isinstance(text, str) else {}
+    wanted = (f"images.{key}" for key in ("enabled", "widths", "formats", "quality"))
+    return next((spans[key] for key in wanted if key in spans), None)

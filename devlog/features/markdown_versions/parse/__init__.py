@@ -1,0 +1,1 @@
+"""A post as its Markdown version has it."""

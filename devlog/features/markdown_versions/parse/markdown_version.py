@@ -1,0 +1,268 @@
+"""A Markdown text as its twin has it: the writer's own, with holes in place of what only the whole site can tell.
+
+A text that stands for something else than itself, as with a shortcode or with HTML, is written anew from its HTML.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from markdown_it.common.utils import unescapeAll
+from markdown_it.token import Token
+
+from devlog.model.document import Body, Ref
+from devlog.model.markdown import NOTHING, address, leads_to_script
+from devlog.parse.code.ansi import ESCAPE
+from devlog.parse.markdown.body import BodyWriter
+from devlog.parse.markdown.excerpt import is_marker_paragraph
+from devlog.parse.markdown.made_links import made_links
+from devlog.parse.options import ParseOptions
+
+if TYPE_CHECKING:
+    from devlog.features.markdown_versions.parse.html_to_markdown import Pieces
+
+Lines = tuple[int, int]
+"""Lines of a text: the first, and that behind the last."""
+
+Spoken = tuple[str, str]
+"""The words of a reference, and the address that they lead to."""
+
+
+class Hidden(NamedTuple):
+    """Lines that readers do not see: the first, that behind the last, and whether the block before them is a list."""
+
+    start: int
+    end: int
+    after_list: bool
+
+
+_COMMENT = re.compile(r"\s*<!--((?!-->).)*-->\s*", re.DOTALL)
+_DESTINATION = re.compile(r"\]\([ \t\n]*(?:<([^<>\n]*)>|([^\s()<]*(?:\([^\s()]*\)[^\s()]*)*))")
+_DEFINITION = re.compile(r"^[ >]*\[[^\]\n]+\]:[ \t\n>]*(?:<([^<>\n]*)>|(\S+))", re.MULTILINE)
+_TAG = re.compile(r"<[A-Za-z/!?]")
+_CALLS = {
+    "devlog": re.compile(r"\{\{[<%]"),
+    "zola": re.compile(r"\{[{%]"),
+    "jekyll": re.compile(r"\{(?:\{[<%]|:)|^\*\[", re.MULTILINE),
+}
+"""What begins something that stands for something else, by dialect; a text that only shows such a sign is as rare."""
+_MDX = re.compile(r"\{/\*")
+_LISTS = frozenset({"bullet_list_open", "ordered_list_open"})
+_ITEM = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$)")
+_JOINS = (" ", "\t", ":", "~")
+"""What begins with these would be a part of the block before it, even behind an empty line."""
+_ENTITY = re.compile("&(?:#|[A-Za-z])")
+_BEFORE = frozenset("]!\\*_~^=`$")
+_BEHIND = frozenset("{*_~^=`$")
+"""Beside these, brackets would be another kind of link, or an emphasis would begin or end elsewhere."""
+_MUCH = 1_000_000
+"""So many characters of a block are looked at, once for each of its links: in longer ones, words stay words."""
+
+
+def verbatim(
+    text: str, tokens: Sequence[Token], tags: Sequence[Token], options: ParseOptions
+) -> tuple[Hidden, ...] | None:
+    """Whether a text can stand in its twin as it is written.
+
+    Args:
+        text: as it was parsed.
+        tokens: what the parser made of it, with the lines of this text.
+        tags: those of them that are raw HTML or have some in a line.
+        options: of the site.
+
+    Returns:
+        The lines that have to go, since readers do not see them; `None` if the text must be written anew.
+    """
+    if options.plugins or ESCAPE in text or "\r" in text or "hide_lines" in text:
+        return None
+    if _CALLS[options.dialect].search(text):  # a search for one character first, which takes half the time
+        return None
+    if options.html == "escape" and _TAG.search(text):
+        return None
+    if any(not _is_comment(token) for token in tags):
+        return None
+    markers = _MDX.search(text) is not None
+    return tuple(_hidden(tokens, markers=markers)) if tags or markers else ()
+
+
+def with_spoken_links(text: str, tokens: Iterable[Token]) -> str:
+    """A text in which references to the project's source are the links that they are on the page.
+
+    Args:
+        text: as it was parsed.
+        tokens: what the parser made of it, with the lines of this text.
+
+    Returns:
+        The text with as many lines. Words stay words where they stand in their block more often, or less, than they are
+        links: then it is not certain which of them are meant.
+    """
+    blocks: dict[Lines, list[Spoken]] = {}
+    for token in tokens:
+        if token.meta.get("speaks") and token.map and token.map[0] < token.map[1]:  # a term of a list has no lines
+            blocks.setdefault((token.map[0], token.map[1]), []).extend(made_links(token.children or ()))
+    lines = text.split("\n")
+    for (start, end), links in blocks.items():
+        if links:
+            lines[start:end] = _linked("\n".join(lines[start:end]), links).split("\n")
+    return "\n".join(lines)
+
+
+def _linked(block: str, links: Sequence[Spoken]) -> str:
+    """The lines of a block, with links in place of the words of which each is one."""
+    if len(links) * len(block) > _MUCH or _ENTITY.search(block):  # which may be part of words that are links
+        return block
+    wanted = Counter(words for words, _ in links)
+    urls: dict[str, set[str]] = {}
+    for words, url in links:
+        urls.setdefault(words, set()).add(url)
+    places: list[tuple[int, str]] = []
+    for words, count in wanted.items():
+        found = list(_places_of(words, block))
+        if len(found) == count and len(urls[words]) == 1 and not any(_is_beside(block, at, words) for at in found):
+            places += [(at, words) for at in found]
+    pieces: list[str] = []
+    done = 0
+    for at, words in sorted(places):
+        if at < done:
+            return block
+        pieces += (block[done:at], f"[{words}]({address(*urls[words])})")
+        done = at + len(words)
+    return "".join((*pieces, block[done:]))
+
+
+def _places_of(words: str, block: str) -> Iterator[int]:
+    at = block.find(words)
+    while at >= 0:
+        yield at
+        at = block.find(words, at + 1)
+
+
+def _is_beside(block: str, at: int, words: str) -> bool:
+    """Whether brackets in place of words would mean something else, or change the meaning of what stands beside."""
+    end = at + len(words)
+    return (at > 0 and block[at - 1] in _BEFORE) or (end < len(block) and block[end] in _BEHIND)
+
+
+def _is_comment(token: Token) -> bool:
+    """Whether nothing else stands on the lines of a block, which is in no other."""
+    return token.type == "html_block" and not token.level and _COMMENT.fullmatch(token.content) is not None
+
+
+def _hidden(tokens: Sequence[Token], *, markers: bool) -> Iterator[Hidden]:
+    """Where comments stand, and paragraphs that only say where an excerpt ends, if there may be `markers`."""
+    after_list = False
+    for index, token in enumerate(tokens):
+        if token.type == "html_block" or (
+            markers and token.type == "paragraph_open" and is_marker_paragraph(tokens[index + 1].content)
+        ):
+            if token.map:
+                yield Hidden(token.map[0], token.map[1], after_list)
+        elif not token.level and token.nesting >= 0:
+            after_list = token.type in _LISTS
+
+
+def twin_of_text(text: str, hidden: Sequence[Hidden], refs: Sequence[Ref]) -> Pieces | None:
+    """A text with a hole for each of its references.
+
+    Args:
+        text: which `verbatim` finds fit.
+        hidden: the lines that have to go.
+        refs: what its links and pictures lead to.
+
+    Returns:
+        `None` if it is not certain where all of them stand.
+    """
+    text = _without(text, hidden) if hidden else text
+    text = text.strip("\n")
+    if not text:
+        return ()
+    text += "\n"
+    wanted: dict[str, list[int]] = {}
+    for index, ref in enumerate(refs):
+        if ref.span.path and not ref.shown:
+            wanted.setdefault(ref.target, []).append(index)
+    if not wanted:
+        return (text,)
+    places = _places(text, wanted)
+    return None if places is None else _cut(text, places)
+
+
+def _places(text: str, wanted: dict[str, list[int]]) -> list[tuple[int, int, int]] | None:
+    """Where destinations begin and end, each with its reference, in order; `None` where a text only shows one."""
+    found: list[tuple[int, int, int]] = []
+    counts = dict.fromkeys(wanted, 0)
+    for place in _DESTINATION.finditer(text):
+        target = place[1] if place[1] is not None else place[2]
+        if target not in wanted:
+            if ("\\" in target or "&" in target) and unescapeAll(target) in wanted:
+                return None
+            continue
+        count = counts[target]
+        if count == len(wanted[target]):
+            return None
+        found.append((*place.span(1 if place[1] is not None else 2), wanted[target][count]))
+        counts[target] = count + 1
+    for place in _DEFINITION.finditer(text) if "]:" in text else ():
+        target = place[1] if place[1] is not None else place[2]
+        if target in wanted:
+            if counts[target] not in (0, len(wanted[target]) + 1):
+                return None
+            found.append((*place.span(1 if place[1] is not None else 2), wanted[target][-1]))
+            counts[target] = len(wanted[target]) + 1
+    return sorted(found) if all(counts[target] >= len(wanted[target]) for target in wanted) else None
+
+
+def _cut(text: str, places: Iterable[tuple[int, int, int]]) -> Pieces:
+    pieces: list[str | int] = []
+    done = 0
+    for start, end, index in places:
+        pieces += (text[done:start], index)
+        done = end
+    pieces.append(text[done:])
+    return tuple(piece for piece in pieces if piece != "")
+
+
+def _without(text: str, hidden: Sequence[Hidden]) -> str:
+    """A text without some lines: what stood before them stays apart from what stood behind."""
+    lines = text.split("\n")
+    for start, end, after_list in sorted(hidden, reverse=True):
+        behind = end
+        while behind < len(lines) and not lines[behind].strip():
+            behind += 1
+        between = [""] if start and lines[start - 1].strip() else []
+        if start and behind < len(lines):
+            following = lines[behind]
+            if following.startswith(_JOINS) or (after_list and _ITEM.match(following)):
+                between += (NOTHING, "")
+        lines[start:behind] = between
+    return "\n".join(lines)
+
+
+def with_twin(body: Body, text: str, hidden: Sequence[Hidden] | None, writer: BodyWriter) -> Body:
+    """A body with the same as Markdown.
+
+    Args:
+        body: of the text.
+        text: as it was parsed, or with its spoken references as links.
+        hidden: what `verbatim` says of it.
+        writer: what is known of its references and what was wrong with them.
+    """
+    own: Pieces | None = None
+    is_left_out = any(item.code == "unsafe-url" for item in writer.diagnostics)
+    if hidden is not None and not is_left_out and not leads_to_script(text):
+        own = twin_of_text(text, hidden, writer.refs)
+    if own is None:
+        from devlog.features.markdown_versions.parse.html_to_markdown import (
+            markdown_of,  # most texts stand there as they are written
+        )
+
+        own = markdown_of(body, writer.refs)
+    return Body(body.pieces, tuple([piece.encode() if isinstance(piece, str) else piece for piece in own]))
+
+
+def length_of(body: Body) -> int:
+    """How many bytes a text has as Markdown, without what fills its holes."""
+    return sum([len(piece) for piece in body.markdown if isinstance(piece, bytes)])

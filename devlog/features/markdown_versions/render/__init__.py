@@ -1,0 +1,1 @@
+"""Writing pages as Markdown, and the lists of them for programs that read as people do."""

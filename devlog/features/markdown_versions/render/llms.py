@@ -1,0 +1,156 @@
+"""What programs read that read as people do: a list of all that there is, and the newest texts in one file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from devlog.features.markdown_versions.render.page import MARKS, filled, origin_of
+from devlog.model.document import Body
+from devlog.model.markdown import address, escaped, opened, scalar, twin_of
+from devlog.model.target import Entry, Listed
+from devlog.model.view import PostRef, SiteView
+
+LIST = "/llms.txt"
+FULL = "/llms-full.txt"
+"""Where the two files are published."""
+
+
+def llms(
+    site: SiteView, topics: Sequence[Listed], posts: Sequence[PostRef], others: Sequence[Listed], *, twins: bool
+) -> str:
+    """``llms.txt`` as llmstxt.org describes it: title, quote, and lists of links by topic.
+
+    Args:
+        site: of which it is.
+        topics: in order; of each, how many logs it has of its own.
+        posts: the newest first.
+        others: what else there is to read.
+        twins: whether pages stand there as Markdown.
+    """
+    origin = origin_of(site)
+    parts = [f"# {_line(site.title)}\n"]
+    if site.description.strip():
+        parts.append(f"> {opened(_line(site.description))}\n")
+    parts.append(_about(site, origin, twins=twins, named=any(post.url.endswith(".html") for post in posts)))
+    by_topic: dict[str, list[PostRef]] = {}
+    for post in posts:
+        by_topic.setdefault(post.topic.url if post.topic else "", []).append(post)
+    for topic in topics:
+        own = by_topic.get(topic.url, [])
+        if own:
+            parts.append(_topic(topic, own, origin, twins=twins))
+    if others:
+        lines = [_item(other.title, _place(other.url, twins=twins), other.description, origin) for other in others]
+        parts.append("## Optional\n\n" + "".join(lines))
+    return "\n".join(parts)
+
+
+def _about(site: SiteView, origin: str, *, twins: bool, named: bool) -> str:
+    own = origin + site.url
+    refs = (
+        "Posts that mention a pull request, an issue, a commit, a file or a symbol: "
+        f"[refs.json]({address(own + 'refs.json')}).\n"
+        if site.refs_url
+        else ""
+    )
+    without = "the HTML page is at the URL without “index.md”"
+    other = ", or with “.html” in place of “.md”" if named else ""
+    how = f"Links lead to Markdown; {without}{other}.\n" if twins else ""
+    return (
+        f"Posts are listed by topic, newest first.\n{how}"
+        f"The newest posts in one file: [llms-full.txt]({address(own + FULL[1:])}).\n"
+        f"All posts as JSON: [posts.json]({address(own + 'posts.json')}).\n{refs}"
+    )
+
+
+def _topic(topic: Listed, posts: Sequence[PostRef], origin: str, *, twins: bool) -> str:
+    about = f"{opened(_line(topic.description))}\n\n" if topic.description.strip() else ""
+    lines = [_post(post, origin, twins=twins) for post in posts]
+    older = topic.logs - len(posts)
+    if older > 0:
+        title = f"{older} older {'log' if older == 1 else 'logs'}"
+        lines.append(_item(title, _place(topic.url, twins=twins), "", origin))
+    return f"## {_line(topic.title)}\n\n{about}" + "".join(lines)
+
+
+def _post(post: PostRef, origin: str, *, twins: bool) -> str:
+    facts = ", ".join(fact for fact in (post.date.short, MARKS.get(post.status, "")) if fact)
+    said = ". ".join(part for part in (facts, post.excerpt) if part)
+    return _item(post.title, _place(post.url, twins=twins), said, origin)
+
+
+def _item(title: str, url: str, said: str, origin: str) -> str:
+    name = _line(title).replace("\\[", "(").replace("[", "(").replace("]", ")")  # readers of the form know no escapes
+    whole = origin + url if url.startswith("/") and not url.startswith("//") else url
+    return f"- [{name}]({address(whole)}){f': {_line(said)}' if said.strip() else ''}\n"
+
+
+def _place(url: str, *, twins: bool) -> str:
+    return (twin_of(url) if twins else "") or url
+
+
+def _line(text: str) -> str:
+    return escaped(" ".join(text.split()))
+
+
+def llms_full(
+    site: SiteView,
+    posts: Sequence[PostRef],
+    entries: Sequence[Entry],
+    total: int,
+    limit: int,
+    bodies: Mapping[str, Body],
+) -> str:
+    """``llms-full.txt``: whole texts, the newest first, as many as there is room for.
+
+    Args:
+        site: of which it is.
+        posts: the newest, more of them than there is room for, if there are more.
+        entries: their texts.
+        total: how many posts there are in all.
+        limit: how many bytes the file may have.
+        bodies: those that the entries name, by digest.
+    """
+    parts = [f"# {_line(site.title)}\n"]
+    if site.description.strip():
+        parts.append(f"\n> {opened(_line(site.description))}\n")
+    room = limit - sum(len(part.encode()) for part in parts) - len(_left(total, site).encode())
+    shown = 0
+    for text in _texts(site, posts, entries, bodies):
+        room -= len(text.encode())
+        if room < 0:
+            break
+        parts.append(text)
+        shown += 1
+    if shown < total:
+        parts.append(_left(total - shown, site))
+    return "".join(parts)
+
+
+def _texts(
+    site: SiteView, posts: Sequence[PostRef], entries: Sequence[Entry], bodies: Mapping[str, Body]
+) -> Iterator[str]:
+    origin = origin_of(site)
+    for post, entry in zip(posts, entries, strict=True):
+        text = filled(entry.content, bodies, origin).decode() if entry.content else ""
+        yield f"\n{_head(post, origin)}\n# {_line(post.title)}\n" + (f"\n{text}" if text else "")
+
+
+def _head(post: PostRef, origin: str) -> str:
+    lines = ["---", f"title: {scalar(post.title)}", f"url: {scalar(origin + post.url)}"]
+    if post.date.iso:
+        lines.append(f"date: {post.date.iso}")
+    if post.authors:
+        lines.append(f"authors: [{', '.join(scalar(author.name) for author in post.authors)}]")
+    if post.topic:
+        lines.append(f"topic: {scalar(post.topic.title)}")
+    if post.status:
+        lines.append(f"status: {post.status}")
+    return "\n".join((*lines, "---\n"))
+
+
+def _left(count: int, site: SiteView) -> str:
+    """What says how many logs are not there."""
+    url = address(origin_of(site) + site.url + LIST[1:])
+    logs = "1 older post is" if count == 1 else f"{count} older posts are"
+    return f"\n---\n\n{logs} left out here: [llms.txt]({url}) lists them.\n"

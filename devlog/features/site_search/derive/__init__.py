@@ -1,0 +1,1 @@
+"""Making the index beside a build."""

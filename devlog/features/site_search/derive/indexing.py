@@ -1,0 +1,216 @@
+"""The search index of a build: begun when it is known what the site says, ready before the site is published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from devlog.assemble.plan import Planner
+from devlog.config import Config
+from devlog.disk.manifest import Entry
+from devlog.disk.write import Planned, Staging
+from devlog.engine.toolchain import toolchain
+from devlog.features.site_search.derive.bundles import Bundle, cut
+from devlog.features.site_search.model import FOLDER
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.digest import digest_bytes
+from devlog.model.record import decoded
+from devlog.stages import CACHE, Progress, Stages
+
+if TYPE_CHECKING:  # loaded by the methods that need it: not all sites have a search
+    from devlog.features.site_search.derive.index import Made
+    from devlog.features.site_search.derive.making import Making
+
+SEARCH = "search"
+"""The name under which is remembered which files the last index had."""
+
+PLACE = Span("the search")
+
+_SHARED = "shared"
+"""In the place of the name of a bundle: what is about all of them."""
+
+
+class _Part(msgspec.Struct, frozen=True):
+    """The index of a bundle, or what all share: its key and the paths of its files."""
+
+    key: str
+    paths: tuple[str, ...]
+
+
+class _Known(msgspec.Struct, frozen=True):
+    """The last index: its parts by the names of their bundles."""
+
+    parts: dict[str, _Part] = {}
+
+
+class Indexing:
+    """Makes what is new of the index beside the build. It is to be closed.
+
+    Attributes:
+        key: of the whole index; empty without one.
+        kept: the files that are there already and stay, with their entries in the manifest.
+        texts: how many texts were indexed; 0 when none had to be.
+        diagnostics: why there is no index.
+    """
+
+    def __init__(self, root: Path, stages: Stages, progress: Progress) -> None:
+        """
+        Args:
+            root: the site's folder.
+            stages: have the texts, and remember.
+            progress: told how far it has come while the build waits for it.
+        """
+        self.key = ""
+        self.kept: dict[str, Entry] = {}
+        self.texts = 0
+        self.diagnostics: list[Diagnostic] = []
+        self._root = root
+        self._stages = stages
+        self._progress = progress
+        self._making: Making | None = None
+        self._language = ""
+        self._bundles: tuple[Bundle, ...] = ()
+        self._keys: dict[str, str] = {}
+        self._words: dict[str, dict[str, int]] = {}  # of bundles that stay, if others do not
+        self._made: dict[str, Made] = {}
+        self._parts: dict[str, _Part] = {}
+
+    def begin(self, config: Config, planner: Planner, there: Mapping[str, Entry]) -> bool:
+        """Begin to make what is new of the index, if the site is to have one.
+
+        Args:
+            config: of the site.
+            planner: knows its texts.
+            there: the files that the last build left, by path.
+
+        Returns:
+            Whether pages may offer a search: not if the indexer turns out not to work here.
+        """
+        if not planner.is_searchable:
+            return True
+        from devlog.features.site_search.derive.index import index_key
+        from devlog.features.site_search.derive.making import Making
+        from devlog.features.site_search.derive.service import ServiceError
+
+        self._language = config.language
+        self._bundles = cut(tuple(planner.records()))
+        self._keys = {item.name: index_key(item.records, config.language, toolchain()) for item in self._bundles}
+        self.key = self._keys[_SHARED] = digest_bytes(" ".join(self._keys.values()).encode())
+        self._parts = self._there(there)
+        new = self._new()
+        try:
+            self._making = Making(new, config.language, self._root / CACHE) if new else None
+        except ServiceError as error:
+            self.key, self._parts = "", {}
+            self.diagnostics.append(problems.search_cannot_start(PLACE, str(error)))
+            return False
+        self.texts = sum(len(item.records) for item in new)
+        self.kept = {path: there[path] for part in self._parts.values() for path in part.paths}
+        return True
+
+    def _there(self, there: Mapping[str, Entry]) -> dict[str, _Part]:
+        """The parts of the last index that are as they are to be."""
+        known = decoded(self._stages.recall(SEARCH), _Known) or _Known()
+        return {
+            name: part
+            for name, part in known.parts.items()
+            if part.key == self._keys.get(name)
+            and all(path in there and there[path].key == part.key for path in part.paths)
+        }
+
+    def _new(self) -> list[Bundle]:
+        """The bundles to be indexed. Of the others only the words are needed, and these only if there are any."""
+        if self._parts.keys() == self._keys.keys():
+            for name in self._parts:
+                self._stages.keep(self._words_of(name))
+            return []
+        self._parts.pop(_SHARED, None)
+        for name in tuple(self._parts):
+            words = decoded(self._stages.recall(self._words_of(name)), dict[str, int])
+            if words is None:
+                del self._parts[name]
+            else:
+                self._words[name] = words
+        return [item for item in self._bundles if item.name not in self._parts]
+
+    def _words_of(self, name: str) -> str:
+        """Under what the words of a bundle are remembered."""
+        return f"{SEARCH} words {self._keys[name]}"
+
+    @property
+    def count(self) -> int:
+        """How many files the index has."""
+        return sum(len(part.paths) for part in self._parts.values())
+
+    @property
+    def seconds(self) -> float:
+        """How long it took beside everything else."""
+        return round(self._making.seconds, 4) if self._making else 0.0
+
+    def publish(self, stage: Staging) -> list[Diagnostic]:
+        """Wait until the index is ready, and add its files that are new.
+
+        Args:
+            stage: where they go.
+
+        Returns:
+            What is wrong; nothing of the site can be published then.
+        """
+        if _SHARED in self._parts:
+            return []
+        from devlog.features.site_search.derive.index import shared_files
+        from devlog.features.site_search.derive.service import ServiceError
+
+        try:
+            for bundle in self._making.bundles if self._making else ():
+                self._add(stage, bundle)
+        except ServiceError as error:
+            return [problems.search_failed(PLACE, str(error))]
+        words = self._words | {name: made.words for name, made in self._made.items()}
+        shared = shared_files(self._bundles, [words[item.name] for item in self._bundles])
+        for path, data in shared.items():
+            stage.add(Planned(FOLDER + path, self.key, data))
+        self._parts[_SHARED] = _Part(self.key, tuple(FOLDER + path for path in shared))
+        return []
+
+    def _add(self, stage: Staging, bundle: Bundle) -> None:
+        """Add the index of a bundle, as soon as it is made."""
+        from devlog.features.site_search.derive.index import MissingTextError
+
+        assert self._making
+        self._progress("index", sum(len(item.records) for item in self._bundles if item.name in self._made), self.texts)
+        try:
+            made = self._making.made(bundle)
+        except MissingTextError:  # the store is in memory, or was damaged a moment ago
+            made = self._made_here(self._making.folder, bundle)
+        key = self._keys[bundle.name]
+        for path in made.paths:
+            stage.add(Planned(FOLDER + path, key, (self._making.folder / path).read_bytes()))
+        self._made[bundle.name] = made
+        self._parts[bundle.name] = _Part(key, tuple(FOLDER + path for path in made.paths))
+
+    def _made_here(self, folder: Path, bundle: Bundle) -> Made:
+        """The index of a bundle, made by this process of texts that it has read, all at once."""
+        from devlog.features.site_search.derive.index import make_index
+        from devlog.features.site_search.derive.service import program
+
+        digests = {digest for text in bundle.records for digest in (text.body, text.transcript) if digest}
+        bodies = self._stages.bodies(digests)
+        return make_index(bundle, self._language, program(), folder, lambda _: bodies)
+
+    def remember(self) -> None:
+        """Keep in mind what was published."""
+        if self.count > len(self.kept):
+            self._stages.remember(SEARCH, msgspec.msgpack.encode(_Known(self._parts)))
+        for name, made in self._made.items():
+            self._stages.remember(self._words_of(name), msgspec.msgpack.encode(made.words))
+            self._stages.keep(self._words_of(name))
+
+    def close(self) -> None:
+        """End what is not done."""
+        if self._making:
+            self._making.close()

@@ -1,0 +1,147 @@
+"""The search of the preview: its index is made in the background, once somebody searches."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
+
+import msgspec
+
+from devlog.engine.toolchain import toolchain
+from devlog.features.site_search.derive.bundles import Bundle, cut
+from devlog.features.site_search.derive.index import Made, index_key, shared_files
+from devlog.features.site_search.derive.making import Making
+from devlog.features.site_search.derive.service import ServiceError
+from devlog.features.site_search.derive.words import WORDS
+from devlog.features.site_search.model import FOLDER
+from devlog.model.media import media_type
+from devlog.serve import pages
+from devlog.serve.answers import Answer, Data, File
+from devlog.serve.snapshot import Snapshot
+from devlog.stages import CACHE
+
+FIRST = tuple(FOLDER + name for name in ("facets.json", WORDS))
+ENTRY = "pagefind-entry.json"
+"""What says something else under the same name when texts have changed: the moment to look at them again."""
+
+KEPT = 2
+"""So many states of the index are kept: a tab that has begun to read one goes on with it."""
+
+
+class _State(msgspec.Struct, frozen=True):
+    """The index of a state of the site.
+
+    Attributes:
+        key: of the state.
+        makings: what has the index of each bundle, by the bundle's key.
+        made: what came of it.
+        folders: where each of its files lies, by path.
+        shared: the files that are about all bundles.
+    """
+
+    key: str
+    makings: dict[str, Making]
+    made: dict[str, Made]
+    folders: dict[str, Path]
+    shared: dict[str, bytes]
+
+
+class Searching:
+    """Answers with files of the index. `ask` may be called from any thread; only who searches waits for it."""
+
+    def __init__(self, root: Path) -> None:
+        """
+        Args:
+            root: the site's folder.
+        """
+        self._root = root
+        self._lock = Lock()
+        self._is_closed = False
+        self._making: Making | None = None  # the last one that was begun
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="search")
+        self._states: list[_State] = []  # the newest first
+
+    def ask(self, snapshot: Snapshot, path: str) -> Future[Answer] | None:
+        """The answer for a decoded path of a request; `None` when it is not about the index.
+
+        Args:
+            snapshot: of the site as it is.
+            path: of the request.
+        """
+        name = path.removeprefix(snapshot.base_path)
+        if not path.startswith(snapshot.base_path + FOLDER) or not snapshot.planner.is_searchable:
+            return None
+        known = None if name.startswith(FIRST) or name.endswith(ENTRY) else self._file(name)
+        if known:
+            future: Future[Answer] = Future()
+            future.set_result(known)
+            return future
+        return self._thread.submit(self._answer, snapshot, name)
+
+    def _file(self, name: str) -> Answer | None:
+        name = name.removeprefix(FOLDER)
+        for state in tuple(self._states):
+            if name in state.shared:
+                return Data(state.shared[name], media_type(name))
+            if name in state.folders:
+                return File(state.folders[name], name, follow=False, media_type=media_type(name), is_own=True)
+        return None
+
+    def _answer(self, snapshot: Snapshot, name: str) -> Answer:
+        try:
+            self._follow(snapshot)
+        except ServiceError:
+            return pages.failed()
+        return self._file(name) or pages.not_found()
+
+    def _follow(self, snapshot: Snapshot) -> None:
+        """Make the index of a site unless it is there. Texts that are not read yet come into the next one."""
+        config = snapshot.inputs.config
+        bundles = cut(tuple(record for record in snapshot.planner.records() if record.body))
+        keys = {bundle.name: index_key(bundle.records, config.language, toolchain()) for bundle in bundles}
+        key = " ".join(keys.values())
+        last = self._states[0] if self._states else None
+        if last and last.key == key:
+            return
+        makings = {one: last.makings[one] for one in keys.values() if last and one in last.makings}
+        made = {one: last.made[one] for one in makings} if last else {}
+        new = [bundle for bundle in bundles if keys[bundle.name] not in makings]
+        if new:
+            making = self._begun(new, config.language)
+            try:
+                made |= {keys[bundle.name]: making.made(bundle) for bundle in new}
+            except ServiceError:
+                making.close()
+                raise
+            makings |= {keys[bundle.name]: making for bundle in new}
+        folders = {path: makings[one].folder for one in keys.values() for path in made[one].paths}
+        shared = shared_files(bundles, [made[keys[bundle.name]].words for bundle in bundles])
+        self._states.insert(0, _State(key, makings, made, folders, shared))
+        self._forget()
+
+    def _begun(self, bundles: list[Bundle], language: str) -> Making:
+        with self._lock:
+            if self._is_closed:
+                raise ServiceError("the preview is closed")
+            self._making = Making(bundles, language, self._root / CACHE)
+            return self._making
+
+    def _forget(self) -> None:
+        """Let go of what only older states had."""
+        kept = {making for state in self._states[:KEPT] for making in state.makings.values()}
+        old = {making for state in self._states[KEPT:] for making in state.makings.values()}
+        for making in old - kept:
+            making.close()
+        del self._states[KEPT:]
+
+    def close(self) -> None:
+        """End what is being made, and leave nothing behind."""
+        with self._lock:
+            self._is_closed = True
+        if self._making:
+            self._making.close()
+        self._thread.shutdown(cancel_futures=True)
+        for state in self._states:
+            for making in state.makings.values():
+                making.close()

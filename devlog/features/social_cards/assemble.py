@@ -1,0 +1,290 @@
+"""Which pages have a social card, and what it says."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from devlog.assemble.views import tag_permalink
+from devlog.config import Config
+from devlog.features.social_cards.model import FIELDS, HEIGHT, WIDTH, Card, CardKit, Layout, is_color
+from devlog.model import problems
+from devlog.model.colour import accent, hue
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.document import Parsed
+from devlog.model.site import Post, Site, Topic
+from devlog.model.source import Size
+from devlog.model.target import Blob
+from devlog.model.theme import Theme
+from devlog.model.toml import TomlError, load_toml
+from devlog.plugin import Outline, Wanted
+
+LAYOUT = "card.toml"
+"""The template that says how cards look."""
+
+NAME = "card.png"
+
+_USUAL_HUE = 162
+_SILENT = frozenset({"Cf", "Cc", "Mn", "Zs", "Zl", "Zp"})
+"""Characters that are not seen, or only with others: joiners, variation selectors, spaces."""
+
+
+def card_permalink(permalink: str) -> str:
+    """Where the card of a page is published."""
+    return permalink + NAME if permalink.endswith("/") else f"{permalink.removesuffix('.html')}.{NAME}"
+
+
+def may_have_card(post: Post) -> bool:
+    """Whether a post may have a card: a published one that names no picture of its own."""
+    return not (post.state or post.is_page or post.parsed.front_matter.image)
+
+
+def letters(config: Config, site: Site) -> str:
+    """The letters beyond ASCII that cards of a site may show, sorted."""
+    texts = [config.title, config.description, config.base_url, *(name for _, name in site.tags)]
+    texts += (text for topic in site.topics for text in (topic.title, topic.description))
+    texts += (text for author in site.authors for text in (author.name, author.bio, author.affiliation))
+    for post in filter(may_have_card, site.posts):
+        texts += (post.title, _description(post))
+    found = {letter for text in texts if not text.isascii() for letter in unicodedata.normalize("NFC", text)}
+    seen = (letter for letter in found if not letter.isascii() and unicodedata.category(letter) not in _SILENT)
+    return "".join(sorted(seen))
+
+
+def _description(post: Post) -> str:
+    return post.parsed.front_matter.summary or post.parsed.front_matter.description
+
+
+def layout_of(theme: Theme) -> tuple[Layout | None, Diagnostic | None]:
+    """How cards look, or what is wrong with what the theme says of it; neither for a theme without cards."""
+    template = next((item for item in theme.templates if item.name == LAYOUT), None)
+    if template is None:
+        return None, None
+    layout = _layout(template.text)
+    if isinstance(layout, str):
+        return None, problems.bad_card_layout(Span(template.file), layout)
+    return layout, None
+
+
+@lru_cache(maxsize=4)
+def _layout(text: str) -> Layout | str:
+    """A layout, or why the text is none."""
+    try:
+        tree = load_toml(text)
+    except TomlError as error:
+        return f"this is not valid TOML: {error}"
+    try:
+        layout = msgspec.convert(tree, Layout)
+    except msgspec.ValidationError as error:
+        reason = str(error)
+        return reason[:1].lower() + reason[1:]
+    return _misfit(layout) or layout
+
+
+def _misfit(layout: Layout) -> str:
+    """What is wrong with a layout that types cannot say."""
+    for name, color in layout.colors.items():
+        if not is_color(color):
+            return f"“{color}” is no colour such as “#15201c” or “oklch(0.45 0.1 topic)”, at “colors.{name}”"
+    for item in ({"color": "paper", "box": (0, 0, 1, 1)}, *map(msgspec.structs.asdict, (*layout.shape, *layout.text))):
+        if item["color"] not in layout.colors:
+            return f"there is no color “{item['color']}” among “colors”"
+        left, top, width, height = item["box"]
+        if left < 0 or top < 0 or width < 1 or height < 1 or left + width > WIDTH or top + height > HEIGHT:
+            return f"the box {[*item['box']]} is not inside a card of {WIDTH} by {HEIGHT}"
+    for words in layout.text:
+        if not (8 <= words.size[1] <= words.size[0] <= HEIGHT and 0 <= words.weight <= 0.2 and 1 <= words.leading <= 3):
+            return f"the text of “{words.field}” has a size, weight or leading that cannot be set"
+    return ""
+
+
+class Cards:
+    """The cards of a site."""
+
+    def __init__(self, kit: CardKit, layout: Layout, config: Config, theme: Theme, site: Site) -> None:
+        """
+        Args:
+            kit: what they are made of.
+            layout: how they look.
+            config: of the site.
+            theme: of the site.
+            site: the site.
+        """
+        self._missing = frozenset(kit.missing)
+        self._config = config
+        self._names = {author.key: author.name for author in site.authors}
+        settings = {**msgspec.json.decode(theme.settings), **config.settings}
+        self._accent = _hue_of(settings.get("accent", ""))
+        colored = settings.get("topic_colors", True)
+        self._topics = {
+            topic.path: (topic.title, hue(topic.path) if colored else self._accent) for topic in site.topics
+        }
+        self._own = {item.permalink: item.asset.size for item in site.assets if item.permalink.endswith(NAME)}
+        self._fields = {words.field for words in layout.text}
+
+    def brings(self, permalink: str) -> bool:
+        """Whether there is a file where the card of a page would be: whoever has put it there has made the card."""
+        return card_permalink(permalink) in self._own
+
+    def picture(self, permalink: str, title: str) -> tuple[str, Size | None] | None:
+        """The permalink and, where it is known, the size of the card of a post or of the home page.
+
+        Args:
+            permalink: of the page.
+            title: what its card says in large letters.
+
+        Returns:
+            That; `None` if nothing of the title can be written.
+        """
+        card = card_permalink(permalink)
+        if card in self._own:
+            return card, self._own[card]
+        if self._missing and not _says(self._written(title)):
+            return None
+        return card, Size(WIDTH, HEIGHT)
+
+    def picture_of_list(self, permalink: str, title: str) -> tuple[str, Size | None] | None:
+        """The same of a topic, an author or a tag; `None` if not all of the title can be written."""
+        return self.picture(permalink, title) if self.brings(permalink) or not self._unwritten(title) else None
+
+    def post(self, post: Post) -> Card:
+        """What the card of a post says, without what cannot be written."""
+        topic, topic_hue = self._topics.get(post.topic, ("", self._accent))
+        return self._card(
+            title=post.title,
+            topic=topic,
+            authors=listed([self._names[credit.author] for credit in post.credits]),
+            date=f"{post.date:%Y-%m-%d}" if post.date else "",
+            description=_description(post),
+            topic_hue=topic_hue,
+        )
+
+    def lists(self, site: Site) -> Iterator[tuple[str, Card]]:
+        """The cards of the home page and topics, unless they name a picture of their own, of authors and of tags.
+
+        Yields:
+            The permalink of the page, and what its card says.
+        """
+        config, address = self._config, urlsplit(self._config.base_url)
+        host = f"{address.hostname or ''}{address.path.rstrip('/')}"
+        if not _names_image(site.home) and self.picture("/", config.title):
+            yield "/", self._card(title=config.title, about=config.description, site=host)
+        writing = {credit.author for post in site.posts for credit in post.credits}
+        shown = (
+            *(self._topic(topic) for topic in site.topics if not (topic.redirect or _names_image(topic.index))),
+            *(
+                (author.permalink, author.name, {"topic": "Author", "about": author.bio or author.affiliation})
+                for author in site.authors
+                if author.key in writing
+            ),
+            *((tag_permalink(slug), name, {"topic": "Tag"}) for slug, name in site.tags),
+        )
+        for permalink, title, more in shown:
+            if not self._unwritten(title):
+                yield permalink, self._card(title=title, **more)
+
+    def _topic(self, topic: Topic) -> tuple[str, str, dict[str, Any]]:
+        _, topic_hue = self._topics[topic.path]
+        above, _ = self._topics.get(topic.path.rpartition("/")[0], ("Topic", 0))
+        return topic.permalink, topic.title, {"topic": above, "about": topic.description, "topic_hue": topic_hue}
+
+    def _card(self, **said: Any) -> Card:
+        """A card, without what cannot be written, and without what its layout does not show."""
+        said = {"site": self._config.title, "topic_hue": self._accent, "about": "", **said}
+        if self._unwritten(said["about"]):  # it can be done without, and better than with gaps
+            said["about"] = ""
+        texts = {name: self._written(said[name]) for name in self._fields & said.keys()}
+        return Card(**{"title": "", **texts}, topic_hue=said["topic_hue"], accent_hue=self._accent)
+
+    def lacking(self, post: Post) -> str:
+        """The letters of a post's card that cannot be written, each once, in order."""
+        if not self._missing:
+            return ""
+        texts = {
+            "title": post.title,
+            "topic": self._topics.get(post.topic, ("", 0))[0],
+            "authors": listed([self._names[credit.author] for credit in post.credits]),
+            "site": self._config.title,
+            "description": _description(post),
+        }
+        return self._unwritten("".join(texts[name] for name in FIELDS if name in self._fields & texts.keys()))
+
+    def _unwritten(self, text: str) -> str:
+        """The letters of a text that cannot be written, each once, in order."""
+        if text.isascii() or not self._missing:
+            return ""
+        text = unicodedata.normalize("NFC", text)
+        return "".join(letter for letter in dict.fromkeys(text) if letter in self._missing)
+
+    def _written(self, text: str) -> str:
+        if text.isascii() or not self._missing:
+            return text
+        text = unicodedata.normalize("NFC", text)
+        return " ".join("".join(letter for letter in text if letter not in self._missing).split())
+
+
+def _names_image(parsed: Parsed | None) -> bool:
+    return parsed is not None and bool(parsed.front_matter.image)
+
+
+def _says(text: str) -> bool:
+    return any(map(str.isalnum, text))
+
+
+def _hue_of(setting: object) -> int:
+    """The hue of the accent, as the style sheet understands the setting."""
+    words = accent(setting).split() if isinstance(setting, str | int | float) else []
+    degrees = [int(word) for word in words if word.isdigit()]
+    return sum(degrees) if degrees else _USUAL_HUE
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a byline: of more than three the first two, and how many others there are."""
+    if len(names) > 3:
+        return f"{', '.join(names[:2])} and {len(names) - 2} others"
+    return ", ".join(names[:-1]) + (" and " if names[1:] else "") + "".join(names[-1:])
+
+
+def cards_of(kit: CardKit | None, config: Config, theme: Theme, site: Site) -> Cards | None:
+    """The cards of a site; `None` when it has none."""
+    layout = layout_of(theme)[0] if kit else None
+    return Cards(kit, layout, config, theme, site) if kit and layout else None
+
+
+def plan_cards(outline: Outline) -> Iterator[Wanted | Diagnostic]:
+    """A card for each post that names no picture of its own, and for lists."""
+    kit = outline.derived.cards.kit
+    if kit is None:
+        return
+    layout, wrong = layout_of(outline.theme)
+    if wrong:
+        yield wrong
+    if layout is None:
+        return
+    cards = Cards(kit, layout, outline.config, outline.theme, outline.site)
+    common: dict[str, object] = {"layout": (layout,)}
+    common |= {"font": Blob(kit.font)} if kit.font else {}
+    common |= {"background": Blob(kit.background)} if kit.background else {}
+    site = outline.site
+    taken: set[str] = set()
+    for post in site.posts:
+        if not may_have_card(post) or cards.brings(post.permalink) or post.permalink in taken:
+            continue
+        taken.add(post.permalink)  # of two posts at one address, it is enough to say so of their pages
+        found = cards.picture(post.permalink, post.title)
+        lacking = cards.lacking(post)
+        span = post.parsed.front_matter.span("title", post.parsed.file)
+        if lacking:
+            yield problems.missing_letters(span, lacking, own_font=bool(kit.font), has_card=found is not None)
+        if found:
+            yield Wanted(found[0], "card", {"card": cards.post(post), **common}, span=span)
+    # A page of the site's own may stand where a list would be.
+    taken.update(post.permalink for post in (*site.posts, *site.pages))
+    for permalink, card in cards.lists(site):
+        if permalink not in taken and not cards.brings(permalink):
+            yield Wanted(card_permalink(permalink), "card", {"card": card, **common})

@@ -1,0 +1,77 @@
+"""What the social cards of a site are made of besides words, looked at before the site is planned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from devlog import packages
+from devlog.deriving import Deriving
+from devlog.disk.read import read_bytes
+from devlog.features.social_cards.assemble import layout_of, letters
+from devlog.features.social_cards.model import CardKit, CardParts
+from devlog.inputs import read_configuration
+from devlog.installation import installation
+from devlog.model import problems
+from devlog.model.derived import MadeRecord, Work
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.digest import digest_bytes
+from devlog.model.target import Copy
+
+_LIMIT = 64 << 20
+
+SpanOf = Callable[..., Span]
+
+
+def derive_cards(work: Deriving) -> CardParts:
+    """What cards are made of, and what is wrong with what the configuration names for them."""
+    root, config = work.root, work.inputs.config
+    if not (config.cards.enabled and config.origin) or layout_of(work.inputs.loaded.theme) == (None, None):
+        return CardParts()
+    asked = partial(_asked, root)
+    if not packages.version("pillow"):
+        spans = [asked()("cards", key) for key in ("enabled", "font", "background")]
+        span = next((span for span in spans if span.line), spans[0])
+        return CardParts(problems=(problems.no_cards(span, installation().add_package("Pillow")),))
+    font, wrong_font = _file(root, config.cards.font, "font", asked)
+    picture, wrong_picture = _file(root, config.cards.background, "background", asked)
+    wrong = [*wrong_font, *wrong_picture]
+    if wrong:
+        return CardParts(problems=tuple(wrong))
+    seen, cut = work.stages.derive(
+        [
+            Work(
+                "devlog.features.social_cards.render.card_files:look_at_font",
+                {"letters": letters(config, work.site)},
+                font,
+            ),
+            Work("devlog.features.social_cards.render.card_files:look_at_picture", {}, picture),
+        ],
+        work.read,
+    )
+    for name, file, made in (("font", config.cards.font, seen), ("background", config.cards.background, cut)):
+        if made.problem:
+            return CardParts(problems=(problems.bad_card_file(asked()("cards", name), file, made.problem),))
+    return CardParts(CardKit(_blob(seen), _blob(cut), str(seen.facts["missing"])))
+
+
+def _asked(root: Path) -> SpanOf:
+    """Where the configuration sets a key."""
+    return read_configuration(root)[2]
+
+
+def _blob(made: MadeRecord) -> str:
+    return made.blobs[0] if made.blobs else ""
+
+
+def _file(
+    root: Path, file: str, key: str, asked: Callable[[], SpanOf]
+) -> tuple[tuple[Copy, ...], tuple[Diagnostic, ...]]:
+    """A file that the configuration names, as works name files."""
+    if not file:
+        return (), ()
+    data = read_bytes(root, file, limit=_LIMIT)
+    if isinstance(data, Diagnostic):
+        return (), (problems.bad_card_file(asked()("cards", key), file, data.message),)
+    return (Copy("", "site", file, digest_bytes(data)),), ()

@@ -1,0 +1,1 @@
+"""What posts say of the project's own source: pull requests, commits, files, symbols."""

@@ -1,0 +1,1 @@
+"""Which posts refer to what, and where cited lines are now."""

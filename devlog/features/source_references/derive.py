@@ -1,0 +1,457 @@
+"""What a clone of the project knows of the places and symbols that texts speak of, asked before pages are planned.
+
+Git runs once in a build to say which commits there are. All else is asked only when the clone stands at another commit,
+or a text cites something new: one process for each kind of question, for all texts together.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from devlog.features.source_references.model.citation import (
+    TRUNKS,
+    Cited,
+    Definition,
+    Found,
+    Place,
+    Sources,
+    Spot,
+    cited_place,
+    permalink,
+)
+from devlog.features.source_references.model.repository import Repository
+from devlog.inputs import Inputs, read_configuration
+from devlog.model import problems
+from devlog.model.derived import Made, MadeRecord, Work
+from devlog.model.record import decoded
+from devlog.model.site import Post, Site
+from devlog.model.target import Copy
+from devlog.stages import Stages
+
+if TYPE_CHECKING:
+    from devlog.features.source_references.disk import Clone
+
+DEFINITIONS = "definitions of the source"
+"""The name under which is remembered what the files of a clone define."""
+
+MOST_DEFINITIONS = 8
+"""A name that has been given so often says nothing of where to look."""
+
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_LIKE = 0.5  # so much of a file must be the same for another one to be what has become of it
+_NAMESAKES = 10  # so many files of one name are compared
+_MANY = 20  # a line that so many files have says nothing of where another one has gone
+_TELLING = 16  # only a line with so many letters is looked for in all files
+_ASIDE = re.compile(
+    r"(?:^|/)(?:tests?|testing|third[_-]party|vendor|external|examples?|node_modules)/|(?:^|/)test_[^/]*$"
+)
+_PARTS = re.compile(r"::|\.|->|#")
+_CALL = re.compile(r"\(.*\)$")
+
+
+def derive_sources(root: Path, inputs: Inputs, site: Site, stages: Stages) -> Sources:
+    """What the configured clone knows; without one, nothing is asked.
+
+    Args:
+        root: the folder that the clone's is relative to.
+        inputs: what was read.
+        site: as assembled.
+        stages: remember what the clone has answered.
+    """
+    repository = inputs.config.repository
+    if not inputs.config.source_checkout or repository is None:
+        return Sources()
+    return _sources(root, inputs.config.source_checkout, repository, (*site.posts, *site.pages), stages)
+
+
+def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Post], stages: Stages) -> Sources:
+    # With all that starts programs: most sites have no clone.
+    from devlog.features.source_references.disk import NO_CLONE, Clone, SilentError, answers_of
+
+    clone = Clone(root / folder)
+    if not clone.exists:
+        return _unasked(root, folder, "there is no such folder", answers=NO_CLONE)
+    places = {post.id: found for post in posts if (found := _places(post, repository))}
+    symbols = sorted({m.id for post in posts for m in post.parsed.document.mentions if m.kind == "symbol"})
+    refs = sorted({ref for found in places.values() for place, _, _ in found if (ref := _asked(place.ref))})
+    try:
+        extent = clone.extent()
+        head, *named = clone.commits(["HEAD", *refs])
+        known = answers_of([head, *named], extent)
+        if not head:
+            return _unasked(root, folder, "it has no commit", refs, known)
+        commits = dict(zip(refs, named, strict=True))
+        about = {"head": head, "extent": extent}
+        works = [_work(post, places[post.id], about, commits) for post in posts if post.id in places]
+        works += [Work(f"{__name__}:symbols", {**about, "names": symbols})] if symbols else []
+        inquiry = _Inquiry(clone, head, stages)
+        made = stages.derive(works, _no_file, inquiry.made, "source")
+    except SilentError as error:
+        return _unasked(root, folder, str(error))
+    stages.keep(DEFINITIONS)
+    defined = made.pop().facts["symbols"] if symbols else {}
+    return Sources(
+        cited=dict(_cited(places, made, repository)),
+        symbols={
+            name: Definition(file, line, permalink(repository, commit, Spot(file, line, line)))
+            for name, (file, line, commit) in defined.items()
+        },
+        asked=tuple(refs),
+        answers=known,
+    )
+
+
+def _unasked(root: Path, folder: str, reason: str, asked: Iterable[str] = (), answers: str = "") -> Sources:
+    _, _, span_of = read_configuration(root)
+    problem = problems.no_checkout(span_of("source_checkout"), folder, reason)
+    return Sources(problems=(problem,), asked=tuple(asked), answers=answers)
+
+
+def _no_file(_file: Copy) -> bytes:
+    return b""
+
+
+class _Mentioned(NamedTuple):
+    """A place that a text cites, the line on which it does first, and the address that stands for it there."""
+
+    place: Place
+    line: int
+    url: str
+
+
+def _places(post: Post, repository: Repository) -> list[_Mentioned]:
+    """The places that a text cites, each once."""
+    found: dict[Place, _Mentioned] = {}  # by what git is asked: one branch has many names
+    for mention in post.parsed.document.mentions:
+        place = cited_place(mention, repository) if mention.kind == "file" else None
+        if place:
+            found.setdefault(Place(place.spot, _asked(place.ref)), _Mentioned(place, mention.line, mention.url))
+    return list(found.values())
+
+
+def _asked(ref: str) -> str:
+    """The name under which git knows what a link names; empty for the branch on which the clone stands."""
+    if ref in TRUNKS:
+        return ""
+    return ref if _COMMIT.fullmatch(ref) else f"refs/tags/{ref}"
+
+
+def _work(post: Post, places: Iterable[_Mentioned], about: Mapping[str, str], commits: Mapping[str, str]) -> Work:
+    """What is asked for a text: the answer depends on nothing but this."""
+    day = post.date.date().isoformat() if post.date else ""
+    asked = []
+    for place, _, _ in places:
+        name = _asked(place.ref)
+        asked.append([commits[name], "-", *place.spot] if name else ["", day, *place.spot])
+    return Work(f"{__name__}:citations", {**about, "places": asked})
+
+
+def _cited(
+    places: Mapping[str, Sequence[_Mentioned]], made: Sequence[MadeRecord], repository: Repository
+) -> Iterator[tuple[str, tuple[Cited, ...]]]:
+    """What became of the places that texts cite, for each text that cites one of which that is known."""
+    for (path, cited), derived in zip(places.items(), made, strict=True):
+        answers = msgspec.convert(derived.facts["found"], tuple[Found, ...])
+        known = tuple(
+            Cited(item.place, item.line, item.url, found, *_addresses(item.place.spot, found, repository))
+            for item, found in zip(cited, answers, strict=True)
+            if found.state != "unknown"
+        )
+        if known:
+            yield path, known
+
+
+def _addresses(spot: Spot, found: Found, repository: Repository) -> tuple[str, str]:
+    """Where a cited place is to be seen as it was, and as it is."""
+    if found.state == "unchanged":
+        return "", ""
+    old = permalink(repository, found.then, spot)
+    return old, permalink(repository, found.now, Spot(found.file, found.first, found.last)) if found.file else ""
+
+
+class _Question(NamedTuple):
+    """A place, and the commit in which it is what a text means; that is empty where there is none."""
+
+    then: str
+    spot: Spot
+
+
+class _Inquiry:
+    """Asks a clone about all that is new at once."""
+
+    def __init__(self, clone: Clone, head: str, stages: Stages) -> None:
+        self._clone = clone
+        self._head = head
+        self._stages = stages
+        self._lines: dict[str, tuple[str, ...]] = {}
+
+    def made(self, works: Sequence[Work]) -> list[Made]:
+        """The answers for some works."""
+        if not works:
+            return []
+        asked = [self._questions(work) for work in works]
+        found = self._judged({question for questions in asked for question in questions})
+        symbols = [self._defined(work.parts["names"]) if "names" in work.parts else {} for work in works]
+        self._lines = {}
+        files = {item.file for item in found.values() if item.file}
+        changes = self._clone.last_changes(self._head, files | {file for some in symbols for file, _ in some.values()})
+        found = {
+            question: msgspec.structs.replace(item, now=changes.get(item.file, self._head)) if item.file else item
+            for question, item in found.items()
+        }
+        return [
+            Made({"symbols": {name: [*at, changes.get(at[0], self._head)] for name, at in defined.items()}})
+            if "names" in work.parts
+            else Made({"found": [msgspec.to_builtins(found[question]) for question in questions]})
+            for work, questions, defined in zip(works, asked, symbols, strict=True)
+        ]
+
+    def _questions(self, work: Work) -> list[_Question]:
+        places: list[list[Any]] = work.parts.get("places", [])
+        return [_Question(commit or self._at(day), Spot(*spot)) for commit, day, *spot in places]
+
+    # -- which commit
+
+    def _at(self, day: str) -> str:
+        """The newest commit at the end of a day; of no day, the commit where the clone stands."""
+        if not day:
+            return self._head
+        if day == "-":  # of a commit that the clone has not
+            return ""
+        history, oldest = self._history
+        end = datetime.fromisoformat(f"{day}T23:59:59").replace(tzinfo=UTC).timestamp()
+        place = bisect_left(oldest, -end)
+        return history[place] if place < len(history) else ""
+
+    @cached_property
+    def _history(self) -> tuple[list[str], list[float]]:
+        """Commits, newest first, and for each the negated second of the oldest so far, since clocks may be wrong."""
+        history = self._clone.history(self._head)
+        oldest = accumulate((moment.second for moment in history), min)
+        return [moment.commit for moment in history], [-second for second in oldest]
+
+    # -- what has become of places
+
+    @cached_property
+    def _files(self) -> dict[str, str]:
+        return self._clone.files(self._head)
+
+    @cached_property
+    def _by_blob(self) -> dict[str, list[str]]:
+        return _grouped((blob, file) for file, blob in self._files.items())
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        return _grouped((posixpath.basename(file), file) for file in self._files)
+
+    def _judged(self, asked: set[_Question]) -> dict[_Question, Found]:
+        questions = sorted(asked)
+        old = self._blobs((question.then, question.spot.file) for question in questions)
+        found: dict[_Question, Found] = {}
+        doubtful: list[_Question] = []
+        for question in questions:
+            at_once = self._at_once(question, old[question.then, question.spot.file])
+            if at_once:
+                found[question] = at_once
+            else:
+                doubtful.append(question)
+        self._load(
+            blob
+            for question in doubtful
+            for blob in (old[question.then, question.spot.file], *map(self._files.get, self._heirs(question.spot.file)))
+            if blob
+        )
+        lost: dict[_Question, Found] = {}
+        for question in doubtful:
+            item = self._looked_at(question, old[question.then, question.spot.file])
+            (found if item.state in ("unchanged", "moved", "unknown") else lost)[question] = item
+        return found | lost | self._elsewhere(lost, old)
+
+    def _blobs(self, places: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+        """The blobs of files in commits, each empty where there is none."""
+        wanted = list(dict.fromkeys(places))
+        there = [place for place in wanted if place[0]]
+        return dict.fromkeys(wanted, "") | dict(zip(there, self._clone.blobs(there), strict=True))
+
+    def _at_once(self, question: _Question, blob: str) -> Found | None:
+        """What has become of a place if no file must be read to know it."""
+        then, spot = question
+        now = self._files.get(spot.file, "")
+        if now and (not spot.first or now == blob):
+            return Found("unchanged", then)
+        if not blob:
+            return Found("unknown")
+        if not now and (same := self._by_blob.get(blob)):
+            return Found("moved", then, _nearest(spot.file, same), spot.first, spot.last)
+        return None
+
+    def _heirs(self, file: str) -> list[str]:
+        """The files that may be what has become of one: itself, or namesakes elsewhere."""
+        if file in self._files:
+            return [file]
+        others = self._by_name.get(posixpath.basename(file), [])
+        return others if len(others) <= _NAMESAKES else []
+
+    def _load(self, blobs: Iterable[str]) -> None:
+        """Have the lines of files at hand."""
+        from devlog.features.source_references.assemble.relocated_lines import lines_of
+
+        new = dict.fromkeys(blob for blob in blobs if blob not in self._lines)
+        for blob, data in self._clone.contents(new):
+            self._lines[blob] = lines_of(data)
+
+    def _looked_at(self, question: _Question, blob: str) -> Found:
+        """What has become of a place as far as its own file tells, or the one that this has become."""
+        from devlog.features.source_references.assemble.relocated_lines import find_lines
+
+        then, spot = question
+        before = self._lines.get(blob)
+        file = self._heir(spot.file, before) if before is not None and spot.last <= len(before) else None
+        if before is None or file is None:
+            return Found("unknown")
+        if not file:
+            return Found("gone", then)
+        if not spot.first:
+            return Found("moved", then, file)
+        lines = find_lines(before, self._lines[self._files[file]], spot.first, spot.last)
+        if lines.same:
+            is_there = file == spot.file and lines.first == spot.first
+            return Found("unchanged", then) if is_there else Found("moved", then, file, lines.first, lines.last)
+        return Found("gone", then) if lines.left else Found("changed", then, file, lines.first, lines.last)
+
+    def _heir(self, file: str, before: Sequence[str]) -> str | None:
+        """The file that one has become: itself, or a namesake that is like it; empty if it is gone.
+
+        `None` where there is one that cannot be read: it has become too large.
+        """
+        from devlog.features.source_references.assemble.relocated_lines import likeness
+
+        if file in self._files:
+            return file if self._files[file] in self._lines else None
+        heirs = (other for other in self._heirs(file) if self._files[other] in self._lines)
+        alike = {other: likeness(before, self._lines[self._files[other]]) for other in heirs}
+        best = max(alike.values(), default=0.0)
+        return _nearest(file, [other for other in alike if alike[other] == best]) if best >= _LIKE else ""
+
+    def _elsewhere(self, lost: Mapping[_Question, Found], old: Mapping[tuple[str, str], str]) -> dict[_Question, Found]:
+        """Those of the lost places whose text stands in just one other file, in which it did not stand before."""
+        from devlog.features.source_references.assemble.relocated_lines import holds, telling_line
+
+        blocks = {}
+        for question in lost:
+            spot = question.spot
+            block = self._lines[old[question.then, spot.file]][spot.first - 1 : spot.last] if spot.first else ()
+            if telling := telling_line(block, _TELLING):
+                blocks[question] = (block, telling)
+        files = self._holding({telling for _, telling in blocks.values()})
+        others = {
+            question: [file for file in files[telling] if file != question.spot.file]
+            for question, (_, telling) in blocks.items()
+        }
+        before = self._blobs((question.then, file) for question, some in others.items() for file in some)
+        self._load(blob for blob in before.values() if blob)
+        self._load(self._files[file] for some in others.values() for file in some)
+        found = {}
+        for question, (block, _) in blocks.items():
+            hits = [
+                Spot(file, first, first + len(block) - 1)
+                for file in others[question]
+                if not holds(self._lines.get(before[question.then, file], ()), block)
+                for first in holds(self._lines.get(self._files[file], ()), block)
+            ]
+            if len(hits) == 1:
+                found[question] = Found("moved", question.then, *hits[0])
+        return found
+
+    def _holding(self, lines: set[str]) -> dict[str, list[str]]:
+        """The files in which some lines stand: none for a line that stands in many, as that of a licence does."""
+        found: dict[bytes, list[str]] = {line.encode(): [] for line in lines}
+        for blob, data in self._clone.contents(self._by_blob) if found else ():
+            if b"\0" not in data[:8000]:
+                for line in dict.fromkeys(filter(found.__contains__, map(bytes.strip, data.split(b"\n")))):
+                    found[line] += self._by_blob[blob]
+        return {line: some if len(some := found[line.encode()]) <= _MANY else [] for line in lines}
+
+    # -- what is defined
+
+    def _defined(self, names: Sequence[str]) -> dict[str, tuple[str, int]]:
+        """Where names are defined: those that are, and not too often."""
+        wanted = {name: parts for name in names if (parts := parts_of(name))}
+        last = {parts[-1] for parts in wanted.values()}
+        places: dict[str, list[tuple[str, int]]] = {}
+        names_in: dict[str, frozenset[str]] = {}
+        qualifiers = {part for parts in wanted.values() for part in parts[:-1]}
+        for file, names_of in self._definitions():
+            own = [(name, line) for name, line in names_of if name in last]
+            for name, line in own:
+                places.setdefault(name, []).append((file, line))
+            if own and qualifiers:
+                names_in[file] = frozenset(name for name, _ in names_of if name in qualifiers)
+        found = {}
+        for name, parts in wanted.items():
+            some = [at for at in places.get(parts[-1], ()) if _belongs(at[0], parts[:-1], names_in)]
+            usual = [at for at in some if not _ASIDE.search(at[0])] or some
+            if 0 < len(usual) <= MOST_DEFINITIONS:
+                found[name] = min(usual, key=lambda at: (at[0].count("/"), at))
+        return found
+
+    def _definitions(self) -> Iterator[tuple[str, Sequence[tuple[str, int]]]]:
+        """What each file defines: only those that are new are read."""
+        from devlog.features.source_references.parse.definitions import ENDINGS, definitions, ending
+
+        kind = dict[str, tuple[str, tuple[tuple[str, int], ...]]]
+        before = decoded(self._stages.recall(DEFINITIONS), kind) or {}
+        files = {file: blob for file, blob in self._files.items() if ending(file) in ENDINGS}
+        there = {file: before[file] for file, blob in files.items() if file in before and before[file][0] == blob}
+        new = _grouped((blob, file) for file, blob in files.items() if file not in there)
+        for blob, data in self._clone.contents(new):
+            for file in new[blob]:
+                there[file] = (blob, tuple(definitions(file, data)))
+        if new or len(there) != len(before):
+            self._stages.remember(DEFINITIONS, msgspec.msgpack.encode(dict(sorted(there.items()))))
+        for file in sorted(there):
+            yield file, there[file][1]
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
+
+
+def _nearest(file: str, others: Iterable[str]) -> str:
+    """That of some files which is most likely what has become of one: with its name, and near by."""
+    name = posixpath.basename(file)
+    return min(
+        others,
+        key=lambda other: (
+            posixpath.basename(other) != name,
+            -len(posixpath.commonprefix([file.split("/"), other.split("/")])),
+            other,
+        ),
+    )
+
+
+def parts_of(name: str) -> tuple[str, ...]:
+    """The parts of a symbol as texts write it, the one that is defined last; none of what is no symbol."""
+    parts = tuple(filter(None, _PARTS.split(_CALL.sub("", name.strip()))))
+    return parts if parts and len(parts[-1]) > 1 else ()
+
+
+def _belongs(file: str, around: Sequence[str], names_in: Mapping[str, frozenset[str]]) -> bool:
+    """Whether a file can hold what is called by the names of modules and types around it."""
+    if not around:
+        return True
+    path = posixpath.splitext(file)[0].split("/")
+    return around[-1] in names_in.get(file, ()) or around[-1] in path[-2:] or around[-1] in ("self", "cls", "this")

@@ -1,0 +1,1 @@
+"""What a post refers to, and what a repository checkout knows of it."""

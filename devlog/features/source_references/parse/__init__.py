@@ -1,0 +1,1 @@
+"""Finding references in posts, and definitions in source files."""

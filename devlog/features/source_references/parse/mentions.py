@@ -1,0 +1,647 @@
+"""What a text says of the project's source: numbers, commits and files that become links, and are collected."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape, unescape
+from typing import NamedTuple
+
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+
+from devlog.features.source_references.model.mention import Mention
+from devlog.features.source_references.model.repository import Named, Repository
+from devlog.parse.markdown.fast_tokens import make_token
+from devlog.parse.markdown.made_links import MADE
+from devlog.parse.markdown.math import as_text
+
+LONGEST = 240
+"""So many characters of a sentence are kept."""
+
+MOST = 2_000
+"""So many mentions of one text are kept."""
+
+# Every spoken reference but a commit in full has one of these words in it, with this behind. Most paragraphs have none,
+# and to look for words takes a tenth of the time that any pattern does.
+_HINTS = (
+    ("#", re.compile("[1-9]").match),
+    ("PR", re.compile(r"s?[ \xa0]\d").match),
+    ("equest", re.compile(r"s?[ \xa0]\d").match),
+    ("ssue", re.compile(r"s?[ \xa0]\d").match),
+    ("ommit", re.compile(r"s?[ \xa0][0-9a-f]{7}").match),
+    ("GH-", re.compile(r"\d").match),
+    ("MR", re.compile(r"s?[ \xa0]\d").match),
+    ("!", re.compile("[1-9]").match),
+)
+_FULL = re.compile(r"\b[0-9a-f]{40}\b", re.ASCII)
+_FOURTHS = re.compile("[0-9a-f]{10}")
+
+_NUMBER = r"[1-9]\d{0,8}"
+_SHA = r"[0-9a-f]{7,40}"
+_MORE = r"(?:,\ (?:and\ |or\ )?|\ (?:and|or|&)\ |/)"
+# Behind a number: not part of a word, of a version, of a range, of an amount.
+_END = r"(?![\w%]|[.,:/-]\w|\ ?%)"
+_SPOKEN = re.compile(
+    rf"""
+    (?<![\w/#!&@.:=-])
+    (?P<escape>\\?)
+    (?:
+        (?P<other>[\w-]+(?:\.[\w-]+)*/[\w-]+(?:\.[\w-]+)*)(?P<mark>[#!])(?P<there>{_NUMBER}){_END}
+      | (?P<alone>[#!]|GH-)(?P<number>{_NUMBER}){_END}
+      | (?P<word>PR|MR|(?:[Pp]ull|[Mm]erge)[\ \xa0][Rr]equest|[Ii]ssue)
+        (?:[\ \xa0]?[#!]|[\ \xa0](?=\d\d))(?P<single>{_NUMBER}){_END}
+      | (?P<words>PRs|MRs|(?:[Pp]ull|[Mm]erge)[\ \xa0][Rr]equests|[Ii]ssues)[\ \xa0]
+        (?P<list>[#!]?{_NUMBER}{_END}(?:{_MORE}[#!]?{_NUMBER}{_END})*)
+      | [Cc]ommit[\ \xa0](?P<short>{_SHA}){_END}
+      | (?P<shas>[Cc]ommits)[\ \xa0](?P<shorts>{_SHA}{_END}(?:{_MORE}{_SHA}{_END})*)
+      | (?P<full>[0-9a-f]{{40}}){_END}
+    )
+    """,
+    re.VERBOSE | re.ASCII,
+)
+_IN_LIST = re.compile(rf"([#!]?)({_NUMBER})|{_SHA}", re.ASCII)
+_SHAS = re.compile(_SHA)
+
+# What is numbered besides pull requests: “frame #12”, “Figure 12”.
+_COUNTED = frozenset(
+    """
+    appendix build case chapter core cpu day device episode example exercise fig figure frame gpu item job level line
+    listing lesson node note number option page part phase point question rank release round section sheet slide slot
+    stage step table test thread tip top version volume wave week worker wrapper
+    """.split()
+)
+_BEFORE = re.compile(r"(\S+)[ \xa0]$")
+_COLOUR_BEFORE = re.compile(r"\bcolou?rs?\b[\s:=(“\"']*(?:(?:is|of|to|was)\s)?$", re.IGNORECASE)
+_COLOUR_AFTER = re.compile(r"\s+colou?r", re.IGNORECASE)
+
+_HANDLE = re.compile(
+    r"(?<![\w/.@`:+=-])@([A-Za-z\d](?:[A-Za-z\d]|-(?=[A-Za-z\d])){1,38})(?![\w@(/\0]|[.:-]\w)", re.ASCII
+)
+# Not people: what languages write with an @ before it.
+_NO_HANDLES = frozenset(
+    """
+    abstractmethod author autoclosure available cache charset classmethod contextmanager dataclass dataclasses decorator
+    deprecated escaping example expect export final fixture font-face import include inline interface keyframes layer
+    lru main mainactor media mixin noescape nonnull nullable objc overload override page param parameterized patch
+    property pytest return returns see since skip staticmethod supports test testable throws todo try type typedef
+    unchecked version
+    """.split()
+)
+
+# A path in backticks: with a folder, a known ending, and perhaps lines.
+_PATH = re.compile(
+    r"(?:\./)?(?P<path>[\w+@-][\w.+@-]*(?:/[\w.+@-]+)+\.(?P<ending>[A-Za-z]\w{0,7}))"
+    r"(?:(?::|\#L|:L)(?P<first>[1-9]\d{0,6})(?:-L?(?P<last>[1-9]\d{0,6})|:\d+)?)?",
+    re.ASCII,
+)
+_ENDINGS = frozenset(
+    """
+    adoc asm bat bazel bzl c cc cfg cl clj cmake cpp cs css csv cu cuh cxx dart def el erl ex exs f f90 fs glsl go
+    gradle graphql h hcl hh hip hlsl hpp hs html hxx i inc ini inl ipp ipynb java jinja jl js json jsonl jsx kt kts
+    lean less ll lock lua m md mdx metal mjs mk ml mli mlir mm mojo nim nix nu php pl pm proto ps1 pxd py pyi pyx r rb
+    rs rst s sass scala scss sh sol sql sv svelte svg swift tcl td template tf thrift toml ts tsx txt v vala vhd vue
+    wasm wat wgsl xml yaml yml zig zsh
+    """.split()
+)
+_FILES = re.compile(r"(?:\./)?(?P<path>[\w+@-][\w.+@-]*(?:/[\w.+@-]+)*/(?:CMakeLists\.txt|Makefile|Dockerfile|BUILD))")
+_SYMBOL = re.compile(r"[A-Za-z_][\w]*(?:(?:\.|::)[A-Za-z_~][\w]*)*(?:\(\))?", re.ASCII)
+
+# Inside these, HTML's text is no prose, or a link already.
+_CLOSED = "a|code|pre|kbd|samp|var|tt|script|style|svg|math|textarea|title|button|select|template|h[1-6]"
+_TAG = re.compile(rf"<(/?)({_CLOSED})(?=[\s/>])[^<>]*>", re.IGNORECASE)
+_Names = tuple[str, ...]
+"""Of elements that are open, the innermost last."""
+_DEEPEST = 50
+"""Nobody opens more of them than this and closes them again."""
+_HREF = re.compile(r"""<a\s[^<>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
+
+_STOP = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[A-Z0-9À-Þ“‘\"'(\[@#])")
+
+
+class Spoken(NamedTuple):
+    """A reference in prose: from where to where it goes, and what it names."""
+
+    start: int
+    end: int
+    named: Named
+
+
+def has_commits(text: str) -> bool:
+    """Whether a commit is written in full somewhere; of such a run of digits, every fourth is looked at first."""
+    return _FOURTHS.search(text[::4]) is not None and _FULL.search(text) is not None
+
+
+def may_speak(text: str, *, commits: bool) -> bool:
+    """Whether a text can have a spoken reference at all.
+
+    Args:
+        text: a block, or all.
+        commits: whether there is a commit in full, in it or around it.
+    """
+    for word, behind in _HINTS:
+        place = text.find(word)
+        while place >= 0:
+            if behind(text, place + len(word)):
+                return True
+            place = text.find(word, place + 1)
+    return commits and _FULL.search(text) is not None
+
+
+def spoken(text: str, repository: Repository, digits: int) -> Iterator[Spoken | int]:
+    """The references in a piece of prose, in order; a number is the place of a backslash that forbids one.
+
+    Args:
+        text: plain text.
+        repository: that texts speak of.
+        digits: how long a number that stands alone must at least be.
+    """
+    for found in _SPOKEN.finditer(text):
+        if not _is_meant(found, text, repository, digits):
+            continue
+        if found["escape"]:
+            yield found.start()
+        else:
+            yield from _named(found, repository)
+
+
+def _is_meant(found: re.Match[str], text: str, repository: Repository, digits: int) -> bool:
+    start = found.start()
+    if found["mark"] == "!" or found["alone"] == "!":
+        return repository.forge == "gitlab" and len(found["number"] or "00") >= digits
+    if found["other"] or found["short"] or found["shas"] or found["full"]:
+        return any(map(str.isdigit, found["short"] or "0"))
+    before = _BEFORE.search(text, max(0, start - 40), start)
+    word = before[1].lstrip("(“\"'[") if before else ""
+    if found["alone"]:
+        if found["alone"] == "#" and len(found["number"]) < digits:
+            return False
+        if word.lower().rstrip(".") in _COUNTED:
+            return False
+        return not (len(found["number"]) in (3, 6) and _is_colour(text, start, found.end()))
+    return not _names_another(word, text[max(0, start - 80) : start], repository)
+
+
+def _is_colour(text: str, start: int, end: int) -> bool:
+    """Whether the words around ``#123456`` say that it is a colour."""
+    return bool(_COLOUR_BEFORE.search(text, max(0, start - 20), start) or _COLOUR_AFTER.match(text, end))
+
+
+def _names_another(word: str, before: str, repository: Repository) -> bool:
+    """Whether the word before “issue 12” says that it is another project's: a name, or “LWG”."""
+    if "/" in word:
+        return True
+    if not word[:1].isupper() or word.lower() in _OF_HOSTS or word.lower() in repository.name.lower().split("/"):
+        return False
+    if len(word) > 1 and word.isupper():
+        return True
+    opening = before[: len(before) - len(word) - 1].rstrip()
+    return bool(opening) and opening[-1] not in ".!?:;–—•"  # not the first word of a sentence
+
+
+_OF_HOSTS = frozenset({"github", "gitlab", "codeberg", "forgejo", "gitea"})
+
+
+def _named(found: re.Match[str], repository: Repository) -> Iterator[Spoken]:
+    start, end = found.span()
+    if found["other"]:
+        other = "" if found["other"].lower() == repository.name.lower() else found["other"]
+        make = repository.pull if found["mark"] == "!" else repository.issue
+        yield Spoken(start, end, make(found["there"], other))
+    elif found["alone"]:
+        make = repository.pull if found["alone"] == "!" else repository.issue
+        yield Spoken(start, end, make(found["number"]))
+    elif found["word"]:
+        make = repository.issue if found["word"].lower() == "issue" else repository.pull
+        yield Spoken(start, end, make(found["single"]))
+    elif found["words"]:
+        make = repository.issue if found["words"].lower() == "issues" else repository.pull
+        for item in _IN_LIST.finditer(text := found["list"]):
+            if item[1] or len(item[2]) > 1 or item[0] != text:
+                place = found.start("list") + item.start()
+                yield Spoken(place, place + len(item[0]), make(item[2]))
+    elif found["shas"]:
+        for item in _SHAS.finditer(found["shorts"]):
+            if any(map(str.isdigit, item[0])):
+                place = found.start("shorts") + item.start()
+                yield Spoken(place, place + len(item[0]), repository.commit(item[0]))
+    else:
+        yield Spoken(start, end, repository.commit(found["short"] or found["full"]))
+
+
+# -- links
+
+
+class Speech(NamedTuple):
+    """What a parser is told in ``env["speech"]`` where references are to become links."""
+
+    repository: Repository
+    digits: int
+
+
+def link_spoken(state: StateCore) -> None:
+    """A rule for markdown-it: references in prose become links, before escapes are joined with the text around them."""
+    speech: Speech | None = state.env.get("speech")
+    if speech is None:
+        return
+    commits = has_commits(state.src)
+    if not may_speak(state.src, commits=commits):
+        return
+    names: _Names = ()
+    in_heading = False
+    for token in state.tokens:
+        if token.type == "inline":
+            if may_speak(token.content, commits=commits):
+                token.meta["speaks"] = True
+                names = _open_after(token.children or (), names) if in_heading else _link_children(token, speech, names)
+            elif "<" in token.content:
+                names = _open_after(token.children or (), names)
+        elif token.type in ("heading_open", "heading_close"):
+            in_heading = token.nesting > 0
+        elif token.type == "html_block":
+            names = _open_in(token.content, names)
+
+
+def _open_after(children: Iterable[Token], names: _Names) -> _Names:
+    for child in children:
+        if child.type == "html_inline":
+            names = _open_in(child.content, names)
+    return names
+
+
+def _open_in(html: str, names: _Names) -> _Names:
+    """Which elements whose text is not to be touched are open after some HTML, `names` having been before it."""
+    for tag in _TAG.finditer(html):
+        name = tag[2].lower()
+        if not tag[1]:
+            names = names if tag[0].endswith("/>") else (*names[-_DEEPEST:], name)
+        elif name in names:
+            names = names[: len(names) - 1 - names[::-1].index(name)]
+    return names
+
+
+def _link_children(token: Token, speech: Speech, names: _Names) -> _Names:
+    """Split the texts of a block at its references; returns which elements are open behind it."""
+    done: list[Token] = []
+    links = 0
+    for child in _with_backslashes(token.children or ()):
+        if child.type == "text" and not names and not links:
+            done += _split(child, speech)
+            continue
+        if child.type in ("link_open", "link_close"):
+            links += child.nesting
+        elif child.type == "html_inline":
+            names = _open_in(child.content, names)
+        done.append(child)
+    token.children = done
+    return names
+
+
+def _with_backslashes(children: Sequence[Token]) -> Sequence[Token]:
+    """Inline tokens; a backslash that escapes nothing, and stands apart, is part of the text around it again."""
+    if not any(_is_lone_backslash(child) for child in children):
+        return children
+    done: list[Token] = []
+    for child in children:
+        text = child.type == "text" or _is_lone_backslash(child)
+        if text and done and done[-1].type == "text":
+            done[-1] = make_token("text", "", 0, child.level, done[-1].content + child.content)
+        else:
+            done.append(make_token("text", "", 0, child.level, child.content) if text else child)
+    return done
+
+
+def _is_lone_backslash(token: Token) -> bool:
+    return token.type == "text_special" and len(token.content) == 2 and token.content[0] == "\\"
+
+
+def _split(token: Token, speech: Speech) -> list[Token]:
+    """A text as texts and links."""
+    text, level, place = token.content, token.level, 0
+    parts: list[Token] = []
+    for item in spoken(text, *speech):
+        if isinstance(item, int):  # the backslash has done its work
+            parts.append(make_token("text", "", 0, level, text[place:item]))
+            place = item + 1
+            continue
+        if item.start > place:
+            parts.append(make_token("text", "", 0, level, text[place : item.start]))
+        opening = make_token("link_open", "a", 1, level)
+        opening.attrs = {"href": item.named.url}
+        opening.info = MADE
+        opening.meta = {"named": item.named}
+        parts += (opening, make_token("text", "", 0, level + 1, text[item.start : item.end]))
+        parts.append(make_token("link_close", "a", -1, level))
+        place = item.end
+    if not parts:
+        return [token]
+    if place < len(text):
+        parts.append(make_token("text", "", 0, level, text[place:]))
+    return parts
+
+
+# -- collecting
+
+
+_At = tuple[int, int, Named]
+"""Something that is mentioned, after its place in a text and its line."""
+
+
+class _Block:
+    """A block while it is read: its text so far, what was found, and the line that is read."""
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.place = 0
+        self.parts: list[str] = []
+        self.found: list[_At] = []
+
+    def say(self, text: str) -> None:
+        self.parts.append(text)
+        self.place += len(text)
+
+    def note(self, named: Named | None) -> None:
+        if named:
+            self.found.append((self.place, self.line, named))
+
+
+class Collector:
+    """Collects what a text mentions, block by block.
+
+    Attributes:
+        mentions: what was found so far, in order.
+    """
+
+    def __init__(self, speech: Speech, first_line: int, *, symbols: bool = False, labels: bool = False) -> None:
+        """
+        Args:
+            speech: of the site.
+            first_line: the line of the file on which the text begins.
+            symbols: whether names in backticks are collected.
+            labels: whether links may have their addresses elsewhere in the text.
+        """
+        self.mentions: list[Mention] = []
+        self._speech = speech
+        self._first = first_line
+        self._symbols = symbols
+        self._host = speech.repository.host
+        self._labels = labels
+
+    def tokens(self, tokens: Sequence[Token]) -> None:
+        """Collect from a parsed text."""
+        start, in_heading = 0, False
+        row: list[Token] | None = None
+        for token in tokens:
+            kind = token.type
+            if token.map:
+                start = token.map[0]
+            if kind == "inline":
+                if row is not None:
+                    row.append(token)
+                elif self._may_mention(token):
+                    self._add(*self._inline(token, start, in_heading=in_heading))
+            elif kind in ("heading_open", "heading_close"):
+                in_heading = token.nesting > 0
+            elif kind == "tr_open":
+                row = []
+            elif kind == "tr_close":
+                self._row(row or (), start)
+                row = None
+            elif kind == "html_block" and self._host in token.content:
+                self.html(token.content, start)
+
+    def _may_mention(self, token: Token) -> bool:
+        """Whether there is anything in a block to look at it for."""
+        text = token.content
+        return (
+            "@" in text
+            or self._host in text
+            or "speaks" in token.meta
+            or ("`" in text and (self._symbols or "/" in text))
+            or (self._labels and "]" in text)
+        )
+
+    def _row(self, cells: Sequence[Token], line: int) -> None:
+        """Collect from a row of a table, which says as a whole what a sentence does."""
+        if not any(map(self._may_mention, cells)):
+            return
+        found: list[_At] = []
+        text = ""
+        for cell in cells:
+            some, own = self._inline(cell, line, in_heading=False)
+            text += " – " if text and own else ""
+            found += ((len(text) + place, line, named) for place, line, named in some)
+            text += own
+        self._add(found, text, [0, len(text)])
+
+    def _inline(self, token: Token, line: int, *, in_heading: bool) -> tuple[list[_At], str]:
+        """What a block mentions, with its place in the text and its line, and that text."""
+        block, links = _Block(line), 0
+        for child in token.children or ():
+            kind = child.type
+            if kind == "text":
+                self._prose(child.content, block, is_linked=not in_heading or links > 0)
+            elif kind == "link_open":
+                links += 1
+                block.note(child.meta.get("named") or self._leads_to(str(child.attrs.get("href", ""))))
+            elif kind == "link_close":
+                links -= 1
+            elif kind in ("softbreak", "hardbreak"):
+                block.say(" ")
+                block.line += 1
+            else:
+                self._other(child, block)
+        return block.found, "".join(block.parts)
+
+    def _prose(self, text: str, block: _Block, *, is_linked: bool) -> None:
+        """Collect from plain text; what is a link already has been collected as such."""
+        if "@" in text:
+            block.found += ((block.place + at, block.line, named) for at, named in _handles(text, self._host))
+        if not is_linked:
+            items = (item for item in spoken(text, *self._speech) if not isinstance(item, int))
+            block.found += ((block.place + item.start, block.line, item.named) for item in items)
+        block.say(text)
+
+    def _other(self, child: Token, block: _Block) -> None:
+        """Collect from code, HTML and formulas."""
+        if child.type == "code_inline":
+            block.note(self._code(child.content))
+            block.say(child.content)
+        elif child.type == "html_inline":
+            for named in self._hrefs(child.content) if self._host in child.content else ():
+                block.note(named)
+            block.line += child.content.count("\n")
+        elif child.type == "math_inline":
+            block.say(as_text(child))
+
+    def _code(self, code: str) -> Named | None:
+        """The file or the symbol that a piece of code is; `None` for any other code."""
+        if "/" in code and len(code) <= 300:
+            path = _PATH.fullmatch(code) or _FILES.fullmatch(code)
+            if path is None or ".." in path["path"]:
+                return None
+            groups = path.groupdict()
+            if groups.get("ending", "txt").lower() not in _ENDINGS:
+                return None
+            return self._speech.repository.file(path["path"], groups.get("first") or "", groups.get("last") or "")
+        if self._symbols and 3 <= len(code) <= 120 and _SYMBOL.fullmatch(code):
+            return Named("symbol", code.removesuffix("()"), "")
+        return None
+
+    def _hrefs(self, html: str) -> Iterator[Named]:
+        for link in _HREF.finditer(html):
+            named = self._leads_to(unescape(link[1] or link[2] or link[3] or "").strip())
+            if named:
+                yield named
+
+    def _leads_to(self, url: str) -> Named | None:
+        """What a link leads to; a file of another repository counts only where lines of it are meant."""
+        named = self._speech.repository.read(url)
+        if named and named.kind == "file" and ":" in named.id and "#L" not in named.id:
+            return None
+        return named
+
+    def html(self, html: str, line: int, said: Sequence[tuple[int, Named]] = ()) -> None:
+        """Collect from HTML what its links lead to.
+
+        Args:
+            html: a block, or a whole text.
+            line: its first, counted from 0.
+            said: references and handles in its prose, with their places.
+        """
+        ends = [newline.end() for newline in re.finditer("\n", html)]
+        waiting = deque(said)
+        for start, block in _blocks_of(html):
+            found = []
+            while waiting and waiting[0][0] < start + len(block):
+                at, named = waiting.popleft()
+                found.append((max(0, at - start), named))
+            for link in _HREF.finditer(block):
+                leads = self._leads_to(unescape(link[1] or link[2] or link[3] or "").strip())
+                found += [(link.start(), leads)] if leads else []
+            text = _ANY_TAG.sub(lambda tag: "\0" * len(tag[0]), block)  # places stay what they are
+            if not found:
+                continue
+            placed = []
+            place = shown = 0
+            for at, named in sorted(found, key=lambda item: item[0]):
+                shown += len(_plain(text[place:at]))
+                place = at
+                placed.append((shown, line + bisect_right(ends, start + at), named))
+            self._add(placed, _plain(text).replace("\n", " "))
+
+    def _add(self, found: Sequence[_At], text: str, stops: Sequence[int] | None = None) -> None:
+        if found and stops is None:
+            stops = [0, *(stop.end() for stop in _STOP.finditer(text)), len(text)]
+        for place, line, named in found:
+            if len(self.mentions) < MOST:
+                sentence = _sentence(text, place, stops or ())
+                self.mentions.append(Mention(named.kind, named.id, named.url, self._first + line, sentence))
+
+
+_INSIDE = r"""[^<>"']*(?:(?:"[^"<]*"|'[^'<]*')[^<>"']*)*"""
+"""The rest of a tag, whose values may hold its end."""
+
+# No alternative looks further than to what can begin another match, so that time grows with the text only.
+_ANY_TAG = re.compile(
+    r"<!--[^-<]*(?:(?!-->|<!--)[-<][^-<]*)*-->"
+    r"|<(script|style)\b[^<]*(?:<(?!/|(?:script|style)\b)[^<]*)*</\1\s*>"
+    rf"|</?[a-z]{_INSIDE}>"
+    r"|<[^<>]*>",
+    re.DOTALL | re.IGNORECASE,
+)
+_BLOCK = re.compile(
+    r"</?(?:address|article|aside|blockquote|br|dd|details|div|dl|dt|figcaption|figure|footer|h[1-6]|header|hr|li|main|ol|"
+    rf"p|pre|section|summary|table|td|th|tr|ul)(?=[\s/>])(?:{_INSIDE}|[^<>]*)>|\n[ \t]*\n",
+    re.IGNORECASE,
+)
+
+
+def _plain(text: str) -> str:
+    """A piece of HTML, in which tags have been blotted out, as plain text."""
+    return unescape(text.replace("\0", ""))
+
+
+def _blocks_of(html: str) -> Iterator[tuple[int, str]]:
+    """The blocks of HTML with their places."""
+    place = 0
+    for found in _BLOCK.finditer(html):
+        if found.start() > place:
+            yield place, html[place : found.start()]
+        place = found.end()
+    if place < len(html):
+        yield place, html[place:]
+
+
+def _open_texts(html: str) -> Iterator[tuple[int, str]]:
+    """The texts of HTML in which references may become links, with their places."""
+    names: _Names = ()
+    place = 0
+    for tag in _ANY_TAG.finditer(html):
+        if not names and tag.start() > place and "<" not in html[place : tag.start()]:  # else a tag nobody understands
+            yield place, html[place : tag.start()]
+        place = tag.end()
+        if not tag[1]:
+            names = _open_in(tag[0], names)
+    if not names and "<" not in html[place:]:
+        yield place, html[place:]
+
+
+def link_html(html: str, speech: Speech) -> str:
+    """A whole text of HTML whose spoken references are links."""
+    commits = has_commits(html)
+    if not may_speak(html, commits=commits):
+        return html
+    parts: list[str] = []
+    place = 0
+    for start, text in _open_texts(html):
+        for item in spoken(text, *speech) if may_speak(text, commits=commits) else ():
+            if isinstance(item, int):
+                parts.append(html[place : start + item])
+                place = start + item + 1
+                continue
+            first, last = start + item.start, start + item.end
+            parts += (html[place:first], f'<a href="{escape(item.named.url)}">', html[first:last], "</a>")
+            place = last
+    parts.append(html[place:])
+    return "".join(parts)
+
+
+def mentions_in_html(html: str, speech: Speech, first_line: int) -> tuple[Mention, ...]:
+    """What a text of HTML mentions; `first_line` is the line of the file on which it begins."""
+    said: list[tuple[int, Named]] = []
+    host = speech.repository.host
+    commits = has_commits(html)
+    for start, text in _open_texts(html) if "@" in html or may_speak(html, commits=commits) else ():
+        if may_speak(text, commits=commits):
+            said += ((start + item.start, item.named) for item in spoken(text, *speech) if not isinstance(item, int))
+        if "@" in text:
+            said += ((start + place, named) for place, named in _handles(text, host))
+    collector = Collector(speech, first_line)
+    if said or host in html:
+        collector.html(html, 0, said)
+    return tuple(collector.mentions)
+
+
+def _handles(text: str, host: str) -> Iterator[tuple[int, Named]]:
+    for found in _HANDLE.finditer(text):
+        handle = found[1].lower()
+        if handle not in _NO_HANDLES and not handle.isdigit():
+            yield found.start(), Named("handle", handle, f"{host}/{found[1]}")
+
+
+def _sentence(text: str, place: int, stops: Sequence[int]) -> str:
+    """The sentence around a place, or, of a long one, the words around it."""
+    index = max(1, bisect_right(stops, place))
+    start, end = stops[index - 1], stops[index] if index < len(stops) else len(text)
+    if end - start <= LONGEST:
+        return " ".join(text[start:end].split())
+    begin = max(start, min(place - LONGEST // 2, end - LONGEST))
+    words = " ".join(text[begin : begin + LONGEST].split())
+    if begin > start:
+        words = "… " + words.partition(" ")[2]
+    if begin + LONGEST < end:
+        words = words.rpartition(" ")[0] + " …"
+    return words

@@ -1,0 +1,193 @@
+"""Which texts have taken the place of which, and what else is said of how far they can be relied on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from devlog.assemble.dates import moment
+from devlog.assemble.links import LinkIndex
+from devlog.assemble.urls import url
+from devlog.assemble.views import day
+from devlog.config import Config
+from devlog.features.supersession.model.status import Standing
+from devlog.model import problems, view
+from devlog.model.closest import MOST_SUGGESTIONS
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.document import FrontMatter, Ref
+from devlog.model.site import Post, Site
+
+MOST_NEWEST = 8
+"""So many posts are named that readers should read instead of one: whoever has split one in more names an overview."""
+
+
+def standings_of(config: Config, site: Site, index: LinkIndex) -> tuple[dict[str, Standing], tuple[Diagnostic, ...]]:
+    """How far the posts and pages of a site can be relied on.
+
+    Args:
+        config: of the site.
+        site: with all that is published.
+        index: every place of it.
+
+    Returns:
+        What there is to say, by the id of the post: nothing of most. And what is wrong with it.
+    """
+    said = [post for post in (*site.posts, *site.pages) if _says_something(post.parsed.front_matter)]
+    if not said:
+        return {}, ()
+    posts = {post.id: post for post in (*site.posts, *site.pages)}
+    steps, wrong = _steps(said, posts, index)
+    newest, circles = _newest(steps, {id_: place for place, id_ in enumerate(posts)})
+    older: dict[str, list[str]] = {}
+    for step in steps:
+        older.setdefault(step.new, []).append(step.old)
+    found = {}
+    for id_ in dict.fromkeys((*(post.id for post in said), *newest, *older)):
+        post, newer = posts[id_], newest.get(id_, ())
+        found[id_] = _standing(config, posts, post, newer, older.get(id_, ()))
+        if newer and post.parsed.front_matter.status == "current":
+            span = post.parsed.front_matter.span("status", post.parsed.file)
+            wrong.append(problems.contradicted_status(span, posts[newer[0]].parsed.file))
+    wrong += _circles(circles, steps, posts)
+    return found, tuple(wrong)
+
+
+def _says_something(front: FrontMatter) -> bool:
+    return bool(front.status or front.supersedes or front.superseded_by or front.reviewed or front.applies_to)
+
+
+class _Step(NamedTuple):
+    """From a text to the one that has taken its place, by their ids; `ref` is where that is said."""
+
+    old: str
+    new: str
+    ref: Ref
+
+
+def _steps(
+    said: Iterable[Post], posts: Mapping[str, Post], index: LinkIndex
+) -> tuple[tuple[_Step, ...], list[Diagnostic]]:
+    """All steps from a text to its successor, each once, and which of them lead nowhere."""
+    ids: dict[str, str] = {}
+    steps: dict[tuple[str, str], _Step] = {}
+    wrong: list[Diagnostic] = []
+    broken: Counter[str] = Counter()
+    for post, ref, is_newer in _references(said):
+        ids = ids or {other.permalink: other.id for other in posts.values()}
+        suggest = broken[post.id] < MOST_SUGGESTIONS
+        permalink, problem = index.page_of(ref, post.parsed, post.permalink, suggest=suggest)
+        broken[post.id] += not permalink
+        other = ids.get(permalink)
+        if other == post.id:
+            wrong.append(problems.supersedes_itself(ref.span))
+        elif other:
+            wrong += [problem] if problem else []
+            old, new = (other, post.id) if is_newer else (post.id, other)
+            steps.setdefault((old, new), _Step(old, new, ref))
+        elif problem and "://" not in ref.target:
+            wrong.append(problem)
+        else:  # of an address elsewhere, a problem with links would only say that it is no path
+            wrong.append(problems.supersedes_nothing(ref.span, ref.target))
+    return tuple(steps.values()), wrong
+
+
+def _references(said: Iterable[Post]) -> Iterator[tuple[Post, Ref, bool]]:
+    """What posts supersede, or are superseded by: the post, the other one, and whether it is the newer of them."""
+    for post in said:
+        front = post.parsed.front_matter
+        yield from ((post, ref, True) for ref in front.supersedes)
+        yield from ((post, ref, False) for ref in front.superseded_by)
+
+
+def _newest(
+    steps: Iterable[_Step], places: Mapping[str, int]
+) -> tuple[dict[str, tuple[str, ...]], list[frozenset[str]]]:
+    """What readers of each superseded text should read instead, in the order of the site, and the circles there are."""
+    newer: dict[str, list[str]] = {}
+    for step in steps:
+        newer.setdefault(step.old, []).append(step.new)
+    newest: dict[str, tuple[str, ...]] = {}
+    circles = []
+    for group in _groups(newer):
+        ends: set[str] = set()
+        for other in {other for id_ in group for other in newer.get(id_, ())} - group:
+            ends.update(newest.get(other) or (other,))
+        found = tuple(sorted(ends, key=places.__getitem__)[:MOST_NEWEST])  # as many of each are enough for the next
+        if found:
+            newest.update(dict.fromkeys(group, found))
+        if len(group) > 1:
+            circles.append(group)
+    return newest, circles
+
+
+def _groups(newer: Mapping[str, Sequence[str]]) -> Iterator[frozenset[str]]:
+    """All texts, those that lead to each other together; before each group come all to which it leads.
+
+    This is Tarjan's way, with a stack of its own: a chain may be longer than calls may be deep.
+    """
+    number: dict[str, int] = {}
+    low: dict[str, int] = {}
+    waiting: dict[str, None] = {}  # those that are in no group yet, as they were met
+
+    def meet(id_: str) -> tuple[str, Iterator[str]]:
+        number[id_] = low[id_] = len(number)
+        waiting[id_] = None
+        return id_, iter(newer.get(id_, ()))
+
+    for start in newer:
+        path = [] if start in number else [meet(start)]
+        while path:
+            id_, others = path[-1]
+            other = next(others, None)
+            if other is None:
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[id_])
+                if low[id_] == number[id_]:
+                    yield _taken(waiting, id_)
+            elif other not in number:
+                path.append(meet(other))
+            elif other in waiting:
+                low[id_] = min(low[id_], number[other])
+
+
+def _taken(waiting: dict[str, None], first: str) -> frozenset[str]:
+    """What was put into `waiting` from `first` on; it is taken out."""
+    group: list[str] = []
+    while not group or group[-1] != first:
+        group.append(waiting.popitem()[0])
+    return frozenset(group)
+
+
+def _standing(
+    config: Config, posts: Mapping[str, Post], post: Post, newest: tuple[str, ...], older: Iterable[str]
+) -> Standing:
+    front = post.parsed.front_matter
+
+    def links(ids: Iterable[str]) -> tuple[view.Link, ...]:
+        return tuple(view.Link(posts[id_].title, url(config, posts[id_].permalink)) for id_ in ids)
+
+    return Standing(
+        status="superseded" if newest else front.status,
+        newest=newest,
+        superseded_by=links(newest),
+        supersedes=links(older),
+        reviewed=day(moment(front.reviewed, ZoneInfo(config.timezone)), True) if front.reviewed else None,
+        applies_to=front.applies_to,
+    )
+
+
+def _circles(
+    groups: Sequence[frozenset[str]], steps: Iterable[_Step], posts: Mapping[str, Post]
+) -> Iterator[Diagnostic]:
+    """Texts that lead to each other, told where the first of them says so."""
+    group_of = {id_: number for number, group in enumerate(groups) for id_ in group}
+    spans: dict[int, Span] = {}
+    for step in steps:
+        number = group_of.get(step.old)
+        if number is not None and number == group_of.get(step.new):
+            spans[number] = min(spans.get(number, step.ref.span), step.ref.span)
+    for number, group in enumerate(groups):
+        yield problems.superseding_circle(spans[number], sorted(posts[id_].parsed.file for id_ in group))

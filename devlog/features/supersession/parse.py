@@ -1,0 +1,186 @@
+"""What a front matter says of how far its text can be relied on, and of who drafted it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping as Table
+
+from devlog.features.supersession.model.provenance import STATUSES, Ai
+from devlog.model import problems
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.document import Ref
+from devlog.parse.front_matter import values
+from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar
+
+Fields = dict[str, tuple[object, Span]]
+
+SPELLINGS = {
+    "status": "status",
+    "supersedes": "supersedes",
+    "superseded_by": "superseded_by",
+    "reviewed": "reviewed last_reviewed",
+    "applies_to": "applies_to",
+    "ai": "ai",
+}
+"""How each field may be spelt, best first; other generators let such keys stand in tables of their own, too."""
+
+_FOREIGN = frozenset("draft published publish hidden public private unlisted listed live".split())
+"""What other generators call the state of publishing."""
+
+_MEANT = {
+    **dict.fromkeys("active maintained ok uptodate valid".split(), "current"),
+    **dict.fromkeys("obsoleted replaced".split(), "superseded"),
+    **dict.fromkeys("archive archived deprecated expired legacy obsolete old outdated stale".split(), "historical"),
+}
+
+_PARTS = {
+    **dict.fromkeys(("drafted", "draftedby", "draftedwith"), "drafted"),
+    "editedby": "edited_by",
+    "note": "note",
+}
+
+_EXPECTED = "true, a string, or “drafted” and “edited_by”"
+
+_NOTHING = frozenset({"none"})
+
+
+def _fold(key: str) -> str:
+    return key.strip().lower().replace("_", "").replace("-", "")
+
+
+def _names() -> dict[str, str]:
+    spelt = [(_fold(key), field) for field, keys in SPELLINGS.items() for key in keys.split()]
+    return {f"{table}{key}": field for table in ("", "params.", "extra.") for key, field in spelt}
+
+
+NAMES = _names()
+"""Under which keys, as an index has them, which field may stand; the best keys first."""
+
+
+def read_provenance(index: Table[str, Entry]) -> tuple[Fields, tuple[Diagnostic, ...], frozenset[str]]:
+    """Read the keys that say it.
+
+    Args:
+        index: all keys of a front matter by name.
+
+    Returns:
+        The fields with their places, what is wrong, and the keys that have a meaning here.
+    """
+    fields: Fields = {}
+    found: list[Diagnostic] = []
+    used = set()
+    for name, field in NAMES.items():
+        entry = index.get(name)
+        if entry is None or field in fields or _is_empty(entry.value):
+            continue
+        value, faults = _READERS[field](entry)
+        found += faults
+        if value or faults:
+            used.add(name)
+        if value:
+            fields[field] = (value, _place(entry))
+    return fields, tuple(found), frozenset(used)
+
+
+Read = tuple[object, list[Diagnostic]]
+"""A value, which is empty if there is none, and what is wrong with it."""
+
+
+def _status(entry: Entry) -> Read:
+    text = values.line_of(entry)
+    if isinstance(text, Diagnostic):
+        return "", [text]
+    word = text.lower()
+    if word in STATUSES:
+        return word, []
+    if word in _FOREIGN:
+        return "", []
+    near = _MEANT.get(_fold(word).replace(" ", "")) or problems.nearest(word, STATUSES)
+    return "", [problems.unknown_status(_place(entry), text, near)]
+
+
+def _texts(entry: Entry) -> Read:
+    scalars, faults = values.strings_of(entry, "")
+    some, more = values.limited(entry.key.text, scalars)
+    return tuple(Ref("link", scalar.text, scalar.span) for scalar in some), [*faults, *more]
+
+
+def _reviewed(entry: Entry) -> Read:
+    date = values.date_of(entry)
+    if not isinstance(date, Diagnostic):
+        return date, []
+    if _is_no(entry.value):
+        return None, []
+    return None, [problems.bad_value(_place(entry), entry.key.text, "a date such as 2026-05-03")]
+
+
+def _applies_to(entry: Entry) -> Read:
+    scalars, faults = values.strings_of(entry, "")
+    return ", ".join(scalar.text for scalar in scalars), [*faults]
+
+
+def _ai(entry: Entry) -> Read:
+    node = entry.value
+    if isinstance(node, Mapping):
+        return _parts(entry, node)
+    text = values.line_of(entry)
+    if isinstance(text, Diagnostic):
+        return None, [problems.bad_value(_place(entry), entry.key.text, _EXPECTED)]
+    if _is_no(node):
+        return None, []
+    if _is_yes(node):
+        return Ai(), []
+    if not any(letter.isalpha() for letter in text):
+        return None, [problems.bad_value(_place(entry), entry.key.text, _EXPECTED)]
+    return (Ai(note=text) if text.endswith((".", "!", "?", "。")) else Ai(drafted=text)), []
+
+
+def _parts(entry: Entry, node: Mapping) -> Read:
+    """The disclosure whose parts are written apart."""
+    parts: dict[str, str] = {}
+    found: list[Diagnostic] = []
+    is_said = False
+    for part in node.entries:
+        name = _PARTS.get(_fold(part.key.text))
+        if name is None:
+            found.append(problems.unknown_part(part.key.span, part.key.text, entry.key.text, ("drafted", "edited_by")))
+        elif _is_empty(part.value) or _is_no(part.value):
+            continue
+        elif _is_yes(part.value):
+            is_said = True
+        else:
+            scalars, faults = values.strings_of(part, "")
+            found += faults
+            parts[name] = _joined([scalar.text for scalar in scalars])
+            is_said = is_said or bool(scalars)
+    return (Ai(**parts) if is_said else None), found
+
+
+def _joined(texts: list[str]) -> str:
+    """Texts as a sentence has them: “A”, “A and B”, “A, B and C”."""
+    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+
+
+_READERS = {
+    "status": _status,
+    "supersedes": _texts,
+    "superseded_by": _texts,
+    "reviewed": _reviewed,
+    "applies_to": _applies_to,
+    "ai": _ai,
+}
+
+
+def _is_empty(node: Node) -> bool:
+    return isinstance(node, Scalar) and (node.is_null or not node.text.strip())
+
+
+def _is_no(node: Node) -> bool:
+    return isinstance(node, Scalar) and (values.boolean(node.text) is False or node.text.strip().lower() in _NOTHING)
+
+
+def _is_yes(node: Node) -> bool:
+    return isinstance(node, Scalar) and values.boolean(node.text) is True
+
+
+def _place(entry: Entry) -> Span:
+    return entry.value.span if entry.value.span.length else entry.key.span
