@@ -1,7 +1,7 @@
 """A build, top to bottom: read, compare, parse, assemble, derive, plan, render, write.
 
 Only the first and the last step touch the site's files. Parsing and rendering are remembered by content; the
-middle is small and runs in full, unless nothing at all has changed since the last build (see `receipt`).
+middle is small and runs in full, unless nothing at all has changed since the last build (see `build_record`).
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from pathlib import Path
 
 import msgspec
 
-from devlog import receipt
+from devlog import build_record
 from devlog.assemble.plan import Planner
 from devlog.assemble.site import Visibility
+from devlog.build_record import BuildRecord
 from devlog.disk.guard import another_site, check_output
 from devlog.disk.lock import lock
 from devlog.disk.manifest import Entry, Manifest, digest_of_manifest, load_manifest, unchanged
 from devlog.disk.write import Copy, Planned, Published, Staging, staging
-from devlog.engine.named import PROCESSES, NoWorkersError
+from devlog.engine.executor_registry import PROCESSES, NoWorkersError
 from devlog.engine.toolchain import toolchain
 from devlog.features.site_search.derive.indexing import Indexing
 from devlog.inputs import GitDates, Inputs, judge
@@ -34,7 +35,7 @@ from devlog.model.document import Parsed
 from devlog.model.record import decoded
 from devlog.model.report import Report, has_error
 from devlog.pipeline import Session, stages_of, store_of
-from devlog.render.uses import ThemeUse
+from devlog.render.template_dependencies import ThemeUse
 from devlog.stages import RECEIPT, RELATED, Progress, Stages
 
 PER_LIST = 32
@@ -103,7 +104,7 @@ class _Start(msgspec.Struct, frozen=True):
         diagnostics: what is wrong before anything is built.
         manifest: what the last build wrote.
         there: what of that is still as it was written.
-        key: see `receipt.key_of`.
+        key: see `build_record.key_of`.
         last: the last build.
     """
 
@@ -113,7 +114,7 @@ class _Start(msgspec.Struct, frozen=True):
     manifest: Manifest
     there: dict[str, Entry]
     key: str
-    last: receipt.Receipt | None
+    last: BuildRecord | None
 
 
 def _build(options: Options, progress: Progress, keep: Callable[[object], None]) -> Report:
@@ -146,8 +147,8 @@ def _start(options: Options, session: Session, clock: _Clock, locked: Diagnostic
     with clock("compare"):
         manifest, damaged = load_manifest(options.root, output)
         there = unchanged(options.root, output, manifest) if options.cache else {}
-        key = receipt.key_of(options.root, inputs, _visibility(options), output)
-        last = decoded(session.stages.recall(RECEIPT), receipt.Receipt)
+        key = build_record.key_of(options.root, inputs, _visibility(options), output)
+        last = decoded(session.stages.recall(RECEIPT), BuildRecord)
         other = another_site(manifest, inputs.owner(options.root, output))
         found += [problems.unsafe_output(output, other)] if other and not wrong else []
     return _Start(inputs, output, (*found, *damaged), manifest, there, key, last)
@@ -193,7 +194,7 @@ def _make(
     with staging(options.root, start.output, start.manifest, inputs=folders, owner=owner) as stage:
         with clock("render"):
             found += _render(start, planned, stages, stage, is_wanted=is_fit())
-        done = _receipt(options, start, planned, found)
+        done = _record(options, start, planned, found)
         if index.key and is_fit():
             with clock("search"):  # what it takes longer than all else
                 found += index.publish(stage)
@@ -264,14 +265,14 @@ def _publish(
     return published
 
 
-def _receipt(options: Options, start: _Start, planned: _Planned, found: Sequence[Diagnostic]) -> receipt.Receipt:
+def _record(options: Options, start: _Start, planned: _Planned, found: Sequence[Diagnostic]) -> BuildRecord:
     """What was built."""
     planner, site = planned.planner, planned.planner.site
-    return receipt.Receipt(
+    return BuildRecord(
         key=start.key,
         since=options.now,
-        until=receipt.until(start.inputs.config, planned.parsed, options.now),
-        told=receipt.told(planned.git, planner.derived.sources),
+        until=build_record.until(start.inputs.config, planned.parsed, options.now),
+        told=build_record.told(planned.git, planner.derived.sources),
         posts=len(site.posts),
         pages=sum(planner.recipes[recipe] for recipe in ("page", "redirect")),
         feeds=sum(planner.recipes[recipe] for recipe in ("rss", "atom", "json_feed")),
@@ -281,7 +282,7 @@ def _receipt(options: Options, start: _Start, planned: _Planned, found: Sequence
     )
 
 
-def _lists_to_change(last: receipt.Receipt | None, posts: int) -> int:
+def _lists_to_change(last: BuildRecord | None, posts: int) -> int:
     """About how many pages of lists are others than in the last build, since there are more posts or fewer."""
     return posts // PER_LIST if last and last.posts != posts else 0
 
@@ -293,7 +294,7 @@ def _publish_nothing(options: Options, start: _Start) -> Published:
         return stage.commit(start.there)
 
 
-def _remember(options: Options, start: _Start, stages: Stages, done: receipt.Receipt) -> None:
+def _remember(options: Options, start: _Start, stages: Stages, done: BuildRecord) -> None:
     """Keep in mind what was built, and of what."""
     files = digest_of_manifest(options.root, start.output)
     stages.remember(RECEIPT, msgspec.msgpack.encode(msgspec.structs.replace(done, files=files)))
@@ -302,7 +303,7 @@ def _remember(options: Options, start: _Start, stages: Stages, done: receipt.Rec
 def _report(
     options: Options,
     start: _Start,
-    done: receipt.Receipt,
+    done: BuildRecord,
     found: Iterable[Diagnostic],
     published: Published,
     clock: _Clock,

@@ -26,7 +26,7 @@ from devlog.disk.folder import is_there
 from devlog.disk.guard import another_site, check_output
 from devlog.disk.manifest import load_manifest, unchanged
 from devlog.disk.read import open_regular, read_bytes, read_text
-from devlog.engine.named import PROCESSES, NoWorkersError
+from devlog.engine.executor_registry import PROCESSES, NoWorkersError
 from devlog.inputs import Inputs, judge, registry_file
 from devlog.model import problems
 from devlog.model.check_facts import Notes

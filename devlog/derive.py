@@ -8,7 +8,7 @@ from devlog.assemble.references import References, places_of
 from devlog.assemble.site import Assembled
 from devlog.deriving import Deriving, Effort
 from devlog.features.diagrams.derive.derive import derive_drawings
-from devlog.features.episodes.derive.files import derive_sounds
+from devlog.features.episodes.derive.files import derive_audio
 from devlog.features.images.derive.derive import derive_images
 from devlog.features.social_cards.derive import derive_cards
 from devlog.features.source_references.derive import derive_sources
@@ -40,16 +40,16 @@ def derive(
     """
     config, site = inputs.config, assembled.site
     index = places_of(config, assembled, inputs.own_url)
-    sounds = derive_sounds(root, inputs, site, index, stages)
-    if sounds.there:  # links may lead to a second of what is spoken
-        index = places_of(config, assembled, inputs.own_url, sounds)
-    references = References(config, assembled, index, sounds)
+    site_audio = derive_audio(root, inputs, site, index, stages)
+    if site_audio.there:  # links may lead to a second of what is spoken
+        index = places_of(config, assembled, inputs.own_url, site_audio)
+    references = References(config, assembled, index, site_audio)
     sources = derive_sources(repository or root, inputs, site, stages)
     if effort is None:
-        return references, Derived(sounds, sources=sources)
+        return references, Derived(site_audio, sources=sources)
     work = Deriving(root, inputs, site, references, stages)
     images = derive_images(work, effort)
-    return references, Derived(sounds, images, derive_drawings(work), derive_cards(work), sources)
+    return references, Derived(site_audio, images, derive_drawings(work), derive_cards(work), sources)
 
 
 def derive_anew(
@@ -67,4 +67,4 @@ def derive_anew(
     """
     work = Deriving(root, inputs, assembled.site, references, stages)
     sources = derive_sources(root, inputs, assembled.site, stages)
-    return Derived(before.sounds, before.images, derive_drawings(work), derive_cards(work), sources)
+    return Derived(before.audio, before.images, derive_drawings(work), derive_cards(work), sources)

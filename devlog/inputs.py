@@ -21,7 +21,7 @@ from devlog.disk.ignore import Rules
 from devlog.disk.manifest import Owner, owner_of
 from devlog.disk.plugins import installed, local
 from devlog.disk.read import Tree, read_bytes, read_content, read_static, read_text
-from devlog.disk.seen import Seen
+from devlog.disk.stat_cache import StatCache
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
 from devlog.features.episodes.assemble import transcript_texts
 from devlog.installation import installation
@@ -33,7 +33,7 @@ from devlog.model.target import Copy
 from devlog.model.theme import PluginRef, Theme
 from devlog.packages import version
 from devlog.parse.options import ParseOptions
-from devlog.plugin import Plugin, PluginError, clash, codes, load
+from devlog.plugin import Plugin, PluginError, clash, codes, features, load
 
 CONFIGURATIONS = ("devlog.toml", "pyproject.toml")
 REGISTRY = "authors.yml"
@@ -173,7 +173,7 @@ class Inputs(msgspec.Struct, frozen=True):
         return tuple(done)
 
 
-def read_inputs(root: Path, base_url: str, seen: Seen, origin: str = "", configuration: str = "") -> Inputs:
+def read_inputs(root: Path, base_url: str, seen: StatCache, origin: str = "", configuration: str = "") -> Inputs:
     """Read configuration, content, static files, theme and registry of authors.
 
     Args:
@@ -293,7 +293,8 @@ def _own_names() -> dict[str, frozenset[str]]:
     from devlog.render import render, templates
 
     filters = frozenset({*templates.BUILT_IN.filters, *FILTERS})
-    return {"recipes": frozenset(render.BUILT_IN.recipes), "filters": filters, "deployers": DEPLOYERS}
+    recipes = frozenset(name for plugin in (render.BUILT_IN, *features()) for name in plugin.recipes)
+    return {"recipes": recipes, "filters": filters, "deployers": DEPLOYERS}
 
 
 def _unknown_severities(

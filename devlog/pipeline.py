@@ -13,8 +13,8 @@ from devlog.assemble.site import Assembled, Visibility
 from devlog.derive import derive, derive_anew
 from devlog.deriving import Effort
 from devlog.disk.read import read_source
-from devlog.disk.seen import Seen
-from devlog.engine.named import PROCESSES
+from devlog.disk.stat_cache import StatCache
+from devlog.engine.executor_registry import PROCESSES
 from devlog.engine.store import Store
 from devlog.inputs import GitDates, Inputs, ask_git_dates, read_inputs
 from devlog.model.derived import Derived
@@ -54,7 +54,7 @@ class Session:
             base_url: replaces the configured base URL unless empty.
             configuration: the text of a ``devlog.toml`` that is tried out, whatever the site has.
         """
-        seen = Seen(self.stages.recall(SEEN))
+        seen = StatCache(self.stages.recall(SEEN))
         inputs = read_inputs(self.root, base_url, seen, configuration=configuration)
         if seen.changed:
             self.stages.remember(SEEN, seen.encode())

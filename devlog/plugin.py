@@ -6,7 +6,7 @@ import importlib
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -176,6 +176,40 @@ def code_of(plugin: Plugin, function: Callable[..., Any]) -> str:
 def codes(plugins: Iterable[Plugin]) -> dict[str, Callable[..., Any]]:
     """The codes of all problems that plugins find, and the function that finds each."""
     return {code_of(plugin, function): function for plugin in plugins for function in (*plugin.checks, *plugin.plans)}
+
+
+# -- what is built in
+
+
+class Late:
+    """A function of a feature that is imported when it is called: most builds need few of them.
+
+    Attributes:
+        __name__: of the function.
+    """
+
+    def __init__(self, reference: str) -> None:
+        """
+        Args:
+            reference: to the function, as ``package.module:name``.
+        """
+        self._module, _, self.__name__ = reference.partition(":")
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self.load()(*arguments, **named)
+
+    def load(self) -> Callable[..., Any]:
+        """The function itself."""
+        function: Callable[..., Any] = getattr(importlib.import_module(self._module), self.__name__)
+        return function
+
+
+@cache
+def features() -> tuple[Plugin, ...]:
+    """The plugins of devlog's own features, of those whose folders are there, by name."""
+    folder = Path(__file__).with_name("features")
+    names = sorted(path.parent.name for path in folder.glob("*/plugin.py"))
+    return tuple(importlib.import_module(f"devlog.features.{name}.plugin").PLUGIN for name in names)
 
 
 # -- loading

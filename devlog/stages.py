@@ -11,8 +11,8 @@ import msgspec
 
 from devlog.engine import executors
 from devlog.engine.digests import Digester
+from devlog.engine.executor_registry import PROCESSES
 from devlog.engine.executors import BATCH, Failure, Workers
-from devlog.engine.named import PROCESSES
 from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
 from devlog.model import problems
@@ -26,7 +26,7 @@ from devlog.model.target import Copy, Output, Target
 from devlog.model.theme import Theme
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import ParsedRecord, Text
-from devlog.render.uses import ThemeUse, blobs_of, bodies_of, dependencies
+from devlog.render.template_dependencies import ThemeUse, blobs_of, bodies_of, dependencies
 from devlog.workers import LOAD
 
 Read = Callable[[SourceFile], Source | Diagnostic]

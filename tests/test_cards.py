@@ -25,7 +25,7 @@ from devlog.features.social_cards.render.colors import rgb
 from devlog.features.social_cards.render.draw import card, set_text
 from devlog.features.social_cards.render.font_fallback import Face, _font, _own, face_for
 from devlog.features.social_cards.render.png import indexed_png
-from devlog.model.colour import hue
+from devlog.model.color import hue
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.target import Resources, Target
 from devlog.model.theme import Theme

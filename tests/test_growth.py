@@ -15,12 +15,12 @@ import pytest
 from sites import NOW, build_site, read_tree, write_site
 from steps import steps
 
-from devlog.assemble.known import MOST_IN_MENU
 from devlog.assemble.pages import MOST_REPEATED
 from devlog.assemble.references import places_of
 from devlog.assemble.series import SHOWN as SHOWN_PARTS
 from devlog.assemble.series import series_of, series_view
 from devlog.assemble.site import Visibility, assemble
+from devlog.assemble.site_context import MOST_IN_MENU
 from devlog.assemble.views import SHOWN
 from devlog.check.authors import two_names
 from devlog.check.evidence import Evidence

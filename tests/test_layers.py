@@ -9,7 +9,7 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "devlog"
 
-FLOORS: tuple[frozenset[str], ...] = (
+LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"__init__", "model"}),
     frozenset({"config", "packages", "programs", "sanitize"}),
     frozenset({"installation", "plugin"}),
@@ -17,17 +17,17 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"workers"}),
     frozenset({"inputs", "stages"}),
     frozenset({"deriving"}),
-    frozenset({"derive", "receipt"}),
+    frozenset({"build_record", "derive"}),
     frozenset({"pipeline"}),
     frozenset({"build", "checking"}),
-    frozenset({"serve", "scaffold", "fixing", "external", "adopt", "compare", "deploy", "lookup", "speak"}),
+    frozenset({"serve", "scaffold", "fixing", "external", "adopt", "compare", "deploy", "search", "speak"}),
     frozenset({"mcp_server"}),
     frozenset({"cli"}),
     frozenset({"__main__"}),
 )
 
 
-def room(module: str) -> str:
+def package(module: str) -> str:
     """The first part of a module's name inside the package, or of a feature's, the stage that it belongs to."""
     parts = module.split(".")
     if parts[1:2] == ["features"] and len(parts) > 3:
@@ -41,8 +41,8 @@ def feature(module: str) -> str:
     return parts[2] if parts[1:2] == ["features"] and len(parts) > 2 else ""
 
 
-def floor(name: str) -> int:
-    return next(number for number, rooms in enumerate(FLOORS) if name in rooms)
+def layer(name: str) -> int:
+    return next(number for number, names in enumerate(LAYERS) if name in names)
 
 
 def imports(path: Path) -> list[tuple[str, int]]:
@@ -79,11 +79,11 @@ def module_of(path: Path) -> str:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 def test_imports_go_down(path: Path) -> None:
-    own = room(module_of(path))
+    own = package(module_of(path))
     for name, line in imports(path):
-        other = room(name)
+        other = package(name)
         if other != own:
-            assert floor(other) < floor(own), f"{path.name}:{line}: {own} imports its neighbour or superior {other}"
+            assert layer(other) < layer(own), f"{path.name}:{line}: {own} imports its neighbour or superior {other}"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
@@ -101,25 +101,23 @@ def _named(node: ast.AST) -> list[ast.alias]:
 
 
 STILL_NAMED = {
-    "assemble.amend": "episodes",
     "assemble.claims": "site_search",
     "assemble.feeds": "supersession",
     "assemble.files": "episodes markdown_versions",
-    "assemble.known": "episodes site_search social_cards source_references supersession",
+    "assemble.incremental_update": "episodes",
     "assemble.pages": "episodes site_search social_cards source_references",
-    "assemble.plan": "episodes site_search social_cards source_references supersession",
+    "assemble.plan": "episodes site_search source_references supersession",
     "assemble.references": "episodes source_references",
+    "assemble.site_context": "episodes site_search social_cards source_references supersession",
     "assemble.views": "supersession",
     "build": "site_search",
+    "build_record": "source_references",
     "check.evidence": "source_references supersession",
-    "check.rules": "source_references",
     "cli.speak": "episodes",
     "config": "source_references",
     "derive": "diagrams episodes images social_cards source_references",
     "fixing.pins": "source_references",
     "inputs": "episodes",
-    "lookup.reading": "episodes",
-    "lookup.refresh": "episodes",
     "mcp_server.library": "markdown_versions",
     "mcp_server.tools": "source_references",
     "model.derived": "episodes social_cards source_references",
@@ -130,8 +128,9 @@ STILL_NAMED = {
     "parse.markdown.parser": "diagrams episodes markdown_versions source_references",
     "parse.options": "source_references",
     "parse.parse": "episodes markdown_versions source_references",
-    "receipt": "source_references",
-    "render.render": "markdown_versions social_cards",
+    "render.render": "markdown_versions",
+    "search.reading": "episodes",
+    "search.refresh": "episodes",
     "serve.policy": "site_search",
     "serve.preview": "site_search",
 }
@@ -156,8 +155,8 @@ def test_features_do_not_import_each_other(path: Path) -> None:
     assert not own or not others
 
 
-def test_no_knots() -> None:
-    """No module imports itself by any way around, inside a room either."""
+def test_no_import_cycles() -> None:
+    """No module imports itself by any way around, inside a package either."""
     names = {".".join(("devlog", *path.relative_to(PACKAGE).with_suffix("").parts)): path for path in MODULES}
     graph = {
         name: {other for other, _ in imports(path) if other in names and other != name} for name, path in names.items()

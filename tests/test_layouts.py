@@ -8,7 +8,7 @@ import pytest
 from sites import NOW, build_site, read_tree, write_site
 
 from devlog.disk.guard import check_output
-from devlog.disk.seen import Seen
+from devlog.disk.stat_cache import StatCache
 from devlog.inputs import read_inputs
 from devlog.serve.answers import Elsewhere, Page
 from devlog.serve.jobs import Jobs
@@ -66,7 +66,7 @@ def test_a_site_that_was_written_elsewhere_into_the_folder_is_no_content(site: P
 
 @pytest.mark.parametrize("output", [".", "_posts", "static", "themes", ".devlog", "assets"])
 def test_what_is_not_the_output_s_own_stays_out_of_reach(site: Path, output: str) -> None:
-    inputs = read_inputs(site, "", Seen())
+    inputs = read_inputs(site, "", StatCache())
     assert [item.code for item in check_output(site, output, inputs.folders(site))] == ["unsafe-output"]
     before = read_tree(site)
     assert build_site(site, output=output).failed

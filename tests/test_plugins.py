@@ -13,7 +13,7 @@ import pytest
 from sites import NOW, build_site, read_tree, write_site
 
 from devlog.assemble import plan
-from devlog.assemble.wanted import OWN
+from devlog.assemble.plan_validation import OWN
 from devlog.check import rules
 from devlog.checking import Checked, Options, check
 from devlog.deploy import run as deploying
@@ -22,7 +22,7 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.theme import PluginRef
 from devlog.packages import Package, _entry_points
 from devlog.parse.markdown import parser
-from devlog.plugin import Plugin, load
+from devlog.plugin import Plugin, features, load
 from devlog.render import render, templates
 
 ROOT = Path(__file__).parent.parent
@@ -128,7 +128,7 @@ def test_the_example_of_deployers(tmp_path: Path) -> None:
 
 
 def test_each_point_has_something_that_is_built_in() -> None:
-    own = [parser.BUILT_IN, rules.BUILT_IN, plan.BUILT_IN, render.BUILT_IN, templates.BUILT_IN, deploying.BUILT_IN]
+    own = [parser.BUILT_IN, rules.BUILT_IN, *features(), render.BUILT_IN, templates.BUILT_IN, deploying.BUILT_IN]
     points = [name for name in Plugin.__struct_fields__ if name != "name"]
     assert points == ["markdown", "checks", "plans", "recipes", "filters", "deployers"]
     assert not [point for point in points if not any(getattr(plugin, point) for plugin in own)]
@@ -141,14 +141,6 @@ def test_each_point_has_something_that_is_built_in() -> None:
         (render, Plugin("devlog"), lambda root: "unknown-recipe" in codes(build_site(root).diagnostics)),
         (templates, Plugin("devlog"), lambda root: "template-error" in codes(build_site(root).diagnostics)),
         (
-            plan,
-            Plugin("devlog"),
-            lambda root: (
-                not build_site(root, base_url="https://docs.example.org/").failed
-                and not list(root.glob("public/**/card.png"))
-            ),
-        ),
-        (
             deploying,
             Plugin("devlog"),
             lambda root: (
@@ -156,7 +148,7 @@ def test_each_point_has_something_that_is_built_in() -> None:
             ),
         ),
     ],
-    ids=["checks", "recipes", "filters", "plans", "deployers"],
+    ids=["checks", "recipes", "filters", "deployers"],
 )
 def test_without_its_value_what_is_built_in_is_gone(
     module: object, empty: Plugin, lost: Callable[[Path], bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -173,6 +165,16 @@ def test_without_its_value_what_is_built_in_is_gone(
     assert lost(root)
     for cached in (render._recipes, templates._environment):
         cached.cache_clear()
+
+
+def test_without_a_feature_its_plans_are_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_site(tmp_path, {**SITE, "devlog.toml": "[images]\nenabled = false\n"})
+    assert not build_site(root, base_url="https://docs.example.org/").failed
+    assert list(root.glob("public/**/card.png"))
+    others = tuple(plugin for plugin in features() if plugin.name != "social-cards")
+    monkeypatch.setattr(plan, "features", lambda: others)
+    assert not build_site(root, base_url="https://other.example.org/").failed
+    assert not list(root.glob("public/**/card.png"))
 
 
 def codes(found: Iterator[Diagnostic] | tuple[Diagnostic, ...]) -> set[str]:
@@ -371,7 +373,8 @@ def test_a_function_that_fails(text: str, message: str, line: int, tmp_path: Pat
 
 
 def test_plans_may_want_no_recipe_for_our_own_files() -> None:
-    assert OWN | {"page"} == render.BUILT_IN.recipes.keys()
+    own = {name for plugin in (render.BUILT_IN, *features()) for name in plugin.recipes}
+    assert OWN | {"page"} == own
 
 
 def test_names_in_a_context_mean_nothing_to_devlog(tmp_path: Path) -> None:

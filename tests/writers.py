@@ -20,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from lumen import DOT
 from sites import NOW, write_site
 
-from devlog.disk import seen
+from devlog.disk import stat_cache
 from devlog.disk.theme import built_in_themes
 
 LANGUAGE = "shapes"
@@ -310,7 +310,7 @@ class Writers(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.patch = pytest.MonkeyPatch()
-        self.patch.setattr(seen, "SETTLED_NS", 0)  # edits follow each other so fast that no file would be believed
+        self.patch.setattr(stat_cache, "SETTLED_NS", 0)  # edits follow too fast for any file to be believed
         self.root = Path(tempfile.mkdtemp(prefix="devlog-machine-"))
         self.world = World(settings=Settings(**self.fixed))
         self.disk: dict[str, bytes] = {}

@@ -6,7 +6,7 @@ import msgspec
 
 from devlog.assemble import machine
 from devlog.assemble.feeds import Feed, feed_view
-from devlog.assemble.known import Context, Known
+from devlog.assemble.site_context import Context, SiteContext
 from devlog.features.episodes import assemble as episodes
 from devlog.features.episodes.model.episode import BODY
 from devlog.features.markdown_versions.assemble import NEWEST, listed_topics, other_pages, published, that_fit
@@ -14,13 +14,13 @@ from devlog.model.site import Redirect
 from devlog.model.target import Blob
 
 
-def feed(known: Known, about: Feed, own: str, places: tuple[int, ...]) -> Context:
+def feed(known: SiteContext, about: Feed, own: str, places: tuple[int, ...]) -> Context:
     """A file of a feed."""
     entries = known.entries(about, places)
     return {"feed": feed_view(known.config, known.views, about, own, entries), "entries": entries}
 
 
-def podcast(known: Known, path: str, places: tuple[int, ...]) -> Context:
+def podcast(known: SiteContext, path: str, places: tuple[int, ...]) -> Context:
     """The feed of a show."""
     topic, podcast, config = known.topic_of(path), known.shows[path], known.config
     entries, told = [], []
@@ -28,22 +28,22 @@ def podcast(known: Known, path: str, places: tuple[int, ...]) -> Context:
         audio = post.parsed.front_matter.audio
         assert audio
         entries.append(known.entry(post, full=audio.transcript != BODY))
-        told.append(episodes.told(config, known.views, post, audio, known.sounds.by_post[post.id], podcast.explicit))
+        told.append(episodes.told(config, known.views, post, audio, known.audio.by_post[post.id], podcast.explicit))
     view = feed_view(
         config, known.views, episodes.show_feed(config, topic, podcast), topic.permalink + episodes.FEED, entries
     )
     return {
         "feed": msgspec.structs.replace(view, language=podcast.language or config.language),
         "entries": tuple(entries),
-        "show": episodes.show(config, known.views, topic, podcast, known.sounds),
+        "show": episodes.show(config, known.views, topic, podcast, known.audio),
         "episodes": tuple(told),
     }
 
 
-def transcript(known: Known, place: int, ending: str) -> Context:
+def transcript(known: SiteContext, place: int, ending: str) -> Context:
     """A file of a transcript."""
     post = known.site.posts[place]
-    audio, sound = post.parsed.front_matter.audio, known.sounds.by_post[post.id]
+    audio, sound = post.parsed.front_matter.audio, known.audio.by_post[post.id]
     own = audio is None or audio.transcript == BODY or sound.transcript is None
     cues = post.parsed.document.cues if own or sound.transcript is None else Blob(sound.transcript.cues)
     context: Context = {"cues": cues, "format": ending, "title": post.title, "language": known.config.language}
@@ -53,29 +53,29 @@ def transcript(known: Known, place: int, ending: str) -> Context:
     return context
 
 
-def chapters(known: Known, place: int) -> Context:
+def chapters(known: SiteContext, place: int) -> Context:
     """The chapters of an episode."""
     post = known.site.posts[place]
     origin = known.config.origin
     parts = [
         msgspec.structs.replace(part, image=origin + part.image) if part.image[:1] == "/" else part
-        for part in known.sounds.by_post[post.id].chapters
+        for part in known.audio.by_post[post.id].chapters
     ]
     return {"title": post.title, "chapters": tuple(parts)}
 
 
-def redirect(known: Known, item: Redirect) -> Context:
+def redirect(known: SiteContext, item: Redirect) -> Context:
     """What leads from an old URL to a new one."""
     target = known.references.redirected(item)[0] if item.is_written else known.views.absolute(item.target)
     return {"title": item.title, "target": target}
 
 
-def blob(_known: Known, digest: str) -> Context:
+def blob(_known: SiteContext, digest: str) -> Context:
     """Bytes that were made before."""
     return {"blob": Blob(digest)}
 
 
-def posts_json(known: Known) -> Context:
+def posts_json(known: SiteContext) -> Context:
     """The list of posts."""
     return {
         "posts": known.views.whole(known.site.posts),
@@ -85,12 +85,12 @@ def posts_json(known: Known) -> Context:
     }
 
 
-def refs_json(known: Known) -> Context:
+def refs_json(known: SiteContext) -> Context:
     """The references for programs."""
     return {"references": known.mentions.records(known.views, known.config.origin)}
 
 
-def llms(known: Known) -> Context:
+def llms(known: SiteContext) -> Context:
     """The list for programs that read as people do."""
     site, posts = known.site, known.posts(published(known.site))
     return {
@@ -102,7 +102,7 @@ def llms(known: Known) -> Context:
     }
 
 
-def llms_full(known: Known) -> Context:
+def llms_full(known: SiteContext) -> Context:
     """The newest texts for such programs."""
     posts, limit = known.posts(published(known.site)), known.config.llms.full_bytes
     chosen = tuple(that_fit(posts, limit))
@@ -115,11 +115,11 @@ def llms_full(known: Known) -> Context:
     }
 
 
-def sitemap(known: Known, found: tuple[str, ...]) -> Context:
+def sitemap(known: SiteContext, found: tuple[str, ...]) -> Context:
     """The site map of the paths that search engines may find."""
     return {"pages": machine.sitemap(known.views, found, known.site.posts)}
 
 
-def robots(_known: Known, sitemap_url: str) -> Context:
+def robots(_known: SiteContext, sitemap_url: str) -> Context:
     """The rules for robots."""
     return {"sitemap": sitemap_url}

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import msgspec
 
 from devlog.assemble.comments import comments_view
-from devlog.assemble.known import Context, Known
 from devlog.assemble.pagination import Page
 from devlog.assemble.series import series_view
+from devlog.assemble.site_context import Context, SiteContext
 from devlog.assemble.structured import absolute, blog, blog_posting, person, podcast_episode
 from devlog.assemble.views import day, tag_permalink
 from devlog.features.episodes import assemble as episodes
@@ -33,7 +33,7 @@ MOST_REPEATED = 100
 _NO_EPISODE: Context = {"episode": None, "transcript": ""}
 
 
-def home(known: Known) -> Context:
+def home(known: SiteContext) -> Context:
     """The home page."""
     config, site = known.config, known.site
     top = [topic for topic in site.topics if "/" not in topic.path]
@@ -58,7 +58,7 @@ def home(known: Known) -> Context:
     }
 
 
-def topic(known: Known, path: str, part: Page) -> Context:
+def topic(known: SiteContext, path: str, part: Page) -> Context:
     """A page of a topic."""
     topic, places = known.topic_of(path), known.by_topic[path]
     page = known.page_view(
@@ -87,7 +87,7 @@ def topic(known: Known, path: str, part: Page) -> Context:
     }
 
 
-def post(known: Known, place: int, older: int | None, newer: int | None) -> Context:
+def post(known: SiteContext, place: int, older: int | None, newer: int | None) -> Context:
     """A post, by its place in ``site.posts``, with its neighbours in its topic."""
     post = known.site.posts[place]
     comments = comments_view(known.config, post, known.own_url) if known.config.comments.provider else None
@@ -133,7 +133,7 @@ def post(known: Known, place: int, older: int | None, newer: int | None) -> Cont
     }
 
 
-def plain_page(known: Known, place: int) -> Context:
+def plain_page(known: SiteContext, place: int) -> Context:
     """A plain page, by its place in ``site.pages``."""
     post = known.site.pages[place]
     description = post.parsed.front_matter.description or post.excerpt
@@ -153,7 +153,7 @@ def plain_page(known: Known, place: int) -> Context:
     return {**known.common, "page": page, "post": known.views.post(post), "content": known.content(post.parsed)}
 
 
-def authors(known: Known) -> Context:
+def authors(known: SiteContext) -> Context:
     """The list of authors."""
     about = f"Authors of {known.config.title}."
     page = known.page_view("authors", "Authors", "/authors/", about, **_image_of_site(known))
@@ -161,7 +161,7 @@ def authors(known: Known) -> Context:
     return {**known.common, "page": page, "authors": tuple(shown)}
 
 
-def author(known: Known, key: str, part: Page) -> Context:
+def author(known: SiteContext, key: str, part: Page) -> Context:
     """A page of an author."""
     author = known.authors[key]
     shown = known.author_view(author)
@@ -180,7 +180,7 @@ def author(known: Known, key: str, part: Page) -> Context:
     return {**known.common, "page": page, "author": shown, **_list(known, known.by_author[key], part)}
 
 
-def tags(known: Known) -> Context:
+def tags(known: SiteContext) -> Context:
     """The list of tags."""
     feeds = known.feed_links("/tags/", f"Tags · {known.config.title}", json=False) if known.by_tag else ()
     about = f"Tags of {known.config.title}."
@@ -189,7 +189,7 @@ def tags(known: Known) -> Context:
     return {**known.common, "page": page, "tags": shown}
 
 
-def tag(known: Known, slug: str, name: str, part: Page) -> Context:
+def tag(known: SiteContext, slug: str, name: str, part: Page) -> Context:
     """A page of a tag."""
     page = known.page_view(
         "tag",
@@ -205,7 +205,7 @@ def tag(known: Known, slug: str, name: str, part: Page) -> Context:
 
 
 def archive(
-    known: Known, part: Page, counts: tuple[view.YearCount, ...], months: tuple[view.MonthCount, ...], total: int
+    known: SiteContext, part: Page, counts: tuple[view.YearCount, ...], months: tuple[view.MonthCount, ...], total: int
 ) -> Context:
     """A page of the archive.
 
@@ -231,7 +231,7 @@ def archive(
     }
 
 
-def refs(known: Known) -> Context:
+def refs(known: SiteContext) -> Context:
     """The overview of the references."""
     about = f"References to the source in {known.config.title}."
     page = known.page_view("refs", "References", REFS, about, **_image_of_site(known))
@@ -246,7 +246,7 @@ def refs(known: Known) -> Context:
     }
 
 
-def reflist(known: Known, kind: MentionKind, part: Page) -> Context:
+def reflist(known: SiteContext, kind: MentionKind, part: Page) -> Context:
     """A page of the references of one kind."""
     title = title_of(kind)
     page = known.page_view(
@@ -266,19 +266,19 @@ def reflist(known: Known, kind: MentionKind, part: Page) -> Context:
     }
 
 
-def not_found(known: Known) -> Context:
+def not_found(known: SiteContext) -> Context:
     """The page for missing pages."""
     page = known.page_view("404", "Not found", "/404.html", "", noindex=True)
     recent = known.views.refs(known.site.posts[: known.config.topic_recent])
     return {**known.common, "page": page, "recent": recent}
 
 
-def searching(known: Known) -> Context:
+def searching(known: SiteContext) -> Context:
     """The page that searches."""
     return {**known.common, "page": known.page_view("search", "Search", search.PAGE, "", noindex=True)}
 
 
-def wanted(known: Known, wanted: Wanted) -> Context:
+def wanted(known: SiteContext, wanted: Wanted) -> Context:
     """What a plan wants; a page sees what all pages see, too."""
     if not wanted.template:
         return wanted.context
@@ -286,13 +286,13 @@ def wanted(known: Known, wanted: Wanted) -> Context:
     return {**known.common, "page": page, **wanted.context}
 
 
-def _list(known: Known, places: Sequence[int], part: Page) -> Context:
+def _list(known: SiteContext, places: Sequence[int], part: Page) -> Context:
     """The posts of a page of a long list, and where it stands."""
     posts = known.posts(places[part.start : part.stop])
     return {"posts": known.views.refs(posts), "pagination": part.pagination(known.views.url)}
 
 
-def _image_of_post(known: Known, post: Post, named: str) -> Context:
+def _image_of_post(known: SiteContext, post: Post, named: str) -> Context:
     """The picture that stands for a post elsewhere: the one that it names, else its card."""
     if named or known.cards is None or not may_have_card(post):
         return {"image": named}
@@ -300,7 +300,7 @@ def _image_of_post(known: Known, post: Post, named: str) -> Context:
     return _shown(known, card, post.title) if card else {}
 
 
-def _image_of_list(known: Known, permalink: str, title: str, index: Parsed | None = None) -> Context:
+def _image_of_list(known: SiteContext, permalink: str, title: str, index: Parsed | None = None) -> Context:
     """The picture that stands for a list elsewhere: the one that its text names, its card, or that of the site."""
     if index and index.front_matter.image:
         return {"image": known.references.of(index.path).image}
@@ -308,7 +308,7 @@ def _image_of_list(known: Known, permalink: str, title: str, index: Parsed | Non
     return _shown(known, card, title) if card else _image_of_site(known)
 
 
-def _image_of_site(known: Known) -> Context:
+def _image_of_site(known: SiteContext) -> Context:
     """The picture that stands for the home page elsewhere, and for all pages that have none of their own."""
     home, title = known.site.home, known.config.title
     if home and home.front_matter.image:
@@ -317,7 +317,7 @@ def _image_of_site(known: Known) -> Context:
     return _shown(known, card, title) if card else {}
 
 
-def _shown(known: Known, card: tuple[str, Size | None], title: str) -> Context:
+def _shown(known: SiteContext, card: tuple[str, Size | None], title: str) -> Context:
     """What a page says of a card with a title, as far as it is known."""
     permalink, size = card
     site = known.config.title
@@ -326,9 +326,9 @@ def _shown(known: Known, card: tuple[str, Size | None], title: str) -> Context:
     return {**shown, "image_width": size.width, "image_height": size.height} if size else shown
 
 
-def _episode(known: Known, post: Post) -> Context:
+def _episode(known: SiteContext, post: Post) -> Context:
     """The sound of a post, and what is spoken in it."""
-    audio, sound = post.parsed.front_matter.audio, known.sounds.by_post.get(post.id)
+    audio, sound = post.parsed.front_matter.audio, known.audio.by_post.get(post.id)
     if audio is None or sound is None:
         return _NO_EPISODE
     show = episodes.show_of(known.shows, post.topic)
@@ -339,7 +339,7 @@ def _episode(known: Known, post: Post) -> Context:
     return {**shown, "transcript": known.fillings.spoken(post.id) or ""}
 
 
-def _with_sound(known: Known, page: view.PageView, episode: view.EpisodeView) -> view.PageView:
+def _with_sound(known: SiteContext, page: view.PageView, episode: view.EpisodeView) -> view.PageView:
     """What the head of an episode's page says: that of any post, and where its sound lies."""
     return msgspec.structs.replace(
         page,

@@ -8,22 +8,21 @@ from copy import copy
 import msgspec
 
 from devlog.assemble import files, pages
-from devlog.assemble.amend import amend
 from devlog.assemble.claims import Claim, Claims, Make, claims_of_files
 from devlog.assemble.feeds import Feed, feed_files
-from devlog.assemble.known import Known
+from devlog.assemble.incremental_update import amend
 from devlog.assemble.pagination import paginate
+from devlog.assemble.plan_validation import unfit
 from devlog.assemble.references import References
 from devlog.assemble.site import Assembled
+from devlog.assemble.site_context import SiteContext
 from devlog.assemble.urls import output_path
 from devlog.assemble.views import months, tag_permalink
-from devlog.assemble.wanted import unfit
 from devlog.config import Config
-from devlog.features.episodes.assemble import FEED, episodes_of, same_sounds, spoken_files
+from devlog.features.episodes.assemble import FEED, episodes_of, same_audio, spoken_files
 from devlog.features.episodes.model.transcript import Transcript
 from devlog.features.site_search.assemble import is_searchable, records
 from devlog.features.site_search.model import PAGE, Record
-from devlog.features.social_cards.assemble import plan_cards
 from devlog.features.source_references.assemble.index import FOLDER as REFS
 from devlog.features.supersession.model.status import Standing
 from devlog.model import problems, view
@@ -34,10 +33,7 @@ from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.slug import slug
 from devlog.model.target import TWINNED, Copy, Place, Target
 from devlog.model.theme import PluginRef, Theme
-from devlog.plugin import FAULTS, Outline, Plan, Plugin, Wanted, code_of, fault, load
-
-BUILT_IN = Plugin("devlog", plans=(plan_cards,))
-"""What devlog itself plans besides pages and feeds."""
+from devlog.plugin import FAULTS, Outline, Plan, Plugin, Wanted, code_of, fault, features, load
 
 
 class Planner:
@@ -75,7 +71,7 @@ class Planner:
         self._theme = theme
         self.assembled = assembled
         self.derived = derived
-        self._known = Known(config, assembled, theme, references, derived, own_url, related)
+        self._known = SiteContext(config, assembled, theme, references, derived, own_url, related)
         self._claims = self._claimed_files()
 
     def _claimed_files(self) -> Claims:
@@ -111,7 +107,7 @@ class Planner:
     @property
     def transcripts(self) -> tuple[Transcript, ...]:
         """What is spoken in episodes, where that stands in files of its own: each file once."""
-        found = (sound.transcript for sound in self.derived.sounds.by_post.values() if sound.transcript)
+        found = (sound.transcript for sound in self.derived.audio.by_post.values() if sound.transcript)
         return tuple({transcript.text.file: transcript for transcript in found}.values())
 
     @property
@@ -199,7 +195,7 @@ class Planner:
     @property
     def spoken(self) -> frozenset[str]:
         """The paths of those texts that are transcripts of others."""
-        return self.derived.sounds.texts
+        return self.derived.audio.texts
 
     def derived_anew(self, derived: Derived) -> Planner:
         """The plan, of a site that a preview shows, with what was made of its files after an edit."""
@@ -236,7 +232,7 @@ class Planner:
         yield from self._images()
         yield from self._diagrams()
         yield from self._planned()
-        if self.derived.sounds.there:
+        if self.derived.audio.there:
             yield from self._episodes()
         yield from self._machine_files(tuple(found))
 
@@ -244,7 +240,7 @@ class Planner:
         """The files of episodes, unless they bring them themselves, and the feeds of shows."""
         known, claims = self._known, self._claims
         for place, post in enumerate(self.assembled.site.posts):
-            sound = self.derived.sounds.by_post.get(post.id)
+            sound = self.derived.audio.by_post.get(post.id)
             for permalink, what in spoken_files(post, sound) if sound else ():
                 if not claims.is_free(permalink):
                     continue
@@ -255,8 +251,8 @@ class Planner:
                     yield from claims.claim(permalink, "transcript", "", _place_of(post), make, place, what)
         for path in known.shows:
             topic = known.topic_of(path)
-            places = episodes_of(self.assembled.site, self.derived.sounds, known.shows, path)
-            claims.diagnostics += same_sounds(self.assembled.site, self.derived.sounds, places)
+            places = episodes_of(self.assembled.site, self.derived.audio, known.shows, path)
+            claims.diagnostics += same_audio(self.assembled.site, self.derived.audio, places)
             span = Span(f"the feed of the show “{topic.title}”")
             yield from claims.claim(topic.permalink + FEED, "podcast", "", span, files.podcast, path, places)
 
@@ -264,7 +260,7 @@ class Planner:
         """What plans of plugins, and our own, want besides."""
         views, refs = self._known.views, self._theme.plugins
         outline = Outline(self._config, self.assembled.site, self._theme, self.derived, views.url, views.absolute)
-        for ref, plugin in [(None, BUILT_IN), *zip(refs, load(refs), strict=True)]:
+        for ref, plugin in [*((None, plugin) for plugin in features()), *zip(refs, load(refs), strict=True)]:
             for plan in plugin.plans:
                 for wanted in self._wanted(outline, ref, plugin, plan):
                     span = wanted.span or Span(f"the plugin “{plugin.name}”")

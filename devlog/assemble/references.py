@@ -14,14 +14,14 @@ from devlog.assemble.urls import url
 from devlog.assemble.views import tag_permalink
 from devlog.config import Config
 from devlog.features.episodes.assemble import spoken_files_of
-from devlog.features.episodes.model.audio import Sounds
+from devlog.features.episodes.model.audio import SiteAudio
 from devlog.features.source_references.assemble.index import reference_permalinks
 from devlog.model import problems
 from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed, Ref
-from devlog.model.picture import ImageFile, diagram_key
+from devlog.model.image import ImageFile, diagram_key
 from devlog.model.site import Author, Published, Redirect, Site
 from devlog.model.source import Asset
 from devlog.model.target import Choice, Drawn, Filling, Place
@@ -51,20 +51,22 @@ class References:
         index: every place of the site that a reference can lead to.
     """
 
-    def __init__(self, config: Config, assembled: Assembled, index: LinkIndex, sounds: Sounds | None = None) -> None:
+    def __init__(
+        self, config: Config, assembled: Assembled, index: LinkIndex, site_audio: SiteAudio | None = None
+    ) -> None:
         """
         Args:
             config: of the site.
             assembled: the site.
             index: every place of it that a reference can lead to: see `places_of`.
-            sounds: those of its episodes, which `index` knows.
+            site_audio: those of its episodes, which `index` knows.
         """
         self.missing: set[str] = set()
         self.index = index
         self._config = config
         self._texts = {parsed.path: (parsed, permalink) for parsed, permalink in texts_of(assembled.site)}
         self._done: dict[str, Resolved] = {}
-        spoken = sounds.by_post if sounds else {}
+        spoken = site_audio.by_post if site_audio else {}
         self._spoken = {  # transcripts, and their pages, by the path of the post
             path: (sound.transcript.text, self._texts[path][1]) for path, sound in spoken.items() if sound.transcript
         }
@@ -272,14 +274,14 @@ class Fillings:
         return tuple(drawn)
 
 
-def places_of(config: Config, assembled: Assembled, own_url: str, sounds: Sounds | None = None) -> LinkIndex:
+def places_of(config: Config, assembled: Assembled, own_url: str, site_audio: SiteAudio | None = None) -> LinkIndex:
     """Every place of a site that a reference can lead to.
 
     Args:
         config: of the site.
         assembled: the site.
         own_url: the configured URL, which posts may write in their links.
-        sounds: those of its episodes, once they are known: they have moments and files of their own.
+        site_audio: those of its episodes, once they are known: they have moments and files of their own.
     """
     index = LinkIndex(config, own_url)
     for parsed, permalink in texts_of(assembled.site):
@@ -292,11 +294,11 @@ def places_of(config: Config, assembled: Assembled, own_url: str, sounds: Sounds
         index.add_refused(refused.asset, refused.permalink)
     for permalink in _generated(config, assembled.site):
         index.add_url(permalink)
-    if sounds and sounds.there:
-        for path, sound in sounds.by_post.items():
+    if site_audio and site_audio.there:
+        for path, sound in site_audio.by_post.items():
             spoken = sound.transcript.text.document.anchors if sound.transcript else ()
             index.add_spoken(path, (*spoken, MOMENT))
-        for permalink in spoken_files_of(assembled.site, sounds):
+        for permalink in spoken_files_of(assembled.site, site_audio):
             index.add_url(permalink)
     return index
 

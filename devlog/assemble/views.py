@@ -15,7 +15,7 @@ from devlog.assemble.urls import url
 from devlog.config import Config
 from devlog.features.supersession.model.status import Standing
 from devlog.model import view
-from devlog.model.colour import hue
+from devlog.model.color import hue
 from devlog.model.site import Author, Post, Site, Topic
 
 MONTHS = "January February March April May June July August September October November December".split()

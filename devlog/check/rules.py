@@ -12,26 +12,32 @@ import msgspec
 
 from devlog.check import authors, images, leaks, links, posts, site, tags, topics
 from devlog.check.evidence import Evidence
-from devlog.features.source_references import check as source_references
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.theme import PluginRef
-from devlog.plugin import FAULTS, Plugin, code_of, codes, fault, load
+from devlog.plugin import FAULTS, Late, Plugin, code_of, codes, fault, features, load
 
 Rule = Callable[[Evidence], Iterable[Diagnostic]]
 
-FAMILIES = {
+FAMILIES: dict[str, tuple[Rule, ...]] = {
     "posts": posts.RULES,
     "authors": authors.RULES,
     "links": links.RULES,
-    "sources": source_references.RULES,
     "images": images.RULES,
     "topics": topics.RULES,
     "tags": tags.RULES,
     "site": site.RULES,
     "leaks": leaks.RULES,
 }
-"""The rules of each family. A rule is named as its code is, and its docstring is the code's documentation."""
+"""The rules of each family. A rule is named as its code is, and its docstring is the code's documentation.
+
+What features have of rules is a family too.
+"""
+FAMILIES |= {
+    plugin.name: tuple(check.load() if isinstance(check, Late) else check for check in plugin.checks)
+    for plugin in features()
+    if plugin.checks
+}
 
 ASKED = frozenset({"dead-url", "moved-url"})
 """What no rule finds but the web tells: see `devlog.external`."""

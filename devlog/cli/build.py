@@ -105,7 +105,7 @@ def command(
 
 
 def _executor(name: str) -> str:
-    from devlog.engine.named import NoWorkersError, choose
+    from devlog.engine.executor_registry import NoWorkersError, choose
 
     try:
         choose(name)

@@ -65,11 +65,11 @@ def command(
     from contextlib import closing
 
     from devlog import report
-    from devlog.lookup.lookup import Lookup
-    from devlog.lookup.show import as_json, as_text
     from devlog.model.problems import no_site
     from devlog.report.progress import progress
     from devlog.scaffold.site import find_root, is_site
+    from devlog.search.lookup import Lookup
+    from devlog.search.show import as_json, as_text
 
     words, site = " ".join(query), root or find_root(Path())
     if not is_site(site):

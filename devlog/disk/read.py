@@ -22,7 +22,7 @@ import msgspec
 from devlog.disk.folder import Cursor, Folder, describe, is_link, new_digest
 from devlog.disk.ignore import CONFIGURATION, NO_RULES, Rules, Skip, compile_ignore, skip_static
 from devlog.disk.manifest import MANIFEST
-from devlog.disk.seen import Seen
+from devlog.disk.stat_cache import StatCache
 from devlog.disk.text import decode
 from devlog.model import problems
 from devlog.model.active import Look
@@ -76,7 +76,7 @@ class _Walk(NamedTuple):
     skip: Skip
     follow: bool
     found: list[Diagnostic]
-    seen: Seen
+    seen: StatCache
     rules: Rules = NO_RULES
 
 
@@ -85,7 +85,7 @@ def read_content(
     folder: str,
     ignore: tuple[str, ...] = (),
     ignore_span: Span = CONFIGURATION,
-    seen: Seen | None = None,
+    seen: StatCache | None = None,
     rules: Rules = NO_RULES,
 ) -> Tree:
     """Read the content folder.
@@ -103,7 +103,7 @@ def read_content(
         only names and digests: `read_source` reads those that are needed once more, and tells when one is no text.
     """
     ignored, found = compile_ignore(ignore, ignore_span, rules)
-    walk = _Walk(ignored.content, follow=False, found=list(found), seen=seen or Seen(), rules=rules)
+    walk = _Walk(ignored.content, follow=False, found=list(found), seen=seen or StatCache(), rules=rules)
     return _content(root, folder, walk, required=True)
 
 
@@ -113,7 +113,7 @@ def read_content_again(
     below: str,
     tree: Tree,
     ignore: tuple[str, ...],
-    seen: Seen,
+    seen: StatCache,
     rules: Rules = NO_RULES,
 ) -> Tree:
     """Read one folder of the content folder once more, with all that is below it.
@@ -213,7 +213,7 @@ def read_again(root: Path, found: SourceFile) -> tuple[SourceFile, Source] | Non
     return msgspec.structs.replace(found, digest=digest_bytes(data)), Source(found.path, found.file, text)
 
 
-def read_static(root: Path, folder: str, seen: Seen | None = None) -> Tree:
+def read_static(root: Path, folder: str, seen: StatCache | None = None) -> Tree:
     """Read a folder of files to publish as they are. It may be missing.
 
     Args:
@@ -224,7 +224,7 @@ def read_static(root: Path, folder: str, seen: Seen | None = None) -> Tree:
     Returns:
         All files as assets; a problem for what cannot be read.
     """
-    walk = _Walk(skip_static, follow=False, found=[], seen=seen or Seen())
+    walk = _Walk(skip_static, follow=False, found=[], seen=seen or StatCache())
     assets = _assets(root, folder, walk)
     return Tree(assets=assets, diagnostics=_sorted(walk.found))
 
@@ -238,7 +238,7 @@ def read_theme(folder: Path) -> ThemeFiles:
     Returns:
         Its templates and static files; a problem for what cannot be read.
     """
-    walk = _Walk(skip_static, follow=True, found=[], seen=Seen())
+    walk = _Walk(skip_static, follow=True, found=[], seen=StatCache())
     templates: dict[str, str] = {}
     for place in _files(folder, "templates", walk):
         data = _data(place, walk)

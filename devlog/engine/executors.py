@@ -12,7 +12,7 @@ from contextlib import suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from devlog.engine.named import INLINE, PLACE, PROCESSES, NoWorkersError, Opened, Opener, choose, told
+from devlog.engine.executor_registry import INLINE, PLACE, PROCESSES, NoWorkersError, Opened, Opener, choose, told
 from devlog.engine.toolchain import tools
 from devlog.engine.work import Answer, Done, Raised, Refused, Slow, work
 from devlog.model import problems

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from devlog import receipt
+from devlog import build_record
 from devlog.assemble.site import Visibility
 from devlog.engine.store import Store
 from devlog.features.markdown_versions.render.page import twin
@@ -19,7 +19,7 @@ from devlog.mcp_server.shelf import Shelf
 from devlog.model.document import Body
 from devlog.model.target import Target
 from devlog.pipeline import Session
-from devlog.render.uses import bodies_of
+from devlog.render.template_dependencies import bodies_of
 from devlog.stages import CACHE, Stages
 
 PATIENCE = 2.0
@@ -50,7 +50,7 @@ class Library:
         self._session = Session(root, self._stages, effort=None)
         self._shelf: Shelf | None = None
         self._read: Inputs | None = None
-        self._told: receipt.Told | None = None
+        self._told: build_record.Told | None = None
         self._looked = float("-inf")
         self._hour = ""
 
@@ -86,7 +86,7 @@ class Library:
         self._stages.dismiss()  # a site is read once, and then a text now and then
         assembled, git = self._session.assemble(inputs, parsed, Visibility(self._now(), drafts=self._drafts))
         references, derived = self._session.derive(inputs, assembled)
-        self._told = receipt.told(git, derived.sources)
+        self._told = build_record.told(git, derived.sources)
         return Shelf(inputs, self._session.plan(inputs, assembled, references, derived), self._twin)
 
     def _twin(self, target: Target) -> str:

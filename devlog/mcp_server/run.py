@@ -20,13 +20,13 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
 from devlog.inputs import read_configuration
-from devlog.lookup.lookup import Lookup
-from devlog.lookup.values import Hit
 from devlog.mcp_server.library import Library
 from devlog.mcp_server.refusing import pass_on
 from devlog.mcp_server.server import make_server
 from devlog.mcp_server.shelf import Shelf
 from devlog.mcp_server.tools import Search
+from devlog.search.lookup import Lookup
+from devlog.search.values import Hit
 
 Question = Callable[[Shelf, Search], Any]
 

@@ -9,11 +9,11 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 
 from devlog.features.source_references.model.mention import KINDS
-from devlog.lookup.values import Hit
 from devlog.mcp_server import sections
 from devlog.mcp_server.shelf import Shelf, page_of
 from devlog.model.site import Post, Topic
 from devlog.parse.front_matter.dates import parse_date
+from devlog.search.values import Hit
 
 MOST = 24_000
 """How many characters an answer holds at most."""

@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from devlog.features.episodes.model.audio import Sounds
+from devlog.features.episodes.model.audio import SiteAudio
 from devlog.features.social_cards.model import CardParts
 from devlog.features.source_references.model.citation import Sources
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.picture import Drawings, ImageVariants
+from devlog.model.image import Drawings, ImageVariants
 from devlog.model.target import Copy
 
 
@@ -60,14 +60,14 @@ class Derived(msgspec.Struct, frozen=True):
     """All that is known of a site because of its files, and not of its texts.
 
     Attributes:
-        sounds: those of episodes.
+        audio: of episodes.
         images: in other sizes and formats.
         drawings: of diagrams.
         cards: what social cards are made of besides words.
         sources: what a clone knows of the source that texts speak of.
     """
 
-    sounds: Sounds = Sounds()
+    audio: SiteAudio = SiteAudio()
     images: ImageVariants = ImageVariants()
     drawings: Drawings = Drawings()
     cards: CardParts = CardParts()
@@ -76,5 +76,5 @@ class Derived(msgspec.Struct, frozen=True):
     @property
     def problems(self) -> tuple[Diagnostic, ...]:
         """What is wrong with any of it."""
-        parts = (self.sounds, self.images, self.drawings, self.cards, self.sources)
+        parts = (self.audio, self.images, self.drawings, self.cards, self.sources)
         return tuple(problem for part in parts for problem in part.problems)

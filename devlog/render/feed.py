@@ -13,7 +13,7 @@ from typing import Any
 from devlog import sanitize
 from devlog.model.document import Body
 from devlog.model.target import Entry, FeedView, Filling
-from devlog.render.fill import fill_absolute
+from devlog.render.body_html import fill_absolute
 from devlog.render.machine import write_json
 from devlog.render.xml import element, shown, xml_text
 

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from importlib import import_module
 from typing import Any
 
 import msgspec
 from markupsafe import Markup
 
-from devlog.features.markdown_versions.render import llms as lists
 from devlog.features.markdown_versions.render.page import twin
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body
 from devlog.model.target import Entry, FeedView, Filling, Output, Resources, Target
 from devlog.model.theme import PluginRef, Theme
-from devlog.plugin import FAULTS, Plugin, PluginError, Recipe, fault, load
+from devlog.plugin import FAULTS, Plugin, PluginError, Recipe, fault, features, load
 from devlog.render import feed, machine
-from devlog.render.fill import fill
+from devlog.render.body_html import fill
+from devlog.render.template_dependencies import TEXTS, bodies_of
 from devlog.render.templates import environment, template_error
-from devlog.render.uses import TEXTS, bodies_of
 
 Writer = Callable[[FeedView, tuple[Entry, ...], Mapping[str, Body]], str | bytes]
 
@@ -90,22 +88,6 @@ def _feed(target: Target, resources: Resources) -> str | bytes:
     return writers[target.recipe](target.context["feed"], target.context["entries"], resources.bodies)
 
 
-def _card(target: Target, resources: Resources) -> bytes:
-    from devlog.features.social_cards.render.draw import card  # with Pillow
-
-    return card(target, resources)
-
-
-def _late(module: str, name: str) -> Recipe:
-    """A recipe of a module that few sites need."""
-
-    def make(target: Target, resources: Resources) -> str | bytes | Output:
-        recipe: Recipe = getattr(import_module(f"devlog.render.{module}"), name)
-        return recipe(target, resources)
-
-    return make
-
-
 BUILT_IN = Plugin(
     "devlog",
     recipes={
@@ -118,22 +100,16 @@ BUILT_IN = Plugin(
         "robots": lambda target, _: machine.robots(target.context["sitemap"]),
         "posts": lambda target, _: machine.posts(**target.context),
         "refs": lambda target, _: machine.refs(target.context["references"]),
-        "llms": lambda target, _: lists.llms(**target.context),
-        "llms_full": lambda target, resources: lists.llms_full(**target.context, bodies=resources.bodies),
-        "card": _card,
-        "podcast": _late("podcast", "podcast"),
-        "transcript": _late("transcript", "transcript"),
-        "chapters": _late("transcript", "chapters"),
         "blob": lambda target, resources: resources.blobs[target.context["blob"].digest],
     },
 )
-"""What devlog itself renders."""
+"""What the core of devlog renders: features have recipes of their own."""
 
 
 @lru_cache(maxsize=8)
 def _recipes(refs: tuple[PluginRef, ...]) -> Mapping[str, tuple[Recipe, PluginRef | None]]:
     """All recipes, and whose they are; `None` stands for devlog."""
-    pairs = [*zip(refs, load(refs), strict=True), (None, BUILT_IN)]
+    pairs = [*zip(refs, load(refs), strict=True), *((None, plugin) for plugin in (*features(), BUILT_IN))]
     return {name: (recipe, ref) for ref, plugin in pairs for name, recipe in plugin.recipes.items()}
 
 

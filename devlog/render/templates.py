@@ -16,13 +16,13 @@ from jinja2.compiler import CodeGenerator, Frame
 from jinja2.idtracking import VAR_LOAD_RESOLVE
 
 from devlog.model import problems
-from devlog.model.colour import accent, hue
+from devlog.model.color import accent, hue
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.theme import PluginRef, Template, Theme
 from devlog.plugin import Plugin
 from devlog.plugin import load as plugin_values
-from devlog.render.uses import TemplateUse, ThemeUse
+from devlog.render.template_dependencies import TemplateUse, ThemeUse
 
 
 def plural(count: int, one: str, many: str) -> str:

@@ -14,8 +14,8 @@ from devlog.assemble.site import Assembled, Visibility
 from devlog.assemble.urls import url
 from devlog.disk.folder import is_there
 from devlog.disk.read import read_source, read_text
-from devlog.disk.seen import Seen
-from devlog.engine.named import INLINE
+from devlog.disk.stat_cache import StatCache
+from devlog.engine.executor_registry import INLINE
 from devlog.engine.store import Store
 from devlog.inputs import CONFIGURATIONS, Inputs, read_inputs
 from devlog.model import problems
@@ -111,7 +111,7 @@ def read_site(root: Path, now: datetime, most: int | None = None) -> Existing:
         most: how many texts at most are read that the store does not know; the last by name.
     """
     with _store(root) as store, closing(Stages(store, 1, lambda *_: None, INLINE)) as stages:
-        inputs = read_inputs(root, "", Seen(stages.recall(SEEN)))
+        inputs = read_inputs(root, "", StatCache(stages.recall(SEEN)))
         read = partial(read_source, root)
         sources = inputs.content.sources
         known = stages.known(sources, read, inputs.parse_options())

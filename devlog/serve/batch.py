@@ -8,7 +8,7 @@ from enum import Enum, auto
 import msgspec
 
 from devlog.disk.read import TEXT_SUFFIXES
-from devlog.serve.stamps import Stamp
+from devlog.serve.file_stats import Stamp
 
 MANY = 3
 """More files than this are the work of a program."""

@@ -16,7 +16,7 @@ import msgspec
 from devlog.disk.folder import describe
 from devlog.disk.ignore import comes_and_goes
 from devlog.serve.batch import Hint
-from devlog.serve.stamps import identity, is_below, is_outside, join
+from devlog.serve.file_stats import identity, is_below, is_outside, join
 
 if TYPE_CHECKING:
     from watchdog.events import FileSystemEvent, FileSystemEventHandler

@@ -25,7 +25,7 @@ from devlog.model.media import media_type
 from devlog.model.report import has_error
 from devlog.model.target import Copy, Filling, Target
 from devlog.pipeline import Session
-from devlog.render.uses import ThemeUse
+from devlog.render.template_dependencies import ThemeUse
 from devlog.serve import pages
 from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Problem, Update
 from devlog.serve.changes import Change, differences

@@ -14,7 +14,7 @@ from devlog.inputs import Inputs
 from devlog.model.derived import Derived
 from devlog.model.document import Parsed
 from devlog.model.target import Copy
-from devlog.render.uses import ThemeUse
+from devlog.render.template_dependencies import ThemeUse
 from devlog.serve.answers import Elsewhere
 
 Derive = Callable[[Inputs, Planner], Derived]

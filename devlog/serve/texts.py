@@ -9,7 +9,7 @@ from unicodedata import normalize
 import msgspec
 
 from devlog.disk.read import read_again, read_content_again, read_source
-from devlog.disk.seen import Seen
+from devlog.disk.stat_cache import StatCache
 from devlog.inputs import Inputs, content_rules, read_inputs
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
@@ -44,7 +44,7 @@ class Texts:
         self._root = root
         self._origin = origin
         self._stages = stages
-        self._seen = Seen(stages.recall(SEEN))
+        self._seen = StatCache(stages.recall(SEEN))
         self._files: dict[str, SourceFile] = {}  # by file
         self._fresh: dict[SourceFile, Source] = {}  # what was read when it was looked at
         self._lost: set[SourceFile] = set()  # those that changed while they were read

@@ -18,8 +18,8 @@ import msgspec
 
 from devlog.serve.batch import PATIENCE, Batch, Hint, Patience
 from devlog.serve.events import Events
+from devlog.serve.file_stats import Stamp, differences, is_in, look, only_noticed
 from devlog.serve.repository import Repository
-from devlog.serve.stamps import Stamp, differences, is_in, look, only_noticed
 
 DEAF_SECONDS = 1.0
 """How often all files are looked at when there are no events."""

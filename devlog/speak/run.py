@@ -14,7 +14,7 @@ import msgspec
 from devlog.config import Config, key_span
 from devlog.disk.create import create, remove, replace
 from devlog.disk.read import TEXT_LIMIT, read_bytes, read_text
-from devlog.disk.seen import Seen
+from devlog.disk.stat_cache import StatCache
 from devlog.disk.text import decode
 from devlog.inputs import Inputs, judge, read_inputs
 from devlog.model import problems
@@ -104,7 +104,7 @@ def run(options: Options) -> Episode:
     Returns:
         What was written. Nothing is, if anything fails.
     """
-    inputs = read_inputs(options.root, "", Seen())
+    inputs = read_inputs(options.root, "", StatCache())
     try:
         episode = _run(options, inputs)
     except _Refused as refused:

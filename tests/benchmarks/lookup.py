@@ -25,7 +25,7 @@ from pathlib import Path
 from time import perf_counter
 from urllib.parse import urlsplit
 
-from devlog.lookup.lookup import Lookup
+from devlog.search.lookup import Lookup
 
 from .corpus import post, write_devlog, write_post
 from .report import percentile, say
@@ -48,7 +48,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
 begin = perf_counter()
-from devlog.lookup.lookup import Lookup
+from devlog.search.lookup import Lookup
 loaded = perf_counter()
 lookup = Lookup(Path(sys.argv[1]), datetime.now(UTC))
 read = lookup.refresh()

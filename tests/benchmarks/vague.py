@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import median
 from urllib.parse import urlsplit
 
-from devlog.lookup.lookup import Lookup
+from devlog.search.lookup import Lookup
 
 from .search import Text, _identifier, _mistyped, _title, adopted, texts
 

@@ -12,7 +12,7 @@ from cases_format import png
 from check_cases import check_site
 from sites import write_site
 
-from devlog.disk import seen
+from devlog.disk import stat_cache
 from devlog.disk.folder import Folder
 from devlog.model.diagnostic import Span
 from devlog.model.media import says_where
@@ -172,7 +172,7 @@ def test_data_made_to_do_harm(tmp_path: Path, name: str, kind: str) -> None:
 
 
 def test_what_was_learnt_of_a_picture_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seen, "SETTLED_NS", 0)
+    monkeypatch.setattr(stat_cache, "SETTLED_NS", 0)
     located = jpeg(tiff("MM", "position")) + b"\0" * 2_000_000
     root = write_site(tmp_path, {**SITE, "devlog.toml": WHOLE, "static/p.jpg": located, "static/q.png": png(4, 3)})
     time.sleep(0.02)  # the clock of file systems is slower than the test

@@ -19,7 +19,7 @@ import pytest
 from lumen import CONFIG, DOT, lumen, post
 from sites import build_site, read_tree, write_site
 
-from devlog.disk import seen
+from devlog.disk import stat_cache
 
 SECRET = "canary-4711"
 ELSEWHERE = {
@@ -120,7 +120,7 @@ def published(root: Path) -> Iterator[bytes]:
 
 @pytest.mark.skipif(os.name != "posix", reason="needs symbolic links")
 def test_folders_change_places_with_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seen, "SETTLED_NS", 0)
+    monkeypatch.setattr(stat_cache, "SETTLED_NS", 0)
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     try:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from devlog.disk import seen
+from devlog.disk import stat_cache
 from devlog.disk.folder import Folder
 from devlog.disk.ignore import Rules
 from devlog.disk.read import Tree, read_content
-from devlog.disk.seen import Seen
+from devlog.disk.stat_cache import StatCache
 from devlog.model.digest import digest_bytes
 
 # The smallest picture that says how large it is: the header of a PNG of 3 by 2 pixels.
@@ -26,7 +26,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "content" / "topic" / "post.md").write_text("one")
     (tmp_path / "content" / "topic" / "other.md").write_text("other")
     (tmp_path / "content" / "topic" / "picture.png").write_bytes(PNG)
-    monkeypatch.setattr(seen, "SETTLED_NS", 0)
+    monkeypatch.setattr(stat_cache, "SETTLED_NS", 0)
     return tmp_path
 
 
@@ -46,7 +46,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def read(site: Path, known: bytes = b"") -> tuple[Tree, bytes]:
     time.sleep(0.02)  # the clock of file systems is slower than the test
-    memory = Seen(known)
+    memory = StatCache(known)
     tree = read_content(site, "content", seen=memory)
     return tree, memory.encode()
 
@@ -96,7 +96,7 @@ def test_changed_files_are_read(site: Path, name: str) -> None:
 def test_a_file_that_changed_a_moment_ago_is_not_believed(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     _, known = read(site)
-    assert known == Seen().encode()
+    assert known == StatCache().encode()
 
 
 def test_a_file_from_before_the_beginning_of_time(site: Path) -> None:
@@ -119,7 +119,7 @@ def test_what_cannot_be_looked_at_is_a_problem(site: Path, monkeypatch: pytest.M
 
 
 def test_what_was_learnt_at_the_first_look_is_still_to_be_remembered(site: Path, opened: list[str]) -> None:
-    first = Seen()
+    first = StatCache()
     read_content(site, "content", seen=first)
     assert first.changed
     second = first.again()
@@ -135,7 +135,7 @@ def test_a_post_that_becomes_an_attachment_is_looked_at_as_one(site: Path) -> No
     jekyll = Rules(jekyll=True)
     tree, known = read(site)
     assert "topic/page.html" in {source.path for source in tree.sources}
-    as_attachment = read_content(site, "content", seen=Seen(known), rules=jekyll)
+    as_attachment = read_content(site, "content", seen=StatCache(known), rules=jekyll)
     assert as_attachment == read_content(site, "content", rules=jekyll)
     assert {asset.path: asset.active for asset in as_attachment.assets}["topic/page.html"]
 
@@ -144,10 +144,10 @@ def test_an_attachment_in_another_content_folder_is_looked_at_again(site: Path) 
     (site / "content" / "cgi-bin").mkdir()
     (site / "content" / "cgi-bin" / "run.txt").write_text("echo")
     time.sleep(0.02)  # the clock of file systems is slower than the test
-    memory = Seen()
+    memory = StatCache()
     (inner,) = read_content(site, "content/cgi-bin", seen=memory).assets
     known = memory.encode()
     assert not inner.active
     for folder in ("content", "content/cgi-bin"):
-        assert read_content(site, folder, seen=Seen(known)) == read_content(site, folder)
-    assert any(asset.active for asset in read_content(site, "content", seen=Seen(known)).assets)
+        assert read_content(site, folder, seen=StatCache(known)) == read_content(site, folder)
+    assert any(asset.active for asset in read_content(site, "content", seen=StatCache(known)).assets)

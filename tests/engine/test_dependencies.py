@@ -28,7 +28,7 @@ from devlog.features.social_cards.render import draw as card
 from devlog.model.source import SourceFile
 from devlog.model.target import IN_TWINS, Target
 from devlog.parse.options import ParseOptions
-from devlog.render import render, uses
+from devlog.render import render, template_dependencies
 
 Files = dict[str, str | bytes]
 Drop = Callable[[list[Any]], list[Any]]
@@ -188,7 +188,7 @@ def test_recipe_and_template_are_part_of_the_key() -> None:
 def another_program(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if devlog's own code had been edited between two builds."""
     monkeypatch.setitem(render.BUILT_IN.recipes, "robots", lambda *_: "User-agent: *\n")
-    own = {name: (recipe, None) for name, recipe in render.BUILT_IN.recipes.items()}
+    own = render._recipes.__wrapped__(())
     monkeypatch.setattr(render, "_recipes", lambda _: own)
 
 
@@ -284,7 +284,7 @@ def test_names_are_those_of_all_recipes() -> None:
 
 def forget_name(monkeypatch: pytest.MonkeyPatch, kind: str, name: str) -> None:
     def dependencies(target: Target, theme: Any) -> tuple[str, list[tuple[str, Any]]]:
-        templates, values = uses.dependencies(target, theme)
+        templates, values = template_dependencies.dependencies(target, theme)
         if (target.template or target.recipe) == kind:
             values = [pair for pair in values if pair[0] != name]
         return templates, values

@@ -26,8 +26,8 @@ from sites import build_site, read_tree, write_site
 
 import devlog.stages
 from devlog.engine import executors, processes
+from devlog.engine.executor_registry import NoWorkersError, choose
 from devlog.engine.executors import Failure, Workers
-from devlog.engine.named import NoWorkersError, choose
 from devlog.engine.toolchain import tools
 from devlog.engine.work import Done, OutOfTimeError, Slow, time_limit, work
 from devlog.model.target import Output

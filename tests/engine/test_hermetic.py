@@ -33,7 +33,7 @@ from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse_batch
 from devlog.parse.record import ParsedRecord
 from devlog.render.render import render_batch
-from devlog.render.uses import bodies_of
+from devlog.render.template_dependencies import bodies_of
 from devlog.stages import Stages
 
 # -- purity
@@ -297,7 +297,10 @@ ALLOWED = {
     "datetime.today": set[str](),
     "date.today": set[str](),
     "time.time": set[str](),
-    "os.environ": {"cli/options.py", "disk/git.py", "programs.py", "search/making.py", "search/service.py"},
+    "os.environ": {
+        *("cli/options.py", "disk/git.py", "programs.py"),
+        *(f"features/site_search/derive/{name}.py" for name in ("making", "service")),
+    },
 }
 
 

@@ -24,7 +24,7 @@ from outcomes import outcome
 from sites import NOW, build_site, write_site
 from writers import BODIES, PLUGINS, SLUGS, STANDINGS, TAGS, TOPICS, WIDE, wav
 
-from devlog.disk import seen
+from devlog.disk import stat_cache
 
 SEED = 16
 LONG_AGO = 1_000_000_000
@@ -270,5 +270,5 @@ def compare(here: Path, there: Path, **options: Any) -> bool:
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 @pytest.mark.slow
 def test_a_walk_through_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seen, "SETTLED_NS", 0)  # files are believed that nobody could have left alone for so long
+    monkeypatch.setattr(stat_cache, "SETTLED_NS", 0)  # files are believed that nobody could have left alone for so long
     assert walk(tmp_path, seed=SEED, commits=12, steps=12) > 6

@@ -17,9 +17,9 @@ from sites import NOW, build_site, read_tree, write_site
 from writers import wav
 
 import devlog.pipeline
-from devlog import packages, receipt
+from devlog import build_record, packages
 from devlog.assemble.site import Visibility
-from devlog.disk.seen import Seen
+from devlog.disk.stat_cache import StatCache
 from devlog.inputs import read_inputs
 from devlog.model.report import Report
 
@@ -193,15 +193,15 @@ def test_what_a_clone_is_at_is_noticed(root: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_each_field_of_the_inputs_counts(root: Path) -> None:
-    inputs = read_inputs(root, "", Seen())
+    inputs = read_inputs(root, "", StatCache())
     visibility = Visibility(NOW)
     loaded = msgspec.structs.replace(inputs.loaded, diagnostics=("other",))
     others = {"config": msgspec.structs.replace(inputs.config, title="Other"), "loaded": loaded}
-    keys = {receipt.key_of(root, inputs, visibility, "public")}
-    assert keys == {receipt.key_of(root, read_inputs(root, "", Seen()), visibility, "public")}
+    keys = {build_record.key_of(root, inputs, visibility, "public")}
+    assert keys == {build_record.key_of(root, read_inputs(root, "", StatCache()), visibility, "public")}
     for name in inputs.__struct_fields__:
         changed = msgspec.structs.replace(inputs, **{name: others.get(name, "other")})
-        keys.add(receipt.key_of(root, changed, visibility, "public"))
+        keys.add(build_record.key_of(root, changed, visibility, "public"))
     assert len(keys) == len(inputs.__struct_fields__) + 1
 
 

@@ -115,8 +115,8 @@ def read_long(name: str) -> None:
 
 def read_for_search() -> None:
     """Read a long line of a table, and a heading of brackets, for the search in a terminal."""
-    from devlog.lookup.plain import plain
-    from devlog.lookup.sections import _markdown
+    from devlog.search.plain import plain
+    from devlog.search.sections import _markdown
 
     assert plain("|-|-" + " " * 500_000 + "x").endswith("x")
     assert _markdown(0, 0, 1, "a {: #!" + "[" * 20_000).own is None

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from sites import NOW, build_site, read_tree, write_site
 
-from devlog.lookup.database import INDEX
-from devlog.lookup.lookup import Lookup
+from devlog.search.database import INDEX
+from devlog.search.lookup import Lookup
 
 SITE = {
     "devlog.toml": 'title = "Lumen"\nbase_url = "https://lumen.example.org/log/"\n',
@@ -346,7 +346,7 @@ def test_several_may_search_at_the_same_time(tmp_path: Path) -> None:
 def test_while_another_writes_the_last_index_answers(
     lookup: Lookup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("devlog.lookup.database._PATIENCE", 0.05)
+    monkeypatch.setattr("devlog.search.database._PATIENCE", 0.05)
     with (
         closing(sqlite3.connect(tmp_path / INDEX, isolation_level=None)) as other,
         closing(Lookup(tmp_path, NOW)) as second,

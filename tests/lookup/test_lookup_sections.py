@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlog.lookup.plain import plain
-from devlog.lookup.reading import read
-from devlog.lookup.sections import read_sections
 from devlog.model.source import Source
 from devlog.parse.head import read_head
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
+from devlog.search.plain import plain
+from devlog.search.reading import read
+from devlog.search.sections import read_sections
 
 REPOSITORY = Path(__file__).parents[2]
 OWN = sorted((REPOSITORY / "content").rglob("*.md")) + sorted((REPOSITORY / "docs").glob("*.md"))

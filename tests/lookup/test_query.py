@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlog.lookup.query import LONGEST, MOST_WORDS, read_query
+from devlog.search.query import LONGEST, MOST_WORDS, read_query
 
 
 @pytest.mark.parametrize(

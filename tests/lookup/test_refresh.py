@@ -14,9 +14,9 @@ import pytest
 from check_cases import git, repository
 from sites import NOW, write_site
 
-from devlog.lookup.database import INDEX, PER_TEXT, Database
-from devlog.lookup.lookup import Lookup
-from devlog.lookup.values import Hit
+from devlog.search.database import INDEX, PER_TEXT, Database
+from devlog.search.lookup import Lookup
+from devlog.search.values import Hit
 
 WORDS = "buffer page latch index cursor segment replay snapshot vacuum planner".split()
 TOPICS = ("storage", "storage/wal", "planner", "")
@@ -241,7 +241,7 @@ def test_an_edit_reads_one_text(tmp_path: Path) -> None:
 def test_another_version_of_devlog_begins_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_site(tmp_path, {"content/2026-05-03-a.md": "---\ntitle: A\n---\nx\n"})
     refreshed(root)
-    monkeypatch.setattr("devlog.lookup.lookup.toolchain", lambda: "another")
+    monkeypatch.setattr("devlog.search.lookup.toolchain", lambda: "another")
     assert refreshed(root) == 1
     assert refreshed(root) == 0
 

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sites import NOW, write_site
 
-from devlog.lookup.lookup import Lookup
-from devlog.lookup.relax import _slips, _two_slips
+from devlog.search.lookup import Lookup
+from devlog.search.relax import _slips, _two_slips
 
 POST = "---\ntitle: {title}\ndate: 2026-05-0{day}\nauthor: Ada Quill (@adaquill)\n---\n{text}\n"
 TEXTS = {

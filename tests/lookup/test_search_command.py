@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 from sites import write_site
 
 from devlog.cli import main
-from devlog.lookup import show
-from devlog.lookup.values import Hit
+from devlog.search import show
+from devlog.search.values import Hit
 
 Devlog = Callable[..., Result]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlog.model.colour import NAMED_HUES, accent, hue
+from devlog.model.color import NAMED_HUES, accent, hue
 
 
 def total(words: str) -> int:

@@ -11,7 +11,7 @@ from tinyhtml5.tokenizer import HTMLTokenizer
 
 from devlog.parse.html.tokens import PLAIN_TEXT, RAW_TEXT, tokens, unclosed, unescape_value
 
-Seen = tuple[object, ...]
+StatCache = tuple[object, ...]
 
 _PARTS = (
     "< > / = ! ? - -- --> --!> <! <!-- <!--> <!---> <!--- <![ <![CDATA[ ]]> <? </ </> </x <a <A <b <br /> a b = ' \" &"
@@ -27,9 +27,9 @@ HTML = st.lists(
 ).map("".join)
 
 
-def _joined(seen: list[Seen]) -> list[Seen]:
+def _joined(seen: list[StatCache]) -> list[StatCache]:
     """Texts that follow each other as one."""
-    found: list[Seen] = []
+    found: list[StatCache] = []
     for item in seen:
         if item[0] == "text" and found and found[-1][0] == "text":
             found[-1] = ("text", f"{found[-1][1]}{item[1]}")
@@ -38,8 +38,8 @@ def _joined(seen: list[Seen]) -> list[Seen]:
     return found
 
 
-def own(html: str) -> list[Seen]:
-    seen: list[Seen] = []
+def own(html: str) -> list[StatCache]:
+    seen: list[StatCache] = []
     for token in tokens(html):
         assert html[token.start : token.end]
         if token.kind == "start":
@@ -54,12 +54,12 @@ def own(html: str) -> list[Seen]:
     return _joined(seen)
 
 
-def standard(html: str) -> list[Seen]:
+def standard(html: str) -> list[StatCache]:
     """What tinyhtml5 reads, with its state changed at tags as its parser would change it."""
     tokenizer = HTMLTokenizer(html)
     states = dict.fromkeys(RAW_TEXT, tokenizer.rawtext_state) | dict.fromkeys(PLAIN_TEXT, tokenizer.rcdata_state)
     states |= {"script": tokenizer.script_data_state, "plaintext": tokenizer.plaintext_state}
-    seen: list[Seen] = []
+    seen: list[StatCache] = []
     for token in tokenizer:
         kind = token["type"]
         if kind == Kind.START_TAG:

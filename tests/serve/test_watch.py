@@ -19,8 +19,8 @@ from watch_sites import DEADLINE, NEVER, PATIENT, Site
 from devlog.serve import watch
 from devlog.serve.batch import MANY, PATIENCE, Batch, Hint
 from devlog.serve.events import PAIRING_SECONDS
+from devlog.serve.file_stats import differences, look
 from devlog.serve.repository import Repository
-from devlog.serve.stamps import differences, look
 from devlog.serve.watch import Watcher
 
 pytestmark = pytest.mark.slow

@@ -20,7 +20,7 @@ from devlog.model.source import Source
 from devlog.model.target import Filling
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
-from devlog.render.fill import fill
+from devlog.render.body_html import fill
 
 SPECS = os.environ.get("DEVLOG_SPECS", "")
 pytestmark = pytest.mark.spec

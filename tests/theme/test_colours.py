@@ -8,7 +8,7 @@ import pytest
 from quality.browsing import SCHEMES, tab
 from reading_site import PAGES
 
-from devlog.model.colour import NAMED_HUES, accent
+from devlog.model.color import NAMED_HUES, accent
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

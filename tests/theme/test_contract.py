@@ -9,7 +9,7 @@ import jinja2
 import jinja2.meta
 import pytest
 
-from devlog.assemble.known import DRAWING
+from devlog.assemble.site_context import DRAWING
 from devlog.model.theme import Template, Theme
 from devlog.render import templates
 from devlog.render.templates import OPTIONAL, REQUIRED, codes, environment, load, template_use, theme_use

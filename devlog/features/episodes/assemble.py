@@ -11,7 +11,7 @@ import msgspec
 from devlog.assemble.feeds import FEED_TYPES, Feed
 from devlog.assemble.views import Views
 from devlog.config import Config
-from devlog.features.episodes.model.audio import Show, Sound, Sounds, Told
+from devlog.features.episodes.model.audio import AudioFile, Show, SiteAudio, Told
 from devlog.features.episodes.model.episode import BODY, Audio, Podcast, clock, is_timed, iso_duration
 from devlog.model import problems, view
 from devlog.model.closest import closest
@@ -84,11 +84,11 @@ def text_of(path: str, target: str, known: Mapping[str, object]) -> str:
     return next((name for name in _candidates(path, target) if name in known), "")
 
 
-def with_speech(site: Site, sounds: Sounds) -> Site:
+def with_speech(site: Site, site_audio: SiteAudio) -> Site:
     """A site whose posts mention what is spoken of in their transcripts too, at the line that names those."""
     posts = []
     for post in site.posts:
-        audio, sound = post.parsed.front_matter.audio, sounds.by_post.get(post.id)
+        audio, sound = post.parsed.front_matter.audio, site_audio.by_post.get(post.id)
         spoken = sound.transcript.text.document.mentions if sound and sound.transcript else ()
         if audio and spoken:
             line = audio.span("transcript", post.parsed.file).line
@@ -111,7 +111,7 @@ def file_beside(permalink: str, name: str) -> str:
     return f"{permalink.rpartition('.')[0] or permalink}-{name}"
 
 
-def formats(post: Post, sound: Sound) -> tuple[str, ...]:
+def formats(post: Post, sound: AudioFile) -> tuple[str, ...]:
     """The formats of a post's transcript; none without one."""
     audio = post.parsed.front_matter.audio
     if audio and audio.transcript == BODY:
@@ -124,7 +124,7 @@ def formats(post: Post, sound: Sound) -> tuple[str, ...]:
     return tuple(TYPES) if timed else _WITHOUT_TIMES
 
 
-def spoken_files(post: Post, sound: Sound) -> Iterator[tuple[str, str]]:
+def spoken_files(post: Post, sound: AudioFile) -> Iterator[tuple[str, str]]:
     """The files of an episode: their permalinks, and what they are: ``chapters`` or the format of a transcript."""
     for ending in formats(post, sound):
         yield file_beside(post.permalink, f"transcript.{ending}"), ending
@@ -132,10 +132,10 @@ def spoken_files(post: Post, sound: Sound) -> Iterator[tuple[str, str]]:
         yield file_beside(post.permalink, "chapters.json"), "chapters"
 
 
-def spoken_files_of(site: Site, sounds: Sounds) -> Iterator[str]:
+def spoken_files_of(site: Site, site_audio: SiteAudio) -> Iterator[str]:
     """The permalinks of what a site has because of its episodes and shows, besides their pages."""
     for post in site.posts:
-        if sound := sounds.by_post.get(post.id):
+        if sound := site_audio.by_post.get(post.id):
             yield from (permalink for permalink, _ in spoken_files(post, sound))
     shows = shows_of(site)
     yield from (topic.permalink + FEED for topic in site.topics if topic.path in shows)
@@ -167,12 +167,12 @@ def show_title(topic: Topic, podcast: Podcast) -> str:
     return podcast.title or topic.title
 
 
-def episodes_of(site: Site, sounds: Sounds, shows: Mapping[str, Podcast], topic: str) -> tuple[int, ...]:
+def episodes_of(site: Site, site_audio: SiteAudio, shows: Mapping[str, Podcast], topic: str) -> tuple[int, ...]:
     """The episodes of a show: their places in ``site.posts``, newest first."""
     return tuple(
         place
         for place, post in enumerate(site.posts)
-        if post.date and not post.state and post.id in sounds.by_post and show_of(shows, post.topic) == topic
+        if post.date and not post.state and post.id in site_audio.by_post and show_of(shows, post.topic) == topic
     )
 
 
@@ -184,7 +184,7 @@ def feed_link(views: Views, topic: Topic, podcast: Podcast) -> view.FeedLink:
 # -- what pages tell
 
 
-def episode_view(views: Views, post: Post, audio: Audio, sound: Sound, topic: Topic | None) -> view.EpisodeView:
+def episode_view(views: Views, post: Post, audio: Audio, sound: AudioFile, topic: Topic | None) -> view.EpisodeView:
     """The sound of a post, as templates see it; `topic` is that of its show."""
     podcast = topic.index.front_matter.podcast if topic and topic.index else None
     show = view.Link(show_title(topic, podcast), views.url(topic.permalink)) if topic and podcast else None
@@ -229,7 +229,7 @@ def _without_remote(person: view.PersonView) -> view.PersonView:
 _NAMES = {"vtt": "WebVTT", "srt": "SubRip", "json": "JSON", "txt": "Plain text", "html": "HTML"}
 
 
-def transcripts(url: Callable[[str], str], post: Post, sound: Sound) -> tuple[view.FeedLink, ...]:
+def transcripts(url: Callable[[str], str], post: Post, sound: AudioFile) -> tuple[view.FeedLink, ...]:
     """The files of a post's transcript; `url` makes URLs of permalinks."""
     return tuple(
         view.FeedLink(_NAMES[ending], url(file_beside(post.permalink, f"transcript.{ending}")), TYPES[ending])
@@ -246,7 +246,7 @@ def show_feed(config: Config, topic: Topic, podcast: Podcast) -> Feed:
     return Feed(topic.permalink, show_title(topic, podcast), description, full=True, json=False)
 
 
-def told(config: Config, views: Views, post: Post, audio: Audio, sound: Sound, explicit: bool) -> Told:
+def told(config: Config, views: Views, post: Post, audio: Audio, sound: AudioFile, explicit: bool) -> Told:
     """What a feed tells of an episode."""
     return Told(
         url=_whole(config, sound.url),
@@ -264,12 +264,12 @@ def told(config: Config, views: Views, post: Post, audio: Audio, sound: Sound, e
     )
 
 
-def show(config: Config, views: Views, topic: Topic, podcast: Podcast, sounds: Sounds) -> Show:
+def show(config: Config, views: Views, topic: Topic, podcast: Podcast, site_audio: SiteAudio) -> Show:
     """What a feed tells of its show."""
     url = views.absolute(topic.permalink + FEED)
     people = tuple(
         view.PersonView(
-            person.name, person.role, person.group, person.url, sounds.images.get((topic.path, person.image), "")
+            person.name, person.role, person.group, person.url, site_audio.images.get((topic.path, person.image), "")
         )
         for person in podcast.people
     )
@@ -277,7 +277,7 @@ def show(config: Config, views: Views, topic: Topic, podcast: Podcast, sounds: S
         author=podcast.author or config.title,
         owner_name=podcast.owner_name or podcast.author or config.title,
         owner_email=podcast.owner_email,
-        image=_whole(config, sounds.images.get((topic.path, podcast.image), "")),
+        image=_whole(config, site_audio.images.get((topic.path, podcast.image), "")),
         categories=podcast.categories,
         explicit=podcast.explicit,
         type=podcast.type or "episodic",
@@ -337,12 +337,12 @@ def _span_of_category(podcast: Podcast, file: str) -> Span:
     return known.get("category") or known.get("categories") or podcast.span("", file)
 
 
-def same_sounds(site: Site, sounds: Sounds, places: Iterable[int]) -> Iterator[Diagnostic]:
+def same_audio(site: Site, site_audio: SiteAudio, places: Iterable[int]) -> Iterator[Diagnostic]:
     """Episodes of a show whose sound an older one has already."""
     owners: dict[str, Post] = {}
     for place in reversed(tuple(places)):
         post = site.posts[place]
-        url = sounds.by_post[post.id].url
+        url = site_audio.by_post[post.id].url
         other = owners.setdefault(url, post)
         audio = post.parsed.front_matter.audio
         if other is not post and audio:

@@ -14,7 +14,7 @@ from devlog.assemble.views import tag_permalink
 from devlog.config import Config
 from devlog.features.social_cards.model import FIELDS, HEIGHT, WIDTH, Card, CardKit, Layout, is_color
 from devlog.model import problems
-from devlog.model.colour import accent, hue
+from devlog.model.color import accent, hue
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
 from devlog.model.site import Post, Site, Topic

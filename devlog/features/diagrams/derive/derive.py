@@ -13,7 +13,7 @@ from devlog.model import problems
 from devlog.model.derived import MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Diagram
-from devlog.model.picture import Drawings, ImageFile, diagram_key
+from devlog.model.image import Drawings, ImageFile, diagram_key
 from devlog.model.target import Copy
 from devlog.programs import program_of
 

@@ -1,4 +1,4 @@
-"""The sounds of a site: files that posts name are looked up, measured and read, before pages are planned."""
+"""The audio files of a site: those that posts name are looked up, measured and read, before pages are planned."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from devlog.assemble.links import LinkIndex
 from devlog.disk.read import open_regular, read_bytes
 from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.features.episodes.assemble import shows_of, text_of, wrong_with_show
-from devlog.features.episodes.model.audio import Sound, Sounds
+from devlog.features.episodes.model.audio import AudioFile, SiteAudio
 from devlog.features.episodes.model.episode import BODY, Audio, Chapter, Person, clock
 from devlog.features.episodes.model.transcript import Transcript
 from devlog.inputs import Inputs
@@ -46,8 +46,8 @@ SECONDS = 10.0
 _READ = 8 * 2**20  # bytes of a transcript or of chapters: who reads them refuses more than half of that
 
 
-def derive_sounds(root: Path, inputs: Inputs, site: Site, index: LinkIndex, stages: Stages) -> Sounds:
-    """Look at the sounds of posts; a site without any costs nothing.
+def derive_audio(root: Path, inputs: Inputs, site: Site, index: LinkIndex, stages: Stages) -> SiteAudio:
+    """Look at the audio files of posts; a site without any costs nothing.
 
     Args:
         root: the site's folder.
@@ -58,8 +58,8 @@ def derive_sounds(root: Path, inputs: Inputs, site: Site, index: LinkIndex, stag
     """
     posts = [post for post in site.posts if post.parsed.front_matter.audio]
     if not posts and not shows_of(site):
-        return Sounds()
-    return _Finder(root, inputs, site, index, stages).sounds(posts)
+        return SiteAudio()
+    return _Finder(root, inputs, site, index, stages).found(posts)
 
 
 class _Named(NamedTuple):
@@ -88,17 +88,17 @@ class _Finder:
         self._uses: Counter[str] = Counter()  # of transcripts and files of chapters, how many episodes name them
         self._broken: Counter[str] = Counter()  # by file, how many of its pictures are not there
 
-    def sounds(self, posts: Sequence[Post]) -> Sounds:
-        """The sounds of posts, and the pictures of shows."""
+    def found(self, posts: Sequence[Post]) -> SiteAudio:
+        """The audio files of posts, and the images of shows."""
         named = [found for post in posts if (found := self._named(post))]
         seconds = self._seconds(named)
         transcripts = self._transcripts(named)
         chapters = self._chapters(named)
-        sounds = {}
+        by_post = {}
         for item, takes in zip(named, seconds, strict=True):
             self._wrong += _wrong_with_words(item, transcripts.get(item.post.id), takes)
             parts = chapters.get(item.post.id, item.audio.chapters)
-            sounds[item.post.id] = Sound(
+            by_post[item.post.id] = AudioFile(
                 url=item.url,
                 length=item.file.asset.length if item.file else item.audio.length or 0,
                 type=item.audio.type or media_type(item.url.partition("?")[0].partition("#")[0]),
@@ -109,7 +109,7 @@ class _Finder:
                 transcript=transcripts.get(item.post.id),
             )
         spoken = frozenset(found.text.path for found in transcripts.values()) & self._sources.keys()
-        return Sounds(sounds, dict(self._pictures_of_shows()), spoken, tuple(self._wrong), there=True)
+        return SiteAudio(by_post, dict(self._pictures_of_shows()), spoken, tuple(self._wrong), there=True)
 
     # -- what is named
 

@@ -1,4 +1,4 @@
-"""The sounds of a site, once their files are known: what pages and feeds tell of episodes."""
+"""The audio files of a site, once their files are known: what pages and feeds tell of episodes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.view import FeedLink, PersonView
 
 
-class Sound(msgspec.Struct, frozen=True):
+class AudioFile(msgspec.Struct, frozen=True):
     """The sound of a post; URLs are as pages link to them, or absolute.
 
     ``length`` and ``seconds`` are 0 where nobody knows them. ``transcript`` is that of a file.
@@ -28,8 +28,8 @@ class Sound(msgspec.Struct, frozen=True):
     transcript: Transcript | None = None
 
 
-class Sounds(msgspec.Struct, frozen=True):
-    """All sounds of a site.
+class SiteAudio(msgspec.Struct, frozen=True):
+    """All audio files of a site.
 
     Attributes:
         by_post: by the id of the post.
@@ -39,7 +39,7 @@ class Sounds(msgspec.Struct, frozen=True):
         there: whether the site has an episode or a show at all.
     """
 
-    by_post: Mapping[str, Sound] = {}
+    by_post: Mapping[str, AudioFile] = {}
     images: Mapping[tuple[str, str], str] = {}
     texts: frozenset[str] = frozenset()
     problems: tuple[Diagnostic, ...] = ()

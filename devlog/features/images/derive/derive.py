@@ -20,7 +20,7 @@ from devlog.installation import installation
 from devlog.model import problems
 from devlog.model.derived import MadeRecord, Work
 from devlog.model.diagnostic import Span
-from devlog.model.picture import ImageFile, ImageVariants
+from devlog.model.image import ImageFile, ImageVariants
 from devlog.model.target import Copy
 
 

@@ -11,8 +11,8 @@ from devlog.config import Images
 from devlog.features.images.derive.encode import PIXELS, TOO_LARGE
 from devlog.model.derived import MadeRecord, Work
 from devlog.model.digest import digest_bytes
+from devlog.model.image import ImageFile
 from devlog.model.media import media_type
-from devlog.model.picture import ImageFile
 from devlog.model.source import Asset
 from devlog.model.target import Copy
 

@@ -7,12 +7,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from devlog.features.markdown_versions.render.page import MARKS, filled, origin_of
 from devlog.model.document import Body
 from devlog.model.markdown import address, escaped, opened, scalar, twin_of
-from devlog.model.target import Entry, Listed
+from devlog.model.target import Entry, Listed, Resources, Target
 from devlog.model.view import PostRef, SiteView
 
 LIST = "/llms.txt"
 FULL = "/llms-full.txt"
 """Where the two files are published."""
+
+
+def list_recipe(target: Target, _resources: Resources) -> str:
+    """The recipe of ``llms.txt``."""
+    return llms(**target.context)
+
+
+def full_recipe(target: Target, resources: Resources) -> str:
+    """The recipe of ``llms-full.txt``."""
+    return llms_full(**target.context, bodies=resources.bodies)
 
 
 def llms(

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from devlog.lookup.database import PER_TEXT
-from devlog.lookup.plain import one_line
-from devlog.lookup.query import Query, words_of
-from devlog.lookup.refresh import folded
-from devlog.lookup.relax import Part, as_words, known, meant, most
-from devlog.lookup.values import Entry, Hit, Section
 from devlog.model.slug import slug
+from devlog.search.database import PER_TEXT
+from devlog.search.plain import one_line
+from devlog.search.query import Query, words_of
+from devlog.search.refresh import folded
+from devlog.search.relax import Part, as_words, known, meant, most
+from devlog.search.values import Entry, Hit, Section
 
 WEIGHTS = "8.0, 4.0, 2.0, 1.0"
 """How much a word counts in a title, a heading, as a part of a name, in a body."""
@@ -40,7 +40,7 @@ class Chosen(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """What texts are to be like; what is empty does not matter. See `devlog.lookup.lookup.Lookup.search`."""
+    """What texts are to be like; what is empty does not matter. See `devlog.search.lookup.Lookup.search`."""
 
     topic: str = ""
     author: str = ""

@@ -10,10 +10,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from devlog.lookup.names import parts
-from devlog.lookup.plain import one_line, pieces, plain, urls
-from devlog.lookup.values import Section
 from devlog.model.slug import anchor
+from devlog.search.names import parts
+from devlog.search.plain import one_line, pieces, plain, urls
+from devlog.search.values import Section
 
 MOST = 2000
 """So many sections of one text are told apart; what follows belongs to the last."""

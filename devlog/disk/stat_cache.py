@@ -48,7 +48,7 @@ class Read(msgspec.Struct, frozen=True, array_like=True):
     path: str = ""
 
 
-class Seen:
+class StatCache:
     """What is known of files from earlier builds, by name.
 
     Attributes:
@@ -66,9 +66,9 @@ class Seen:
         self._found: dict[str, Read] = {}
         self._known = decoded(record, dict[str, Read]) or {}
 
-    def again(self, *, all_files: bool = True) -> Seen:
+    def again(self, *, all_files: bool = True) -> StatCache:
         """The same, for looking at files once more; when it is not at all of them, the others are not forgotten."""
-        made = Seen()
+        made = StatCache()
         made.changed = self.changed
         made._known = self._found
         made._found = {} if all_files else {**self._found}

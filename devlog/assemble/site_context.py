@@ -48,7 +48,7 @@ MOST_IN_MENU = 30
 """So many plain pages a menu has that is not configured: it stands on every page, which readers have to scroll past."""
 
 
-class Known:
+class SiteContext:
     """What pages and other files are made of, worked out when it is asked for.
 
     Attributes:
@@ -69,7 +69,7 @@ class Known:
         crumbs: the way to each topic, by path.
         feeds_of_posts: the feeds that pages of posts name, by topic.
         cards: pictures that stand for posts elsewhere; `None` where there are none.
-        sounds: those of episodes.
+        audio: of episodes.
         sources: what a clone knows of the source that texts speak of.
         wrong: what is wrong with references that stand in no text.
     """
@@ -95,7 +95,7 @@ class Known:
             related: what is remembered of which posts are related.
         """
         self.site = assembled.site
-        self.sounds = derived.sounds
+        self.audio = derived.audio
         self.sources = derived.sources
         self.references = references
         self.fillings = Fillings(config, references, derived)
@@ -132,7 +132,7 @@ class Known:
         self._links: dict[int, view.Link] = {}
         self._entries: tuple[object, tuple[Entry, ...]] = (None, ())
 
-    def amended(self, site: Site, texts: Mapping[str, Parsed]) -> Known:
+    def amended(self, site: Site, texts: Mapping[str, Parsed]) -> SiteContext:
         """What is known after some texts, by path, were parsed anew; `site` has them already."""
         made = copy(self)
         made.site = site
@@ -152,7 +152,7 @@ class Known:
         made._entries = (None, ())
         return made
 
-    def derived_anew(self, derived: Derived) -> Known:
+    def derived_anew(self, derived: Derived) -> SiteContext:
         """The same, of a site that a preview shows, with what was made of its files after an edit."""
         made = copy(self)
         made.fillings = Fillings(self.config, self.references, derived)
@@ -174,12 +174,12 @@ class Known:
     @property
     def _speaking(self) -> Site:
         """The site as far as it speaks of the source: what is spoken in episodes counts as written."""
-        return episodes.with_speech(self.site, self.sounds) if self.sounds.by_post else self.site
+        return episodes.with_speech(self.site, self.audio) if self.audio.by_post else self.site
 
     @property
     def transcripts(self) -> dict[str, str]:
         """The digests of what is spoken, by the id of the post, where it is a text of its own."""
-        spoken = {post: sound.transcript for post, sound in self.sounds.by_post.items()}
+        spoken = {post: sound.transcript for post, sound in self.audio.by_post.items()}
         return {post: found.text.document.body for post, found in spoken.items() if found}
 
     def topic_of(self, path: str) -> Topic:

@@ -27,14 +27,14 @@ from devlog.engine.toolchain import time_zone
 from devlog.features.episodes.assemble import text_of
 from devlog.features.episodes.model.episode import BODY
 from devlog.inputs import Inputs
-from devlog.lookup.database import PER_TEXT, transaction
-from devlog.lookup.facts import Facts, deciding, facts_of, is_bundle, is_index
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Parsed
 from devlog.model.source import Asset, SourceFile
+from devlog.search.database import PER_TEXT, transaction
+from devlog.search.facts import Facts, deciding, facts_of, is_bundle, is_index
 
 if TYPE_CHECKING:
-    from devlog.lookup.reading import Reading
+    from devlog.search.reading import Reading
 
 Progress = Callable[[str, int, int], None]
 
@@ -188,7 +188,7 @@ class Refresh:
         return self._connection.execute(wanted).fetchone() is not None
 
     def _read(self, source: SourceFile) -> Reading | Diagnostic:
-        from devlog.lookup.reading import read  # with the readers of front matter: most searches find nothing new
+        from devlog.search.reading import read  # with the readers of front matter: most searches find nothing new
 
         text = read_source(self._root, source)
         if isinstance(text, Diagnostic):

@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from devlog.lookup.database import PER_TEXT
-from devlog.lookup.query import Query, Term
+from devlog.search.database import PER_TEXT
+from devlog.search.query import Query, Term
 
 SHORTEST = 4
 """Shorter words are not taken for others: too many are like them."""

@@ -8,16 +8,16 @@ from typing import NamedTuple
 import msgspec
 
 from devlog.features.episodes.model.episode import BODY, paragraphs
-from devlog.lookup.database import PER_TEXT
-from devlog.lookup.names import parts
-from devlog.lookup.plain import one_line
-from devlog.lookup.sections import read_sections
-from devlog.lookup.values import Section
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Document, Parsed
 from devlog.model.source import Source
 from devlog.parse.head import parsed_of, read_head
 from devlog.parse.options import ParseOptions
+from devlog.search.database import PER_TEXT
+from devlog.search.names import parts
+from devlog.search.plain import one_line
+from devlog.search.sections import read_sections
+from devlog.search.values import Section
 
 TRANSCRIPT = "Transcript"
 """The heading of what is spoken."""

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from devlog.lookup.names import humps
+from devlog.search.names import humps
 
 _TERM = re.compile(r'(?P<no>-(?!-))?(?:"(?P<phrase>[^"]*)(?:"|\Z)|(?P<word>[^\s"]+))')
 _WORD = re.compile(r"[^\W_]+")

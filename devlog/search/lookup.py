@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import TypeVar
 
 from devlog.config import Config
-from devlog.disk.seen import Seen
+from devlog.disk.stat_cache import StatCache
 from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
 from devlog.inputs import Inputs, read_inputs
-from devlog.lookup import find
-from devlog.lookup.database import INDEX, Database, is_busy
-from devlog.lookup.find import Chosen, Wish
-from devlog.lookup.query import read_query
-from devlog.lookup.refresh import Progress, Refresh, marks
-from devlog.lookup.values import Entry, Hit, Section
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.slug import humanize
+from devlog.search import find
+from devlog.search.database import INDEX, Database, is_busy
+from devlog.search.find import Chosen, Wish
+from devlog.search.query import read_query
+from devlog.search.refresh import Progress, Refresh, marks
+from devlog.search.values import Entry, Hit, Section
 from devlog.stages import CACHE, SEEN
 
 LIMIT = 10
@@ -83,7 +83,7 @@ class Lookup:
         cache = None if self._database.in_memory else self._root / CACHE
         with closing(Store(cache, timeout=_PATIENCE)) as store:
             key = f"{SEEN} {toolchain()}"
-            seen = Seen(store.read([key]).get(key, b""))
+            seen = StatCache(store.read([key]).get(key, b""))
             inputs = read_inputs(self._root, "", seen)
             if seen.changed:
                 store.write({key: seen.encode()})

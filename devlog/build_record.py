@@ -62,7 +62,7 @@ def told(git: GitDates, sources: Sources) -> Told:
     return Told(git.state, sources.asked, sources.answers)
 
 
-class Receipt(msgspec.Struct, frozen=True):
+class BuildRecord(msgspec.Struct, frozen=True):
     """A build that left a whole site behind.
 
     Attributes:

@@ -9,9 +9,9 @@ from textwrap import wrap
 
 import click
 
-from devlog.lookup.query import read_query
-from devlog.lookup.values import Hit
 from devlog.report import json_text, printable
+from devlog.search.query import read_query
+from devlog.search.values import Hit
 
 _WIDTH, _NARROWEST, _WIDEST = 80, 40, 100
 _INDENT = "    "

@@ -1,0 +1,11 @@
+"""What social cards add to devlog."""
+
+from __future__ import annotations
+
+from devlog.plugin import Late, Plugin
+
+PLUGIN = Plugin(
+    "social-cards",
+    plans=(Late("devlog.features.social_cards.assemble:plan_cards"),),
+    recipes={"card": Late("devlog.features.social_cards.render.draw:card")},
+)
