@@ -21,9 +21,9 @@ from mcp.shared.message import SessionMessage
 
 from devlog.inputs import read_configuration
 from devlog.mcp_server.library import Library
-from devlog.mcp_server.refusing import pass_on
 from devlog.mcp_server.server import make_server
 from devlog.mcp_server.shelf import Shelf
+from devlog.mcp_server.streams import Answers, pass_on
 from devlog.mcp_server.tools import Search
 from devlog.search.lookup import Lookup
 from devlog.search.values import Hit
@@ -92,9 +92,10 @@ def _speak(waiting: queue.SimpleQueue[tuple[Question, Future[Any]] | None], titl
             # What a plugin prints would wait in a buffer, and follow the protocol when that gives standard output back.
             sys.stdout = sys.stderr
             sending, messages = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+            answers: Any = Answers(writing)
             async with anyio.create_task_group() as group:
-                group.start_soon(pass_on, reading, writing, sending)
-                await server.run(messages, writing, server.create_initialization_options())
+                group.start_soon(pass_on, reading, answers, sending)
+                await server.run(messages, answers, server.create_initialization_options())
                 group.cancel_scope.cancel()
 
     try:

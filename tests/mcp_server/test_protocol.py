@@ -310,6 +310,30 @@ def test_who_sends_what_is_no_message_is_told_so(tmp_path: Path) -> None:
     assert [(item["id"], item.get("error", {}).get("code", 0)) for item in told] == list(filter(None, lines.values()))
 
 
+def test_what_was_asked_before_the_end_of_input_is_answered(tmp_path: Path) -> None:
+    """As a shell does it: all requests at once, and nothing after them."""
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    call = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "list_topics", "arguments": {}}}
+    messages = [
+        {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        *({**call, "id": number} for number in range(5)),
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "devlog", "mcp", "--root", str(lumen_log(tmp_path))],
+        input="".join(f"{json.dumps(message)}\n" for message in messages),
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+    )
+    answers = {answer["id"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+    assert answers.keys() == {"hello", *range(5)}
+    assert all("result" in answer for answer in answers.values())
+    assert done.returncode == 0
+
+
 def test_who_has_gone_before_the_answer_leaves_no_traceback(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)

@@ -1,10 +1,11 @@
-"""Lines that are no message of the protocol: whoever sent one is told so, and does not wait for an answer forever."""
+"""Messages on their way in and out: lines that are none are refused, and the end of input waits for the last answer."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Self
 
+import anyio
 import mcp_types as types
 from anyio import BrokenResourceError, ClosedResourceError
 from anyio.streams.memory import MemoryObjectSendStream
@@ -15,21 +16,73 @@ _WHOLE = {"json_invalid": 0, "model_type": 1, "missing": 2}
 """The errors that hold all of a message, by how deep in it they say that they are."""
 
 
-async def pass_on(reading: Any, writing: Any, messages: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
-    """Hand messages on until there are no more, and refuse what is none.
+PATIENCE = 60.0
+"""So many seconds the end of input waits for answers."""
+
+
+class Answers:
+    """The stream of answers, which knows the requests that have none yet."""
+
+    def __init__(self, writing: Any) -> None:
+        """
+        Args:
+            writing: takes the answers.
+        """
+        self._writing = writing
+        self._unanswered: set[int | str] = set()
+        self._answered = anyio.Event()
+
+    def expect(self, item: SessionMessage) -> None:
+        """Note that a message asks for an answer, or that one is not wanted any more."""
+        message = item.message
+        if isinstance(message, types.JSONRPCRequest):
+            self._unanswered.add(message.id)
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._unanswered.discard((message.params or {}).get("requestId", ""))
+
+    async def send(self, item: SessionMessage) -> None:
+        """Send an answer, or anything else."""
+        await self._writing.send(item)
+        if isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError) and item.message.id is not None:
+            self._unanswered.discard(item.message.id)
+            self._answered.set()
+
+    async def all_sent(self) -> None:
+        """Wait until each request has its answer, but not for ever."""
+        with anyio.move_on_after(PATIENCE):
+            while self._unanswered:
+                self._answered = anyio.Event()
+                await self._answered.wait()
+
+    async def aclose(self) -> None:
+        """Close the stream."""
+        await self._writing.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self._writing.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._writing.__aexit__(*error)
+
+
+async def pass_on(reading: Any, answers: Answers, messages: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
+    """Hand messages on until there are no more and all are answered, and refuse what is none.
 
     Args:
         reading: messages, and in place of any other line the error of reading it.
-        writing: takes the refusals.
-        messages: takes the messages.
+        answers: takes the refusals, and knows what is not answered yet.
+        messages: takes the messages; who reads them stops when it is closed.
     """
     try:
         async with messages:
             async for item in reading:
                 if not isinstance(item, Exception):
+                    answers.expect(item)
                     await messages.send(item)
                 elif answer := refusal(item):
-                    await writing.send(SessionMessage(answer))
+                    await answers.send(SessionMessage(answer))
+            await answers.all_sent()
     except (BrokenResourceError, ClosedResourceError):  # nobody listens any more
         return
 
