@@ -121,7 +121,10 @@ def owner_of(root: Path, output: str, url: str, title: str) -> Owner:
         url: where the site is published; empty when that is not known.
         title: of the site.
     """
-    site, place = (Path(os.path.realpath(path)) for path in (root, root / output))  # which minds no loop of links
+    try:
+        site, place = (Path(os.path.realpath(path)) for path in (root, root / output))  # which minds no loop of links
+    except OSError:  # the folder in which the command runs is gone, and with it the site: others will say so
+        return Owner("", url, title)
     try:
         way = PurePath(os.path.relpath(site, place)).as_posix()
     except ValueError:  # on two drives

@@ -21,7 +21,7 @@ from devlog.disk import swap
 from devlog.disk.folder import Folder
 from devlog.disk.guard import check_output
 from devlog.disk.lock import BusyError, lock, open_alone
-from devlog.disk.manifest import MANIFEST, STAGE, Manifest, load_manifest, unchanged
+from devlog.disk.manifest import MANIFEST, STAGE, Manifest, Owner, load_manifest, owner_of, unchanged
 from devlog.disk.read import read_static
 from devlog.disk.write import Copy, Planned, Published, publish, staging
 from devlog.model.diagnostic import Diagnostic
@@ -675,3 +675,13 @@ def test_builds_side_by_side(site: Path) -> None:
     ]
     assert [process.wait() for process in builds] == [0] * 8
     assert tree(site / "public") in (NEW, OLD)
+
+
+def test_a_folder_that_is_gone_has_no_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    assert owner_of(Path(), "public", "https://lumen.example.org/", "Lumen") == Owner(
+        "", "https://lumen.example.org/", "Lumen"
+    )

@@ -28,6 +28,9 @@ from devlog.features.site_search.derive.service import Service, ServiceError, pr
 LENGTH = 4
 """Bytes that say how long an answer is."""
 
+PATIENCE = 600.0
+"""So many seconds a build waits for the next bundle, which takes two, before it takes the process for stopped."""
+
 
 class Task(msgspec.Struct, frozen=True, array_like=True):
     """What the process is told. Paths are as the system has them: those of folders need not be text.
@@ -100,7 +103,15 @@ class Making:
         self._thread.start()
 
     def _follow(self, task: bytes) -> None:
-        """Tell the process what to do, and take what it answers."""
+        """Tell the process what to do, and take what it answers; nobody waits for ever when that goes wrong."""
+        try:
+            self._take_answers(task)
+        finally:
+            for future in self._made.values():
+                if not future.done():
+                    future.set_exception(ServiceError("the process that makes it has ended"))
+
+    def _take_answers(self, task: bytes) -> None:
         with self._process:
             with suppress(OSError):  # it has ended, and so do its answers
                 self._tell(task)
@@ -135,7 +146,10 @@ class Making:
             MissingTextError: a text could not be read.
             ServiceError: it could not be made for another reason.
         """
-        return self._made[bundle.name].result()
+        try:
+            return self._made[bundle.name].result(PATIENCE)
+        except TimeoutError:
+            raise ServiceError(f"the process that makes it has said nothing for {PATIENCE:g} seconds") from None
 
     def close(self) -> None:
         """Stop if it is not done, and leave nothing behind."""
