@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
 from importlib import import_module
 from typing import Any
@@ -42,9 +43,9 @@ class _Commands(click.Group):
             if shown == message:
                 raise
             raise click.UsageError(shown, error.ctx) from None
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stopped:
             click.echo("Interrupted.", err=True)
-            sys.exit(130)
+            sys.exit(128 + (stopped.number if isinstance(stopped, process.Stopped) else signal.SIGINT))
         except UnicodeEncodeError:
             process.check_arguments()  # all that is read from files is known to be text
             raise
@@ -66,6 +67,7 @@ def run() -> None:
     Whatever must be closed, the commands have closed.
     """
     process.prepare()
+    process.stop_in_order()
     try:
         main()
     except SystemExit as ending:

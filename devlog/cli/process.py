@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
 from contextlib import suppress
@@ -34,6 +35,30 @@ def _open_streams() -> None:
         if getattr(sys, name) is None:
             mode = "w" if number else "r"
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - until the process ends
+
+
+class Stopped(KeyboardInterrupt):
+    """The process was asked to end.
+
+    Args:
+        number: of the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+def stop_in_order() -> None:
+    """Take SIGTERM and SIGHUP as Ctrl-C is taken, so that nothing is left among the temporary files."""
+
+    def stop(number: int, _frame: object) -> None:
+        raise Stopped(number)
+
+    for name in ("SIGTERM", "SIGHUP"):  # Windows has but one of them
+        number = getattr(signal, name, None)
+        if number and signal.getsignal(number) == signal.SIG_DFL:  # nohup has a hangup ignored
+            signal.signal(number, stop)
 
 
 def check_folder() -> None:

@@ -121,7 +121,7 @@ def test_control_c(processes: int, site: Path, command: subprocess.Popen[str], t
 def test_an_interrupted_build_forgets_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it has not looked at yet is still needed."""
 
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     posts = {f"content/planner/2025-01-01-{number}.md": post(str(number), "2025-01-01") for number in range(250)}
@@ -134,13 +134,25 @@ def test_an_interrupted_build_forgets_nothing(tmp_path: Path, monkeypatch: pytes
     assert build_site(root).parsed == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_workers_end_when_the_command_is_killed(number: int, site: Path, command: subprocess.Popen[str]) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_request_to_end(number: int, site: Path, command: subprocess.Popen[str], temporary: Path) -> None:
+    """As a service manager ends a build, and a terminal that is closed."""
+    before = read_tree(site / "public")
+    assert until(lambda: len(group(command.pid)) >= 5)
+    os.kill(command.pid, number)
+    out, err = command.communicate(timeout=PATIENCE)
+    assert (command.returncode, out, err) == (128 + number, "", "Interrupted.\n")
+    assert until(lambda: not group(command.pid))
+    assert not list(temporary.iterdir())
+    assert read_tree(site / "public") == before
+
+
+def test_workers_end_when_the_command_is_killed(site: Path, command: subprocess.Popen[str]) -> None:
     before = read_tree(site / "public")
     assert until(lambda: len(group(command.pid)) >= 5)
     assert command.poll() is None
-    os.kill(command.pid, number)
-    assert command.wait(PATIENCE) == -number
+    os.kill(command.pid, signal.SIGKILL)
+    assert command.wait(PATIENCE) == -signal.SIGKILL
     assert until(lambda: not group(command.pid))
     public = read_tree(site / "public")
     assert {path: public.get(path) for path in before} == before

@@ -40,7 +40,7 @@ class Counted(Stages):
         self.images = 0
 
     def _make_job(self, work: Work) -> Any:
-        self.images += work.function.startswith("devlog.images.")
+        self.images += work.function.startswith("devlog.features.images.")
         return super()._make_job(work)
 
 
