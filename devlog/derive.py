@@ -2,69 +2,77 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
+from typing import Any, Literal
 
 from devlog.assemble.references import References, places_of
 from devlog.assemble.site import Assembled
-from devlog.deriving import Deriving, Effort
-from devlog.features.diagrams.derive.derive import derive_drawings
-from devlog.features.episodes.derive.files import derive_audio
-from devlog.features.images.derive.derive import derive_images
-from devlog.features.social_cards.derive import derive_cards
-from devlog.features.source_references.derive import derive_sources
-from devlog.inputs import Inputs
-from devlog.model.derived import Derived
-from devlog.stages import Stages
+from devlog.deriving import Deriving
+from devlog.model.derived import Derived, LinkTargets
+from devlog.model.diagnostic import Diagnostic
+from devlog.plugin import FAULTS, fault, features, load
+
+Point = Literal["targets", "derive"]
 
 
-def derive(
-    root: Path,
-    inputs: Inputs,
-    assembled: Assembled,
-    stages: Stages,
-    effort: Effort | None = "make",
-    repository: Path | None = None,
-) -> tuple[References, Derived]:
-    """What the files of a site tell: about episodes, images, diagrams, cards and the project's source.
+def derive(work: Deriving, assembled: Assembled) -> tuple[References, Derived]:
+    """What the files of a site tell, to each feature and plugin that makes something of them.
 
     Args:
-        root: the site's folder.
-        inputs: what was read.
+        work: of what, and by whom; its references know no targets yet.
         assembled: the site.
-        stages: do the work, or remember what came of it.
-        effort: to be made with images; `None` for no pictures at all: diagrams are drawn by programs of others.
-        repository: what the configured clone is relative to, where that is not `root`.
 
     Returns:
         Where the references of the texts lead, and what was made.
     """
-    config, site = inputs.config, assembled.site
-    index = places_of(config, assembled, inputs.own_url)
-    site_audio = derive_audio(root, inputs, site, index, stages)
-    if site_audio.there:  # links may lead to a second of what is spoken
-        index = places_of(config, assembled, inputs.own_url, site_audio)
-    references = References(config, assembled, index, site_audio)
-    sources = derive_sources(repository or root, inputs, site, stages)
-    if effort is None:
-        return references, Derived(site_audio, sources=sources)
-    work = Deriving(root, inputs, site, references, stages)
-    images = derive_images(work, effort)
-    return references, Derived(site_audio, images, derive_drawings(work), derive_cards(work), sources)
+    first = tuple(_parts(work, "targets"))
+    references, config = work.references, work.inputs.config
+    if targets := _joined(first):
+        index = places_of(config, assembled, work.inputs.own_url, targets)
+        references = References(config, assembled, index, targets)
+    return references, Derived((*first, *_parts(work._replace(references=references), "derive")))
 
 
-def derive_anew(
-    root: Path, inputs: Inputs, assembled: Assembled, references: References, stages: Stages, before: Derived
-) -> Derived:
-    """What a preview derives again after an edit: diagrams, cards, and what a clone knows of what is cited now.
+def derive_anew(work: Deriving, before: Derived) -> Derived:
+    """What a preview derives again after an edit of what a post says, which leaves all link targets as they were.
 
     Args:
-        root: the site's folder.
-        inputs: what was read.
-        assembled: the site as it is now.
-        references: of its texts as they are now.
-        stages: remember what was made.
+        work: of what, and by whom, as it is now.
         before: what was known before.
     """
-    work = Deriving(root, inputs, assembled.site, references, stages)
-    sources = derive_sources(root, inputs, assembled.site, stages)
-    return Derived(before.audio, before.images, derive_drawings(work), derive_cards(work), sources)
+    made = tuple(_parts(work._replace(before=before), "derive"))
+    kinds = {type(part) for part in made}
+    return Derived((*(part for part in before.parts if type(part) not in kinds), *made))
+
+
+def _joined(parts: tuple[Any, ...]) -> LinkTargets | None:
+    """All that links can lead to because of some parts; `None` for nothing."""
+    found: list[LinkTargets] = [part.targets for part in parts if getattr(part, "targets", None)]
+    if not any(targets.anchors or targets.urls or targets.texts for targets in found):
+        return None
+    return LinkTargets(
+        anchors={path: anchors for targets in found for path, anchors in targets.anchors.items()},
+        urls=tuple(url for targets in found for url in targets.urls),
+        texts={path: text for targets in found for path, text in targets.texts.items()},
+    )
+
+
+class _Failed(tuple[Diagnostic, ...]):
+    """In the place of what a plugin has not made: why."""
+
+    @property
+    def problems(self) -> tuple[Diagnostic, ...]:
+        return tuple(self)
+
+
+def _parts(work: Deriving, point: Point) -> Iterator[Any]:
+    for plugin in features():
+        if function := getattr(plugin, point):
+            yield function(work)
+    refs = work.inputs.loaded.theme.plugins
+    for ref, plugin in zip(refs, load(refs), strict=True):
+        if function := getattr(plugin, point):
+            try:
+                yield function(work)
+            except FAULTS as error:  # the plugin's own code
+                yield _Failed([fault(ref, f"“{point}”", error)])

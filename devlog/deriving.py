@@ -10,6 +10,7 @@ from devlog.assemble.references import References
 from devlog.disk.read import read_bytes
 from devlog.inputs import Inputs
 from devlog.model import problems
+from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.site import Site
@@ -25,17 +26,23 @@ class Deriving(NamedTuple):
 
     Attributes:
         root: the site's folder.
+        repository: the folder that a configured repository checkout is relative to.
         inputs: what was read.
         site: as assembled.
         references: know which files the texts show.
         stages: do the work, or remember what came of it.
+        effort: to be made with images; `None` for no images at all: diagrams are drawn by programs of others.
+        before: what was made before an edit, in a preview: nothing is made anew that an edit of a post does not touch.
     """
 
     root: Path
+    repository: Path
     inputs: Inputs
     site: Site
     references: References
     stages: Stages
+    effort: Effort | None = "make"
+    before: Derived | None = None
 
     def claims(self) -> Claims:
         """Which permalinks the files of the site and of its theme have."""

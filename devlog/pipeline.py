@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 
 from devlog.assemble.plan import Planner
-from devlog.assemble.references import References
+from devlog.assemble.references import References, places_of
 from devlog.assemble.site import Assembled, Visibility
 from devlog.derive import derive, derive_anew
-from devlog.deriving import Effort
+from devlog.deriving import Deriving, Effort
 from devlog.disk.read import read_source
 from devlog.disk.stat_cache import StatCache
 from devlog.engine.executor_registry import PROCESSES
@@ -75,11 +75,16 @@ class Session:
 
     def derive(self, inputs: Inputs, assembled: Assembled) -> tuple[References, Derived]:
         """Where the references of the texts lead, and what is made of files."""
-        return derive(self.root, inputs, assembled, self.stages, self._effort, self._repository)
+        plain = References(inputs.config, assembled, places_of(inputs.config, assembled, inputs.own_url))
+        return derive(self._deriving(inputs, assembled, plain), assembled)
 
     def derive_anew(self, inputs: Inputs, planner: Planner) -> Derived:
         """What is made of files after an edit in a preview, whose plan has the texts as they are now."""
-        return derive_anew(self.root, inputs, planner.assembled, planner.references, self.stages, planner.derived)
+        return derive_anew(self._deriving(inputs, planner.assembled, planner.references), planner.derived)
+
+    def _deriving(self, inputs: Inputs, assembled: Assembled, references: References) -> Deriving:
+        site, stages = assembled.site, self.stages
+        return Deriving(self.root, self._repository, inputs, site, references, stages, self._effort)
 
     def plan(
         self,

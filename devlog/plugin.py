@@ -1,4 +1,4 @@
-"""What extends devlog: one frozen value with six points, for plugins and for what is built in alike."""
+"""What extends devlog: one frozen value with eight points, for plugins and for what is built in alike."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class DeployError(Exception):
         self.key = key
 
 
-# -- the six points
+# -- the eight points
 
 
 Markdown = Callable[["MarkdownIt"], None]
@@ -119,6 +119,10 @@ Markdown = Callable[["MarkdownIt"], None]
 
 Check = Callable[[Any], Iterable[Diagnostic]]
 """A rule of ``devlog check``: it gets the `devlog.check.evidence.Evidence` and yields problems."""
+
+Derive = Callable[[Any], Any]
+"""Makes something of a site's files before its pages are planned: it gets a `devlog.deriving.Deriving`, and what it
+returns is a part of the outline's `derived`. What that has of `problems` is told."""
 
 Plan = Callable[[Outline], Iterable[Wanted | Diagnostic]]
 """Says which files there are besides, and what is wrong with the site that only a plan can see."""
@@ -138,6 +142,8 @@ class Plugin(msgspec.Struct, frozen=True):
         name: in messages, and at the beginning of the codes of its problems: small letters, digits and ``-``.
         markdown: adds rules to the Markdown parser.
         checks: rules of ``devlog check``.
+        targets: makes what links can lead to: a part with `targets`, a `devlog.model.derived.LinkTargets`.
+        derive: makes a part of what is derived, when it is known where links lead.
         plans: say which files there are besides.
         recipes: make files, by name.
         filters: of templates, by name.
@@ -147,6 +153,8 @@ class Plugin(msgspec.Struct, frozen=True):
     name: str
     markdown: Markdown | None = None
     checks: tuple[Check, ...] = ()
+    targets: Derive | None = None
+    derive: Derive | None = None
     plans: tuple[Plan, ...] = ()
     recipes: Mapping[str, Recipe] = {}
     filters: Mapping[str, Callable[..., Any]] = {}
@@ -295,8 +303,9 @@ def _misfit(plugin: Any) -> str:
         own = isinstance(plugin.name, str) and plugin.name in _RESERVED
         why = "a name of devlog's own" if own else "no name for a plugin: small letters, digits and “-” are"
         return f"“{plugin.name}” is {why}"
-    if plugin.markdown is not None and not callable(plugin.markdown):
-        return "“markdown” must be a function"
+    for point in ("markdown", "targets", "derive"):
+        if getattr(plugin, point) is not None and not callable(getattr(plugin, point)):
+            return f"“{point}” must be a function"
     for point in ("checks", "plans"):
         functions = getattr(plugin, point)
         if not isinstance(functions, tuple | list) or not all(_has_name(function) for function in functions):

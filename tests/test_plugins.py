@@ -124,13 +124,52 @@ def test_the_example_of_deployers(tmp_path: Path) -> None:
         assert said == f"Packed {len(archive.namelist())} files into lumen-log.zip"
 
 
+def test_the_example_of_derived_parts(tmp_path: Path) -> None:
+    root = example("Derived parts", tmp_path)
+    write_site(root, {"content/storage/sizes.csv": "a,b\n1,2\n3,4\n"})
+    assert "/storage/sizes.csv</a>: 3 rows" in built(root)["data/index.html"]
+    write_site(root, {"content/storage/sizes.csv": "a,b\n1,2\n"})
+    assert "/storage/sizes.csv</a>: 2 rows" in built(root)["data/index.html"]
+
+
+TARGETS = """
+from msgspec import Struct
+from devlog.model.derived import LinkTargets
+from devlog.plugin import Plugin, Wanted
+
+
+class Part(Struct, frozen=True):
+    targets: LinkTargets = LinkTargets()
+
+
+def targets(work):
+    return Part(LinkTargets({"storage/2026-05-04-compaction.md": ("part-2",)}, ("/numbers.txt",)))
+
+
+def plan(outline):
+    yield Wanted("/numbers.txt", "numbers", {})
+
+
+plugin = Plugin("x", targets=targets, plans=(plan,), recipes={"numbers": lambda target, resources: "1 2 3"})
+"""
+
+
+def test_links_to_what_a_plugin_makes(tmp_path: Path) -> None:
+    text = SITE[POST] + "\n[numbers](/numbers.txt), [part](#part-2), [one more](#part-3)\n"
+    root = write_site(tmp_path, {**SITE, POST: text, "plugins.py": TARGETS})
+    report = build_site(root)
+    assert [(item.code, item.message) for item in report.diagnostics if item.code.startswith("broken")] == [
+        ("broken-anchor", next(item.message for item in report.diagnostics if "part-3" in item.message))
+    ]
+
+
 # -- what is built in comes through the same door
 
 
 def test_each_point_has_something_that_is_built_in() -> None:
     own = [parser.BUILT_IN, rules.BUILT_IN, *features(), render.BUILT_IN, templates.BUILT_IN, deploying.BUILT_IN]
     points = [name for name in Plugin.__struct_fields__ if name != "name"]
-    assert points == ["markdown", "checks", "plans", "recipes", "filters", "deployers"]
+    assert points == ["markdown", "checks", "targets", "derive", "plans", "recipes", "filters", "deployers"]
     assert not [point for point in points if not any(getattr(plugin, point) for plugin in own)]
 
 
@@ -224,6 +263,7 @@ def broken(root: Path) -> Diagnostic:
         ),
         (HEAD + "plugin = Plugin('x', deployers={'branch': len})\n", "“branch” is among the deployers of devlog", 0),
         (HEAD + "raise SystemExit(3)\n", "SystemExit: 3", 2),
+        (HEAD + "plugin = Plugin('x', derive=3)\n", "“derive” must be a function", 0),
     ],
 )
 def test_a_plugin_that_cannot_be_used(text: str, message: str, line: int, tmp_path: Path) -> None:
@@ -363,6 +403,11 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
             + "plugin = Plugin('x', plans=(years,), recipes={'y': y})\n",
             "the recipe “y” for “x.txt” failed: it returned a NoneType instead of text or bytes",
             0,
+        ),
+        (
+            HEAD + "def look(work):\n    return 1 / 0\nplugin = Plugin('x', derive=look)\n",
+            "“derive” failed: ZeroDivisionError: division by zero",
+            3,
         ),
     ],
 )

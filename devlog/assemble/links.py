@@ -128,8 +128,8 @@ class LinkIndex:
         self._by_source.setdefault(asset.path, destination)
         self._by_url.setdefault(_url_key(permalink), destination)
 
-    def add_spoken(self, path: str, anchors: tuple[str, ...]) -> None:
-        """The places of what an episode says, by the path of its post, which has been added before."""
+    def add_anchors(self, path: str, anchors: tuple[str, ...]) -> None:
+        """More fragments of a page, by the path of its source, which has been added before."""
         self._spoken[path] = anchors
         old = self._by_source.get(path)
         if old is not None and old.anchors is not None:

@@ -20,6 +20,7 @@ from devlog.assemble.urls import output_path
 from devlog.assemble.views import months, tag_permalink
 from devlog.config import Config
 from devlog.features.episodes.assemble import FEED, episodes_of, same_audio, spoken_files
+from devlog.features.episodes.model.audio import SiteAudio
 from devlog.features.episodes.model.transcript import Transcript
 from devlog.features.site_search.assemble import is_searchable, records
 from devlog.features.site_search.model import PAGE, Record
@@ -29,6 +30,7 @@ from devlog.model import problems, view
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
+from devlog.model.image import Drawings, ImageVariants
 from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.slug import slug
 from devlog.model.target import TWINNED, Copy, Place, Target
@@ -105,9 +107,13 @@ class Planner:
         return self._known.standings
 
     @property
+    def _audio(self) -> SiteAudio:
+        return self.derived.of(SiteAudio)
+
+    @property
     def transcripts(self) -> tuple[Transcript, ...]:
         """What is spoken in episodes, where that stands in files of its own: each file once."""
-        found = (sound.transcript for sound in self.derived.audio.by_post.values() if sound.transcript)
+        found = (sound.transcript for sound in self._audio.by_post.values() if sound.transcript)
         return tuple({transcript.text.file: transcript for transcript in found}.values())
 
     @property
@@ -195,7 +201,7 @@ class Planner:
     @property
     def spoken(self) -> frozenset[str]:
         """The paths of those texts that are transcripts of others."""
-        return self.derived.audio.texts
+        return self._audio.texts
 
     def derived_anew(self, derived: Derived) -> Planner:
         """The plan, of a site that a preview shows, with what was made of its files after an edit."""
@@ -212,7 +218,7 @@ class Planner:
     @property
     def drawings(self) -> frozenset[str]:
         """Where diagrams that were drawn are published."""
-        return frozenset(item.permalink for item in self.derived.drawings.by_key.values())
+        return frozenset(item.permalink for item in self.derived.of(Drawings).by_key.values())
 
     @property
     def has_plans(self) -> bool:
@@ -232,7 +238,7 @@ class Planner:
         yield from self._images()
         yield from self._diagrams()
         yield from self._planned()
-        if self.derived.audio.there:
+        if self._audio.there:
             yield from self._episodes()
         yield from self._machine_files(tuple(found))
 
@@ -240,7 +246,7 @@ class Planner:
         """The files of episodes, unless they bring them themselves, and the feeds of shows."""
         known, claims = self._known, self._claims
         for place, post in enumerate(self.assembled.site.posts):
-            sound = self.derived.audio.by_post.get(post.id)
+            sound = self._audio.by_post.get(post.id)
             for permalink, what in spoken_files(post, sound) if sound else ():
                 if not claims.is_free(permalink):
                     continue
@@ -251,8 +257,8 @@ class Planner:
                     yield from claims.claim(permalink, "transcript", "", _place_of(post), make, place, what)
         for path in known.shows:
             topic = known.topic_of(path)
-            places = episodes_of(self.assembled.site, self.derived.audio, known.shows, path)
-            claims.diagnostics += same_audio(self.assembled.site, self.derived.audio, places)
+            places = episodes_of(self.assembled.site, self._audio, known.shows, path)
+            claims.diagnostics += same_audio(self.assembled.site, self._audio, places)
             span = Span(f"the feed of the show “{topic.title}”")
             yield from claims.claim(topic.permalink + FEED, "podcast", "", span, files.podcast, path, places)
 
@@ -293,13 +299,18 @@ class Planner:
 
     def _diagrams(self) -> Iterator[Claim]:
         """Diagrams that were drawn, each once: two texts may be drawn as the same."""
-        drawn = {item.permalink: item for item in self.derived.drawings.by_key.values()}
+        drawn = {item.permalink: item for item in self.derived.of(Drawings).by_key.values()}
         for permalink, item in sorted(drawn.items()):
             yield from self._claims.claim(permalink, "blob", "", Span("a diagram"), files.blob, item.blob)
 
     def _images(self) -> Iterator[Claim]:
         """Images in other sizes and formats, each once: copies of one file have the same."""
-        made = {item.permalink: item for some in self.derived.images.by_digest.values() for item in some if item.blob}
+        made = {
+            item.permalink: item
+            for some in self.derived.of(ImageVariants).by_digest.values()
+            for item in some
+            if item.blob
+        }
         for permalink, item in sorted(made.items()):
             yield from self._claims.claim(permalink, "blob", "", Span("a smaller image"), files.blob, item.blob)
 

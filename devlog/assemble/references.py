@@ -8,23 +8,23 @@ from copy import copy
 import msgspec
 
 from devlog.assemble.feeds import feed_files
-from devlog.assemble.links import MOMENT, Landing, LinkIndex, resolve_all
+from devlog.assemble.links import Landing, LinkIndex, resolve_all
 from devlog.assemble.site import Assembled
 from devlog.assemble.urls import url
 from devlog.assemble.views import tag_permalink
 from devlog.config import Config
-from devlog.features.episodes.assemble import spoken_files_of
-from devlog.features.episodes.model.audio import SiteAudio
 from devlog.features.source_references.assemble.index import reference_permalinks
 from devlog.model import problems
 from devlog.model.closest import MOST_SUGGESTIONS
-from devlog.model.derived import Derived
+from devlog.model.derived import Derived, LinkTargets
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed, Ref
-from devlog.model.image import ImageFile, diagram_key
+from devlog.model.image import Drawings, ImageFile, ImageVariants, diagram_key
 from devlog.model.site import Author, Published, Redirect, Site
 from devlog.model.source import Asset
 from devlog.model.target import Choice, Drawn, Filling, Place
+
+NO_TARGETS = LinkTargets()
 
 
 class Resolved(msgspec.Struct, frozen=True):
@@ -52,24 +52,22 @@ class References:
     """
 
     def __init__(
-        self, config: Config, assembled: Assembled, index: LinkIndex, site_audio: SiteAudio | None = None
+        self, config: Config, assembled: Assembled, index: LinkIndex, targets: LinkTargets = NO_TARGETS
     ) -> None:
         """
         Args:
             config: of the site.
             assembled: the site.
             index: every place of it that a reference can lead to: see `places_of`.
-            site_audio: those of its episodes, which `index` knows.
+            targets: what links can lead to besides, which `index` knows.
         """
         self.missing: set[str] = set()
         self.index = index
         self._config = config
         self._texts = {parsed.path: (parsed, permalink) for parsed, permalink in texts_of(assembled.site)}
         self._done: dict[str, Resolved] = {}
-        spoken = site_audio.by_post if site_audio else {}
-        self._spoken = {  # transcripts, and their pages, by the path of the post
-            path: (sound.transcript.text, self._texts[path][1]) for path, sound in spoken.items() if sound.transcript
-        }
+        # Texts that stand in a page besides its own, as transcripts do, and their pages, by the path of the source.
+        self._spoken = {path: (text, self._texts[path][1]) for path, text in targets.texts.items()}
         self._redirects = tuple(item for item in assembled.site.redirects if item.is_written)
 
     def amended(self, texts: Mapping[str, Parsed]) -> References:
@@ -207,8 +205,8 @@ class Fillings:
         """
         self._config = config
         self._references = references
-        self._drawings = derived.drawings.by_key
-        self._choices = {digest: self._choices_of(some) for digest, some in derived.images.by_digest.items()}
+        self._drawings = derived.of(Drawings).by_key
+        self._choices = {digest: self._choices_of(some) for digest, some in derived.of(ImageVariants).by_digest.items()}
         self._done: dict[str, tuple[Resolved, Filling]] = {}
 
     def amended(self, references: References) -> Fillings:
@@ -274,14 +272,14 @@ class Fillings:
         return tuple(drawn)
 
 
-def places_of(config: Config, assembled: Assembled, own_url: str, site_audio: SiteAudio | None = None) -> LinkIndex:
+def places_of(config: Config, assembled: Assembled, own_url: str, targets: LinkTargets = NO_TARGETS) -> LinkIndex:
     """Every place of a site that a reference can lead to.
 
     Args:
         config: of the site.
         assembled: the site.
         own_url: the configured URL, which posts may write in their links.
-        site_audio: those of its episodes, once they are known: they have moments and files of their own.
+        targets: what links can lead to besides.
     """
     index = LinkIndex(config, own_url)
     for parsed, permalink in texts_of(assembled.site):
@@ -294,12 +292,10 @@ def places_of(config: Config, assembled: Assembled, own_url: str, site_audio: Si
         index.add_refused(refused.asset, refused.permalink)
     for permalink in _generated(config, assembled.site):
         index.add_url(permalink)
-    if site_audio and site_audio.there:
-        for path, sound in site_audio.by_post.items():
-            spoken = sound.transcript.text.document.anchors if sound.transcript else ()
-            index.add_spoken(path, (*spoken, MOMENT))
-        for permalink in spoken_files_of(assembled.site, site_audio):
-            index.add_url(permalink)
+    for path, anchors in targets.anchors.items():
+        index.add_anchors(path, anchors)
+    for permalink in targets.urls:
+        index.add_url(permalink)
     return index
 
 

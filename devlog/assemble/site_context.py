@@ -19,11 +19,14 @@ from devlog.assemble.site import Assembled, parents
 from devlog.assemble.views import Views, shorten
 from devlog.config import Config
 from devlog.features.episodes import assemble as episodes
+from devlog.features.episodes.model.audio import SiteAudio
 from devlog.features.site_search import model as search
 from devlog.features.site_search.assemble import is_searchable
 from devlog.features.social_cards.assemble import Cards, cards_of
+from devlog.features.social_cards.model import CardParts
 from devlog.features.source_references.assemble.index import FOLDER as REFS
 from devlog.features.source_references.assemble.index import Mentions, has_references, mentions_alike
+from devlog.features.source_references.model.citation import Sources
 from devlog.features.supersession.assemble import standings_of
 from devlog.model import view
 from devlog.model.derived import Derived
@@ -95,8 +98,8 @@ class SiteContext:
             related: what is remembered of which posts are related.
         """
         self.site = assembled.site
-        self.audio = derived.audio
-        self.sources = derived.sources
+        self.audio = derived.of(SiteAudio)
+        self.sources = derived.of(Sources)
         self.references = references
         self.fillings = Fillings(config, references, derived)
         self._settings = {**msgspec.json.decode(theme.settings), **config.settings}
@@ -107,7 +110,7 @@ class SiteContext:
         self.views = Views(config, assembled.site, avatars, self.standings)
         self.config = config
         self._theme = theme
-        self.cards: Cards | None = cards_of(derived.cards.kit, config, theme, assembled.site)
+        self.cards: Cards | None = cards_of(derived.of(CardParts).kit, config, theme, assembled.site)
         self.own_url = own_url
         self.series = series_of(self.site.posts)
         self._remembered = related
@@ -156,8 +159,8 @@ class SiteContext:
         """The same, of a site that a preview shows, with what was made of its files after an edit."""
         made = copy(self)
         made.fillings = Fillings(self.config, self.references, derived)
-        made.cards = cards_of(derived.cards.kit, self.config, self._theme, self.site)
-        made.sources = derived.sources
+        made.cards = cards_of(derived.of(CardParts).kit, self.config, self._theme, self.site)
+        made.sources = derived.of(Sources)
         made._mentions = None
         if made.has_mentions != self.has_mentions:
             made.common = made._shared()

@@ -14,6 +14,7 @@ from devlog import build_record
 from devlog.assemble.site import Visibility
 from devlog.engine.store import Store
 from devlog.features.markdown_versions.render.page import twin
+from devlog.features.source_references.model.citation import Sources
 from devlog.inputs import Inputs
 from devlog.mcp_server.shelf import Shelf
 from devlog.model.document import Body
@@ -86,7 +87,7 @@ class Library:
         self._stages.dismiss()  # a site is read once, and then a text now and then
         assembled, git = self._session.assemble(inputs, parsed, Visibility(self._now(), drafts=self._drafts))
         references, derived = self._session.derive(inputs, assembled)
-        self._told = build_record.told(git, derived.sources)
+        self._told = build_record.told(git, derived.of(Sources))
         return Shelf(inputs, self._session.plan(inputs, assembled, references, derived), self._twin)
 
     def _twin(self, target: Target) -> str:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 import msgspec
 
-from devlog.features.episodes.model.audio import SiteAudio
-from devlog.features.social_cards.model import CardParts
-from devlog.features.source_references.model.citation import Sources
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.image import Drawings, ImageVariants
+from devlog.model.document import Parsed
 from devlog.model.target import Copy
+
+T = TypeVar("T")
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -56,25 +56,34 @@ class MadeRecord(msgspec.Struct, frozen=True):
     line: int = 0
 
 
+class LinkTargets(msgspec.Struct, frozen=True):
+    """What links can lead to besides pages, headings and files.
+
+    Attributes:
+        anchors: more fragments of a page, by the path of its source.
+        urls: permalinks of files that are made.
+        texts: what stands in a page besides its own text, with links of its own, by the path of the source.
+    """
+
+    anchors: Mapping[str, tuple[str, ...]] = {}
+    urls: tuple[str, ...] = ()
+    texts: Mapping[str, Parsed] = {}
+
+
 class Derived(msgspec.Struct, frozen=True):
     """All that is known of a site because of its files, and not of its texts.
 
     Attributes:
-        audio: of episodes.
-        images: in other sizes and formats.
-        drawings: of diagrams.
-        cards: what social cards are made of besides words.
-        sources: what a clone knows of the source that texts speak of.
+        parts: what each feature has made, each a value of its own type. Where one has `problems`, these are told.
     """
 
-    audio: SiteAudio = SiteAudio()
-    images: ImageVariants = ImageVariants()
-    drawings: Drawings = Drawings()
-    cards: CardParts = CardParts()
-    sources: Sources = Sources()
+    parts: tuple[Any, ...] = ()
+
+    def of(self, kind: type[T]) -> T:
+        """The part of a type; an empty one where nothing of that kind was made."""
+        return next((part for part in self.parts if isinstance(part, kind)), None) or kind()
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:
         """What is wrong with any of it."""
-        parts = (self.audio, self.images, self.drawings, self.cards, self.sources)
-        return tuple(problem for part in parts for problem in part.problems)
+        return tuple(problem for part in self.parts for problem in getattr(part, "problems", ()))

@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import msgspec
 
 from devlog.assemble.feeds import FEED_TYPES, Feed
+from devlog.assemble.links import MOMENT
 from devlog.assemble.views import Views
 from devlog.config import Config
 from devlog.features.episodes.model.audio import AudioFile, Show, SiteAudio, Told
 from devlog.features.episodes.model.episode import BODY, Audio, Podcast, clock, is_timed, iso_duration
 from devlog.model import problems, view
 from devlog.model.closest import closest
+from devlog.model.derived import LinkTargets
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
 from devlog.model.media import media_type
@@ -132,13 +134,15 @@ def spoken_files(post: Post, sound: AudioFile) -> Iterator[tuple[str, str]]:
         yield file_beside(post.permalink, "chapters.json"), "chapters"
 
 
-def spoken_files_of(site: Site, site_audio: SiteAudio) -> Iterator[str]:
-    """The permalinks of what a site has because of its episodes and shows, besides their pages."""
-    for post in site.posts:
-        if sound := site_audio.by_post.get(post.id):
-            yield from (permalink for permalink, _ in spoken_files(post, sound))
+def link_targets(site: Site, site_audio: SiteAudio) -> LinkTargets:
+    """What links can lead to because of episodes and shows: seconds of what is spoken, and files."""
+    posts = [(post, site_audio.by_post[post.id]) for post in site.posts if post.id in site_audio.by_post]
+    texts = {post.id: audio.transcript.text for post, audio in posts if audio.transcript}
+    anchors = {post.id: (*(texts[post.id].document.anchors if post.id in texts else ()), MOMENT) for post, _ in posts}
     shows = shows_of(site)
-    yield from (topic.permalink + FEED for topic in site.topics if topic.path in shows)
+    files = [permalink for post, audio in posts for permalink, _ in spoken_files(post, audio)]
+    feeds = [topic.permalink + FEED for topic in site.topics if topic.path in shows]
+    return LinkTargets(anchors, (*files, *feeds), texts)
 
 
 # -- shows

@@ -8,6 +8,7 @@ _RENDER = "devlog.features.episodes.render"
 
 PLUGIN = Plugin(
     "episodes",
+    targets=Late("devlog.features.episodes.derive.files:derive_audio"),
     recipes={
         "podcast": Late(f"{_RENDER}.podcast_feed:podcast"),
         "transcript": Late(f"{_RENDER}.transcripts:transcript"),

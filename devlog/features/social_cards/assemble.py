@@ -12,7 +12,7 @@ import msgspec
 
 from devlog.assemble.views import tag_permalink
 from devlog.config import Config
-from devlog.features.social_cards.model import FIELDS, HEIGHT, WIDTH, Card, CardKit, Layout, is_color
+from devlog.features.social_cards.model import FIELDS, HEIGHT, WIDTH, Card, CardKit, CardParts, Layout, is_color
 from devlog.model import problems
 from devlog.model.color import accent, hue
 from devlog.model.diagnostic import Diagnostic, Span
@@ -258,7 +258,7 @@ def cards_of(kit: CardKit | None, config: Config, theme: Theme, site: Site) -> C
 
 def plan_cards(outline: Outline) -> Iterator[Wanted | Diagnostic]:
     """A card for each post that names no picture of its own, and for lists."""
-    kit = outline.derived.cards.kit
+    kit = outline.derived.of(CardParts).kit
     if kit is None:
         return
     layout, wrong = layout_of(outline.theme)

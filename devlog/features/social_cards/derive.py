@@ -27,7 +27,11 @@ SpanOf = Callable[..., Span]
 def derive_cards(work: Deriving) -> CardParts:
     """What cards are made of, and what is wrong with what the configuration names for them."""
     root, config = work.root, work.inputs.config
-    if not (config.cards.enabled and config.origin) or layout_of(work.inputs.loaded.theme) == (None, None):
+    if (
+        work.effort is None
+        or not (config.cards.enabled and config.origin)
+        or layout_of(work.inputs.loaded.theme) == (None, None)
+    ):
         return CardParts()
     asked = partial(_asked, root)
     if not packages.version("pillow"):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from devlog.deriving import Deriving
 from devlog.features.source_references.model.citation import (
     TRUNKS,
     Cited,
@@ -30,11 +31,11 @@ from devlog.features.source_references.model.citation import (
     permalink,
 )
 from devlog.features.source_references.model.repository import Repository
-from devlog.inputs import Inputs, read_configuration
+from devlog.inputs import read_configuration
 from devlog.model import problems
 from devlog.model.derived import Made, MadeRecord, Work
 from devlog.model.record import decoded
-from devlog.model.site import Post, Site
+from devlog.model.site import Post
 from devlog.model.target import Copy
 from devlog.stages import Stages
 
@@ -59,19 +60,12 @@ _PARTS = re.compile(r"::|\.|->|#")
 _CALL = re.compile(r"\(.*\)$")
 
 
-def derive_sources(root: Path, inputs: Inputs, site: Site, stages: Stages) -> Sources:
-    """What the configured clone knows; without one, nothing is asked.
-
-    Args:
-        root: the folder that the clone's is relative to.
-        inputs: what was read.
-        site: as assembled.
-        stages: remember what the clone has answered.
-    """
-    repository = inputs.config.repository
-    if not inputs.config.source_checkout or repository is None:
+def derive_sources(work: Deriving) -> Sources:
+    """What the configured repository checkout knows; without one, nothing is asked."""
+    config, posts = work.inputs.config, (*work.site.posts, *work.site.pages)
+    if not config.source_checkout or config.repository is None:
         return Sources()
-    return _sources(root, inputs.config.source_checkout, repository, (*site.posts, *site.pages), stages)
+    return _sources(work.repository, config.source_checkout, config.repository, posts, work.stages)
 
 
 def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Post], stages: Stages) -> Sources:

@@ -21,7 +21,7 @@ from devlog.programs import program_of
 def derive_drawings(work: Deriving) -> Drawings:
     """The diagrams of published texts, as commands of the configuration draw them."""
     shown = tuple(diagram for parsed in work.references.texts() for diagram in parsed.document.diagrams)
-    if not shown:
+    if not shown or work.effort is None:
         return Drawings()
     from devlog.features.diagrams.derive.draw import (
         draw_all,  # with all that starts programs: most sites have no diagrams

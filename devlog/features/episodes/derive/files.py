@@ -13,9 +13,10 @@ from typing import NamedTuple
 import msgspec
 
 from devlog.assemble.links import LinkIndex
+from devlog.deriving import Deriving
 from devlog.disk.read import open_regular, read_bytes
 from devlog.engine.work import OutOfTimeError, time_limit
-from devlog.features.episodes.assemble import shows_of, text_of, wrong_with_show
+from devlog.features.episodes.assemble import link_targets, shows_of, text_of, wrong_with_show
 from devlog.features.episodes.model.audio import AudioFile, SiteAudio
 from devlog.features.episodes.model.episode import BODY, Audio, Chapter, Person, clock
 from devlog.features.episodes.model.transcript import Transcript
@@ -46,20 +47,14 @@ SECONDS = 10.0
 _READ = 8 * 2**20  # bytes of a transcript or of chapters: who reads them refuses more than half of that
 
 
-def derive_audio(root: Path, inputs: Inputs, site: Site, index: LinkIndex, stages: Stages) -> SiteAudio:
-    """Look at the audio files of posts; a site without any costs nothing.
-
-    Args:
-        root: the site's folder.
-        inputs: what was read.
-        site: as assembled.
-        index: knows which files there are.
-        stages: do the work, or remember what came of it.
-    """
+def derive_audio(work: Deriving) -> SiteAudio:
+    """Look at the audio files of posts; a site without any costs nothing."""
+    site = work.site
     posts = [post for post in site.posts if post.parsed.front_matter.audio]
     if not posts and not shows_of(site):
         return SiteAudio()
-    return _Finder(root, inputs, site, index, stages).found(posts)
+    found = _Finder(work.root, work.inputs, site, work.references.index, work.stages).found(posts)
+    return msgspec.structs.replace(found, targets=link_targets(site, found))
 
 
 class _Named(NamedTuple):

@@ -8,6 +8,7 @@ import msgspec
 
 from devlog.features.episodes.model.episode import Chapter
 from devlog.features.episodes.model.transcript import Transcript
+from devlog.model.derived import LinkTargets
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.view import FeedLink, PersonView
 
@@ -37,6 +38,7 @@ class SiteAudio(msgspec.Struct, frozen=True):
         texts: the paths of those texts that are transcripts.
         problems: what is wrong with any.
         there: whether the site has an episode or a show at all.
+        targets: the moments and files of episodes, to which links may lead.
     """
 
     by_post: Mapping[str, AudioFile] = {}
@@ -44,6 +46,7 @@ class SiteAudio(msgspec.Struct, frozen=True):
     texts: frozenset[str] = frozenset()
     problems: tuple[Diagnostic, ...] = ()
     there: bool = False
+    targets: LinkTargets = LinkTargets()
 
 
 class Told(msgspec.Struct, frozen=True):

@@ -32,13 +32,12 @@ class _Shown(msgspec.Struct, frozen=True):
     work: Work
 
 
-def derive_images(work: Deriving, effort: Effort) -> ImageVariants:
-    """The other sizes and formats of the images that published texts show.
-
-    Args:
-        work: of what, and by whom.
-        effort: to be made.
-    """
+def derive_images(work: Deriving) -> ImageVariants:
+    """The other sizes and formats of the images that published texts show."""
+    if work.effort is None:
+        return ImageVariants()
+    if work.before:
+        return work.before.of(ImageVariants)
     images = work.inputs.config.images
     is_candidate = partial(variants.is_candidate, images=images)
     if not images.enabled or not any(is_candidate(item.asset) for item in work.site.assets):
@@ -57,7 +56,7 @@ def derive_images(work: Deriving, effort: Effort) -> ImageVariants:
         copy = Copy("", item.folder, item.asset.file, item.asset.digest)
         image = Shown(item.asset, item.permalink, copy)
         shown.append(_Shown(image, span, variants.work(image, images)))
-    made = _made(shown, images, work, effort)
+    made = _made(shown, images, work, work.effort)
     is_free = work.claims().is_free
     by_digest: dict[str, tuple[ImageFile, ...]] = {}
     for one, derived in zip(shown, made, strict=True):
