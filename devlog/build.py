@@ -186,7 +186,7 @@ def _make(
         with clock("render"):
             wanted = not has_error(judge(found, config, strict=options.strict))
             targets = planner.targets()
-            if theme_use.diagnostics:  # nothing can be rendered, but all that is wrong is to be told
+            if theme_use.is_broken:  # nothing can be rendered, but all that is wrong is to be told
                 deque(targets, maxlen=0)
             current = {path: entry.key for path, entry in there.items()}
             for item in stages.render(stages.stale(targets, theme_use, current), theme):
@@ -306,6 +306,8 @@ def _commit(stage: Staging, kept: Mapping[str, Entry], copies: Iterable[Planned]
 
 def _copy(root: Path, inputs: Inputs, copy: model.Copy) -> Planned:
     """A planned copy with the folder that its file lies in."""
+    if copy.folder == "theme" and copy.file in inputs.loaded.scripts:
+        return Planned(copy.path, _key(copy), inputs.loaded.scripts[copy.file])
     place = inputs.place_of(root, copy)
     content = Copy(place.root, place.file, copy.digest, follow=place.follow, strip=copy.strip)
     return Planned(copy.path, _key(copy), content)

@@ -154,7 +154,7 @@ def _check(options: Options, progress: Progress) -> Checked:
         planner = Planner(config, assembled, theme, inputs.own_url)
         planner = enriched(root, inputs, planner, stages, "look", options.repository)
         surprises = theme.plugins or not inputs.loaded.is_built_in
-        if not surprises or theme_use.diagnostics:
+        if not surprises or theme_use.is_broken:
             paths = [claim.path for claim in planner.claims()]
         else:
             paths = []

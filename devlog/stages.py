@@ -296,7 +296,7 @@ class Stages:
 
     def theme_use(self, theme: Theme) -> ThemeUse:
         """What the templates of a theme use."""
-        name = f"theme {self._digester.key([theme.name, theme.templates, theme.plugins])}"
+        name = f"theme {self._digester.key([theme.name, theme.templates, theme.plugins, theme.catalog])}"
         self._codes = {}
         if known := decoded(self.recall(name), ThemeUse):
             return known

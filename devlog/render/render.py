@@ -11,6 +11,7 @@ import msgspec
 from markupsafe import Markup
 
 from devlog.model import problems
+from devlog.model.catalog import catalog_of
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body
 from devlog.model.target import Entry, FeedView, Filling, Output, Resources, Target
@@ -77,11 +78,12 @@ def _failed(target: Target, problem: Diagnostic) -> Output:
 
 def _page(target: Target, resources: Resources) -> str:
     context = dict(target.context)
+    t = catalog_of(resources.theme.catalog)
     for name in TEXTS:
         content = context.get(name)
         if isinstance(content, Filling):
             # The one place where a string becomes markup: bodies were made safe when they were parsed.
-            context[name] = Markup(fill(resources.bodies[content.body], content))  # noqa: S704
+            context[name] = Markup(fill(resources.bodies[content.body], content, t))  # noqa: S704
     return environment(resources.theme).get_template(target.template).render(context)
 
 

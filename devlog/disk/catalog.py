@@ -1,0 +1,162 @@
+"""Reading catalogs: ``i18n/<language>.toml`` of the site, of its theme, and of those that this one builds on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from devlog.config import key_spans, toml_error_span
+from devlog.disk.read import read_text
+from devlog.model import problems
+from devlog.model.catalog import COUNT, FALLBACK, Message, has_odd_braces, language_code, languages_of
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.plurals import CATEGORIES, OTHER
+from devlog.model.toml import TomlError, load_toml
+
+FOLDER = "i18n"
+"""Where a theme, or a site, has its catalogs."""
+
+_NOTES = ("description", "hash")
+"""Keys of a message that are for translators and their tools."""
+
+
+class Layer(msgspec.Struct, frozen=True):
+    """A folder that may have catalogs.
+
+    Attributes:
+        folder: the site's, or a theme's.
+        label: what names of its files begin with in messages; empty for the site.
+    """
+
+    folder: Path
+    label: str = ""
+
+
+class Catalogs(msgspec.Struct, frozen=True):
+    """What was read.
+
+    Attributes:
+        messages: by key.
+        files: the text of each catalog, by its name in messages.
+        diagnostics: what is wrong with any of them.
+    """
+
+    messages: dict[str, Message]
+    files: dict[str, str]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def read_catalogs(layers: Iterable[Layer], language: str) -> Catalogs:
+    """Read the messages of a site.
+
+    The site's language comes first, in whichever folder, and English last; of one language, the first folder that has
+    a message.
+
+    Args:
+        layers: where catalogs may be, those that replace others first.
+        language: of the site.
+    """
+    layers = tuple(layers)
+    found: list[Diagnostic] = []
+    files: dict[str, str] = {}
+    read: list[tuple[Layer, str, dict[str, Message]]] = []
+    named = [(layer, _files(layer.folder)) for layer in layers]
+    for code in languages_of(language):
+        for layer, names in named:
+            if code in names:
+                file = "/".join(filter(None, (layer.label, FOLDER, names[code])))
+                text = read_text(layer.folder, f"{FOLDER}/{names[code]}")
+                if isinstance(text, Diagnostic):
+                    found.append(text)
+                    continue
+                files[file] = text
+                messages, wrong = _messages(text, file, code)
+                read.append((layer, code, messages))
+                found += wrong
+    declared = _merged(messages for layer, code, messages in read if code == FALLBACK and layer.label)
+    chosen: dict[str, Message] = {}
+    for _, _, messages in read:
+        for key, message in messages.items():
+            problem = _misfit(key, message, declared[key]) if key in declared else None
+            if problem:
+                found.append(problem)
+            else:
+                chosen.setdefault(key, msgspec.structs.replace(message, is_known=key in declared))
+    return Catalogs(chosen, files, tuple(found))
+
+
+def _merged(some: Iterable[Mapping[str, Message]]) -> dict[str, Message]:
+    """The messages of several catalogs, of which the first counts."""
+    merged: dict[str, Message] = {}
+    for messages in some:
+        merged = {**messages, **merged}
+    return merged
+
+
+def _files(folder: Path) -> dict[str, str]:
+    """The catalogs of a folder: the names of their files by language."""
+    try:
+        names = sorted(path.name for path in (folder / FOLDER).iterdir())
+    except OSError:  # there are none, or nobody may look at them
+        return {}
+    found = ((language_code(name.removesuffix(".toml")), name) for name in names if name.endswith(".toml"))
+    return {code: name for code, name in found if code}
+
+
+def _messages(text: str, file: str, language: str) -> tuple[dict[str, Message], list[Diagnostic]]:
+    """The messages of a catalog, without those that are not translated yet, and what is wrong with others."""
+    try:
+        tree = load_toml(text)
+    except TomlError as error:
+        reason = str(error).rpartition(" (at ")[0] or str(error)
+        return {}, [problems.invalid_toml(toml_error_span(str(error), file, text), reason)]
+    spans = key_spans(text, file)
+    found: dict[str, Message] = {}
+    wrong: list[Diagnostic] = []
+    for key, value in tree.items():
+        span = spans.get(key, Span(file))
+        forms, reasons = _forms(value)
+        wrong += [problems.bad_message(span, key, reason, hint) for reason, hint in reasons]
+        if forms and not reasons:
+            found[key] = Message(language, forms, file, span.line)
+    return found, wrong
+
+
+def _forms(value: Any) -> tuple[dict[str, str], list[tuple[str, str]]]:
+    """The texts of a message by plural category, and what is wrong with them, each with a hint."""
+    if isinstance(value, str):
+        value = {OTHER: value}
+    if not isinstance(value, dict):
+        return {}, [("it is neither a string nor a table of plural forms", "")]
+    forms: dict[str, str] = {}
+    wrong: list[tuple[str, str]] = []
+    for name, text in value.items():
+        if name in _NOTES:
+            continue
+        if name not in CATEGORIES:
+            hint = problems.did_you_mean(name, CATEGORIES) or f"plural forms are called {', '.join(CATEGORIES)}"
+            wrong.append((f"unknown plural form “{name}”", hint))
+        elif not isinstance(text, str):
+            wrong.append((f"the form “{name}” is not a string", ""))
+        elif has_odd_braces(text):
+            wrong.append(("a brace that belongs to no placeholder", "a placeholder is written {name}"))
+        elif text:
+            forms[name] = text
+    if forms and OTHER not in forms:
+        wrong.append(("it has no form “other”", "every message needs one"))
+    return forms, wrong
+
+
+def _misfit(key: str, message: Message, base: Message) -> Diagnostic | None:
+    """What is wrong with a message beside the one that a theme has in English."""
+    allowed = base.placeholders | ({COUNT} if base.is_plural else set())
+    for name in sorted(message.placeholders - allowed):
+        known = ", ".join(f"{{{other}}}" for other in sorted(allowed))
+        hint = problems.did_you_mean(name, allowed) or (f"it can have {known}" if known else "it has none")
+        return problems.bad_message(message.span, key, f"unknown placeholder {{{name}}}", hint)
+    if message.is_plural and COUNT not in allowed:
+        return problems.bad_message(message.span, key, "it does not depend on a number", "write one string")
+    return None
