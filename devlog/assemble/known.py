@@ -25,6 +25,7 @@ from devlog.assemble.standing import standings_of
 from devlog.assemble.views import Views, shorten
 from devlog.config import Config
 from devlog.model import search, view
+from devlog.model.catalog import catalog_of
 from devlog.model.citation import Sources
 from devlog.model.document import Parsed
 from devlog.model.markdown import twin_of
@@ -56,6 +57,7 @@ class Known:
 
     Attributes:
         site: the site.
+        t: the messages of the site.
         references: those of its texts.
         views: what templates see of it.
         standings: how far posts can be relied on, by id, of those of which there is something to say.
@@ -88,12 +90,13 @@ class Known:
         """
         self.site = assembled.site
         self.sounds = _NO_SOUNDS
+        self.t = catalog_of(theme.catalog)
         self._settings = {**msgspec.json.decode(theme.settings), **config.settings}
         index = places_of(config, assembled, own_url)
         remote = self._settings.get("remote_avatars") is True
         avatars, missing = avatars_of(assembled.site.authors, index, remote=remote)
-        self.standings, misplaced = standings_of(config, assembled.site, index)
-        self.views = Views(config, assembled.site, avatars, self.standings)
+        self.standings, misplaced = standings_of(config, assembled.site, index, self.t)
+        self.views = Views(config, assembled.site, avatars, self.t, self.standings)
         self.references = References(config, assembled, self.views, index, (*missing, *misplaced))
         self.config = config
         self._theme = theme
@@ -297,11 +300,11 @@ class Known:
             )
         named = [page for page in self.site.pages if page.in_menu][:MOST_IN_MENU]
         pages = [view.Link(page.title, self.views.url(page.permalink)) for page in named]
-        lists = [view.Link("Archive", self.views.url("/archive/"))]
+        lists = [view.Link(self.t("archive"), self.views.url("/archive/"))]
         if self.site.authors:
-            lists.append(view.Link("Authors", self.views.url("/authors/")))
+            lists.append(view.Link(self.t("authors"), self.views.url("/authors/")))
         if self.site.tags:
-            lists.append(view.Link("Tags", self.views.url("/tags/")))
+            lists.append(view.Link(self.t("tags"), self.views.url("/tags/")))
         return (*lists, *pages)
 
     def feed_links(self, folder: str, title: str, *, json: bool) -> tuple[view.FeedLink, ...]:
@@ -321,7 +324,7 @@ class Known:
 
     def breadcrumbs(self, topic: str) -> tuple[view.Link, ...]:
         """The way from the home page to a topic, by its path, and through those above it."""
-        crumbs = [view.Link("Home", self.views.url("/"))]
+        crumbs = [view.Link(self.t("home"), self.views.url("/"))]
         parts = topic.split("/") if topic else []
         for end in range(1, len(parts) + 1):
             path = "/".join(parts[:end])
