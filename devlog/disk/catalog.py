@@ -112,7 +112,7 @@ def _messages(text: str, file: str, language: str) -> tuple[dict[str, Message], 
         tree = load_toml(text)
     except TomlError as error:
         reason = str(error).rpartition(" (at ")[0] or str(error)
-        return {}, [problems.invalid_toml(toml_error_span(str(error), file, text), reason)]
+        return {}, [problems.bad_catalog(toml_error_span(str(error), file, text), reason)]
     spans = key_spans(text, file)
     found: dict[str, Message] = {}
     wrong: list[Diagnostic] = []

@@ -1656,6 +1656,11 @@ def not_compared(file: str, reason: str) -> Diagnostic:
 # -- catalogs --------------------------------------------------------------------------------------------
 
 
+def bad_catalog(span: Span, reason: str) -> Diagnostic:
+    """A catalog that is not TOML: none of its messages is known."""
+    return _error("bad-message", span, f"this is not valid TOML: {reason}")
+
+
 def bad_message(span: Span, key: str, reason: str, hint: str = "") -> Diagnostic:
     """A message of a catalog that cannot be used."""
     return _error("bad-message", span, f"invalid message “{key}”: {reason}", hint)
