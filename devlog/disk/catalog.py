@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -73,19 +74,35 @@ def read_catalogs(layers: Iterable[Layer], language: str) -> Catalogs:
                     found.append(text)
                     continue
                 files[file] = text
-                messages, wrong = _messages(text, file, code)
+                messages, wrong = _messages(text, file, code, is_known=code == FALLBACK and layer.label != "")
                 read.append((layer, code, messages))
                 found += wrong
     declared = _merged(messages for layer, code, messages in read if code == FALLBACK and layer.label)
     chosen: dict[str, Message] = {}
     for _, _, messages in read:
-        for key, message in messages.items():
-            problem = _misfit(key, message, declared[key]) if key in declared else None
-            if problem:
-                found.append(problem)
-            else:
-                chosen.setdefault(key, msgspec.structs.replace(message, is_known=key in declared))
+        fit, wrong = _fitting(messages, declared)
+        chosen = {**fit, **chosen}
+        found += wrong
     return Catalogs(chosen, files, tuple(found))
+
+
+def _fitting(
+    messages: Mapping[str, Message], declared: Mapping[str, Message]
+) -> tuple[dict[str, Message], list[Diagnostic]]:
+    """The messages of a catalog that can stand for those that a theme has in English, or for none, and what is wrong
+    with the others.
+    """
+    fit: dict[str, Message] = {}
+    wrong: list[Diagnostic] = []
+    for key, message in messages.items():
+        base = declared.get(key)
+        problem = _misfit(key, message, base) if base and base is not message else None
+        if problem:
+            wrong.append(problem)
+        else:
+            is_news = base is not None and not message.is_known
+            fit[key] = msgspec.structs.replace(message, is_known=True) if is_news else message
+    return fit, wrong
 
 
 def _merged(some: Iterable[Mapping[str, Message]]) -> dict[str, Message]:
@@ -106,27 +123,54 @@ def _files(folder: Path) -> dict[str, str]:
     return {code: name for code, name in found if code}
 
 
-def _messages(text: str, file: str, language: str) -> tuple[dict[str, Message], list[Diagnostic]]:
-    """The messages of a catalog, without those that are not translated yet, and what is wrong with others."""
+def _messages(text: str, file: str, language: str, *, is_known: bool) -> tuple[dict[str, Message], list[Diagnostic]]:
+    """The messages of a catalog, without those that are not translated yet, and what is wrong with others.
+
+    Args:
+        text: of the catalog.
+        file: its name in messages.
+        language: of the catalog.
+        is_known: whether its keys are those of a theme.
+    """
     try:
         tree = load_toml(text)
     except TomlError as error:
         reason = str(error).rpartition(" (at ")[0] or str(error)
         return {}, [problems.bad_catalog(toml_error_span(str(error), file, text), reason)]
-    spans = key_spans(text, file)
+    lines = _lines(text, file)
     found: dict[str, Message] = {}
     wrong: list[Diagnostic] = []
     for key, value in tree.items():
-        span = spans.get(key, Span(file))
         forms, reasons = _forms(value)
-        wrong += [problems.bad_message(span, key, reason, hint) for reason, hint in reasons]
+        wrong += [problems.bad_message(_span(text, file, key), key, reason, hint) for reason, hint in reasons]
         if forms and not reasons:
-            found[key] = Message(language, forms, file, span.line)
+            found[key] = Message(language, forms, file, lines.get(key, 0), is_known)
     return found, wrong
+
+
+def _lines(text: str, file: str) -> dict[str, int]:
+    """The line of each message: every build wants them, and wants them quickly."""
+    if '"""' in text or "'''" in text:
+        return {key: span.line for key, span in key_spans(text, file).items()}
+    found: dict[str, int] = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        key = _KEY.match(line)
+        if key:
+            found.setdefault(key[1], number)
+    return found
+
+
+def _span(text: str, file: str, key: str) -> Span:
+    return key_spans(text, file).get(key, Span(file))
+
+
+_KEY = re.compile(r"""\s*\[?\s*["']?([\w-]+)["']?\s*[\]=]""")
 
 
 def _forms(value: Any) -> tuple[dict[str, str], list[tuple[str, str]]]:
     """The texts of a message by plural category, and what is wrong with them, each with a hint."""
+    if isinstance(value, str) and "{" not in value and "}" not in value:
+        return ({OTHER: value} if value else {}), []
     if isinstance(value, str):
         value = {OTHER: value}
     if not isinstance(value, dict):

@@ -19,7 +19,7 @@ from devlog.model.catalog import FALLBACK as ENGLISH
 from devlog.model.catalog import Catalog, encoded
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
-from devlog.model.scripts import MARK, keys_of, with_messages
+from devlog.model.scripts import MARK, with_messages
 from devlog.model.source import Asset
 from devlog.model.theme import Template, Theme
 from devlog.model.toml import TomlError, load_toml
@@ -153,7 +153,7 @@ def _with_messages(loaded: LoadedTheme, layers: Sequence[Layer], language: str) 
     theme = loaded.theme
     scripts, asked, wrong = _scripts(theme.assets, loaded.roots, Catalog(catalogs.messages))
     messages = {
-        key: msgspec.structs.replace(message, is_known=True) if key in asked else message
+        key: msgspec.structs.replace(message, is_known=True) if key in asked and not message.is_known else message
         for key, message in catalogs.messages.items()
     }
     theme = msgspec.structs.replace(
@@ -181,12 +181,12 @@ def _scripts(
         except (OSError, UnicodeDecodeError):  # told where it was read first, or published as it is
             continue
         if source:
-            text, faults = with_messages(source, catalog)
+            text, keys, faults = with_messages(source, catalog)
             file_name = f"themes/{roots[path].name}/{asset.file}"
             known = catalog.messages
             wrong += [problems.unknown_key_in_script(Span(file_name, fault.line), fault.key, known) for fault in faults]
             made[path] = text.encode()
-            asked |= keys_of(source)
+            asked |= keys
     return made, asked, wrong
 
 

@@ -17,7 +17,8 @@ from devlog.model.plurals import OTHER
 MARK = b"__t("
 """What a script without messages does not have."""
 
-_CALL = re.compile(r"""\b__t\(\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)')\s*(\)|,)|\b__t\(""")
+# The name comes before what is not to stand before it: so it is searched for as text, which is quick.
+_CALL = re.compile(r"""__t\((?<![\w$]__t\()(?:\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)')\s*([),]))?""")
 _IN_TEMPLATE = re.compile(r"[\\`]|\$(?=\{)")
 
 
@@ -28,29 +29,26 @@ class Fault(msgspec.Struct, frozen=True):
     key: str
 
 
-def with_messages(script: str, catalog: Catalog) -> tuple[str, tuple[Fault, ...]]:
-    """A script with its messages, and the calls that are left as they are.
+def with_messages(script: str, catalog: Catalog) -> tuple[str, frozenset[str], tuple[Fault, ...]]:
+    """A script with its messages, the keys that it asks for, and the calls that are left as they are.
 
     Args:
         script: its source.
         catalog: of the site.
     """
+    keys: set[str] = set()
     faults: list[Fault] = []
 
     def replaced(call: re.Match[str]) -> str:
         key = call[1] or call[2] or ""
+        keys.add(key)
         message = catalog.messages.get(key)
         if message is None:
             faults.append(Fault(script.count("\n", 0, call.start()) + 1, key))
             return call[0]
         return _string(message.forms[OTHER]) if call[3] == ")" else f"({_function(message)})("
 
-    return _CALL.sub(replaced, script), tuple(faults)
-
-
-def keys_of(script: str) -> frozenset[str]:
-    """The keys that a script asks for."""
-    return frozenset(call[1] or call[2] for call in _CALL.finditer(script) if call[3])
+    return _CALL.sub(replaced, script), frozenset(keys), tuple(faults)
 
 
 def _string(text: str) -> str:

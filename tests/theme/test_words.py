@@ -18,7 +18,7 @@ from devlog.assemble.mentions import _KINDS
 from devlog.assemble.views import MONTHS
 from devlog.disk.theme import built_in_themes, load_theme
 from devlog.model.catalog import COUNT, THOUSANDS
-from devlog.model.scripts import keys_of
+from devlog.model.scripts import with_messages
 from devlog.model.toml import load_toml
 from devlog.render.messages import NAME
 from devlog.render.templates import theme_use
@@ -248,7 +248,7 @@ def test_every_message_is_used(theme: str) -> None:
     used = set().union(*map(keys_of_templates, THEMES if theme == "default" else (theme,)))
     if theme == "default":
         used |= CHOSEN | keys_of_sources().keys()
-        used |= set().union(*(keys_of(path.read_text("utf-8")) for path in SCRIPTS))
+        used |= set().union(*(with_messages(path.read_text("utf-8"), ENGLISH)[1] for path in SCRIPTS))
     assert own - used == set()
 
 
