@@ -335,6 +335,8 @@ class Stages:
         parts = [toolchain(), target.recipe]
         if target.recipe in theme.recipes:
             parts.append(theme.recipes[target.recipe])
+        if target.twin:
+            parts.append(theme.words)
         return self._digester.keys(parts, values, (target.template, templates))
 
     def render(

@@ -20,6 +20,7 @@ from devlog.engine.store import Store
 from devlog.enrich import enriched
 from devlog.inputs import Inputs, ask_git_dates, read_inputs
 from devlog.mcp_server.shelf import Shelf
+from devlog.model.catalog import Catalog, catalog_of
 from devlog.model.document import Body
 from devlog.model.target import Target
 from devlog.render.twin import twin
@@ -97,13 +98,13 @@ class Library:
         )
         planner = enriched(self._root, inputs, planner, self._stages, effort=None)
         self._told = receipt.told(git, planner.sources)
-        return Shelf(inputs, planner, self._twin)
+        return Shelf(inputs, planner, partial(self._twin, catalog_of(inputs.loaded.theme.catalog)))
 
-    def _twin(self, target: Target) -> str:
-        """A page as Markdown, with no need of its template."""
+    def _twin(self, t: Catalog, target: Target) -> str:
+        """A page as Markdown, with no need of its template; `t` has the messages of the site."""
         data = self._stages.bodies(set(bodies_of(target)))
         bodies = {digest: msgspec.msgpack.decode(body, type=Body) for digest, body in data.items()}
-        return twin(target.context, bodies).decode()
+        return twin(target.context, bodies, t).decode()
 
     def close(self) -> None:
         """End what works, and close the store."""

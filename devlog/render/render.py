@@ -31,7 +31,9 @@ def render(target: Target, resources: Resources) -> Output:
     """Render one target. A mistake in a template, or in a plugin, is a diagnostic of the output."""
     output = _rendered(target, resources)
     if target.twin and not output.diagnostics:
-        return Output(output.path, output.data, (), twin(target.context, resources.bodies))
+        return Output(
+            output.path, output.data, (), twin(target.context, resources.bodies, catalog_of(resources.theme.catalog))
+        )
     return output
 
 

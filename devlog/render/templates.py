@@ -26,6 +26,7 @@ from devlog.plugin import Plugin
 from devlog.plugin import load as plugin_values
 from devlog.render.fill import IN_BODIES
 from devlog.render.messages import FILTERS, Fault, Messages
+from devlog.render.twin import IN_TWINS
 from devlog.render.uses import TEXTS, TemplateUse, ThemeUse
 
 
@@ -151,7 +152,8 @@ def theme_use(theme: Theme) -> ThemeUse:
     parts = theme.templates, theme.plugins, theme.catalog
     used = {} if is_wrong else {name: template_use(parts[0], name, *parts[1:]) for name in sorted(names)}
     plugins = zip(theme.plugins, plugin_values(theme.plugins), strict=True)
-    return ThemeUse(used, found, {name: _digest([ref]) for ref, plugin in plugins for name in plugin.recipes})
+    words = digest_bytes(_words(theme.catalog, IN_TWINS).encode())
+    return ThemeUse(used, found, {name: _digest([ref]) for ref, plugin in plugins for name in plugin.recipes}, words)
 
 
 def _digest(refs: Iterable[PluginRef]) -> str:

@@ -35,11 +35,13 @@ class ThemeUse(msgspec.Struct, frozen=True):
         templates: each with what it uses.
         diagnostics: what is wrong with any of the theme's.
         recipes: those of plugins, with a digest of the plugin.
+        words: what the messages say that pages have as Markdown.
     """
 
     templates: dict[str, TemplateUse]
     diagnostics: tuple[Diagnostic, ...]
     recipes: dict[str, str] = {}
+    words: str = ""
 
     @property
     def is_broken(self) -> bool:
