@@ -36,6 +36,22 @@ class Layer(msgspec.Struct, frozen=True):
     label: str = ""
 
 
+class _Fault(msgspec.Struct, frozen=True):
+    """What is wrong with a message: its place, the reason, and what to do; without a key, with all of a catalog."""
+
+    span: Span
+    key: str
+    reason: str
+    hint: str = ""
+
+    def told(self, *, is_known: bool) -> Diagnostic:
+        """The fault, which is an error where pages are to show the message: a site may have others for other uses."""
+        if not self.key:
+            return problems.bad_catalog(self.span, self.reason)
+        tell = problems.bad_message if is_known else problems.unusable_message
+        return tell(self.span, self.key, self.reason, self.hint)
+
+
 class Catalogs(msgspec.Struct, frozen=True):
     """What was read.
 
@@ -64,6 +80,7 @@ def read_catalogs(layers: Iterable[Layer], language: str) -> Catalogs:
     found: list[Diagnostic] = []
     files: dict[str, str] = {}
     read: list[tuple[Layer, str, dict[str, Message]]] = []
+    faults: list[_Fault] = []
     named = [(layer, _files(layer.folder)) for layer in layers]
     for code in languages_of(language):
         for layer, names in named:
@@ -76,13 +93,17 @@ def read_catalogs(layers: Iterable[Layer], language: str) -> Catalogs:
                 files[file] = text
                 messages, wrong = _messages(text, file, code, is_known=code == FALLBACK and layer.label != "")
                 read.append((layer, code, messages))
-                found += wrong
-    declared = _merged(messages for layer, code, messages in read if code == FALLBACK and layer.label)
+                faults += wrong
+    declared: dict[str, Message] = {}
+    for layer, code, messages in read:
+        if code == FALLBACK and layer.label:
+            declared |= messages  # the last theme decides what a message can have, since devlog gives it just that
+    found += [fault.told(is_known=fault.key in declared) for fault in faults]
     chosen: dict[str, Message] = {}
     for _, _, messages in read:
-        fit, wrong = _fitting(messages, declared)
+        fit, misfits = _fitting(messages, declared)
         chosen = {**fit, **chosen}
-        found += wrong
+        found += misfits
     return Catalogs(chosen, files, tuple(found))
 
 
@@ -105,14 +126,6 @@ def _fitting(
     return fit, wrong
 
 
-def _merged(some: Iterable[Mapping[str, Message]]) -> dict[str, Message]:
-    """The messages of several catalogs, of which the first counts."""
-    merged: dict[str, Message] = {}
-    for messages in some:
-        merged = {**messages, **merged}
-    return merged
-
-
 def _files(folder: Path) -> dict[str, str]:
     """The catalogs of a folder: the names of their files by language."""
     try:
@@ -123,7 +136,7 @@ def _files(folder: Path) -> dict[str, str]:
     return {code: name for code, name in found if code}
 
 
-def _messages(text: str, file: str, language: str, *, is_known: bool) -> tuple[dict[str, Message], list[Diagnostic]]:
+def _messages(text: str, file: str, language: str, *, is_known: bool) -> tuple[dict[str, Message], list[_Fault]]:
     """The messages of a catalog, without those that are not translated yet, and what is wrong with others.
 
     Args:
@@ -136,13 +149,13 @@ def _messages(text: str, file: str, language: str, *, is_known: bool) -> tuple[d
         tree = load_toml(text)
     except TomlError as error:
         reason = str(error).rpartition(" (at ")[0] or str(error)
-        return {}, [problems.bad_catalog(toml_error_span(str(error), file, text), reason)]
+        return {}, [_Fault(toml_error_span(str(error), file, text), "", reason)]
     lines = _lines(text, file)
     found: dict[str, Message] = {}
-    wrong: list[Diagnostic] = []
+    wrong: list[_Fault] = []
     for key, value in tree.items():
         forms, reasons = _forms(value)
-        wrong += [problems.bad_message(_span(text, file, key), key, reason, hint) for reason, hint in reasons]
+        wrong += [_Fault(_span(text, file, key), key, reason, hint) for reason, hint in reasons]
         if forms and not reasons:
             found[key] = Message(language, forms, file, lines.get(key, 0), is_known)
     return found, wrong

@@ -1666,6 +1666,11 @@ def bad_message(span: Span, key: str, reason: str, hint: str = "") -> Diagnostic
     return _error("bad-message", span, f"invalid message “{key}”: {reason}", hint)
 
 
+def unusable_message(span: Span, key: str, reason: str, hint: str = "") -> Diagnostic:
+    """The same of one that the theme does not have: it may be there for another program."""
+    return _warning("unknown-message", span, f"invalid message “{key}”, which the theme does not have: {reason}", hint)
+
+
 def unknown_message(span: Span, key: str, known: Iterable[str]) -> Diagnostic:
     """A message of a catalog that no page shows."""
     return _warning("unknown-message", span, f"no template or script has a message “{key}”", did_you_mean(key, known))
