@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 CATEGORIES = ("zero", "one", "two", "few", "many", "other")
 """The names of all forms, as CLDR, go-i18n and ``Intl.PluralRules`` have them. Every language has ``other``."""
@@ -105,8 +106,12 @@ def plural_form(language: str, n: int) -> str:
 
     Args:
         language: a code such as ``en`` or ``pt-BR``; one that is not in the table has English's two forms.
-        n: how many there are.
+        n: how many there are, zero or more.
     """
+    return _rule(language)(n)
+
+
+@lru_cache(maxsize=16)
+def _rule(language: str) -> Callable[[int], str]:
     code = language.lower().replace("_", "-")
-    rule = _RULES.get(code) or _RULES.get(code.partition("-")[0]) or _one
-    return rule(abs(n))
+    return _RULES.get(code) or _RULES.get(code.partition("-")[0]) or _one
