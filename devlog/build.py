@@ -237,7 +237,7 @@ def _render(start: _Start, planned: _Planned, stages: Stages, stage: Staging, *,
     planner, theme_use = planned.planner, planned.theme_use
     found: list[Diagnostic] = []
     targets = planner.targets()
-    if theme_use.diagnostics:  # nothing can be rendered, but all that is wrong is to be told
+    if theme_use.is_broken:  # nothing can be rendered, but all that is wrong is to be told
         deque(targets, maxlen=0)
     current = {path: entry.key for path, entry in start.there.items()}
     for item in stages.render(stages.stale(targets, theme_use, current), start.inputs.loaded.theme):
@@ -340,6 +340,8 @@ def _visibility(options: Options) -> Visibility:
 
 def _copy(root: Path, inputs: Inputs, copy: model.Copy) -> Planned:
     """A planned copy with the folder that its file lies in."""
+    if copy.folder == "theme" and copy.file in inputs.loaded.scripts:
+        return Planned(copy.path, _key(copy), inputs.loaded.scripts[copy.file])
     place = inputs.place_of(root, copy)
     content = Copy(place.root, place.file, copy.digest, follow=place.follow, strip=copy.strip)
     return Planned(copy.path, _key(copy), content)

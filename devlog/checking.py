@@ -145,7 +145,7 @@ def _check(options: Options, progress: Progress) -> Checked:
         planner = session.plan(inputs, assembled, *session.derive(inputs, assembled))
         claims = tuple(planner.claims())
         surprises = theme.plugins or not inputs.loaded.is_built_in
-        if surprises and not theme_use.diagnostics:
+        if surprises and not theme_use.is_broken:
             stale = stages.stale(map(planner.target, claims), theme_use, _published(root, config))
             for output in stages.render(stale, theme):
                 found += output.diagnostics

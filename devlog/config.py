@@ -376,7 +376,7 @@ def read_config(text: str, file: str) -> tuple[Config, tuple[Diagnostic, ...]]:
         tree: dict[str, Any] = load_toml(text)
     except TomlError as error:
         reason = str(error).rpartition(" (at ")[0] or str(error)
-        return Config(), (problems.invalid_toml(_toml_error_span(str(error), file, text), reason),)
+        return Config(), (problems.invalid_toml(toml_error_span(str(error), file, text), reason),)
     prefix = _prefix(file)
     for part in prefix:
         inner = tree.get(part, {})
@@ -410,7 +410,8 @@ def _prefix(file: str) -> tuple[str, ...]:
     return ("tool", "devlog") if file.endswith("pyproject.toml") else ()
 
 
-def _toml_error_span(message: str, file: str, text: str) -> Span:
+def toml_error_span(message: str, file: str, text: str) -> Span:
+    """Where a text is not TOML, as the message of a `TomlError` says."""
     found = re.search(r"at line (\d+), column (\d+)", message)
     if found:
         return Span(file, int(found[1]), int(found[2]), 1)

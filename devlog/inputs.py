@@ -193,7 +193,8 @@ def read_inputs(root: Path, base_url: str, seen: StatCache, origin: str = "", co
     content = read_content(root, config.content, config.ignore, span_of("ignore"), seen, content_rules(config))
     static = read_static(root, config.static, seen)
     # In a site of Zola, templates/ holds Zola's.
-    loaded = load_theme(root, config.theme, span_of("theme"), overrides=config.dialect != "zola")
+    has_own = config.dialect != "zola"
+    loaded = load_theme(root, config.theme, span_of("theme"), overrides=has_own, language=config.language)
     plugins, unloaded = read_plugins(root, config, span_of)
     theme = msgspec.structs.replace(loaded.theme, plugins=plugins)
     loaded = msgspec.structs.replace(loaded, theme=theme, diagnostics=(*loaded.diagnostics, *unloaded))

@@ -296,7 +296,7 @@ class Stages:
 
     def theme_use(self, theme: Theme) -> ThemeUse:
         """What the templates of a theme use."""
-        name = f"theme {self._digester.key([theme.name, theme.templates, theme.plugins])}"
+        name = f"theme {self._digester.key([theme.name, theme.templates, theme.plugins, theme.catalog])}"
         self._codes = {}
         if known := decoded(self.recall(name), ThemeUse):
             return known
@@ -335,6 +335,8 @@ class Stages:
         parts = [toolchain(), target.recipe]
         if target.recipe in theme.recipes:
             parts.append(theme.recipes[target.recipe])
+        if target.twin:
+            parts.append(theme.words)
         return self._digester.keys(parts, values, (target.template, templates))
 
     def render(

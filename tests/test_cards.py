@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 from cases_format import png
+from catalogs import ENGLISH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sites import build_site, read_tree, write_site
@@ -253,7 +254,7 @@ def test_where_a_text_stands(align: Any, place: Any) -> None:
     ],
 )
 def test_a_byline(names: list[str], text: str) -> None:
-    assert listed(names) == text
+    assert listed(names, ENGLISH) == text
 
 
 # -- letters

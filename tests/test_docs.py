@@ -22,8 +22,9 @@ from test_layers import LAYERS, PACKAGE
 
 from devlog.cli import main
 from devlog.config import AuthorEntry, Config, MenuItem, read_config
-from devlog.disk.theme import built_in_themes
+from devlog.disk.theme import built_in_themes, load_theme
 from devlog.model import problems, view
+from devlog.model.catalog import catalog_of
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("content/**/*.md"))]
@@ -194,9 +195,26 @@ def test_the_reference_has_every_code_that_is_no_error_by_nature() -> None:
 def toml_examples() -> Iterator[Any]:
     for path in DOCUMENTS:
         for number, (info, code) in enumerate(fences(path.read_text("utf-8"))):
-            if info.startswith("toml") and not ("theme.toml" in info or "card.toml" in info):
+            if info.startswith("toml") and not any(name in info for name in ("theme.toml", "card.toml", "i18n/")):
                 file = "pyproject.toml" if "pyproject.toml" in info else "devlog.toml"
                 yield pytest.param(code, file, id=f"{path.relative_to(ROOT).as_posix()}-{number}")
+
+
+def catalog_examples() -> Iterator[Any]:
+    for path in DOCUMENTS:
+        for number, (info, code) in enumerate(fences(path.read_text("utf-8"))):
+            if info.startswith("toml") and "i18n/" in info:
+                file = info.partition("i18n/")[2].partition('"')[0]
+                yield pytest.param(code, file, id=f"{path.relative_to(ROOT).as_posix()}-{number}")
+
+
+@pytest.mark.parametrize(("code", "file"), [*catalog_examples()])
+def test_examples_of_catalogs_are_right(code: str, file: str, tmp_path: Path) -> None:
+    (tmp_path / "i18n").mkdir()
+    (tmp_path / "i18n" / file).write_text(code, "utf-8")
+    loaded = load_theme(tmp_path, "default", language=file.removesuffix(".toml"))
+    assert loaded.diagnostics == ()
+    assert all(message.is_known for message in catalog_of(loaded.theme.catalog).messages.values())
 
 
 @pytest.mark.parametrize(("code", "file"), [*toml_examples()])

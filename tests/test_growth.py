@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from catalogs import ENGLISH
 from sites import NOW, build_site, read_tree, write_site
 from steps import steps
 
@@ -128,7 +129,7 @@ def test_readers_are_led_to_a_few_of_many_newer_posts() -> None:
     ]
     config = Config()
     assembled = assemble(config, texts, (), (), {}, {}, Visibility(NOW))
-    found, wrong = standings_of(config, assembled.site, places_of(config, assembled, ""))
+    found, wrong = standings_of(config, assembled.site, places_of(config, assembled, ""), ENGLISH)
     assert not wrong
     places = {post.id: place for place, post in enumerate(assembled.site.posts)}
     best = sorted((f"log/{name}.md" for name in newer), key=places.__getitem__)[:MOST_NEWEST]

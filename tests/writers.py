@@ -106,6 +106,17 @@ box = [80, 80, 900, 400]
 size = [60, 40]
 """
 CARDS = ["", CARD, CARD.replace("60", "50"), "broken ="]
+CATALOGS = [
+    "",
+    'archive = "Everything"\n',
+    'date = "{day} {month} {year}"\nwrap = "Break lines"\n',
+    '# Ours.\n\ndate = "{day} {month} {year}"\nwrap = "Break lines"\n',
+    'archive = "{wrong}"\n',
+    'arhcive = "Everything"\n',
+    'recent = "Latest"\n[log_count]\none = "a log"\nother = "{count} of them"\n',
+    'link_to_section = "Here"\nthousands_separator = "."\nauthors = "Writers"\n',
+    "broken =",
+]
 STANDINGS = [
     "",
     "status: historical",
@@ -513,6 +524,12 @@ class Writers(RuleBasedStateMachine):
     @rule(text=st.sampled_from(["", "<!-- extra -->", "<!-- {{ site.title }} -->", "<!-- {{ page.title }} -->"]))
     def edit_optional_partial(self, text: str) -> None:
         self.put("templates/partials/extra.html", text)
+
+    @rule(
+        name=st.sampled_from(["i18n/en", "i18n/en", "i18n/de", "themes/mine/i18n/en"]), text=st.sampled_from(CATALOGS)
+    )
+    def edit_catalog(self, name: str, text: str) -> None:
+        self.put(f"{name}.toml", text)
 
     @rule(text=st.sampled_from(["body {}\n", "body { color: red }\n", ""]))
     def edit_style(self, text: str) -> None:

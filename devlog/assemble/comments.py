@@ -13,21 +13,20 @@ from urllib.parse import quote, urlencode, urlsplit
 from devlog.assemble.urls import alias_permalink, url
 from devlog.config import Comments, Config
 from devlog.model import view
+from devlog.model.catalog import Catalog
 from devlog.model.site import Post
-
-SERVICES = {"giscus": "GitHub", "discourse": "the forum"}
-"""Names of providers for readers."""
 
 _NUMBER = re.compile(r"#?([0-9]{1,12})")
 
 
-def comments_view(config: Config, post: Post, own_url: str) -> view.CommentsView | None:
+def comments_view(config: Config, post: Post, own_url: str, t: Catalog) -> view.CommentsView | None:
     """The discussion of a post.
 
     Args:
         config: of the site.
         post: of the site.
         own_url: the configured address of the site: wherever it is shown, its posts have one discussion each.
+        t: the messages of the site.
 
     Returns:
         `None` where there is none: nothing is configured, the post wants none, or it is not published yet.
@@ -39,7 +38,7 @@ def comments_view(config: Config, post: Post, own_url: str) -> view.CommentsView
     discussion, frame = make(comments, config, post, own_url or config.base_url)
     return view.CommentsView(
         provider=comments.provider,
-        service=SERVICES[comments.provider],
+        service="GitHub" if comments.provider == "giscus" else t("the_forum"),
         url=discussion,
         frame=frame,
         origin=comments.origin,

@@ -12,6 +12,7 @@ from devlog.assemble.views import Views
 from devlog.config import Config
 from devlog.features.supersession.model.status import Standing
 from devlog.model import view
+from devlog.model.catalog import Catalog
 from devlog.model.digest import digest_bytes
 from devlog.model.site import Post
 from devlog.model.target import Entry, FeedView, Filling
@@ -79,24 +80,36 @@ def feed_entry(config: Config, views: Views, post: Post, content: Filling | None
     """A post in a feed."""
     published = _utc(post.date)
     (ref,) = views.refs((post,))
+    standing = _absolute(config, views.standing(post))
     return Entry(
         id=_id(config, views, _lasting(post) if config.feeds.ids == "jekyll-feed" else post.permalink, post.id),
         url=views.absolute(post.permalink),
         title=post.title,
         published=published,
         updated=max(_utc(post.updated), published) if post.updated else published,
-        authors=(*(author.name for author in ref.authors), *_others(ref.more_authors)),
+        authors=(*(author.name for author in ref.authors), *_others(views.t, ref.more_authors)),
         tags=tuple(tag.name for tag in ref.tags),
         summary=post.excerpt,
         content=content,
-        standing=_absolute(config, views.standing(post)),
+        standing=standing,
         ai=views.ai(post),
+        notice=_notice(views.t, standing),
+        conjunction=views.t("and") if standing and standing.superseded_by else "",
     )
 
 
-def _others(count: int) -> tuple[str, ...]:
+def _others(t: Catalog, count: int) -> tuple[str, ...]:
     """What stands in the place of the authors that an entry does not name."""
-    return (f"and {count} more",) if count else ()
+    return (t("and_more", count=count),) if count else ()
+
+
+def _notice(t: Catalog, standing: Standing | None) -> str:
+    """What readers of an entry should know first; ``{posts}`` stands for the posts to read instead."""
+    if standing is None or standing.status not in ("superseded", "historical"):
+        return ""
+    if standing.superseded_by:
+        return t("superseded_by_posts", posts="{posts}")
+    return t("post_superseded") if standing.status == "superseded" else t("post_historical")
 
 
 def _absolute(config: Config, standing: Standing | None) -> Standing | None:

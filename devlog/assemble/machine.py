@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from devlog.assemble.urls import output_path
-from devlog.assemble.views import Views, day
+from devlog.assemble.views import Views, iso_date
 from devlog.model.site import Post
 from devlog.model.target import Facts
 
 
 def facts(post: Post) -> Facts:
     """What ``posts.json`` tells of a post beside what every list does."""
-    updated = day(post.updated, post.updated_day_only).iso if post.updated else None
+    updated = iso_date(post.updated, post.updated_day_only) if post.updated else None
     return Facts(post.parsed.file, post.topic or None, updated, post.parsed.document.words)
 
 
@@ -23,4 +23,4 @@ def sitemap(views: Views, paths: Iterable[str], posts: Iterable[Post]) -> tuple[
 
 
 def _changed(views: Views, post: Post) -> str:
-    return day(post.updated, True).short if post.updated else views.refs((post,))[0].date.short
+    return iso_date(post.updated, day_only=True) if post.updated else views.refs((post,))[0].date.short

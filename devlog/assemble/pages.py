@@ -11,7 +11,7 @@ from devlog.assemble.pagination import Page
 from devlog.assemble.series import series_view
 from devlog.assemble.site_context import Context, SiteContext
 from devlog.assemble.structured import absolute, blog, blog_posting, person, podcast_episode
-from devlog.assemble.views import day, tag_permalink
+from devlog.assemble.views import iso_date, tag_permalink
 from devlog.features.episodes import assemble as episodes
 from devlog.features.episodes.model.episode import BODY
 from devlog.features.site_search import model as search
@@ -63,7 +63,7 @@ def topic(known: SiteContext, path: str, part: Page) -> Context:
     topic, places = known.topic_of(path), known.by_topic[path]
     page = known.page_view(
         "topic",
-        part.titled(topic.title),
+        part.titled(topic.title, known.t),
         part.permalink,
         topic.description,
         feeds=known.feed_of_show(path)
@@ -90,10 +90,10 @@ def topic(known: SiteContext, path: str, part: Page) -> Context:
 def post(known: SiteContext, place: int, older: int | None, newer: int | None) -> Context:
     """A post, by its place in ``site.posts``, with its neighbours in its topic."""
     post = known.site.posts[place]
-    comments = comments_view(known.config, post, known.own_url) if known.config.comments.provider else None
+    comments = comments_view(known.config, post, known.own_url, known.t) if known.config.comments.provider else None
     shown = known.views.post(post, comments.url if comments else "")
     filling = known.fillings.of(post.id)
-    updated = day(post.updated, post.updated_day_only).iso if post.updated else ""
+    updated = iso_date(post.updated, post.updated_day_only) if post.updated else ""
     description = post.parsed.front_matter.description or post.excerpt
     image = _image_of_post(known, post, known.references.of(post.id).image)
     page = known.page_view(
@@ -155,8 +155,8 @@ def plain_page(known: SiteContext, place: int) -> Context:
 
 def authors(known: SiteContext) -> Context:
     """The list of authors."""
-    about = f"Authors of {known.config.title}."
-    page = known.page_view("authors", "Authors", "/authors/", about, **_image_of_site(known))
+    about = known.t("authors_of_site", site=known.config.title)
+    page = known.page_view("authors", known.t("authors"), "/authors/", about, **_image_of_site(known))
     shown = [known.author_view(author) for author in known.site.authors if known.by_author.get(author.key)]
     return {**known.common, "page": page, "authors": tuple(shown)}
 
@@ -169,11 +169,11 @@ def author(known: SiteContext, key: str, part: Page) -> Context:
         shown = msgspec.structs.replace(shown, topics=shown.topics[:MOST_REPEATED])
     page = known.page_view(
         "author",
-        part.titled(author.name),
+        part.titled(author.name, known.t),
         part.permalink,
-        author.bio or f"Posts by {author.name} in {known.config.title}.",
+        author.bio or known.t("posts_by_author", author=author.name, site=known.config.title),
         feeds=known.feed_links(author.permalink, f"{author.name} · {known.config.title}", json=False),
-        breadcrumbs=(*known.breadcrumbs(""), view.Link("Authors", known.views.url("/authors/"))),
+        breadcrumbs=(*known.breadcrumbs(""), view.Link(known.t("authors"), known.views.url("/authors/"))),
         json_ld=person(shown, known.views.absolute(author.permalink)),
         **_image_of_list(known, author.permalink, author.name),
     )
@@ -182,9 +182,10 @@ def author(known: SiteContext, key: str, part: Page) -> Context:
 
 def tags(known: SiteContext) -> Context:
     """The list of tags."""
-    feeds = known.feed_links("/tags/", f"Tags · {known.config.title}", json=False) if known.by_tag else ()
-    about = f"Tags of {known.config.title}."
-    page = known.page_view("tags", "Tags", "/tags/", about, feeds=feeds, **_image_of_site(known))
+    title = known.t("tags")
+    feeds = known.feed_links("/tags/", f"{title} · {known.config.title}", json=False) if known.by_tag else ()
+    about = known.t("tags_of_site", site=known.config.title)
+    page = known.page_view("tags", title, "/tags/", about, feeds=feeds, **_image_of_site(known))
     shown = tuple(known.views.tag(slug, len(known.by_tag[slug])) for slug, _ in known.site.tags)
     return {**known.common, "page": page, "tags": shown}
 
@@ -193,11 +194,11 @@ def tag(known: SiteContext, slug: str, name: str, part: Page) -> Context:
     """A page of a tag."""
     page = known.page_view(
         "tag",
-        part.titled(name),
+        part.titled(name, known.t),
         part.permalink,
-        f"Posts tagged “{name}” in {known.config.title}.",
+        known.t("posts_with_tag", tag=name, site=known.config.title),
         feeds=known.feed_links(tag_permalink(slug), f"{name} · {known.config.title}", json=False),
-        breadcrumbs=(*known.breadcrumbs(""), view.Link("Tags", known.views.url("/tags/"))),
+        breadcrumbs=(*known.breadcrumbs(""), view.Link(known.t("tags"), known.views.url("/tags/"))),
         **_image_of_list(known, tag_permalink(slug), name),
     )
     places = known.by_tag[slug]
@@ -215,8 +216,9 @@ def archive(
         months: those of all months.
         total: that of all dated posts, which come first.
     """
-    about = f"All posts of {known.config.title} by year."
-    page = known.page_view("archive", part.titled("Archive"), part.permalink, about, **_image_of_site(known))
+    about = known.t("posts_by_year", site=known.config.title)
+    title = part.titled(known.t("archive"), known.t)
+    page = known.page_view("archive", title, part.permalink, about, **_image_of_site(known))
     years: dict[int, list[Post]] = {}
     for post in known.site.posts[part.start : min(part.stop, total)]:
         years.setdefault(post.date.year if post.date else 0, []).append(post)
@@ -233,8 +235,8 @@ def archive(
 
 def refs(known: SiteContext) -> Context:
     """The overview of the references."""
-    about = f"References to the source in {known.config.title}."
-    page = known.page_view("refs", "References", REFS, about, **_image_of_site(known))
+    about = known.t("references_of_site", site=known.config.title)
+    page = known.page_view("refs", known.t("references"), REFS, about, **_image_of_site(known))
     size, mentions = known.config.page_size, known.mentions
     return {
         **known.common,
@@ -248,13 +250,13 @@ def refs(known: SiteContext) -> Context:
 
 def reflist(known: SiteContext, kind: MentionKind, part: Page) -> Context:
     """A page of the references of one kind."""
-    title = title_of(kind)
+    title = known.t(title_of(kind))
     page = known.page_view(
         "reflist",
-        part.titled(title),
+        part.titled(title, known.t),
         part.permalink,
-        f"{title} that {known.config.title} speaks of.",
-        breadcrumbs=(*known.breadcrumbs(""), view.Link("References", known.views.url(REFS))),
+        known.t("references_of_kind", kind=title, site=known.config.title),
+        breadcrumbs=(*known.breadcrumbs(""), view.Link(known.t("references"), known.views.url(REFS))),
         **_image_of_site(known),
     )
     return {
@@ -268,14 +270,14 @@ def reflist(known: SiteContext, kind: MentionKind, part: Page) -> Context:
 
 def not_found(known: SiteContext) -> Context:
     """The page for missing pages."""
-    page = known.page_view("404", "Not found", "/404.html", "", noindex=True)
+    page = known.page_view("404", known.t("not_found"), "/404.html", "", noindex=True)
     recent = known.views.refs(known.site.posts[: known.config.topic_recent])
     return {**known.common, "page": page, "recent": recent}
 
 
 def searching(known: SiteContext) -> Context:
     """The page that searches."""
-    return {**known.common, "page": known.page_view("search", "Search", search.PAGE, "", noindex=True)}
+    return {**known.common, "page": known.page_view("search", known.t("search"), search.PAGE, "", noindex=True)}
 
 
 def wanted(known: SiteContext, wanted: Wanted) -> Context:

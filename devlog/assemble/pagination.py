@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from devlog.model.catalog import Catalog
 from devlog.model.view import Pagination
 
 
@@ -19,9 +20,9 @@ class Page(msgspec.Struct, frozen=True):
     start: int
     stop: int
 
-    def titled(self, title: str) -> str:
-        """The title of a list on this page of it."""
-        return title if self.number == 1 else f"{title}, page {self.number}"
+    def titled(self, title: str, t: Catalog) -> str:
+        """The title of a list on this page of it, with the messages of the site."""
+        return title if self.number == 1 else t("title_with_page", title=title, number=self.number)
 
     def pagination(self, url: Callable[[str], str]) -> Pagination | None:
         """Where the page stands; `None` when it is the only one."""

@@ -398,7 +398,7 @@ class Planner:
         config, posts = self._config, self.assembled.site.posts
         if self.assembled.site.tags:
             tagged = (place for place, post in enumerate(posts) if post.tags)
-            title, content = f"Tags · {config.title}", config.feeds.tags
+            title, content = f"{self._known.t('tags')} · {config.title}", config.feeds.tags
             yield from self._feeds("/tags/", title, "", tagged, content, json=False, old=old)
 
     def _feeds_of_tag(self, key: str, name: str, old: str = "") -> Iterator[Claim]:

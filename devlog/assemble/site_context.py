@@ -29,6 +29,7 @@ from devlog.features.source_references.assemble.index import Mentions, has_refer
 from devlog.features.source_references.model.citation import Sources
 from devlog.features.supersession.assemble import standings_of
 from devlog.model import view
+from devlog.model.catalog import catalog_of
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
@@ -56,6 +57,7 @@ class SiteContext:
 
     Attributes:
         site: the site.
+        t: the messages of the site.
         references: those of its texts.
         fillings: what fills the holes of its texts.
         views: what templates see of it.
@@ -98,6 +100,7 @@ class SiteContext:
             related: what is remembered of which posts are related.
         """
         self.site = assembled.site
+        self.t = catalog_of(theme.catalog)
         self.audio = derived.of(SiteAudio)
         self.sources = derived.of(Sources)
         self.references = references
@@ -105,9 +108,9 @@ class SiteContext:
         self._settings = {**msgspec.json.decode(theme.settings), **config.settings}
         remote = self._settings.get("remote_avatars") is True
         avatars, missing = avatars_of(assembled.site.authors, references.index, remote=remote)
-        self.standings, misplaced = standings_of(config, assembled.site, references.index)
+        self.standings, misplaced = standings_of(config, assembled.site, references.index, self.t)
         self.wrong: tuple[Diagnostic, ...] = (*missing, *misplaced)
-        self.views = Views(config, assembled.site, avatars, self.standings)
+        self.views = Views(config, assembled.site, avatars, self.t, self.standings)
         self.config = config
         self._theme = theme
         self.cards: Cards | None = cards_of(derived.of(CardParts).kit, config, theme, assembled.site)
@@ -291,11 +294,11 @@ class SiteContext:
             )
         named = [page for page in self.site.pages if page.in_menu][:MOST_IN_MENU]
         pages = [view.Link(page.title, self.views.url(page.permalink)) for page in named]
-        lists = [view.Link("Archive", self.views.url("/archive/"))]
+        lists = [view.Link(self.t("archive"), self.views.url("/archive/"))]
         if self.site.authors:
-            lists.append(view.Link("Authors", self.views.url("/authors/")))
+            lists.append(view.Link(self.t("authors"), self.views.url("/authors/")))
         if self.site.tags:
-            lists.append(view.Link("Tags", self.views.url("/tags/")))
+            lists.append(view.Link(self.t("tags"), self.views.url("/tags/")))
         return (*lists, *pages)
 
     def feed_links(self, folder: str, title: str, *, json: bool) -> tuple[view.FeedLink, ...]:
@@ -315,7 +318,7 @@ class SiteContext:
 
     def breadcrumbs(self, topic: str) -> tuple[view.Link, ...]:
         """The way from the home page to a topic, by its path, and through those above it."""
-        crumbs = [view.Link("Home", self.views.url("/"))]
+        crumbs = [view.Link(self.t("home"), self.views.url("/"))]
         parts = topic.split("/") if topic else []
         for end in range(1, len(parts) + 1):
             path = "/".join(parts[:end])

@@ -13,12 +13,15 @@ import msgspec
 
 from devlog.assemble.urls import url
 from devlog.config import Config
+from devlog.features.supersession.model.provenance import ASSISTANT, Ai
 from devlog.features.supersession.model.status import Standing
 from devlog.model import view
+from devlog.model.catalog import Catalog
 from devlog.model.color import hue
 from devlog.model.site import Author, Post, Site, Topic
 
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = "january february march april may june july august september october november december".split()
+"""The keys of their names."""
 
 WORDS_PER_MINUTE = 213
 """Silent reading of English, as Hugo takes it."""
@@ -38,19 +41,27 @@ class Views:
 
     Attributes:
         missing: the posts that were asked for though they are not parsed in full yet.
+        t: the messages of the site.
     """
 
     def __init__(
-        self, config: Config, site: Site, avatars: Mapping[str, str], standings: Mapping[str, Standing] | None = None
+        self,
+        config: Config,
+        site: Site,
+        avatars: Mapping[str, str],
+        t: Catalog,
+        standings: Mapping[str, Standing] | None = None,
     ) -> None:
         """
         Args:
             config: of the site.
             site: what is shown.
             avatars: URLs of pictures by the key of the author, of those who have one.
+            t: the messages of the site.
             standings: how far posts can be relied on, by id, of those of which there is something to say.
         """
         self.missing: set[str] = set()
+        self.t = t
         self._config = config
         self._origin = config.origin
         self._avatars = avatars
@@ -83,6 +94,10 @@ class Views:
         """A permalink as other sites see it; without a configured origin, as pages link to it."""
         return self._origin + self.url(permalink)
 
+    def day(self, date: datetime | None, *, day_only: bool) -> view.Day:
+        """A date as pages write it; all fields are empty for a post without one."""
+        return day(self.t, date, day_only=day_only)
+
     # -- posts
 
     def standing(self, post: Post) -> Standing | None:
@@ -92,7 +107,9 @@ class Views:
     def ai(self, post: Post) -> view.AiView | None:
         """What had a part in writing a post, besides its authors."""
         ai = post.parsed.front_matter.ai
-        return view.AiView(ai.text, ai.drafted, ai.edited_by, post.parsed.document.discloses) if ai else None
+        if ai is None:
+            return None
+        return view.AiView(_disclosure(self.t, ai), ai.drafted, ai.edited_by, post.parsed.document.discloses)
 
     def status(self, post: Post) -> str:
         """The status of a post; empty for most."""
@@ -119,7 +136,7 @@ class Views:
         ref = view.PostRef(
             url=self.url(post.permalink),
             title=post.title,
-            date=day(post.date, post.day_only),
+            date=self.day(post.date, day_only=post.day_only),
             authors=self.authors(post, SHOWN),
             topic=self._topic_refs.get(post.topic),
             tags=self.tags(post, SHOWN),
@@ -139,7 +156,7 @@ class Views:
     def log(self, post: Post) -> view.LogRef:
         """A post as another post names it."""
         known, topic = self._refs.get(post.parsed.path), self._topic_refs.get(post.topic)
-        date = known.date if known else day(post.date, post.day_only)
+        date = known.date if known else self.day(post.date, day_only=post.day_only)
         status = self._statuses.get(post.parsed.path, "")
         return view.LogRef(self.url(post.permalink), post.title, date, topic, post.state, status)
 
@@ -151,7 +168,7 @@ class Views:
             url=ref.url,
             title=post.title,
             date=ref.date if post.date else None,
-            updated=day(post.updated, post.updated_day_only) if post.updated else None,
+            updated=self.day(post.updated, day_only=post.updated_day_only) if post.updated else None,
             authors=self.authors(post) if ref.more_authors else ref.authors,
             topic=ref.topic,
             tags=self.tags(post) if ref.more_tags else ref.tags,
@@ -248,8 +265,8 @@ class Views:
             ),
             initials=initials(author.name),
             links=tuple(view.Link(title, target) for title, target in author.links),
-            first=day(dated[-1].date, dated[-1].day_only) if dated else day(None, day_only=True),
-            last=day(dated[0].date, dated[0].day_only) if dated else day(None, day_only=True),
+            first=self.day(dated[-1].date, day_only=dated[-1].day_only) if dated else _NO_DAY,
+            last=self.day(dated[0].date, day_only=dated[0].day_only) if dated else _NO_DAY,
             calendar=calendar(dated),
         )
 
@@ -276,13 +293,36 @@ def tag_permalink(slug: str) -> str:
     return f"/tags/{slug}/"
 
 
-def day(date: datetime | None, day_only: bool) -> view.Day:
-    """A date as pages write it; all fields are empty for a post without one."""
+_NO_DAY = view.Day("", "", "", 0)
+
+
+def day(t: Catalog, date: datetime | None, *, day_only: bool) -> view.Day:
+    """A date as pages write it; all fields are empty for a post without one.
+
+    Args:
+        t: the messages of the site.
+        date: of a post.
+        day_only: whether its time is not given.
+    """
     if date is None:
-        return view.Day("", "", "", 0)
-    short = date.date().isoformat()
-    iso = short if day_only else date.isoformat(timespec="seconds")
-    return view.Day(iso, short, f"{MONTHS[date.month - 1]} {date.day}, {date.year}", date.year)
+        return _NO_DAY
+    text = t("date", month=t(MONTHS[date.month - 1]), month_number=date.month, day=date.day, year=date.year)
+    return view.Day(iso_date(date, day_only=day_only), date.date().isoformat(), text, date.year)
+
+
+def iso_date(date: datetime, day_only: bool) -> str:
+    """A date, or a moment if it has a time, as programs write it."""
+    return date.date().isoformat() if day_only else date.isoformat(timespec="seconds")
+
+
+def _disclosure(t: Catalog, ai: Ai) -> str:
+    """What had a part in writing a post, as a sentence."""
+    if ai.note:
+        return ai.note
+    tool, editor = ai.drafted or ASSISTANT, ai.edited_by
+    if editor:
+        return t("drafted_and_edited" if ai.drafted else "helped_and_edited", tool=tool, editor=editor)
+    return t("drafted" if ai.drafted else "helped", tool=tool)
 
 
 def reading_time(post: Post) -> int:

@@ -31,7 +31,7 @@ def _names(context: click.Context, _parameter: click.Parameter, begun: str) -> l
 
 @click.group("theme")
 def command() -> None:
-    """List the templates of the theme, and override them."""
+    """List the templates of the theme, override them, and translate what they say."""
 
 
 @command.command("list")
@@ -62,6 +62,24 @@ def eject(template: str, root: Path) -> None:
     from devlog.scaffold.theme import eject as copy
 
     outcome = copy(root, template)
+    _tell(outcome.diagnostics)
+    for file in outcome.files:
+        click.echo(printable(os.path.relpath(root / file)))
+    sys.exit(1 if outcome.failed else 0)
+
+
+@command.command("translate")
+@click.argument("language")
+@site_root
+def translate(language: str, root: Path) -> None:
+    """Create i18n/LANGUAGE.toml with all that pages say, for a translator to fill in.
+
+    LANGUAGE is a code such as de or pt-BR. What stays empty is in English.
+    """
+    from devlog.report import printable
+    from devlog.scaffold.translation import translate as begin
+
+    outcome = begin(root, language)
     _tell(outcome.diagnostics)
     for file in outcome.files:
         click.echo(printable(os.path.relpath(root / file)))

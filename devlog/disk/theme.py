@@ -1,18 +1,25 @@
-"""Finding a theme and joining it with those that it extends and with the site's own templates."""
+"""Finding a theme and joining it with those that it extends, and with the site's own templates and messages."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from devlog.config import key_span
+from devlog.disk.catalog import FOLDER as CATALOGS
+from devlog.disk.catalog import Layer, read_catalogs
 from devlog.disk.folder import is_there
 from devlog.disk.ignore import CONFIGURATION
-from devlog.disk.read import read_text, read_theme
+from devlog.disk.read import open_regular, read_text, read_theme
 from devlog.model import problems
+from devlog.model.catalog import FALLBACK as ENGLISH
+from devlog.model.catalog import Catalog, encoded
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.digest import digest_bytes
+from devlog.model.scripts import MARK, with_messages
 from devlog.model.source import Asset
 from devlog.model.theme import Template, Theme
 from devlog.model.toml import TomlError, load_toml
@@ -26,12 +33,23 @@ FALLBACK = "default"
 
 
 class LoadedTheme(msgspec.Struct, frozen=True):
-    """A theme, where each of its static files lies, the folders it was read from, and what is wrong with it."""
+    """A theme as it was read.
+
+    Attributes:
+        theme: the theme.
+        roots: where each of its static files lies.
+        folders: what it was read from.
+        diagnostics: what is wrong with it.
+        catalogs: the text of each catalog, by its name in messages.
+        scripts: the bytes of those static files that are published with messages in them, by path.
+    """
 
     theme: Theme
     roots: dict[str, Path]
     folders: tuple[Path, ...]
     diagnostics: tuple[Diagnostic, ...]
+    catalogs: dict[str, str] = {}
+    scripts: dict[str, bytes] = {}
 
     @property
     def is_built_in(self) -> bool:
@@ -46,23 +64,28 @@ def built_in_themes() -> Path:
     return inside if inside.is_dir() else package.parent / "themes"
 
 
-def load_theme(root: Path, name: str, span: Span = CONFIGURATION, *, overrides: bool = True) -> LoadedTheme:
+def load_theme(
+    root: Path, name: str, span: Span = CONFIGURATION, *, overrides: bool = True, language: str = ENGLISH
+) -> LoadedTheme:
     """Read a theme for a site.
 
     A theme is looked for in the site's ``themes`` folder, then among the built-in ones. What it does not
     have itself comes from the theme that its ``theme.toml`` says it ``extends``. A template that is replaced can still
-    be had by the name of its theme: ``default/post.html``.
+    be had by the name of its theme: ``default/post.html``. What no catalog of the site and its themes says comes from
+    that of the default theme, which has all that every theme needs.
 
     Args:
         root: the site's folder.
         name: of the theme.
         span: where the configuration names it.
         overrides: whether the site's own ``templates`` folder counts.
+        language: of the site.
     """
     templates: dict[str, Template] = {}
     assets: dict[str, Asset] = {}
     roots: dict[str, Path] = {}
     settings: dict[str, object] = {}
+    layers = [Layer(root)]
     folders: list[Path] = []
     found: list[Diagnostic] = []
     own = root / OVERRIDES
@@ -72,6 +95,8 @@ def load_theme(root: Path, name: str, span: Span = CONFIGURATION, *, overrides: 
         found += files.diagnostics
         for key, text in files.templates.items():
             templates[key] = Template(key, f"{OVERRIDES}/{key}", text)
+    if is_there(root / CATALOGS, folder=True):
+        folders.append(root / CATALOGS)
     current, seen = name, set[str]()
     while current and current not in seen:
         seen.add(current)
@@ -83,6 +108,7 @@ def load_theme(root: Path, name: str, span: Span = CONFIGURATION, *, overrides: 
         span = Span(f"themes/{current}/theme.toml")
         folders.append(folder)
         label = f"themes/{current}"
+        layers.append(Layer(folder, label))
         files = read_theme(folder)
         found += files.diagnostics
         for key, text in files.templates.items():
@@ -111,7 +137,63 @@ def load_theme(root: Path, name: str, span: Span = CONFIGURATION, *, overrides: 
         assets=tuple(assets[key] for key in sorted(assets)),
         settings=msgspec.json.encode(settings, order="sorted").decode(),
     )
-    return LoadedTheme(theme, roots, tuple(folders), tuple(found))
+    return _with_messages(LoadedTheme(theme, roots, tuple(folders), tuple(found)), layers, language)
+
+
+def _with_messages(loaded: LoadedTheme, layers: Sequence[Layer], language: str) -> LoadedTheme:
+    """A theme with its catalogs, and with messages in its scripts.
+
+    Args:
+        loaded: the theme without.
+        layers: where its catalogs may be, before those of the default theme.
+        language: of the site.
+    """
+    usual = Layer(built_in_themes() / FALLBACK, f"themes/{FALLBACK}")
+    catalogs = read_catalogs([*layers, *([] if usual in layers else [usual])], language)
+    theme = loaded.theme
+    scripts, asked, wrong = _scripts(theme.assets, loaded.roots, Catalog(catalogs.messages))
+    messages = {
+        key: msgspec.structs.replace(message, is_known=True) if key in asked and not message.is_known else message
+        for key, message in catalogs.messages.items()
+    }
+    theme = msgspec.structs.replace(
+        theme, assets=tuple(_as_published(asset, scripts) for asset in theme.assets), catalog=encoded(messages)
+    )
+    diagnostics = (*loaded.diagnostics, *catalogs.diagnostics, *wrong)
+    return LoadedTheme(theme, loaded.roots, loaded.folders, diagnostics, catalogs.files, scripts)
+
+
+def _scripts(
+    assets: Iterable[Asset], roots: Mapping[str, Path], catalog: Catalog
+) -> tuple[dict[str, bytes], set[str], list[Diagnostic]]:
+    """The scripts of a theme that have messages, as they are published, the keys they ask for, and what is wrong."""
+    made: dict[str, bytes] = {}
+    asked: set[str] = set()
+    wrong: list[Diagnostic] = []
+    for asset in assets:
+        path = asset.path
+        if not path.endswith((".js", ".mjs")):
+            continue
+        try:
+            with open_regular(roots[path], f"static/{path}", follow=True) as file:
+                data = file.read()
+            source = data.decode() if MARK in data else ""
+        except (OSError, UnicodeDecodeError):  # told where it was read first, or published as it is
+            continue
+        if source:
+            text, keys, faults = with_messages(source, catalog)
+            file_name = f"themes/{roots[path].name}/{asset.file}"
+            known = catalog.messages
+            wrong += [problems.unknown_key_in_script(Span(file_name, fault.line), fault.key, known) for fault in faults]
+            made[path] = text.encode()
+            asked |= keys
+    return made, asked, wrong
+
+
+def _as_published(asset: Asset, scripts: Mapping[str, bytes]) -> Asset:
+    """A static file with the digest of what is published in its place."""
+    data = scripts.get(asset.path)
+    return msgspec.structs.replace(asset, digest=digest_bytes(data), length=len(data)) if data is not None else asset
 
 
 def _find(root: Path, name: str) -> Path | None:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -17,6 +18,7 @@ from devlog.features.markdown_versions.render.page import twin
 from devlog.features.source_references.model.citation import Sources
 from devlog.inputs import Inputs
 from devlog.mcp_server.shelf import Shelf
+from devlog.model.catalog import Catalog, catalog_of
 from devlog.model.document import Body
 from devlog.model.target import Target
 from devlog.pipeline import Session
@@ -88,13 +90,14 @@ class Library:
         assembled, git = self._session.assemble(inputs, parsed, Visibility(self._now(), drafts=self._drafts))
         references, derived = self._session.derive(inputs, assembled)
         self._told = build_record.told(git, derived.of(Sources))
-        return Shelf(inputs, self._session.plan(inputs, assembled, references, derived), self._twin)
+        write = partial(self._twin, catalog_of(inputs.loaded.theme.catalog))
+        return Shelf(inputs, self._session.plan(inputs, assembled, references, derived), write)
 
-    def _twin(self, target: Target) -> str:
-        """A page as Markdown, with no need of its template."""
+    def _twin(self, t: Catalog, target: Target) -> str:
+        """A page as Markdown, with no need of its template; `t` has the messages of the site."""
         data = self._stages.bodies(set(bodies_of(target)))
         bodies = {digest: msgspec.msgpack.decode(body, type=Body) for digest, body in data.items()}
-        return twin(target.context, bodies).decode()
+        return twin(target.context, bodies, t).decode()
 
     def close(self) -> None:
         """End what works, and close the store."""

@@ -16,6 +16,7 @@ from devlog.model.diagnostic import Diagnostic, Fix, Span
 CODES = frozenset(
     """
     bad-diagrams bad-formula bad-label diagram-failed diagrams-as-text
+    bad-message unknown-message
     already-adopted colliding-alias foreign-config nothing-to-adopt
     no-search search-failed search-folder-taken
     bad-card-file bad-card-layout missing-letters no-cards without-cards
@@ -1650,3 +1651,33 @@ def no_own_address(file: str, number: int, base: str, likely: str) -> Diagnostic
 def not_compared(file: str, reason: str) -> Diagnostic:
     """Part of an output that could not be looked at."""
     return _warning("not-compared", Span(file), f"was not compared: {reason}")
+
+
+# -- catalogs --------------------------------------------------------------------------------------------
+
+
+def bad_catalog(span: Span, reason: str) -> Diagnostic:
+    """A catalog that is not TOML: none of its messages is known."""
+    return _error("bad-message", span, f"this is not valid TOML: {reason}")
+
+
+def bad_message(span: Span, key: str, reason: str, hint: str = "") -> Diagnostic:
+    """A message of a catalog that cannot be used."""
+    return _error("bad-message", span, f"invalid message “{key}”: {reason}", hint)
+
+
+def unusable_message(span: Span, key: str, reason: str, hint: str = "") -> Diagnostic:
+    """The same of one that the theme does not have: it may be there for another program."""
+    return _warning("unknown-message", span, f"invalid message “{key}”, which the theme does not have: {reason}", hint)
+
+
+def unknown_message(span: Span, key: str, known: Iterable[str]) -> Diagnostic:
+    """A message of a catalog that no page shows."""
+    return _warning("unknown-message", span, f"no template or script has a message “{key}”", did_you_mean(key, known))
+
+
+def unknown_key_in_script(span: Span, key: str, known: Iterable[str]) -> Diagnostic:
+    """A script that asks for a message that no catalog has; `key` is empty where it does not name one."""
+    if not key:
+        return _error("bad-message", span, "the key of a message is not a string", 'write __t("key")')
+    return _error("bad-message", span, f"no catalog has a message “{key}”", did_you_mean(key, known))

@@ -78,7 +78,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """A post in a feed: absolute URLs, moments in UTC. ``content`` is `None` in feeds of summaries.
 
     ``standing`` is how far it can be relied on, where there is something to say of that; ``ai`` is what had a part in
-    writing it.
+    writing it. ``notice`` says what readers should know first, with ``{posts}`` for the posts to read instead, between
+    which the ``conjunction`` stands.
     """
 
     id: str
@@ -92,6 +93,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     content: Filling | None
     standing: Standing | None = None
     ai: AiView | None = None
+    notice: str = ""
+    conjunction: str = ""
 
 
 class FeedView(msgspec.Struct, frozen=True):

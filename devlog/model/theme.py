@@ -54,6 +54,7 @@ class Theme(msgspec.Struct, frozen=True):
         assets: static files by path.
         settings: defaults of its settings, as JSON text.
         plugins: whose recipes and filters the site uses besides.
+        catalog: its messages in the site's language, as `devlog.model.catalog.encoded` writes them.
     """
 
     name: str
@@ -61,3 +62,4 @@ class Theme(msgspec.Struct, frozen=True):
     assets: tuple[Asset, ...] = ()
     settings: str = "{}"
     plugins: tuple[PluginRef, ...] = ()
+    catalog: str = "{}"

@@ -10,7 +10,7 @@ import msgspec
 
 from devlog.model.document import Heading
 
-VERSION = 4
+VERSION = 5
 """Of the contract between devlog and themes: docs/themes.md says what each version added.
 
 A field or name that is added changes it; nothing is taken away or given another meaning under the same name.

@@ -8,6 +8,7 @@ from html import escape
 
 import msgspec
 
+from devlog.model.catalog import Catalog
 from devlog.model.document import Anchor, Body, Drawing, Image
 from devlog.model.target import Drawn, Filling, Place
 from devlog.model.urls import runs
@@ -22,9 +23,14 @@ COLUMN = 776
 """The width in pixels of CSS that a page gives its figures at most: from wider ones browsers choose by this."""
 
 
-def fill(body: Body, filling: Filling) -> str:
-    """A body as HTML for its page."""
+IN_BODIES = frozenset({"diagram_as_text", "link_to_section"})
+"""The keys of the messages that are filled in."""
+
+
+def fill(body: Body, filling: Filling, t: Catalog) -> str:
+    """A body as HTML for its page, with the messages of the site."""
     parts: list[str] = []
+    anchor = f'" aria-label="{escape(t("link_to_section"))}">#</a>'
     eager = True  # whether the next image may be what readers wait for: the first one, if they see it at once
     for piece in body.pieces:
         if isinstance(piece, str):
@@ -34,9 +40,9 @@ def fill(body: Body, filling: Filling) -> str:
             parts.append(_choice(piece, filling.places[piece.ref], lazy=not eager))
             eager = False
         elif isinstance(piece, Drawing):
-            parts.append(_drawing(piece, filling, escape))
+            parts.append(_drawing(piece, filling, escape, t("diagram_as_text")))
         elif isinstance(piece, Anchor):
-            parts.append(f' <a class="anchor" href="#{escape(piece.id)}" aria-label="Link to this section">#</a>')
+            parts.append(f' <a class="anchor" href="#{escape(piece.id)}{anchor}')
         else:
             place = filling.places[piece]
             parts.append(_attribute(place, place.url))
@@ -53,7 +59,7 @@ def fill_absolute(body: Body, filling: Filling, origin: str) -> str:
         if isinstance(piece, Anchor):
             continue
         if isinstance(piece, Drawing):
-            parts.append(_drawing(piece, filling, lambda url: escape(_absolute(url, filling, origin)), source=False))
+            parts.append(_drawing(piece, filling, lambda url: escape(_absolute(url, filling, origin))))
             continue
         place = filling.places[piece.ref if isinstance(piece, Image) else piece]
         url = _absolute(place.url, filling, origin)
@@ -70,15 +76,15 @@ def _absolute(url: str, filling: Filling, origin: str) -> str:
     return origin + url if url.startswith("/") and not url.startswith("//") else url
 
 
-def _drawing(piece: Drawing, filling: Filling, written: Callable[[str], str], *, source: bool = True) -> str:
-    """A diagram as a picture, with its source to be opened below it; without a picture, the source alone."""
+def _drawing(piece: Drawing, filling: Filling, written: Callable[[str], str], summary: str = "") -> str:
+    """A diagram as an image, with its source below it to be opened by its `summary`; without an image, the source."""
     drawn = filling.drawings[piece.number] if piece.number < len(filling.drawings) else Drawn()
     if not drawn.url:
         return piece.source
     css = "diagram" if drawn.paper else "diagram clear"
     size = f'width="{drawn.width}" height="{drawn.height}" loading="lazy" decoding="async"'
     image = f'<img src="{written(drawn.url)}" alt="{escape(piece.alt)}" {size}>'
-    text = f"<details><summary>Diagram as text</summary>\n{piece.source}</details>" if source else ""
+    text = f"<details><summary>{escape(summary)}</summary>\n{piece.source}</details>" if summary else ""
     caption = f"<figcaption>{escape(piece.title)}{text}</figcaption>" if piece.title or text else ""
     return f'<figure class="{css}"><div class="diagram-paper">{image}</div>{caption}</figure>\n'
 

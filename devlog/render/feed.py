@@ -133,31 +133,28 @@ def content_html(feed: FeedView, entry: Entry, bodies: Bodies) -> str:
 _STATUS = "urn:devlog:status"
 """Of which kind a category is that says how far a post can be relied on: tags are of none."""
 
-_OLD = {"superseded": "This post has been superseded.", "historical": "Historical: no longer maintained."}
-
 
 def _marks(entry: Entry) -> tuple[str, ...]:
     """What lists mark a post with."""
-    return (entry.standing.status,) if entry.standing and entry.standing.status in _OLD else ()
+    return (entry.standing.status,) if entry.standing and entry.notice else ()
 
 
 def _summary(entry: Entry) -> str:
     """The summary of an entry; what readers should know of it first comes first."""
     standing = entry.standing
-    if standing is None or standing.status not in _OLD:
+    if standing is None or not entry.notice:
         return entry.summary
-    newer = " and ".join(f"“{link.title}”" for link in standing.superseded_by)
-    note = f"Superseded by {newer}." if newer else _OLD[standing.status]
-    return f"{note} {entry.summary}".rstrip()
+    newer = f" {entry.conjunction} ".join(f"“{link.title}”" for link in standing.superseded_by)
+    return f"{entry.notice.replace('{posts}', newer)} {entry.summary}".rstrip()
 
 
 def _notes(entry: Entry) -> str:
     """What stands before the text of an entry: the text itself is as its author left it."""
     standing, ai = entry.standing, entry.ai
     notes = ""
-    if standing and standing.status in _OLD:
+    if standing and entry.notice:
         links = [f'<a href="{escape(link.url)}">{escape(link.title)}</a>' for link in standing.superseded_by]
-        note = f"Superseded by {' and '.join(links)}." if links else _OLD[standing.status]
+        note = escape(entry.notice).replace("{posts}", f" {escape(entry.conjunction)} ".join(links))
         notes = f"<p><strong>{note}</strong></p>\n"
     return f"{notes}<p><em>{escape(ai.text)}</em></p>\n" if ai and not ai.in_text else notes
 

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from devlog.features.markdown_versions.render.page import twin
 from devlog.model import problems
+from devlog.model.catalog import catalog_of
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body
 from devlog.model.target import Entry, FeedView, Filling, Output, Resources, Target
@@ -28,7 +29,9 @@ def render(target: Target, resources: Resources) -> Output:
     """Render one target. A mistake in a template, or in a plugin, is a diagnostic of the output."""
     output = _rendered(target, resources)
     if target.twin and not output.diagnostics:
-        return Output(output.path, output.data, (), twin(target.context, resources.bodies))
+        return Output(
+            output.path, output.data, (), twin(target.context, resources.bodies, catalog_of(resources.theme.catalog))
+        )
     return output
 
 
@@ -75,11 +78,12 @@ def _failed(target: Target, problem: Diagnostic) -> Output:
 
 def _page(target: Target, resources: Resources) -> str:
     context = dict(target.context)
+    t = catalog_of(resources.theme.catalog)
     for name in TEXTS:
         content = context.get(name)
         if isinstance(content, Filling):
             # The one place where a string becomes markup: bodies were made safe when they were parsed.
-            context[name] = Markup(fill(resources.bodies[content.body], content))  # noqa: S704
+            context[name] = Markup(fill(resources.bodies[content.body], content, t))  # noqa: S704
     return environment(resources.theme).get_template(target.template).render(context)
 
 

@@ -18,8 +18,8 @@ class TemplateUse(msgspec.Struct, frozen=True):
     """What a template's output can depend on besides its recipe.
 
     Attributes:
-        digest: of the texts of the template and all that it extends, includes and imports, and of the plugins whose
-            filters they use: all templates and plugins where it cannot be told which.
+        digest: of the texts of the template and all that it extends, includes and imports, of the messages in them,
+            and of the plugins whose filters they use: of all there are where it cannot be told which.
         names: the names that they take from the context; `None` when that cannot be told, because a template's name is
             computed, or a filter sees everything.
     """
@@ -35,11 +35,18 @@ class ThemeUse(msgspec.Struct, frozen=True):
         templates: each with what it uses.
         diagnostics: what is wrong with any of the theme's.
         recipes: those of plugins, with a digest of the plugin.
+        words: what the messages say that pages have as Markdown.
     """
 
     templates: dict[str, TemplateUse]
     diagnostics: tuple[Diagnostic, ...]
     recipes: dict[str, str] = {}
+    words: str = ""
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether nothing can be rendered."""
+        return not self.templates
 
 
 def dependencies(target: Target, theme: ThemeUse) -> tuple[str, list[tuple[str, Any]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -16,13 +17,16 @@ from jinja2.compiler import CodeGenerator, Frame
 from jinja2.idtracking import VAR_LOAD_RESOLVE
 
 from devlog.model import problems
+from devlog.model.catalog import COUNT, THOUSANDS, catalog_of
 from devlog.model.color import accent, hue
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.theme import PluginRef, Template, Theme
 from devlog.plugin import Plugin
 from devlog.plugin import load as plugin_values
-from devlog.render.template_dependencies import TemplateUse, ThemeUse
+from devlog.render.body_html import IN_BODIES
+from devlog.render.messages import FILTERS, IN_MARKDOWN, Fault, Messages
+from devlog.render.template_dependencies import TEXTS, TemplateUse, ThemeUse
 
 
 def plural(count: int, one: str, many: str) -> str:
@@ -47,14 +51,23 @@ class _Generator(CodeGenerator):
 
 
 class _Environment(jinja2.Environment):
-    """Jinja's.
+    """Jinja's, with messages.
 
     Attributes:
         taken: what the templates that it translates take from the context.
+        catalog: the messages, as text.
+        messages: what the template that it has parsed last has of them.
     """
 
     code_generator_class = _Generator
     taken: set[str]
+    catalog: str
+    messages: Messages
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        tree = super()._parse(source, name, filename)
+        self.messages = Messages(self, catalog_of(self.catalog))
+        return self.messages.translate(tree)
 
 
 class _Loader(jinja2.BaseLoader):
@@ -64,10 +77,11 @@ class _Loader(jinja2.BaseLoader):
         codes: of templates for which another process has written the code, by name.
     """
 
-    def __init__(self, templates: tuple[Template, ...], plugins: tuple[PluginRef, ...]) -> None:
+    def __init__(self, templates: tuple[Template, ...], plugins: tuple[PluginRef, ...], catalog: str) -> None:
         self.codes: dict[str, str] = {}
         self._templates = {template.name: template for template in templates}
         self._plugins = plugins
+        self._catalog = catalog
 
     def load(
         self,
@@ -77,20 +91,22 @@ class _Loader(jinja2.BaseLoader):
     ) -> jinja2.Template:
         if name not in self._templates:
             raise jinja2.TemplateNotFound(name)
-        source = self.codes.get(name) or _translated(self._templates[name], self._plugins).code
+        source = self.codes.get(name) or _translated(self._templates[name], self._plugins, self._catalog).code
         code = compile(source, "<template>", "exec")
         return environment.template_class.from_code(environment, code, {} if globals is None else globals)
 
 
 def environment(theme: Theme) -> jinja2.Environment:
     """The environment of a theme; it keeps compiled templates and nothing else."""
-    return _environment(theme.templates, theme.plugins)
+    return _environment(theme.templates, theme.plugins, theme.catalog)
 
 
 @lru_cache(maxsize=4)
-def _environment(templates: tuple[Template, ...], plugins: tuple[PluginRef, ...] = ()) -> _Environment:
+def _environment(
+    templates: tuple[Template, ...], plugins: tuple[PluginRef, ...] = (), catalog: str = "{}"
+) -> _Environment:
     made = _Environment(
-        loader=_Loader(templates, plugins),
+        loader=_Loader(templates, plugins, catalog),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -102,12 +118,14 @@ def _environment(templates: tuple[Template, ...], plugins: tuple[PluginRef, ...]
     del made.filters["random"], made.globals["lipsum"]
     for plugin in (*plugin_values(plugins), BUILT_IN):  # nobody takes the place of what is built in
         made.filters.update(plugin.filters)
+    made.filters.update(FILTERS)
+    made.catalog = catalog
     return made
 
 
 def codes(theme: Theme) -> dict[str, str]:
     """The code of each template of a theme, by name, which is most of the work before it can be filled."""
-    return {template.name: _translated(template, theme.plugins).code for template in theme.templates}
+    return {template.name: _translated(template, theme.plugins, theme.catalog).code for template in theme.templates}
 
 
 def load(theme: Theme, codes: Mapping[str, str]) -> None:
@@ -129,9 +147,12 @@ def theme_use(theme: Theme) -> ThemeUse:
     """What the templates of a theme use, and what is wrong with them."""
     found = _check(theme)
     names = REQUIRED | {template.name for template in theme.templates if "/" not in template.name}
-    used = {} if found else {name: template_use(theme.templates, name, theme.plugins) for name in sorted(names)}
+    is_wrong = any(item.severity == "error" for item in found)
+    parts = theme.templates, theme.plugins, theme.catalog
+    used = {} if is_wrong else {name: template_use(parts[0], name, *parts[1:]) for name in sorted(names)}
     plugins = zip(theme.plugins, plugin_values(theme.plugins), strict=True)
-    return ThemeUse(used, found, {name: _digest([ref]) for ref, plugin in plugins for name in plugin.recipes})
+    words = digest_bytes(_words(theme.catalog, IN_MARKDOWN).encode())
+    return ThemeUse(used, found, {name: _digest([ref]) for ref, plugin in plugins for name in plugin.recipes}, words)
 
 
 def _digest(refs: Iterable[PluginRef]) -> str:
@@ -144,11 +165,12 @@ def _check(theme: Theme) -> tuple[Diagnostic, ...]:
     names = {template.name for template in theme.templates}
     for template in theme.templates:
         try:
-            needed = _translated(template, theme.plugins).needed
+            translated = _translated(template, theme.plugins, theme.catalog)
         except jinja2.TemplateSyntaxError as error:
             found.append(problems.template_error(Span(template.file, error.lineno), error.message or "syntax error"))
             continue
-        for name in needed:
+        found += [fault.told(template.file) for fault in translated.faults]
+        for name in translated.needed:
             if name not in names:
                 line = template.text[: template.text.find(name)].count("\n") + 1
                 hint = problems.did_you_mean(name, names)
@@ -157,7 +179,22 @@ def _check(theme: Theme) -> tuple[Diagnostic, ...]:
         problems.template_error(Span(f"theme {theme.name}"), f"the theme has no template “{name}”")
         for name in sorted(REQUIRED - names)
     ]
-    return tuple(found)
+    return (*dict.fromkeys(found), *_unknown_messages(theme))
+
+
+def _unknown_messages(theme: Theme) -> Iterator[Diagnostic]:
+    """Messages that are translated, but that nothing shows."""
+    messages = catalog_of(theme.catalog).messages
+    others = {key: message for key, message in messages.items() if not message.is_known}
+    if not others:
+        return
+    used: set[str] = set()
+    for template in theme.templates:
+        with suppress(jinja2.TemplateSyntaxError):  # told above
+            used |= _translated(template, theme.plugins, theme.catalog).messages
+    for key in sorted(others.keys() - used):
+        known = (key for key, message in messages.items() if message.is_known or key in used)
+        yield problems.unknown_message(others[key].span, key, known)
 
 
 REQUIRED = frozenset(
@@ -178,6 +215,8 @@ class _Translated(msgspec.Struct, frozen=True):
         needed: those of them without which it cannot be used.
         names: what it takes from the context.
         filters: those that it uses; `None` for a computed name.
+        messages: the keys of those that it has.
+        faults: what is wrong with these.
     """
 
     code: str
@@ -185,13 +224,16 @@ class _Translated(msgspec.Struct, frozen=True):
     needed: tuple[str, ...]
     names: frozenset[str]
     filters: frozenset[str | None]
+    messages: frozenset[str] = frozenset()
+    faults: tuple[Fault, ...] = ()
 
 
 @lru_cache(maxsize=512)
-def _translated(template: Template, plugins: tuple[PluginRef, ...] = ()) -> _Translated:
+def _translated(template: Template, plugins: tuple[PluginRef, ...] = (), catalog: str = "{}") -> _Translated:
     """Each template is part of many others, and most stay as they are when one is edited: so this is remembered."""
-    made = _environment((), plugins)
+    made = _environment((), plugins, catalog)
     tree = made.parse(template.text, template.name)
+    messages = made.messages
     found = [*tree.find_all((*_REFERENCES, nodes.Filter, nodes.Test))]
     references = [node for node in found if isinstance(node, _REFERENCES)]
     needed = []
@@ -205,7 +247,9 @@ def _translated(template: Template, plugins: tuple[PluginRef, ...] = ()) -> _Tra
         tuple(jinja2.meta.find_referenced_templates(nodes.Template(list[nodes.Node](references)))),
         tuple(needed),
         frozenset(made.taken),
-        frozenset(name for node in found for name in _filters_of(node)),
+        frozenset(name for node in found for name in _filters_of(node) if name not in FILTERS),
+        frozenset(messages.used),
+        tuple(messages.faults),
     )
 
 
@@ -253,21 +297,25 @@ def _constant(node: nodes.Node) -> str | None:
 _REFERENCES = (nodes.Extends, nodes.Import, nodes.FromImport, nodes.Include)
 
 
-def template_use(templates: tuple[Template, ...], name: str, plugins: tuple[PluginRef, ...] = ()) -> TemplateUse:
+def template_use(
+    templates: tuple[Template, ...], name: str, plugins: tuple[PluginRef, ...] = (), catalog: str = "{}"
+) -> TemplateUse:
     """What the template `name` of a theme uses, with all that it refers to."""
     known = {template.name: template for template in templates}
     pending, closure = [name], set[str]()
     templates_of = set[str | None]()
     names: set[str] = set()
     filters: set[str | None] = set()
+    messages: set[str] = set()
     while pending:
         current = pending.pop()
         if current in closure or current not in known:
             continue
         closure.add(current)
-        mentions = _translated(known[current], plugins)
+        mentions = _translated(known[current], plugins, catalog)
         names |= mentions.names
         filters |= mentions.filters
+        messages |= mentions.messages
         templates_of |= {*mentions.templates}
         pending += [name for name in mentions.templates if name is not None]
     loaded = [*zip(plugins, plugin_values(plugins), strict=True)]
@@ -278,7 +326,19 @@ def template_use(templates: tuple[Template, ...], name: str, plugins: tuple[Plug
     parts = [f"{key}\0{known[key].text}" for key in sorted(known if sees_all else closure)]
     is_open = is_open or sees_all
     parts += [_digest([ref]) for ref, plugin in loaded if any(is_open or key in filters for key in plugin.filters)]
+    parts.append(_words(catalog, None if sees_all else messages | (IN_BODIES if names & {*TEXTS} else set())))
     return TemplateUse(digest_bytes("\0".join(parts).encode()), None if sees_all else frozenset(names))
+
+
+def _words(catalog: str, keys: AbstractSet[str] | None) -> str:
+    """What messages say, and nothing of where they stand; with `None`, all of them."""
+    messages = catalog_of(catalog).messages
+    if keys is None:
+        keys = messages.keys()
+    elif any(COUNT in messages[key].placeholders for key in keys & messages.keys()):
+        keys = keys | {THOUSANDS}
+    said = {key: (messages[key].language, messages[key].forms) for key in sorted(keys) if key in messages}
+    return msgspec.json.encode(said).decode()
 
 
 def template_error(theme: Theme, name: str, error: Exception) -> Diagnostic:

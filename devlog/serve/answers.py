@@ -30,10 +30,18 @@ class Page(msgspec.Struct, frozen=True):
 
 
 class Data(msgspec.Struct, frozen=True):
-    """A rendered file that is no page: a feed, the site map. Only devlog, its theme and its plugins make such."""
+    """A rendered file that is no page: a feed, the sitemap, a script with messages. Only devlog, its theme and its
+    plugins make such.
+
+    Attributes:
+        data: its bytes.
+        media_type: of its name.
+        is_own: whether it is part of the theme.
+    """
 
     data: bytes
     media_type: str
+    is_own: bool = False
 
 
 class File(msgspec.Struct, frozen=True):

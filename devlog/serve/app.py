@@ -216,7 +216,7 @@ async def _show(path: str, answer: Answer, policy: Policy, receive: Receive, rep
     if isinstance(answer, Page):
         reply.policy = policy.page(answer.html)
     elif isinstance(answer, Data | File):
-        is_own = answer.is_own if isinstance(answer, File) else _is_page(answer)  # a script may begin workers
+        is_own = answer.is_own or _is_page(answer)  # a script may begin workers
         reply.policy = policy.page() if is_own else attached(answer.media_type)
     if isinstance(answer, Page):
         html = with_script(answer, path, digest_bytes(reply.policy.encode()))

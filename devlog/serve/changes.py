@@ -46,6 +46,7 @@ def _digests(inputs: Inputs) -> dict[str, object]:
     found |= inputs.named
     theme = inputs.loaded.theme
     found |= {template.file: template.text for template in theme.templates}
+    found |= inputs.loaded.catalogs
     found |= {f"theme {theme.name}: {asset.path}": asset.digest for asset in theme.assets}
     read: dict[str, object] = {
         inputs.config_file: (inputs.config, inputs.own_url),

@@ -188,7 +188,7 @@ class Preview:
 
     def _answer(self, path: str) -> Answer:
         snapshot = self._snapshot
-        if snapshot is None or snapshot.use.diagnostics:
+        if snapshot is None or snapshot.use.is_broken:
             return pages.nothing_yet()
         found = snapshot.find(path)
         if isinstance(found, Copy | Elsewhere):
@@ -217,7 +217,10 @@ class Preview:
         answer = self._rendered(claim) if claim else pages.not_found()
         return msgspec.structs.replace(answer, status=404) if isinstance(answer, Page) else answer
 
-    def _file(self, snapshot: Snapshot, copy: Copy) -> File:
+    def _file(self, snapshot: Snapshot, copy: Copy) -> File | Data:
+        scripts = snapshot.inputs.loaded.scripts
+        if copy.folder == "theme" and copy.file in scripts:
+            return Data(scripts[copy.file], media_type(copy.path), is_own=True)
         place = snapshot.inputs.place_of(self._options.root, copy)
         own = copy.folder == "theme"
         return File(place.root, place.file, place.follow, media_type(copy.path), copy.strip, own)
@@ -416,7 +419,7 @@ class Preview:
             claim = self._snapshot.claims.get(path)
             if claim is None:
                 self._rendering.forget(path)
-            elif not self._snapshot.use.diagnostics:
+            elif not self._snapshot.use.is_broken:
                 self._rendered(claim)
         before = {path: self._keys.get(path) for path in sorted(self._shown())}
         changed = {path: key for path, old in before.items() if (key := self._key_of(path)) != old}

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from devlog.disk.catalog import FOLDER as CATALOGS
 from devlog.disk.theme import OVERRIDES
 from devlog.inputs import CONFIGURATIONS, Inputs
 from devlog.serve.app import App
@@ -176,7 +177,7 @@ def _places(root: Path, inputs: Inputs) -> Places:
     config, theme = inputs.config, inputs.loaded.folders
     inside = tuple(folder.relative_to(root).as_posix() for folder in theme if folder.is_relative_to(root))
     outside = tuple(folder for folder in theme if not folder.is_relative_to(root))
-    folders = (config.content, config.static, OVERRIDES, "themes", *inside)
+    folders = (config.content, config.static, OVERRIDES, CATALOGS, "themes", *inside)
     return Places(root, tuple(dict.fromkeys(folders)), (*CONFIGURATIONS, *config.files), outside)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,16 @@ from typing import Any
 import pytest
 import yaml
 from agents.log_site import LOG, built, published
+from catalogs import ENGLISH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html
 from serve.serve_sites import ORIGIN, data_of, shown
 from sites import NOW, build_site, read_tree, write_site
 
+from devlog.features.markdown_versions.render import page as twin_module
 from devlog.model.markdown import scalar, twin_of
+from devlog.render.messages import IN_MARKDOWN
 from devlog.serve.answers import Data
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
@@ -231,3 +235,22 @@ def test_the_preview_shows_what_is_published(tmp_path: Path) -> None:
         for path in tree:
             if path.endswith((".md", ".txt", "posts.json")):
                 assert data_of(shown(preview, jobs, path)) == tree[path], path
+
+
+def test_a_page_as_markdown_has_the_words_of_the_site(tmp_path: Path) -> None:
+    keys = {*IN_MARKDOWN} - {"thousands_separator"}
+    catalog = {key: f"<{key}>" + "".join(f" {{{name}}}" for name in ENGLISH.messages[key].placeholders) for key in keys}
+    before = built(tmp_path)
+    write_site(tmp_path, {"i18n/en.toml": "".join(f'{key} = "{text}"\n' for key, text in catalog.items())})
+    after = {path: text for path, text in built(tmp_path).items() if path.endswith(".md")}
+    assert after.keys() == {path for path in before if path.endswith(".md")}
+    assert "\n## \\<recent_logs>\n" in after["index.md"]
+    assert "(\\<log_count> 1)" in after["tags/index.md"]
+    assert not any(re.search(r"^## Logs$|\d logs\)", text, re.MULTILINE) for text in after.values())
+
+
+def test_the_words_of_a_page_as_markdown_are_known() -> None:
+    """They are in its key."""
+    assert {*re.findall(r"\bt\(.(\w+).[,)]", Path(str(twin_module.__file__)).read_text("utf-8"))} == {
+        *IN_MARKDOWN - {"thousands_separator"}
+    }

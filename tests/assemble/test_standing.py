@@ -8,6 +8,7 @@ from itertools import pairwise
 from random import Random
 
 import msgspec
+from catalogs import ENGLISH
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,7 +57,7 @@ def _stand(texts: list[Parsed]) -> tuple[dict[str, Standing], tuple[Diagnostic, 
     """How far posts can be relied on, by name, and what is wrong."""
     config = Config()
     assembled = assemble(config, texts, (), (), {}, {}, Visibility(datetime(2027, 1, 1, tzinfo=UTC)))
-    found, wrong = standings_of(config, assembled.site, places_of(config, assembled, ""))
+    found, wrong = standings_of(config, assembled.site, places_of(config, assembled, ""), ENGLISH)
     return {_name(path): standing for path, standing in found.items()}, wrong
 
 

@@ -326,7 +326,7 @@ class Watched(dict[str, Any]):
 def test_names_in_twins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The names in the key of a twin are those that it is made of, whatever the template of its page shows."""
     seen: set[str] = set()
-    monkeypatch.setattr(render, "twin", lambda context, bodies: twin(Watched(context, seen), bodies))
+    monkeypatch.setattr(render, "twin", lambda context, bodies, t: twin(Watched(context, seen), bodies, t))
     files = {**before(), "devlog.toml": str(before()["devlog.toml"]).replace("twins = false", "twins = true")}
     outputs(write_site(tmp_path, files), executor="inline")
     assert seen == IN_TWINS

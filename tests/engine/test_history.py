@@ -187,6 +187,20 @@ def change_templates(past: Past) -> None:
     put(past, f"templates/{past.chance.choice([name, 'partials/extra.html'])}", past.chance.choice(texts))
 
 
+def change_messages(past: Past) -> None:
+    """The words of the site: those of templates, of scripts and of lists, and some that are wrong."""
+    texts = [
+        'archive = "Everything"\n',
+        'date = "{day} {month} {year}"\nwrap = "Break"\n',
+        '[log_count]\none = "a log"\nother = "{count} of them"\n',
+        'link_to_section = "Here"\nthousands_separator = "."\n',
+        'archive = "{wrong}"\n',
+        "archive = \n",
+        "",
+    ]
+    put(past, f"i18n/{past.chance.choice(['en', 'en', 'de'])}.toml", past.chance.choice(texts))
+
+
 def change_plugins(past: Past) -> None:
     """A plugin comes, changes, or goes."""
     file = past.root / "devlog.toml"
@@ -218,6 +232,7 @@ WORK: tuple[Callable[[Past], None], ...] = (
     change_assets,
     change_configuration,
     change_templates,
+    change_messages,
     change_plugins,
     change_authors,
 )

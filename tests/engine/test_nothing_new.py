@@ -88,6 +88,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "chapters": changed("content/storage/parts.json", '{"version": "1.2.0", "chapters": []}'),
     "a static file": changed("static/robots.txt", "User-agent: *\n"),
     "a template": changed("templates/partials/footer.html", "<footer>Ours</footer>"),
+    "a catalog": changed("i18n/en.toml", 'archive = "Everything"\n'),
     "the configuration": lambda root: (root / "devlog.toml").write_text(
         (root / "devlog.toml").read_text("utf-8").replace("title = ", 'description = "New"\ntitle = ', 1), "utf-8"
     ),

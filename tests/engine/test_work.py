@@ -291,6 +291,38 @@ def test_style(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(done.written) == {*pages, "theme/style.css"}
 
 
+def test_message(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only pages whose templates have it are rendered, though all of them use the catalog."""
+    write_site(root, {"i18n/en.toml": 'recent = "Latest"\n'})
+    done = work(root, monkeypatch)
+    assert done.parsed == []
+    assert set(done.rendered) == {"empty/index.html", "planner/index.html", "storage/index.html"}
+    assert sorted(done.written) == ["planner/index.html", "storage/index.html"]
+
+
+def test_message_that_moves(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_site(root, {"i18n/en.toml": 'tag = "Label"\n'})
+    build_site(root)
+    write_site(root, {"i18n/en.toml": '# Ours.\n\n[tag]\nother = "Label"\n'})
+    assert work(root, monkeypatch) == Work([], [], [], [])
+
+
+def test_message_of_a_script(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The script's URL has a digest of its bytes, so that pages with another script are new too, as for a style."""
+    write_site(root, {"i18n/en.toml": 'wrap = "Break lines"\n'})
+    done = work(root, monkeypatch)
+    assert done.parsed == []
+    assert "theme/code.js" in done.written
+    assert "index.xml" not in done.rendered
+    assert b'"Break lines"' in (root / "public/theme/code.js").read_bytes()
+
+
+def test_language(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A catalog of a language that the site does not have changes nothing."""
+    write_site(root, {"i18n/de.toml": 'tag = "Schlagwort"\n'})
+    assert work(root, monkeypatch) == Work([], [], [], [])
+
+
 def test_static_file(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_site(root, {"static/humans.txt": "Ada, Bo, Cleo\n"})
     assert work(root, monkeypatch) == Work([], [], ["humans.txt"], [])

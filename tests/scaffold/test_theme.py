@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import Result
-from sites import build_site, write_site
+from sites import build_site, read_tree, write_site
 
 Devlog = Callable[..., Result]
 
@@ -101,3 +102,48 @@ def test_an_unknown_theme_is_told_at_its_line(site: Path, devlog: Devlog) -> Non
     done = devlog("theme", "eject", "footer")
     assert done.exit_code == 1
     assert "devlog.toml:2:1: error[unknown-theme]" in done.stderr
+
+
+def test_a_catalog_to_fill_in(site: Path, devlog: Devlog) -> None:
+    done = devlog("theme", "translate", "pl")
+    assert (done.exit_code, done.stdout) == (0, "i18n/pl.toml\n")
+    text = (site / "i18n/pl.toml").read_text("utf-8")
+    assert text.count('\n# {count} logs\nlog_count = { one = "", few = "", many = "", other = "" }\n') == 1
+    assert '\n# Skip to content\nskip_to_content = ""\n' in text
+    catalogs = [tomllib.loads(text), tomllib.loads((DEFAULT.parent / "i18n/en.toml").read_text("utf-8"))]
+    assert [*catalogs[0]] == [*catalogs[1]]
+
+
+def test_a_catalog_that_is_not_filled_in_changes_nothing_but_its_language(site: Path, devlog: Devlog) -> None:
+    build_site(site)
+    before = read_tree(site / "public")
+    assert devlog("theme", "translate", "de").exit_code == 0
+    with (site / "devlog.toml").open("a") as file:
+        file.write('language = "de"\n')
+    report = build_site(site)
+    assert report.diagnostics == ()
+    after = read_tree(site / "public")
+    assert after["archive/index.html"].replace(b'lang="de"', b'lang="en"') == before["archive/index.html"]
+
+
+def test_what_is_translated_already_is_never_overwritten(site: Path, devlog: Devlog) -> None:
+    write_site(site, {"i18n/de.toml": 'archive = "Archiv"\n'})
+    done = devlog("theme", "translate", "de")
+    assert done.exit_code == 1
+    assert "already-there" in done.stderr
+    assert (site / "i18n/de.toml").read_text("utf-8") == 'archive = "Archiv"\n'
+
+
+@pytest.mark.parametrize("language", ["../de", "german language", "d"])
+def test_a_name_that_is_no_languages(language: str, site: Path, devlog: Devlog) -> None:
+    done = devlog("theme", "translate", language)
+    assert done.exit_code == 1
+    assert "bad-name" in done.stderr
+    assert not (site / "i18n").exists()
+
+
+def test_a_broken_catalog_is_told(site: Path, devlog: Devlog) -> None:
+    write_site(site, {"i18n/en.toml": "broken ="})
+    done = devlog("theme", "translate", "de")
+    assert done.exit_code == 1
+    assert "bad-message" in done.stderr

@@ -258,6 +258,23 @@ def test_a_broken_template_keeps_the_last_good_page(watch: Watch) -> None:
     assert site.codes == []
 
 
+def test_a_broken_catalog_keeps_the_last_good_page(watch: Watch) -> None:
+    site = watch()
+    page = site.open(LOG_PAGE)
+    catalog = "i18n/en.toml"
+    change = site.saved(catalog, 'archive = "All\n')
+    assert change.kept
+    assert change.files == (f"+ {catalog}",)
+    assert [problem.path for problem in change.update.problems] == [catalog]
+    assert site.html(LOG_PAGE) == page
+    change = site.saved(catalog, 'archive = "Everything"\n')
+    assert change.files == (catalog,)
+    assert site.codes == []
+    assert ">Everything</a>" in site.html(LOG_PAGE)
+    change = site.saved(catalog, 'archive = "Everything"\nwrap = "Break lines"\n')
+    assert [file.rpartition("/")[2] for file in change.update.files] == ["code.js"]
+
+
 def test_a_template_is_mended_while_something_else_breaks(watch: Watch) -> None:
     """The last good site is still shown as that template made it; what was wrong with it is over all the same."""
     site = watch()

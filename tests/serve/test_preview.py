@@ -134,6 +134,12 @@ SITE = {
             id="a script of the theme",
         ),
         pytest.param(
+            {"devlog.toml": CONFIG, "i18n/en.toml": "search = 'Find'\n"},
+            {"i18n/en.toml": "archive = 'Everything'\nwrap = 'Break lines'\n"},
+            id="a catalog",
+        ),
+        pytest.param({"devlog.toml": CONFIG}, {"i18n/en.toml": "date = '{day} {month}'\n"}, id="a first catalog"),
+        pytest.param(
             {"devlog.toml": f"plugins = ['plugins.py']\n{SHAPES}", "plugins.py": PLUGIN, "tools/draw.sh": "cat\n"},
             {"content/storage/2026-01-01-alpha.md": Post(body="More words than before.").text()},
             id="what a plan knows of a text",

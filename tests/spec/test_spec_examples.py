@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 
 import pytest
+from catalogs import ENGLISH
 from deviations import COMMONMARK, GFM
 from reading import Event, Example, read_examples, read_html
 
@@ -34,7 +35,7 @@ def written(markdown: str, *, autolink: bool) -> str:
     source = Source("spec.md", "content/spec.md", FRONT_MATTER + markdown)
     parsed, body, _ = parse(source, ParseOptions(html="trusted", emoji=False, autolink=autolink))
     places = tuple(item.place for item in resolve_all(LinkIndex(Config()), parsed, "/spec/"))
-    return fill(body, Filling(parsed.document.body, places, "/spec/"))
+    return fill(body, Filling(parsed.document.body, places, "/spec/"), ENGLISH)
 
 
 def plain(events: list[Event]) -> list[Event]:

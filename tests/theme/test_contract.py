@@ -10,6 +10,7 @@ import jinja2.meta
 import pytest
 
 from devlog.assemble.site_context import DRAWING
+from devlog.disk.theme import load_theme
 from devlog.model.theme import Template, Theme
 from devlog.render import templates
 from devlog.render.templates import OPTIONAL, REQUIRED, codes, environment, load, template_use, theme_use
@@ -30,11 +31,12 @@ def _text(name: str) -> str:
 
 
 TEMPLATES = tuple(Template(name, name, _text(f"templates/{name}")) for name in NAMES)
+CATALOG = load_theme(Path(), "default").theme.catalog
 
 
 @pytest.fixture(scope="module")
 def env() -> jinja2.Environment:
-    return environment(Theme("default", TEMPLATES))
+    return environment(Theme("default", TEMPLATES, catalog=CATALOG))
 
 
 def _closure(env: jinja2.Environment, name: str) -> set[str]:
@@ -54,7 +56,7 @@ def _closure(env: jinja2.Environment, name: str) -> set[str]:
 
 
 def test_what_one_process_has_translated_another_does_not(env: jinja2.Environment) -> None:
-    theme = Theme("default", TEMPLATES)
+    theme = Theme("default", TEMPLATES, catalog=CATALOG)
     assert theme_use(theme).diagnostics == ()
     translated = codes(theme)
     for remembered in (templates._environment, templates._translated):  # as in a process that has just begun
@@ -77,7 +79,7 @@ def test_the_first_comment_names_the_context(env: jinja2.Environment, name: str)
 
 def test_the_engine_finds_the_same_names(env: jinja2.Environment) -> None:
     for name in NAMES:
-        assert template_use(TEMPLATES, name).names == frozenset(_closure(env, name))
+        assert template_use(TEMPLATES, name, catalog=CATALOG).names == frozenset(_closure(env, name))
 
 
 @pytest.mark.parametrize("name", NAMES)

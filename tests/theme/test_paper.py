@@ -39,7 +39,7 @@ def test_the_first_comment_names_the_context(name: str) -> None:
     named = {part.strip() for part in comment[1].split(",") if part.strip()}
     env = environment(THEME)
     assert named >= jinja2.meta.find_undeclared_variables(env.parse(TEMPLATES[name].text))
-    assert named == template_use(THEME.templates, name).names
+    assert named == template_use(THEME.templates, name, catalog=THEME.catalog).names
 
 
 def test_there_is_no_script(pages: dict[str, str]) -> None:

@@ -15,6 +15,7 @@ from devlog.config import Config
 from devlog.features.episodes.model.audio import AudioFile, Show, SiteAudio, Told
 from devlog.features.episodes.model.episode import BODY, Audio, Podcast, clock, is_timed, iso_duration
 from devlog.model import problems, view
+from devlog.model.catalog import Catalog
 from devlog.model.closest import closest
 from devlog.model.derived import LinkTargets
 from devlog.model.diagnostic import Diagnostic, Span
@@ -218,7 +219,7 @@ def episode_view(views: Views, post: Post, audio: Audio, sound: AudioFile, topic
             for chapter in sound.chapters
             if chapter.toc and chapter.title
         ),
-        transcripts=transcripts(views.url, post, sound),
+        transcripts=transcripts(views.t, views.url, post, sound),
         feed=views.url(topic.permalink + FEED) if topic and podcast else "",
     )
 
@@ -230,13 +231,14 @@ def _without_remote(person: view.PersonView) -> view.PersonView:
     return view.PersonView(person.name, person.role, person.group, person.url)
 
 
-_NAMES = {"vtt": "WebVTT", "srt": "SubRip", "json": "JSON", "txt": "Plain text", "html": "HTML"}
+_NAMES = {"vtt": "webvtt", "srt": "subrip", "json": "json", "txt": "plain_text", "html": "html"}
+"""The keys of the names of formats."""
 
 
-def transcripts(url: Callable[[str], str], post: Post, sound: AudioFile) -> tuple[view.FeedLink, ...]:
-    """The files of a post's transcript; `url` makes URLs of permalinks."""
+def transcripts(t: Catalog, url: Callable[[str], str], post: Post, sound: AudioFile) -> tuple[view.FeedLink, ...]:
+    """The files of a post's transcript; `t` has the messages of the site, and `url` makes URLs of permalinks."""
     return tuple(
-        view.FeedLink(_NAMES[ending], url(file_beside(post.permalink, f"transcript.{ending}")), TYPES[ending])
+        view.FeedLink(t(_NAMES[ending]), url(file_beside(post.permalink, f"transcript.{ending}")), TYPES[ending])
         for ending in formats(post, sound)
     )
 
@@ -263,7 +265,7 @@ def told(config: Config, views: Views, post: Post, audio: Audio, sound: AudioFil
         explicit=audio.explicit if audio.explicit is not None else explicit,
         image=_whole(config, sound.image),
         people=tuple(_whole_person(config, person) for person in sound.people),
-        transcripts=transcripts(views.absolute, post, sound),
+        transcripts=transcripts(views.t, views.absolute, post, sound),
         chapters=views.absolute(file_beside(post.permalink, "chapters.json")) if sound.chapters else "",
     )
 
@@ -290,7 +292,7 @@ def show(config: Config, views: Views, topic: Topic, podcast: Podcast, site_audi
         license_url=podcast.license_url,
         locked=podcast.locked,
         guid=podcast.guid or guid(url),
-        funding=podcast.funding,
+        funding=(podcast.funding[0], podcast.funding[1] or views.t("support_show")),
         people=tuple(_whole_person(config, person) for person in people),
         link=podcast.link or views.absolute(topic.permalink),
     )

@@ -14,6 +14,7 @@ from devlog.assemble.views import tag_permalink
 from devlog.config import Config
 from devlog.features.social_cards.model import FIELDS, HEIGHT, WIDTH, Card, CardKit, CardParts, Layout, is_color
 from devlog.model import problems
+from devlog.model.catalog import Catalog, catalog_of
 from devlog.model.color import accent, hue
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
@@ -115,6 +116,7 @@ class Cards:
             theme: of the site.
             site: the site.
         """
+        self._t = catalog_of(theme.catalog)
         self._missing = frozenset(kit.missing)
         self._config = config
         self._names = {author.key: author.name for author in site.authors}
@@ -158,7 +160,7 @@ class Cards:
         return self._card(
             title=post.title,
             topic=topic,
-            authors=listed([self._names[credit.author] for credit in post.credits]),
+            authors=listed([self._names[credit.author] for credit in post.credits], self._t),
             date=f"{post.date:%Y-%m-%d}" if post.date else "",
             description=_description(post),
             topic_hue=topic_hue,
@@ -178,11 +180,11 @@ class Cards:
         shown = (
             *(self._topic(topic) for topic in site.topics if not (topic.redirect or _names_image(topic.index))),
             *(
-                (author.permalink, author.name, {"topic": "Author", "about": author.bio or author.affiliation})
+                (author.permalink, author.name, {"topic": self._t("author"), "about": author.bio or author.affiliation})
                 for author in site.authors
                 if author.key in writing
             ),
-            *((tag_permalink(slug), name, {"topic": "Tag"}) for slug, name in site.tags),
+            *((tag_permalink(slug), name, {"topic": self._t("tag")}) for slug, name in site.tags),
         )
         for permalink, title, more in shown:
             if not self._unwritten(title):
@@ -190,7 +192,7 @@ class Cards:
 
     def _topic(self, topic: Topic) -> tuple[str, str, dict[str, Any]]:
         _, topic_hue = self._topics[topic.path]
-        above, _ = self._topics.get(topic.path.rpartition("/")[0], ("Topic", 0))
+        above, _ = self._topics.get(topic.path.rpartition("/")[0], (self._t("topic"), 0))
         return topic.permalink, topic.title, {"topic": above, "about": topic.description, "topic_hue": topic_hue}
 
     def _card(self, **said: Any) -> Card:
@@ -208,7 +210,7 @@ class Cards:
         texts = {
             "title": post.title,
             "topic": self._topics.get(post.topic, ("", 0))[0],
-            "authors": listed([self._names[credit.author] for credit in post.credits]),
+            "authors": listed([self._names[credit.author] for credit in post.credits], self._t),
             "site": self._config.title,
             "description": _description(post),
         }
@@ -243,11 +245,11 @@ def _hue_of(setting: object) -> int:
     return sum(degrees) if degrees else _USUAL_HUE
 
 
-def listed(names: Sequence[str]) -> str:
-    """Names as a byline: of more than three the first two, and how many others there are."""
+def listed(names: Sequence[str], t: Catalog) -> str:
+    """Names as a byline: of more than three the first two, and how many others there are; `t` has the messages."""
     if len(names) > 3:
-        return f"{', '.join(names[:2])} and {len(names) - 2} others"
-    return ", ".join(names[:-1]) + (" and " if names[1:] else "") + "".join(names[-1:])
+        return t("names_and_others", names=", ".join(names[:2]), count=len(names) - 2)
+    return t("names_and_name", names=", ".join(names[:-1]), last=names[-1]) if names[1:] else "".join(names)
 
 
 def cards_of(kit: CardKit | None, config: Config, theme: Theme, site: Site) -> Cards | None:

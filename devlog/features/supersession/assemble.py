@@ -14,6 +14,7 @@ from devlog.assemble.views import day
 from devlog.config import Config
 from devlog.features.supersession.model.status import Standing
 from devlog.model import problems, view
+from devlog.model.catalog import Catalog
 from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import FrontMatter, Ref
@@ -23,13 +24,16 @@ MOST_NEWEST = 8
 """So many posts are named that readers should read instead of one: whoever has split one in more names an overview."""
 
 
-def standings_of(config: Config, site: Site, index: LinkIndex) -> tuple[dict[str, Standing], tuple[Diagnostic, ...]]:
+def standings_of(
+    config: Config, site: Site, index: LinkIndex, t: Catalog
+) -> tuple[dict[str, Standing], tuple[Diagnostic, ...]]:
     """How far the posts and pages of a site can be relied on.
 
     Args:
         config: of the site.
         site: with all that is published.
         index: every place of it.
+        t: the messages of the site.
 
     Returns:
         What there is to say, by the id of the post: nothing of most. And what is wrong with it.
@@ -46,7 +50,7 @@ def standings_of(config: Config, site: Site, index: LinkIndex) -> tuple[dict[str
     found = {}
     for id_ in dict.fromkeys((*(post.id for post in said), *newest, *older)):
         post, newer = posts[id_], newest.get(id_, ())
-        found[id_] = _standing(config, posts, post, newer, older.get(id_, ()))
+        found[id_] = _standing(config, posts, post, newer, older.get(id_, ()), t)
         if newer and post.parsed.front_matter.status == "current":
             span = post.parsed.front_matter.span("status", post.parsed.file)
             wrong.append(problems.contradicted_status(span, posts[newer[0]].parsed.file))
@@ -162,9 +166,10 @@ def _taken(waiting: dict[str, None], first: str) -> frozenset[str]:
 
 
 def _standing(
-    config: Config, posts: Mapping[str, Post], post: Post, newest: tuple[str, ...], older: Iterable[str]
+    config: Config, posts: Mapping[str, Post], post: Post, newest: tuple[str, ...], older: Iterable[str], t: Catalog
 ) -> Standing:
     front = post.parsed.front_matter
+    reviewed = moment(front.reviewed, ZoneInfo(config.timezone)) if front.reviewed else None
 
     def links(ids: Iterable[str]) -> tuple[view.Link, ...]:
         return tuple(view.Link(posts[id_].title, url(config, posts[id_].permalink)) for id_ in ids)
@@ -174,7 +179,7 @@ def _standing(
         newest=newest,
         superseded_by=links(newest),
         supersedes=links(older),
-        reviewed=day(moment(front.reviewed, ZoneInfo(config.timezone)), True) if front.reviewed else None,
+        reviewed=day(t, reviewed, day_only=True) if reviewed else None,
         applies_to=front.applies_to,
     )
 

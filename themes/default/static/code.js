@@ -57,7 +57,7 @@
     }
     copy.setAttribute("aria-live", "polite");
     copy.addEventListener("click", () => {
-      write().then(() => say("Copied"), () => say("Not copied"));
+      write().then(() => say(__t("copied")), () => say(__t("not_copied")));
     });
     return copy;
   }
@@ -81,7 +81,7 @@
 
   /* It is there where a line is too long, and as long as lines are broken. */
   function wrapButton(block, pre) {
-    const wrap = button("wrap-lines", "Wrap");
+    const wrap = button("wrap-lines", __t("wrap"));
     wrap.hidden = true;
     function fit() {
       const wraps = block.classList.contains("wrap");
@@ -105,7 +105,7 @@
       const tools = made("div", "code-tools");
       tools.append(wrapButton(block, pre));
       if (navigator.clipboard) {
-        tools.append(copies(button("copy", "Copy"), () => navigator.clipboard.writeText(codeText(block))));
+        tools.append(copies(button("copy", __t("copy")), () => navigator.clipboard.writeText(codeText(block))));
       }
       block.append(tools);
     });

@@ -83,7 +83,7 @@
     }
     frame = document.createElement("iframe");
     frame.className = "comments-frame";
-    frame.title = "Comments";
+    frame.title = __t("comments");
     frame.referrerPolicy = "strict-origin-when-cross-origin";
     frame.src = source();
     frame.addEventListener("load", () => {

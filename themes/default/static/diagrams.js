@@ -47,7 +47,7 @@
     paper.append(image);
     const details = document.createElement("details");
     const summary = document.createElement("summary");
-    summary.textContent = "Diagram as text";
+    summary.textContent = __t("diagram_as_text");
     block.replaceWith(figure);
     details.append(summary, block);
     figure.append(paper);
@@ -67,9 +67,9 @@
       const title = block.querySelector(".code-title");
       try {
         const { svg } = await mermaid.render(`devlog-diagram-${number++}`, text);
-        show(block, imageOf(svg, described(text) || (title ? title.textContent : "Diagram")));
+        show(block, imageOf(svg, described(text) || (title ? title.textContent : __t("diagram"))));
       } catch (error) {
-        console.warn("Diagram shown as text:", error);
+        console.warn(error);
       }
     }
   };

@@ -127,7 +127,7 @@
 
     function showRate() {
       rate.textContent = audio.playbackRate + "×";
-      rate.setAttribute("aria-label", "Speed " + rate.textContent);
+      rate.setAttribute("aria-label", __t("speed", { rate: rate.textContent }));
       if (audio.playbackRate !== stored().rate) {
         store(audio.playbackRate, kept);
       }
@@ -167,8 +167,8 @@
     audio.defaultPlaybackRate = audio.playbackRate = before.rate;
     now.className = "episode-now";
     tools.append(
-      button("−15 s", "15 seconds back", back),
-      button("+30 s", "30 seconds on", on),
+      button(__t("seconds_back"), __t("seconds_back_name"), back),
+      button(__t("seconds_on"), __t("seconds_on_name"), on),
       rate,
       now
     );

@@ -286,7 +286,7 @@
         image.tabIndex = 0;
         image.setAttribute("role", "button");
         image.setAttribute("aria-haspopup", "dialog");
-        image.setAttribute("aria-label", image.alt ? `Enlarge: ${image.alt}` : "Enlarge image");
+        image.setAttribute("aria-label", image.alt ? __t("enlarge_named", { image: image.alt }) : __t("enlarge"));
       };
       offer(); /* pictures that tell their size need not be loaded for it */
       image.addEventListener("load", offer, { signal });
@@ -314,9 +314,9 @@
     const copy = picture.matches("img") ? picture : picture.querySelector("img");
     const caption = image.closest("figure") && image.closest("figure").querySelector("figcaption");
     dialog.className = "picture";
-    dialog.setAttribute("aria-label", image.alt || "Image");
+    dialog.setAttribute("aria-label", image.alt || __t("image"));
     close.type = "button";
-    close.textContent = "Close";
+    close.textContent = __t("close");
     copy.className = "";
     ["id", "role", "tabindex", "aria-label", "aria-haspopup", "loading"].forEach((name) => copy.removeAttribute(name));
     [copy, ...picture.querySelectorAll("source")].forEach((source) => {

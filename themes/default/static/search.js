@@ -299,7 +299,7 @@
       excerpt.append(word.marked ? element("mark", "", word.text) : word.text);
     });
     if (shown.more) { excerpt.append(" …"); }
-    var lacks = missing && missing.length ? (facts ? " · " : "") + "without " + missing.join(", ") : "";
+    var lacks = missing && missing.length ? (facts ? " · " : "") + __t("result_without", { words: missing.join(", ") }) : "";
     row.append(link, element("p", "search-facts", facts + lacks), excerpt);
     return row;
   }
@@ -340,9 +340,11 @@
 
     function told(query, found) {
       var count = found.results.length;
-      var text = count === 0 ? "No results" : count === 1 ? "1 post found" : count + " posts found";
-      if (count && found.results[0].missing && found.results[0].missing.length) { text = "No post contains all words, " + text; }
-      return found.query.toLowerCase() === query.toLowerCase() ? text : text + " for “" + found.query + "”";
+      var text = count === 0 ? __t("no_results") : __t("results", { count: count });
+      if (count && found.results[0].missing && found.results[0].missing.length) {
+        text = __t("results_without_all", { results: text });
+      }
+      return found.query.toLowerCase() === query.toLowerCase() ? text : __t("results_for", { results: text, query: found.query });
     }
 
     /* What is found, with all that the first results show: some of it may be gone. */
@@ -392,7 +394,7 @@
         done = "";
         list.replaceChildren();
         more.hidden = true;
-        status.textContent = "Search could not be loaded.";
+        status.textContent = __t("search_failed");
         box.dataset.state = "failed";
       }
     }

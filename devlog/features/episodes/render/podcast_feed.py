@@ -66,7 +66,7 @@ def _channel(feed: FeedView, show: Show) -> Iterator[str]:
     if show.license:
         yield element("podcast:license", show.license[:128], **({"url": show.license_url} if show.license_url else {}))
     if show.funding[0]:
-        yield element("podcast:funding", (show.funding[1] or "Support the show")[:128], url=show.funding[0])
+        yield element("podcast:funding", show.funding[1][:128], url=show.funding[0])
     yield from map(_person, show.people)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from devlog.model.catalog import Catalog
 from devlog.model.document import Body
 from devlog.model.markdown import address, escaped, opened, scalar, twin_of
 from devlog.model.target import Filling, Place
@@ -28,18 +29,21 @@ MARKS = {"superseded": "superseded", "historical": "historical"}
 """What lists say of the status of a post: nothing where it is as readers expect."""
 
 
-def twin(context: Context, bodies: Bodies) -> bytes:
+def twin(context: Context, bodies: Bodies, t: Catalog) -> bytes:
     """A page as Markdown.
 
     Args:
         context: of the page.
         bodies: those that it names, by digest.
+        t: the messages of the site.
 
     Returns:
         The page in UTF-8, as bodies have their texts: most of it is never looked into.
     """
     page: PageView = context["page"]
-    return b"".join([part if isinstance(part, bytes) else part.encode() for part in _KINDS[page.kind](context, bodies)])
+    return b"".join(
+        [part if isinstance(part, bytes) else part.encode() for part in _KINDS[page.kind](context, bodies, t)]
+    )
 
 
 def filled(filling: Filling, bodies: Bodies, origin: str) -> bytes:
@@ -68,17 +72,17 @@ def origin_of(site: SiteView) -> str:
 # -- texts
 
 
-def _post(context: Context, bodies: Bodies) -> Iterator[str | bytes]:
+def _post(context: Context, bodies: Bodies, t: Catalog) -> Iterator[str | bytes]:
     post: PostView = context["post"]
     origin = origin_of(context["site"])
     yield _front_matter(post, context["page"], context.get("episode"), origin)
     yield f"\n# {_line(post.title)}\n"
     if post.status in MARKS:
-        yield _banner(post, origin)
+        yield _banner(post, origin, t)
     yield _text(context, "content", bodies, origin)
     spoken = _text(context, "transcript", bodies, origin)
     if spoken:
-        yield "\n## Transcript\n"
+        yield f"\n## {_line(t('transcript'))}\n"
         yield spoken
 
 
@@ -128,10 +132,13 @@ def _byline(author: AuthorRef) -> str:
     return f"{author.name} (@{author.handle})" if author.handle and author.name != author.handle else author.name
 
 
-def _banner(post: PostView, origin: str) -> str:
-    links = " and ".join(_link(link.title, twin_of(link.url) or link.url, origin) for link in post.superseded_by)
-    what = f"Superseded by {links}." if links else f"This post is {post.status}."
-    return f"\n> **{what}**\n" if not links else f"\n> {what}\n"
+def _banner(post: PostView, origin: str, t: Catalog) -> str:
+    links = [_link(link.title, twin_of(link.url) or link.url, origin) for link in post.superseded_by]
+    if links:
+        said = _line(t("superseded_by_posts", posts="\0")).replace("\0", f" {_line(t('and'))} ".join(links))
+        return f"\n> {said}\n"
+    said = t("post_is_superseded") if post.status == "superseded" else t("post_is_historical")
+    return f"\n> **{_line(said)}**\n"
 
 
 def _text(context: Context, name: str, bodies: Bodies, origin: str) -> bytes:
@@ -144,33 +151,35 @@ def _text(context: Context, name: str, bodies: Bodies, origin: str) -> bytes:
 # -- lists
 
 
-def _home(context: Context, bodies: Bodies) -> Iterator[str | bytes]:
+def _home(context: Context, bodies: Bodies, t: Catalog) -> Iterator[str | bytes]:
     site: SiteView = context["site"]
     origin = origin_of(site)
     yield _head(site.title, site.description)
     yield _text(context, "content", bodies, origin)
-    yield _section("Recent logs", posts_in_lines(context["recent"], origin))
+    yield _section(t("recent_logs"), posts_in_lines(context["recent"], origin))
     topics: Sequence[TopicView] = context["topics"]
-    yield _section("Topics", [_topic_line(topic, origin) for topic in topics])
-    others = (("Archive", site.archive_url), ("Authors", site.authors_url), ("Tags", site.tags_url))
-    yield _section("Lists", [f"- {_link(title, twin_of(url), origin)}" for title, url in others])
+    yield _section(t("topics"), [_topic_line(topic, origin, t) for topic in topics])
+    others = ((t("archive"), site.archive_url), (t("authors"), site.authors_url), (t("tags"), site.tags_url))
+    yield _section(t("lists"), [f"- {_link(title, twin_of(url), origin)}" for title, url in others])
 
 
-def _topic_line(topic: TopicView, origin: str) -> str:
+def _topic_line(topic: TopicView, origin: str, t: Catalog) -> str:
     more = f": {_line(topic.description)}" if topic.description else ""
-    return f"- {_link(topic.title, twin_of(topic.url) or topic.url, origin)} ({_count(topic.count)}){more}"
+    return f"- {_link(topic.title, twin_of(topic.url) or topic.url, origin)} ({_count(topic.count, t)}){more}"
 
 
-def _topic(context: Context, bodies: Bodies) -> Iterator[str | bytes]:
+def _topic(context: Context, bodies: Bodies, t: Catalog) -> Iterator[str | bytes]:
     topic: TopicView = context["topic"]
     origin = origin_of(context["site"])
     yield _head(context["page"].title, topic.description)
     yield _text(context, "content", bodies, origin)
-    yield _section("Topics", [f"- {_link(sub.title, twin_of(sub.url) or sub.url, origin)}" for sub in topic.subtopics])
-    yield from _posts(context, origin)
+    yield _section(
+        t("topics"), [f"- {_link(sub.title, twin_of(sub.url) or sub.url, origin)}" for sub in topic.subtopics]
+    )
+    yield from _posts(context, origin, t)
 
 
-def _author(context: Context, _bodies: Bodies) -> Iterator[str]:
+def _author(context: Context, _bodies: Bodies, t: Catalog) -> Iterator[str]:
     author: AuthorView = context["author"]
     yield _head(context["page"].title, author.bio)
     links = [*([Link(author.link, author.link)] if author.link else []), *author.links]
@@ -178,48 +187,51 @@ def _author(context: Context, _bodies: Bodies) -> Iterator[str]:
     known += [f"- {_line(author.affiliation)}"] if author.affiliation else []
     known += [f"- {_link(link.title, link.url, '')}" for link in links]
     yield _section("", known)
-    yield from _posts(context, origin_of(context["site"]))
+    yield from _posts(context, origin_of(context["site"]), t)
 
 
-def _tag(context: Context, _bodies: Bodies) -> Iterator[str]:
-    yield _head(f"Tag: {context['page'].title}", "")
-    yield from _posts(context, origin_of(context["site"]))
+def _tag(context: Context, _bodies: Bodies, t: Catalog) -> Iterator[str]:
+    yield _head(t("tag_named", tag=context["page"].title), "")
+    yield from _posts(context, origin_of(context["site"]), t)
 
 
-def _posts(context: Context, origin: str) -> Iterator[str]:
+def _posts(context: Context, origin: str, t: Catalog) -> Iterator[str]:
     """The logs of one page of a list, and the ways to the other pages."""
-    yield _section("Logs", posts_in_lines(context["posts"], origin))
-    yield _pages(context["pagination"], origin)
+    yield _section(t("logs"), posts_in_lines(context["posts"], origin))
+    yield _pages(context["pagination"], origin, t)
 
 
-def _pages(pagination: Pagination | None, origin: str) -> str:
+def _pages(pagination: Pagination | None, origin: str, t: Catalog) -> str:
     if pagination is None:
         return ""
-    ways = (("Newer logs", pagination.previous), ("Older logs", pagination.next))
+    ways = ((t("newer_logs"), pagination.previous), (t("older_logs_link"), pagination.next))
     return _section("", [f"- {_link(title, twin_of(url), origin)}" for title, url in ways if url])
 
 
-def _authors(context: Context, _bodies: Bodies) -> Iterator[str]:
+def _authors(context: Context, _bodies: Bodies, t: Catalog) -> Iterator[str]:
     origin = origin_of(context["site"])
     yield _head(context["page"].title, "")
     authors: Sequence[AuthorView] = context["authors"]
-    yield _section("", [f"- {_link(item.name, twin_of(item.url), origin)} ({_count(item.count)})" for item in authors])
-
-
-def _tags(context: Context, _bodies: Bodies) -> Iterator[str]:
-    origin = origin_of(context["site"])
-    yield _head(context["page"].title, "")
     yield _section(
-        "", [f"- {_link(tag.name, twin_of(tag.url), origin)} ({_count(tag.count)})" for tag in context["tags"]]
+        "", [f"- {_link(item.name, twin_of(item.url), origin)} ({_count(item.count, t)})" for item in authors]
     )
 
 
-def _archive(context: Context, _bodies: Bodies) -> Iterator[str]:
+def _tags(context: Context, _bodies: Bodies, t: Catalog) -> Iterator[str]:
+    origin = origin_of(context["site"])
+    yield _head(context["page"].title, "")
+    yield _section(
+        "", [f"- {_link(tag.name, twin_of(tag.url), origin)} ({_count(tag.count, t)})" for tag in context["tags"]]
+    )
+
+
+def _archive(context: Context, _bodies: Bodies, t: Catalog) -> Iterator[str]:
     origin = origin_of(context["site"])
     yield _head(context["page"].title, "")
     for year in context["years"]:
-        yield _section(str(year.year) if year.year else "Undated", posts_in_lines(year.posts, origin, summaries=False))
-    yield _pages(context["pagination"], origin)
+        title = str(year.year) if year.year else t("undated_posts")
+        yield _section(title, posts_in_lines(year.posts, origin, summaries=False))
+    yield _pages(context["pagination"], origin, t)
 
 
 _KINDS = {
@@ -272,5 +284,5 @@ def _section(title: str, lines: Sequence[str]) -> str:
     return f"{heading}\n" + "\n".join(lines) + "\n" if lines else ""
 
 
-def _count(number: int) -> str:
-    return "1 log" if number == 1 else f"{number} logs"
+def _count(number: int, t: Catalog) -> str:
+    return _line(t("log_count", count=number))

@@ -26,12 +26,12 @@ FEATURED = 12
 """So many references the overview shows of each sort."""
 
 _KINDS: Mapping[MentionKind, tuple[str, str]] = {
-    "pull": ("pulls", "Pull requests"),
-    "issue": ("issues", "Issues"),
-    "commit": ("commits", "Commits"),
-    "file": ("files", "Files"),
-    "symbol": ("symbols", "Symbols"),
-    "handle": ("handles", "People"),
+    "pull": ("pulls", "pull_requests"),
+    "issue": ("issues", "issues"),
+    "commit": ("commits", "commits"),
+    "file": ("files", "files"),
+    "symbol": ("symbols", "symbols"),
+    "handle": ("handles", "people"),
 }
 _NUMBER = re.compile(r"(?:(.*)#)?(\d+)")
 
@@ -115,7 +115,9 @@ class Mentions:
     def kinds(self, views: Views) -> tuple[view.ReferenceKind, ...]:
         """The lists that there are."""
         return tuple(
-            view.ReferenceKind(kind, title_of(kind), views.url(f"{FOLDER}{_KINDS[kind][0]}/"), len(self.by_kind[kind]))
+            view.ReferenceKind(
+                kind, views.t(title_of(kind)), views.url(f"{FOLDER}{_KINDS[kind][0]}/"), len(self.by_kind[kind])
+            )
             for kind in KINDS
             if kind in self.by_kind
         )

@@ -23,12 +23,3 @@ class Ai(msgspec.Struct, frozen=True, omit_defaults=True):
     drafted: str = ""
     edited_by: str = ""
     note: str = ""
-
-    @property
-    def text(self) -> str:
-        """The disclosure as a sentence."""
-        if self.note:
-            return self.note
-        begin = f"drafted with {self.drafted}" if self.drafted else f"written with the help of {ASSISTANT}"
-        end = f" and edited by {self.edited_by}" if self.edited_by else ""
-        return f"This post was {begin}{end}."

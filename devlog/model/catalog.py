@@ -1,0 +1,141 @@
+"""The words of a theme: messages by key, each in the site's language or, where that lacks it, in English.
+
+A message is plain text with placeholders in braces. One that depends on a number has a form for each plural category of
+its language; the number is its placeholder ``{count}``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+import msgspec
+
+from devlog.model.diagnostic import Span
+from devlog.model.plurals import OTHER, plural_form
+
+FALLBACK = "en"
+"""The language of what no other catalog has."""
+
+COUNT = "count"
+"""The placeholder of the number on which the form of a message depends; it is written with separators."""
+
+THOUSANDS = "thousands_separator"
+"""The key of what stands between groups of three digits."""
+
+_PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_LANGUAGE = re.compile(r"[a-z]{2,8}(?:-[a-z0-9]{1,8})*")
+
+
+class Message(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is said under a key.
+
+    Attributes:
+        language: of the text, which decides on plural forms.
+        forms: text by plural category; always has ``other``, and nothing else if it does not depend on a number.
+        file: the catalog it stands in.
+        line: of the file.
+        is_known: whether a theme has the key in English, or a script asks for it: others are for templates.
+    """
+
+    language: str
+    forms: dict[str, str]
+    file: str = ""
+    line: int = 0
+    is_known: bool = False
+
+    @property
+    def span(self) -> Span:
+        """Where the message stands."""
+        return Span(self.file, self.line)
+
+    @property
+    def is_plural(self) -> bool:
+        """Whether it depends on a number."""
+        return len(self.forms) > 1
+
+    @property
+    def placeholders(self) -> frozenset[str]:
+        """The names that its texts have in braces."""
+        return frozenset(name for text in self.forms.values() for name in _PLACEHOLDER.findall(text))
+
+
+class Catalog:
+    """Messages by key, to be called for the text of one.
+
+    Attributes:
+        messages: all there are.
+        thousands: what stands between groups of three digits.
+    """
+
+    def __init__(self, messages: Mapping[str, Message]) -> None:
+        """
+        Args:
+            messages: by key.
+        """
+        self.messages = messages
+        self.thousands = messages[THOUSANDS].forms[OTHER] if THOUSANDS in messages else ","
+
+    def __call__(self, key: str, **values: object) -> str:
+        """The text of a message.
+
+        Args:
+            key: of a message that the catalog has.
+            **values: of its placeholders; ``count`` chooses the plural form.
+
+        Raises:
+            KeyError: there is no such message, or it has a placeholder without a value.
+        """
+        message = self.messages[key]
+        count = values.get(COUNT)
+        form = plural_form(message.language, count) if isinstance(count, int) and message.is_plural else OTHER
+        text = message.forms.get(form) or message.forms[OTHER]
+        if "{" not in text:
+            return text
+        if isinstance(count, int):
+            values[COUNT] = grouped(count, self.thousands)
+        return text.format_map(values)
+
+
+def grouped(number: int, separator: str) -> str:
+    """A number with a separator between groups of three digits."""
+    return f"{number:,}" if separator == "," else f"{number:,}".replace(",", separator)
+
+
+def encoded(messages: Mapping[str, Message]) -> str:
+    """Messages as JSON text, which is quick to compare and to send to another process."""
+    return msgspec.json.encode(messages, order="sorted").decode()
+
+
+@lru_cache(maxsize=8)
+def catalog_of(text: str) -> Catalog:
+    """The catalog that `encoded` made a text of."""
+    return Catalog(msgspec.json.decode(text, type=dict[str, Message]))
+
+
+def language_code(name: str) -> str:
+    """The name of a language as catalogs are told apart by: ``de-at``; empty for what is no such name."""
+    code = name.strip().replace("_", "-").lower()
+    return code if _LANGUAGE.fullmatch(code) else ""
+
+
+def languages_of(language: str) -> Iterator[str]:
+    """The languages in which a message is looked for, the best first: ``de-at``, ``de``, ``en``."""
+    code = language_code(language)
+    while code and code != FALLBACK:
+        yield code
+        code = code.rpartition("-")[0]
+    yield FALLBACK
+
+
+def pieces_of(text: str) -> Iterator[tuple[str, str]]:
+    """The pieces of a text in order: plain text, and the name of the placeholder behind it; either may be empty."""
+    parts = _PLACEHOLDER.split(text)
+    yield from zip(parts[::2], [*parts[1::2], ""], strict=True)
+
+
+def has_odd_braces(text: str) -> bool:
+    """Whether a text has a brace that belongs to no placeholder."""
+    rest = _PLACEHOLDER.sub("", text)
+    return "{" in rest or "}" in rest

@@ -1,0 +1,74 @@
+"""Scripts with messages: what a script of a theme asks for by key is written into it.
+
+``__t("copied")`` becomes the string; ``__t("results", { count: n })`` becomes a call of a function that fills the
+message's placeholders from the object. So readers get the words of one language and nothing that looks them up, and
+the script's URL, which has a digest of its bytes, changes when a word does.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from devlog.model.catalog import Catalog, Message, pieces_of
+from devlog.model.plurals import OTHER
+
+MARK = b"__t("
+"""What a script without messages does not have."""
+
+# The name comes before what is not to stand before it: so it is searched for as text, which is quick.
+_CALL = re.compile(r"""__t\((?<![\w$]__t\()(?:\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)')\s*([),]))?""")
+_IN_TEMPLATE = re.compile(r"[\\`]|\$(?=\{)")
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """A call that cannot be replaced: its line, and the key that is not known; empty where no key is named."""
+
+    line: int
+    key: str
+
+
+def with_messages(script: str, catalog: Catalog) -> tuple[str, frozenset[str], tuple[Fault, ...]]:
+    """A script with its messages, the keys that it asks for, and the calls that are left as they are.
+
+    Args:
+        script: its source.
+        catalog: of the site.
+    """
+    keys: set[str] = set()
+    faults: list[Fault] = []
+
+    def replaced(call: re.Match[str]) -> str:
+        key = call[1] or call[2] or ""
+        keys.add(key)
+        message = catalog.messages.get(key)
+        if message is None:
+            faults.append(Fault(script.count("\n", 0, call.start()) + 1, key))
+            return call[0]
+        return _string(message.forms[OTHER]) if call[3] == ")" else f"({_function(message)})("
+
+    return _CALL.sub(replaced, script), frozenset(keys), tuple(faults)
+
+
+def _string(text: str) -> str:
+    """A text as a string of JavaScript; U+2028 and U+2029 end a line in those of old browsers."""
+    written = msgspec.json.encode(text).decode()
+    return written.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _function(message: Message) -> str:
+    """What fills the placeholders of a message from an object."""
+    if not message.is_plural:
+        return f"v => {_template(message.forms[OTHER])}"
+    forms = ", ".join(f"{form}: {_template(text)}" for form, text in message.forms.items())
+    rules = f"new Intl.PluralRules({_string(message.language)})"
+    return f"v => (forms => forms[{rules}.select(v.count)] ?? forms.other)({{ {forms} }})"
+
+
+def _template(text: str) -> str:
+    """A text as a template literal that takes its values from ``v``."""
+    parts = [
+        _IN_TEMPLATE.sub(r"\\\g<0>", plain) + (f"${{v.{name}}}" if name else "") for plain, name in pieces_of(text)
+    ]
+    return f"`{''.join(parts)}`"

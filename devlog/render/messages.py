@@ -1,0 +1,185 @@
+"""Messages in templates: ``{{ t("posts_by", author=name) }}`` becomes the words, before the template is compiled.
+
+So a page takes as long to fill as if they stood in the template, and which messages a template uses is known without
+filling it: only a change of one of them renders its pages again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import jinja2
+import msgspec
+from jinja2 import nodes
+from jinja2.visitor import NodeTransformer
+
+from devlog.model import problems
+from devlog.model.catalog import COUNT, Catalog, Message, grouped, pieces_of
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.plurals import OTHER, plural_form
+
+NAME = "t"
+"""The name of the function that templates call; one that gives it a meaning of its own keeps that."""
+
+FILTERS = {"_plural_form": plural_form, "_grouped": grouped}
+"""What compiled templates call: themes have no use for them."""
+
+
+IN_MARKDOWN = frozenset(
+    """and archive authors lists log_count logs newer_logs older_logs_link post_is_historical post_is_superseded
+    recent_logs superseded_by_posts tag_named tags thousands_separator topics transcript undated_posts""".split()
+)
+"""The keys of the messages of Markdown versions."""
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """What is wrong with a use of a message.
+
+    Attributes:
+        reason: for the writer of the template.
+        hint: what to do; may be empty.
+        line: of the template.
+        diagnostic: instead of all that, where the message itself is wrong.
+    """
+
+    reason: str
+    hint: str = ""
+    line: int = 0
+    diagnostic: Diagnostic | None = None
+
+    def told(self, file: str) -> Diagnostic:
+        """The fault in the template of a file."""
+        return self.diagnostic or problems.template_error(Span(file, self.line), self.reason, self.hint)
+
+
+class Messages(NodeTransformer):
+    """Puts the words in the place of each call in a template.
+
+    Attributes:
+        used: the keys that it has met.
+        faults: what is wrong with calls.
+    """
+
+    def __init__(self, environment: jinja2.Environment, catalog: Catalog) -> None:
+        """
+        Args:
+            environment: of the template.
+            catalog: of the site.
+        """
+        self.used: set[str] = set()
+        self.faults: list[Fault] = []
+        self._environment = environment
+        self._catalog = catalog
+
+    def translate(self, tree: nodes.Template) -> nodes.Template:
+        """The same template with words for calls; its nodes are changed."""
+        if not _binds(tree):
+            self.visit(tree)
+        return tree
+
+    def visit_Output(self, node: nodes.Output) -> nodes.Output:  # noqa: N802 - Jinja's name
+        """What is written: pieces of a message stand there side by side, and its words are escaped here and now."""
+        node.nodes = [piece for child in node.nodes for piece in self._pieces(child)]
+        return node
+
+    def visit_Call(self, node: nodes.Call) -> nodes.Node:  # noqa: N802 - Jinja's name
+        """Any other use of a message."""
+        if not _is_message(node):
+            return self.generic_visit(node)
+        return self._as_one(self._pieces(node), node.lineno)
+
+    def _pieces(self, node: nodes.Expr) -> list[nodes.Expr]:
+        """What stands in the place of an expression that is written."""
+        if not (isinstance(node, nodes.Call) and _is_message(node)):
+            return [self.visit(node)]
+        call = self._call(node)
+        if call is None:
+            return [self._made(nodes.Const(""), node.lineno)]
+        message, values = call
+        if not message.is_plural:
+            return self._filled(message.forms[OTHER], values, node.lineno)
+        forms = {
+            form: self._as_one(self._filled(text, values, node.lineno), node.lineno)
+            for form, text in message.forms.items()
+        }
+        chosen = forms.pop(OTHER)
+        language = nodes.Const(message.language)
+        for form, text in reversed(forms.items()):
+            asked = nodes.Filter(language, "_plural_form", [values[COUNT]], [], None, None)
+            chosen = nodes.CondExpr(nodes.Compare(asked, [nodes.Operand("eq", nodes.Const(form))]), text, chosen)
+        return [self._made(chosen, node.lineno)]
+
+    def _call(self, node: nodes.Call) -> tuple[Message, dict[str, nodes.Expr]] | None:
+        """The message that a call names and the values it gives; `None` if it cannot be used."""
+        key = node.args[0] if len(node.args) == 1 else None
+        if not isinstance(key, nodes.Const) or not isinstance(key.value, str) or node.dyn_args or node.dyn_kwargs:
+            reason = f"{NAME}(…) takes the key of a message as a string, and its values by name"
+            self.faults.append(Fault(reason, line=node.lineno))
+            return None
+        values = {item.key: self.visit(item.value) for item in node.kwargs}
+        self.used.add(key.value)
+        message = self._catalog.messages.get(key.value)
+        if message is None:
+            hint = problems.did_you_mean(key.value, self._catalog.messages)
+            self.faults.append(Fault(f"no catalog has a message “{key.value}”", hint, node.lineno))
+            return None
+        fault = _fault(key.value, message, values, node.lineno)
+        if fault:
+            self.faults.append(fault)
+            return None
+        return message, values
+
+    def _filled(self, text: str, values: dict[str, nodes.Expr], line: int) -> list[nodes.Expr]:
+        """A text with values in the place of its placeholders."""
+        found: list[nodes.Expr] = []
+        for plain, name in pieces_of(text):
+            found += [nodes.Const(plain)] if plain else []
+            if name == COUNT:
+                separator = nodes.Const(self._catalog.thousands)
+                found.append(nodes.Filter(values[name], "_grouped", [separator], [], None, None))
+            elif name:
+                found.append(values[name])
+        return [self._made(node, line) for node in found or [nodes.Const("")]]
+
+    def _as_one(self, pieces: list[nodes.Expr], line: int) -> nodes.Expr:
+        return pieces[0] if len(pieces) == 1 else self._made(nodes.Concat(pieces), line)
+
+    def _made(self, node: nodes.Expr, line: int) -> nodes.Expr:
+        """A node as the parser would have left it."""
+        node.set_lineno(line)
+        node.set_environment(self._environment)
+        return node
+
+
+def _fault(key: str, message: Message, values: Iterable[str], line: int) -> Fault | None:
+    """Why a call cannot be filled: the template gives too little, or the message has a placeholder of its own."""
+    given = sorted(values)
+    missing = sorted(message.placeholders.difference(given))
+    if message.is_plural and COUNT not in given:
+        return Fault(f"the message “{key}” has plural forms", f"give {NAME}(…) a {COUNT}=…", line)
+    if not missing:
+        return None
+    known = ", ".join(f"{{{name}}}" for name in given)
+    hint = problems.did_you_mean(missing[0], given) or (f"the template gives {known}" if known else "it has none")
+    wrong = problems.bad_message(message.span, key, f"unknown placeholder {{{missing[0]}}}", hint)
+    return Fault("", diagnostic=wrong)
+
+
+def _is_message(node: nodes.Call) -> bool:
+    return isinstance(node.node, nodes.Name) and node.node.name == NAME
+
+
+def _binds(tree: nodes.Template) -> bool:
+    """Whether a template gives the function's name a meaning of its own."""
+    for node in tree.find_all((nodes.Name, nodes.Macro, nodes.Import, nodes.FromImport)):
+        match node:
+            case nodes.Name(name=name, ctx=("store" | "param")) if name == NAME:
+                return True
+            case nodes.Macro(name=name) if name == NAME:
+                return True
+            case nodes.Import(target=name) if name == NAME:
+                return True
+            case nodes.FromImport(names=names):
+                if NAME in [name[1] if isinstance(name, tuple) else name for name in names]:
+                    return True
+    return False

@@ -1,0 +1,79 @@
+"""Messages in a real browser: what scripts make of them, in any language."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from quality.browsing import tab
+from quality.server import serving
+from sites import build_site, write_site
+
+from devlog.model.catalog import Catalog, Message
+from devlog.model.plurals import _RULES, plural_form
+from devlog.model.scripts import with_messages
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+
+NUMBERS = [*range(213), 1000, 1001, 1002, 1005, 1011, 12345]
+
+
+def test_browsers_know_the_same_plural_forms(browser: Browser) -> None:
+    languages = sorted({*_RULES, "en", "de", "de-AT", "es", "pt-BR"})
+    script = "([languages, numbers]) => languages.map(name => numbers.map(n => new Intl.PluralRules(name).select(n)))"
+    page = browser.new_page()
+    known = page.evaluate("languages => Intl.PluralRules.supportedLocalesOf(languages)", languages)
+    found = page.evaluate(script, [known, NUMBERS])
+    page.close()
+    assert len(known) > 30
+    for language, forms in zip(known, found, strict=True):
+        assert [plural_form(language, n) for n in NUMBERS] == forms, language
+
+
+def test_what_a_script_says(browser: Browser) -> None:
+    odd = "a`b${c}\\\"'\n\u2028</script>{name}"
+    catalog = Catalog(
+        {
+            "odd": Message("en", {"other": odd.replace("{c}", "c").replace("{name}", "")}),
+            "by": Message("en", {"other": odd.replace("{c}", "c")}),
+            "n": Message("pl", {"one": "{count} wpis", "few": "{count} wpisy", "other": "{count} wpisu"}),
+        }
+    )
+    script = '() => [__t("odd"), __t("by", { name: "N" }), ...[1, 3, 5].map(n => __t("n", { count: n }))]'
+    made, _, faults = with_messages(script, catalog)
+    assert not faults
+    page = browser.new_page()
+    said = page.evaluate(made)
+    page.close()
+    text = odd.replace("{c}", "c")
+    assert said == [text.replace("{name}", ""), text.replace("{name}", "N"), "1 wpis", "3 wpisy", "5 wpisu"]
+
+
+CATALOG = """\
+copy = "Kopieren"
+copied = "„Kopiert“ & fertig"
+enlarge_named = "{image} vergrößern"
+dark_mode = "Dunkel"
+"""
+
+
+def test_a_page_in_another_language(browser: Browser, tmp_path: Path) -> None:
+    files = {
+        "devlog.toml": 'title = "Logbuch"\nlanguage = "de"\ncontent_security_policy = true\n',
+        "i18n/de.toml": CATALOG,
+        "content/2026-05-01-a.md": "---\ntitle: A\n---\n\n```python\nx = 1\n```\n",
+    }
+    root = write_site(tmp_path / "site", files)
+    assert build_site(root).diagnostics == ()
+    with serving(root / "public") as url, tab(browser, url) as opened:
+        opened.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        opened.open("2026-05-01-a/")
+        opened.page.get_by_role("button", name="Kopieren", exact=True).click()
+        opened.page.get_by_role("button", name="„Kopiert“ & fertig").wait_for()
+        assert opened.page.get_by_role("button", name="Dunkel").count() == 1
+        assert opened.complaints == []
