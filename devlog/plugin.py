@@ -11,7 +11,7 @@ from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from types import CodeType, TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -19,7 +19,8 @@ from devlog.config import Config
 from devlog.model import problems
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic, Fix, Severity, Span
-from devlog.model.site import Site
+from devlog.model.site import Post, Site
+from devlog.model.source import Size
 from devlog.model.target import Output, Resources, Target
 from devlog.model.theme import PluginRef, Theme
 
@@ -111,7 +112,23 @@ class DeployError(Exception):
         self.key = key
 
 
-# -- the eight points
+class PageImages(Protocol):
+    """The images that stand for pages where a link to one is shown elsewhere.
+
+    Each method returns the permalink of an image and its size, where that is known; `None` where there is none.
+    """
+
+    def of_home(self, title: str) -> tuple[str, Size | None] | None:
+        """That of the home page, by the title of the site."""
+
+    def of_post(self, post: Post) -> tuple[str, Size | None] | None:
+        """That of a post that names none."""
+
+    def of_list(self, permalink: str, title: str) -> tuple[str, Size | None] | None:
+        """That of a topic, an author or a tag."""
+
+
+# -- the points
 
 
 Markdown = Callable[["MarkdownIt"], None]
@@ -126,6 +143,9 @@ returns is a part of the outline's `derived`. What that has of `problems` is tol
 
 Plan = Callable[[Outline], Iterable[Wanted | Diagnostic]]
 """Says which files there are besides, and what is wrong with the site that only a plan can see."""
+
+Cover = Callable[[Outline], PageImages | None]
+"""Knows the images that stand for pages elsewhere; `None` for a site without any."""
 
 Recipe = Callable[[Target, Resources], str | bytes | Output]
 """Makes a file, as a pure function of its target and the resources that the target names. What it returns as an
@@ -145,6 +165,7 @@ class Plugin(msgspec.Struct, frozen=True):
         targets: makes what links can lead to: a part with `targets`, a `devlog.model.derived.LinkTargets`.
         derive: makes a part of what is derived, when it is known where links lead.
         plans: say which files there are besides.
+        page_images: knows the images that stand for pages elsewhere. Only that of a feature of devlog is asked.
         recipes: make files, by name.
         filters: of templates, by name.
         deployers: by name.
@@ -156,6 +177,7 @@ class Plugin(msgspec.Struct, frozen=True):
     targets: Derive | None = None
     derive: Derive | None = None
     plans: tuple[Plan, ...] = ()
+    page_images: Cover | None = None
     recipes: Mapping[str, Recipe] = {}
     filters: Mapping[str, Callable[..., Any]] = {}
     deployers: Mapping[str, Deployer] = {}

@@ -169,7 +169,17 @@ def test_links_to_what_a_plugin_makes(tmp_path: Path) -> None:
 def test_each_point_has_something_that_is_built_in() -> None:
     own = [parser.BUILT_IN, rules.BUILT_IN, *features(), render.BUILT_IN, templates.BUILT_IN, deploying.BUILT_IN]
     points = [name for name in Plugin.__struct_fields__ if name != "name"]
-    assert points == ["markdown", "checks", "targets", "derive", "plans", "recipes", "filters", "deployers"]
+    assert points == [
+        "markdown",
+        "checks",
+        "targets",
+        "derive",
+        "plans",
+        "page_images",
+        "recipes",
+        "filters",
+        "deployers",
+    ]
     assert not [point for point in points if not any(getattr(plugin, point) for plugin in own)]
 
 

@@ -15,7 +15,6 @@ from devlog.assemble.views import iso_date, tag_permalink
 from devlog.features.episodes import assemble as episodes
 from devlog.features.episodes.model.episode import BODY
 from devlog.features.site_search import model as search
-from devlog.features.social_cards.assemble import may_have_card
 from devlog.features.source_references.assemble.citations import cited_view
 from devlog.features.source_references.assemble.index import FOLDER as REFS
 from devlog.features.source_references.assemble.index import title_of
@@ -296,17 +295,15 @@ def _list(known: SiteContext, places: Sequence[int], part: Page) -> Context:
 
 def _image_of_post(known: SiteContext, post: Post, named: str) -> Context:
     """The picture that stands for a post elsewhere: the one that it names, else its card."""
-    if named or known.cards is None or not may_have_card(post):
-        return {"image": named}
-    card = known.cards.picture(post.permalink, post.title)
-    return _shown(known, card, post.title) if card else {}
+    card = known.page_images.of_post(post) if known.page_images and not named else None
+    return _shown(known, card, post.title) if card else {"image": named} if named else {}
 
 
 def _image_of_list(known: SiteContext, permalink: str, title: str, index: Parsed | None = None) -> Context:
     """The picture that stands for a list elsewhere: the one that its text names, its card, or that of the site."""
     if index and index.front_matter.image:
         return {"image": known.references.of(index.path).image}
-    card = known.cards.picture_of_list(permalink, title) if known.cards else None
+    card = known.page_images.of_list(permalink, title) if known.page_images else None
     return _shown(known, card, title) if card else _image_of_site(known)
 
 
@@ -315,7 +312,7 @@ def _image_of_site(known: SiteContext) -> Context:
     home, title = known.site.home, known.config.title
     if home and home.front_matter.image:
         return {"image": known.references.of(home.path).image}
-    card = known.cards.picture("/", title) if known.cards else None
+    card = known.page_images.of_home(title) if known.page_images else None
     return _shown(known, card, title) if card else {}
 
 

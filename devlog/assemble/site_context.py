@@ -22,8 +22,6 @@ from devlog.features.episodes import assemble as episodes
 from devlog.features.episodes.model.audio import SiteAudio
 from devlog.features.site_search import model as search
 from devlog.features.site_search.assemble import is_searchable
-from devlog.features.social_cards.assemble import Cards, cards_of
-from devlog.features.social_cards.model import CardParts
 from devlog.features.source_references.assemble.index import FOLDER as REFS
 from devlog.features.source_references.assemble.index import Mentions, has_references, mentions_alike
 from devlog.features.source_references.model.citation import Sources
@@ -37,6 +35,7 @@ from devlog.model.markdown import twin_of
 from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.target import TWINNED, Entry, Filling
 from devlog.model.theme import Theme
+from devlog.plugin import Outline, PageImages, features
 
 Context = dict[str, Any]
 
@@ -73,7 +72,7 @@ class SiteContext:
         series: the parts of each series.
         crumbs: the way to each topic, by path.
         feeds_of_posts: the feeds that pages of posts name, by topic.
-        cards: pictures that stand for posts elsewhere; `None` where there are none.
+        page_images: images that stand for pages elsewhere; `None` where there are none.
         audio: of episodes.
         sources: what a clone knows of the source that texts speak of.
         wrong: what is wrong with references that stand in no text.
@@ -113,7 +112,7 @@ class SiteContext:
         self.views = Views(config, assembled.site, avatars, self.t, self.standings)
         self.config = config
         self._theme = theme
-        self.cards: Cards | None = cards_of(derived.of(CardParts).kit, config, theme, assembled.site)
+        self.page_images = self._images_of_pages(derived)
         self.own_url = own_url
         self.series = series_of(self.site.posts)
         self._remembered = related
@@ -162,12 +161,17 @@ class SiteContext:
         """The same, of a site that a preview shows, with what was made of its files after an edit."""
         made = copy(self)
         made.fillings = Fillings(self.config, self.references, derived)
-        made.cards = cards_of(derived.of(CardParts).kit, self.config, self._theme, self.site)
+        made.page_images = made._images_of_pages(derived)
         made.sources = derived.of(Sources)
         made._mentions = None
         if made.has_mentions != self.has_mentions:
             made.common = made._shared()
         return made
+
+    def _images_of_pages(self, derived: Derived) -> PageImages | None:
+        outline = Outline(self.config, self.site, self._theme, derived, self.views.url, self.views.absolute)
+        known = (plugin.page_images(outline) for plugin in features() if plugin.page_images)
+        return next((images for images in known if images), None)
 
     def make(self, claim: Claim) -> tuple[Context, frozenset[str]]:
         """What goes into a claimed file, and the texts in it that are not parsed in full yet."""

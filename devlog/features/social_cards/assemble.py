@@ -150,7 +150,15 @@ class Cards:
             return None
         return card, Size(WIDTH, HEIGHT)
 
-    def picture_of_list(self, permalink: str, title: str) -> tuple[str, Size | None] | None:
+    def of_home(self, title: str) -> tuple[str, Size | None] | None:
+        """The same of the home page."""
+        return self.picture("/", title)
+
+    def of_post(self, post: Post) -> tuple[str, Size | None] | None:
+        """The same of a post; `None` for one that may have no card, too."""
+        return self.picture(post.permalink, post.title) if may_have_card(post) else None
+
+    def of_list(self, permalink: str, title: str) -> tuple[str, Size | None] | None:
         """The same of a topic, an author or a tag; `None` if not all of the title can be written."""
         return self.picture(permalink, title) if self.brings(permalink) or not self._unwritten(title) else None
 
@@ -252,10 +260,11 @@ def listed(names: Sequence[str], t: Catalog) -> str:
     return t("names_and_name", names=", ".join(names[:-1]), last=names[-1]) if names[1:] else "".join(names)
 
 
-def cards_of(kit: CardKit | None, config: Config, theme: Theme, site: Site) -> Cards | None:
+def page_images(outline: Outline) -> Cards | None:
     """The cards of a site; `None` when it has none."""
-    layout = layout_of(theme)[0] if kit else None
-    return Cards(kit, layout, config, theme, site) if kit and layout else None
+    kit = outline.derived.of(CardParts).kit
+    layout = layout_of(outline.theme)[0] if kit else None
+    return Cards(kit, layout, outline.config, outline.theme, outline.site) if kit and layout else None
 
 
 def plan_cards(outline: Outline) -> Iterator[Wanted | Diagnostic]:

@@ -20,7 +20,6 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 
-from devlog.features.diagrams.parse import COMMON, alternative
 from devlog.features.episodes.model.episode import Cue
 from devlog.features.markdown_versions.parse import markdown_version
 from devlog.features.source_references.model.mention import Mention
@@ -31,6 +30,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Diagram, Heading, Ref
 from devlog.model.theme import PluginRef
 from devlog.parse.check_facts import is_waiver, note_placeholders
+from devlog.parse.code.diagrams import COMMON, alternative
 from devlog.parse.code.highlight import Fence, known_language, nearest_language, read_info, render_code
 from devlog.parse.dialects.kramdown import kramdown_plugin
 from devlog.parse.dialects.liquid import Filled
