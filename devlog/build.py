@@ -244,7 +244,7 @@ def _render(start: _Start, planned: _Planned, stages: Stages, stage: Staging, *,
         found += item.diagnostics
         if is_wanted and not item.diagnostics:
             for path, data in item.files():
-                if current.get(path) != stages.keys[path]:  # of a page and its twin, one may be there
+                if current.get(path) != stages.keys[path]:  # of a page and its Markdown version, one may be there
                     stage.add(Planned(path, stages.keys[path], data))
     if related := planner.related:
         stages.remember(RELATED, related)

@@ -316,26 +316,26 @@ class Stages:
             current: the keys of the outputs that are there, by path.
         """
         for target in targets:
-            of_twin, key = self._keys_of_target(target, theme)
+            of_markdown, key = self._keys_of_target(target, theme)
             self.keys[target.path] = key
-            if target.twin:
-                self.keys[target.twin] = of_twin
-            if target.twin and current.get(target.twin) != of_twin:
+            if target.markdown:
+                self.keys[target.markdown] = of_markdown
+            if target.markdown and current.get(target.markdown) != of_markdown:
                 yield target
             elif current.get(target.path) != key:
-                yield target.without_twin()
+                yield target.without_markdown()
 
     def key(self, target: Target, theme: ThemeUse) -> str:
         """The key of a target: equal keys mean equal outputs."""
         return self._keys_of_target(target, theme)[1]
 
     def _keys_of_target(self, target: Target, theme: ThemeUse) -> tuple[str, str]:
-        """The key of a target's twin, to which the texts of templates do not matter, and that of all that it makes."""
+        """The keys of a target's Markdown version, whatever templates say, and of all that it makes."""
         templates, values = dependencies(target, theme)
         parts = [toolchain(), target.recipe]
         if target.recipe in theme.recipes:
             parts.append(theme.recipes[target.recipe])
-        if target.twin:
+        if target.markdown:
             parts.append(theme.words)
         return self._digester.keys(parts, values, (target.template, templates))
 

@@ -94,7 +94,7 @@ def test_each_kind_of_work_is_what_it_says(tmp_path: Path) -> None:
 
     edited = work(site, "edit_body")
     assert (edited["posts"], edited["parsed"]) == (12, 1)
-    assert 0 < edited["rendered"] == edited["written"] - 1 < 20  # the twin comes with its page
+    assert 0 < edited["rendered"] == edited["written"] - 1 < 20  # the Markdown version comes with its page
 
     added = work(site, "add_post")
     assert (added["posts"], added["parsed"], added["diagnostics"]) == (13, 1, [])

@@ -13,7 +13,7 @@ from devlog.features.site_search.model import FOLDER
 from devlog.model import problems
 from devlog.model.active import obeyed
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.markdown import twin_of
+from devlog.model.markdown import markdown_path_of
 from devlog.model.metadata import can_strip
 from devlog.model.outpath import check_out_path, collision_key
 from devlog.model.site import Site
@@ -32,7 +32,7 @@ class Claim(msgspec.Struct, frozen=True):
         template: for the recipes that use one.
         make: gives all that it may see: a function of `pages` or `files`.
         about: the arguments of `make`: what of the site the file is about.
-        twin: the path of the same as Markdown; empty without one.
+        markdown: the path of the same as Markdown; empty without one.
     """
 
     path: str
@@ -40,7 +40,7 @@ class Claim(msgspec.Struct, frozen=True):
     template: str
     make: Make
     about: tuple[object, ...] = ()
-    twin: str = ""
+    markdown: str = ""
 
 
 class Claims:
@@ -68,7 +68,7 @@ class Claims:
         span: Span,
         make: Make,
         *about: object,
-        has_twin: bool = False,
+        has_markdown: bool = False,
     ) -> Iterator[Claim]:
         """Claim a permalink for something to render.
 
@@ -79,7 +79,7 @@ class Claims:
             span: what asks for it: a place in a file, or a name such as “the archive”.
             make: see `Claim`.
             about: see `Claim`.
-            has_twin: whether it is a page that stands there as Markdown, too.
+            has_markdown: whether it is a page that stands there as Markdown, too.
 
         Yields:
             The claim, if it is granted.
@@ -87,7 +87,7 @@ class Claims:
         path, key = self._granted(permalink, span, is_page=recipe in ("page", "redirect"))
         if path:
             self.recipes[recipe] += 1
-            yield Claim(path, recipe, template, make, about, self._twin(path, key, span) if has_twin else "")
+            yield Claim(path, recipe, template, make, about, self._markdown(path, key, span) if has_markdown else "")
 
     def copy(self, permalink: str, folder: str, file: str, digest: str, span: Span, *, strip: bool = False) -> None:
         """Claim a permalink for a file that is published as it is, or, to `strip`, without its metadata."""
@@ -114,7 +114,7 @@ class Claims:
             self.searched = path, span
         return path, key
 
-    def _twin(self, page: str, key: str, span: Span) -> str:
+    def _markdown(self, page: str, key: str, span: Span) -> str:
         """The path of a granted page as Markdown, which is as fit as its own; empty when it cannot be had.
 
         Args:
@@ -122,15 +122,15 @@ class Claims:
             key: its collision key, which ends as it does.
             span: what asks for it.
         """
-        path = twin_of(page)
+        path = markdown_path_of(page)
         if not path:
             return ""
-        key = twin_of(key)
+        key = markdown_path_of(key)
         if key in self._owners:
             self.diagnostics.append(problems.colliding_url(span, path, self._owners[key].path))
             return ""
         self._owners[key] = span
-        self.recipes["twin"] += 1
+        self.recipes["markdown"] += 1
         return path
 
     def owner(self, permalink: str) -> str:

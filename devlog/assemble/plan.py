@@ -33,7 +33,7 @@ from devlog.model.document import Parsed
 from devlog.model.image import Drawings, ImageVariants
 from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.slug import slug
-from devlog.model.target import TWINNED, Copy, Place, Target
+from devlog.model.target import WITH_MARKDOWN, Copy, Place, Target
 from devlog.model.theme import PluginRef, Theme
 from devlog.plugin import FAULTS, Outline, Plan, Plugin, Wanted, code_of, fault, features, load
 
@@ -152,7 +152,7 @@ class Planner:
     def sketched(self, claim: Claim) -> tuple[Target, frozenset[str]]:
         """A file with all that goes into it, and the texts for which there is only a sketch in it yet."""
         context, missing = self._known.make(claim)
-        return Target(claim.path, claim.recipe, claim.template, context, claim.twin), missing
+        return Target(claim.path, claim.recipe, claim.template, context, claim.markdown), missing
 
     def post_of(self, claim: Claim) -> Post | None:
         """The post or plain page that a file shows."""
@@ -335,8 +335,8 @@ class Planner:
             yield from self._html(page.permalink, "page.html", _place_of(page), pages.plain_page, place)
 
     def _html(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:
-        has_twin = self._config.llms.twins and template[:-5] in TWINNED
-        return self._claims.claim(permalink, "page", template, span, make, *about, has_twin=has_twin)
+        has_markdown = self._config.llms.twins and template[:-5] in WITH_MARKDOWN
+        return self._claims.claim(permalink, "page", template, span, make, *about, has_markdown=has_markdown)
 
     def _list(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:
         """Claim a page that lists posts. In sites of other generators it gives way to a page that is there already."""

@@ -31,9 +31,9 @@ from devlog.model.catalog import catalog_of
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
-from devlog.model.markdown import twin_of
+from devlog.model.markdown import markdown_path_of
 from devlog.model.site import Author, Post, Site, Topic
-from devlog.model.target import TWINNED, Entry, Filling
+from devlog.model.target import WITH_MARKDOWN, Entry, Filling
 from devlog.model.theme import Theme
 from devlog.plugin import Outline, PageImages, features
 
@@ -339,13 +339,13 @@ class SiteContext:
             url=self.views.url(permalink),
             canonical=self.views.absolute(permalink) if self.config.origin else "",
             description=shorten(description),
-            markdown_url=self._twin_url(permalink) if kind in TWINNED else "",
+            markdown_url=self._markdown_url(permalink) if kind in WITH_MARKDOWN else "",
             **more,
         )
 
-    def _twin_url(self, permalink: str) -> str:
-        """Where a page stands as Markdown; empty where twins are not wanted."""
-        return twin_of(self.views.url(permalink)) if self.config.llms.twins else ""
+    def _markdown_url(self, permalink: str) -> str:
+        """Where a page stands as Markdown; empty where Markdown versions are not wanted."""
+        return markdown_path_of(self.views.url(permalink)) if self.config.llms.twins else ""
 
     def scripts(self, parsed: Parsed | None) -> tuple[str, ...]:
         """The scripts that draw the diagrams of a text where no command does, the theme's own last."""

@@ -219,10 +219,10 @@ class _Looking:
     def _look_at_file(self, folder: Folder, status: os.stat_result, write: Write) -> None:
         path = write.path
         entry = self._manifest.entries.get(path)
-        twin = self._respelled.get(collision_key(path), "") if self._respelled else ""
+        markdown = self._respelled.get(collision_key(path), "") if self._respelled else ""
         digest = entry.digest if entry and believed(status, entry) else folder.digest(path.rpartition("/")[2])
-        ours = any(self._manifest.wrote(place, digest, status.st_size) for place in (path, twin))
-        if digest == write.digest and not twin:
+        ours = any(self._manifest.wrote(place, digest, status.st_size) for place in (path, markdown))
+        if digest == write.digest and not markdown:
             self.same[path] = entry_of(status, write.entry.key, digest)
         elif ours or entry:
             self.writes.append(write)

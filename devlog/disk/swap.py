@@ -279,11 +279,11 @@ class Mirror:
     def _descend(self, source: int, target: int, name: str, path: str, *, fresh: bool) -> None:
         inner = os.open(name, _OPEN, dir_fd=source)
         try:
-            twin = os.open(name, _OPEN, dir_fd=target)
+            markdown = os.open(name, _OPEN, dir_fd=target)
             try:
-                self.align(inner, twin, path, fresh=fresh)
+                self.align(inner, markdown, path, fresh=fresh)
             finally:
-                os.close(twin)
+                os.close(markdown)
         finally:
             os.close(inner)
 

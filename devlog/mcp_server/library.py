@@ -14,7 +14,7 @@ import msgspec
 from devlog import build_record
 from devlog.assemble.site import Visibility
 from devlog.engine.store import Store
-from devlog.features.markdown_versions.render.page import twin
+from devlog.features.markdown_versions.render.page import markdown
 from devlog.features.source_references.model.citation import Sources
 from devlog.inputs import Inputs
 from devlog.mcp_server.shelf import Shelf
@@ -84,20 +84,20 @@ class Library:
             problem = wrong[0]
             raise NotReadableError(f"{problem.span.path}:{problem.span.line}: {problem.message}")
         self._stages.begin()
-        inputs = _with_twins(inputs)
+        inputs = _with_markdown(inputs)
         parsed = self._session.parse(inputs)
         self._stages.dismiss()  # a site is read once, and then a text now and then
         assembled, git = self._session.assemble(inputs, parsed, Visibility(self._now(), drafts=self._drafts))
         references, derived = self._session.derive(inputs, assembled)
         self._told = build_record.told(git, derived.of(Sources))
-        write = partial(self._twin, catalog_of(inputs.loaded.theme.catalog))
+        write = partial(self._markdown, catalog_of(inputs.loaded.theme.catalog))
         return Shelf(inputs, self._session.plan(inputs, assembled, references, derived), write)
 
-    def _twin(self, t: Catalog, target: Target) -> str:
+    def _markdown(self, t: Catalog, target: Target) -> str:
         """A page as Markdown, with no need of its template; `t` has the messages of the site."""
         data = self._stages.bodies(set(bodies_of(target)))
         bodies = {digest: msgspec.msgpack.decode(body, type=Body) for digest, body in data.items()}
-        return twin(target.context, bodies, t).decode()
+        return markdown(target.context, bodies, t).decode()
 
     def close(self) -> None:
         """End what works, and close the store."""
@@ -105,7 +105,7 @@ class Library:
             pass
 
 
-def _with_twins(inputs: Inputs) -> Inputs:
+def _with_markdown(inputs: Inputs) -> Inputs:
     """The same site with its texts as Markdown, whether or not it publishes them so."""
     llms = msgspec.structs.replace(inputs.config.llms, enabled=True, twins=True)
     return msgspec.structs.replace(inputs, config=msgspec.structs.replace(inputs.config, llms=llms))

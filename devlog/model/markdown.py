@@ -97,7 +97,7 @@ def _plain_scalar(text: str) -> str:
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
 
 
-def twin_of(place: str) -> str:
+def markdown_path_of(place: str) -> str:
     """Where the same page stands as Markdown.
 
     Args:

@@ -10,7 +10,7 @@ import msgspec
 from devlog.features.supersession.model.status import Standing
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Body, RefKind
-from devlog.model.markdown import twin_of
+from devlog.model.markdown import markdown_path_of
 from devlog.model.source import Size
 from devlog.model.theme import Theme
 from devlog.model.view import AiView
@@ -162,32 +162,32 @@ class Target(msgspec.Struct, frozen=True):
         recipe: what makes it.
         template: the template's name, for the recipes that use one.
         context: name to value. Rendering sees nothing else, so the digest of this is the dependency list.
-        twin: the path of the same page as Markdown, which is made with it, of the same context; empty without one.
+        markdown: the path of the same page as Markdown, which is made with it, of the same context; empty without one.
     """
 
     path: str
     recipe: str
     template: str
     context: dict[str, Any]
-    twin: str = ""
+    markdown: str = ""
 
-    def without_twin(self) -> Target:
-        """The page alone, where its twin is there already."""
-        return msgspec.structs.replace(self, twin="") if self.twin else self
+    def without_markdown(self) -> Target:
+        """The page alone, where its Markdown version is there already."""
+        return msgspec.structs.replace(self, markdown="") if self.markdown else self
 
 
 COMMON = frozenset({"assets", "site"})
 """The names of those values in a context that are the same for all pages of a site."""
 
 
-TWINNED = frozenset({"home", "topic", "post", "page", "author", "authors", "tag", "tags", "archive"})
-"""The kinds of pages that have a twin: the same as Markdown."""
+WITH_MARKDOWN = frozenset({"home", "topic", "post", "page", "author", "authors", "tag", "tags", "archive"})
+"""The kinds of pages that have a Markdown version: the same as Markdown."""
 
-IN_TWINS = frozenset(
+IN_MARKDOWN = frozenset(
     """site page post content transcript episode recent topics topic posts pagination author authors tags
     years""".split()
 )
-"""The names of those values in a context that twins are made of."""
+"""The names of those values in a context that Markdown versions are made of."""
 
 
 class Blob(msgspec.Struct, frozen=True):
@@ -229,15 +229,15 @@ class Copy(msgspec.Struct, frozen=True):
 
 
 class Output(msgspec.Struct, frozen=True):
-    """A rendered target: its path, its bytes, what went wrong (then the bytes are empty), and the bytes of its twin."""
+    """A rendered target: its path, its bytes, what went wrong (then the bytes are empty), and its Markdown version."""
 
     path: str
     data: bytes
     diagnostics: tuple[Diagnostic, ...] = ()
-    twin: bytes = b""
+    markdown: bytes = b""
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """What is to be written: path and bytes."""
         yield self.path, self.data
-        if self.twin:
-            yield twin_of(self.path), self.twin
+        if self.markdown:
+            yield markdown_path_of(self.path), self.markdown

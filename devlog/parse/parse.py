@@ -153,7 +153,7 @@ def _render_html(head: Head, file: str, options: ParseOptions, filled: Filled | 
         writer.sanitized = options.html == "safe"
     body = writer.body(html)
     return Rendered(
-        markdown_version.with_twin(body, text, None, writer) if options.twins else body,
+        markdown_version.with_markdown(body, text, None, writer) if options.twins else body,
         tuple(writer.refs),
         (),
         tuple(sorted(writer.anchors)),

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from devlog.model.markdown import twin_of
+from devlog.model.markdown import markdown_path_of
 from devlog.model.target import Facts, Reference, ReferencePost
 from devlog.model.view import PostRef
 from devlog.render.xml import element
@@ -29,11 +29,11 @@ def write_json(value: Any) -> bytes:
 
 
 def _record(ref: PostRef, more: Facts, origin: str, *, twins: bool) -> dict[str, Any]:
-    twin = twin_of(ref.url) if twins else ""
+    markdown = markdown_path_of(ref.url) if twins else ""
     return {
         "url": origin + ref.url,
         "path": ref.url,
-        "markdown_url": origin + twin if twin else None,
+        "markdown_url": origin + markdown if markdown else None,
         "source": more.source,
         "title": ref.title,
         "date": ref.date.iso,

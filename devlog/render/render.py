@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from markupsafe import Markup
 
-from devlog.features.markdown_versions.render.page import twin
+from devlog.features.markdown_versions.render.page import markdown
 from devlog.model import problems
 from devlog.model.catalog import catalog_of
 from devlog.model.diagnostic import Diagnostic, Span
@@ -28,9 +28,12 @@ Writer = Callable[[FeedView, tuple[Entry, ...], Mapping[str, Body]], str | bytes
 def render(target: Target, resources: Resources) -> Output:
     """Render one target. A mistake in a template, or in a plugin, is a diagnostic of the output."""
     output = _rendered(target, resources)
-    if target.twin and not output.diagnostics:
+    if target.markdown and not output.diagnostics:
         return Output(
-            output.path, output.data, (), twin(target.context, resources.bodies, catalog_of(resources.theme.catalog))
+            output.path,
+            output.data,
+            (),
+            markdown(target.context, resources.bodies, catalog_of(resources.theme.catalog)),
         )
     return output
 

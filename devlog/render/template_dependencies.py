@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.target import IN_TWINS, Blob, Entry, Filling, Target
+from devlog.model.target import IN_MARKDOWN, Blob, Entry, Filling, Target
 
 TEXTS = ("content", "transcript")
 """The names of texts in the context of a page."""
@@ -59,7 +59,7 @@ def dependencies(target: Target, theme: ThemeUse) -> tuple[str, list[tuple[str, 
     use = theme.templates[target.template]
     if use.names is None:
         return use.digest, list(target.context.items())
-    names, more = use.names, IN_TWINS if target.twin else frozenset()
+    names, more = use.names, IN_MARKDOWN if target.markdown else frozenset()
     return use.digest, [pair for pair in target.context.items() if pair[0] in names or pair[0] in more]
 
 

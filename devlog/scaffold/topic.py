@@ -62,8 +62,8 @@ def _refused(site: Existing, name: str, path: str) -> Diagnostic | None:
     above = path.rpartition("/")[0]
     if above and above not in site.topics:
         return problems.unknown_topic(_SPAN, above, site.topics)
-    if twin := next((topic for topic in site.topics if topic != path and _fold(topic) == _fold(path)), ""):
-        return problems.bad_name(_SPAN, path, f"the topic “{twin}” has nearly the same name")
+    if markdown := next((topic for topic in site.topics if topic != path and _fold(topic) == _fold(path)), ""):
+        return problems.bad_name(_SPAN, path, f"the topic “{markdown}” has nearly the same name")
     return None
 
 

@@ -33,7 +33,7 @@ from devlog.serve.jobs import REQUEST, Jobs
 from devlog.serve.overlay import editor_url, judged, problems
 from devlog.serve.policy import Policy, policy_of
 from devlog.serve.rendering import Rendered, Rendering
-from devlog.serve.snapshot import Snapshot, Twin, planned
+from devlog.serve.snapshot import MarkdownVersion, Snapshot, planned
 from devlog.serve.texts import Texts
 from devlog.stages import CACHE, Stages
 
@@ -197,7 +197,11 @@ class Preview:
             return self._not_planned(snapshot, path)
         if isinstance(found, Claim) and found.recipe == "redirect":
             return self._redirected(snapshot.planner.target(found).context["target"])
-        return self._rendered(found.page, as_twin=True) if isinstance(found, Twin) else self._rendered(found)
+        return (
+            self._rendered(found.page, as_markdown=True)
+            if isinstance(found, MarkdownVersion)
+            else self._rendered(found)
+        )
 
     def _redirected(self, target: str) -> Elsewhere:
         own = target.removeprefix(self._options.origin)
@@ -225,8 +229,8 @@ class Preview:
         own = copy.folder == "theme"
         return File(place.root, place.file, place.follow, media_type(copy.path), copy.strip, own)
 
-    def _rendered(self, claim: Claim, *, as_twin: bool = False) -> Answer:
-        """A page, its twin or another rendered file as it is now; if it cannot be made, as it was."""
+    def _rendered(self, claim: Claim, *, as_markdown: bool = False) -> Answer:
+        """A page, its Markdown version or another rendered file as it is now; if it cannot be made, as it was."""
         target = self._target(claim)
         if target is None:
             return pages.still_reading()
@@ -237,8 +241,8 @@ class Preview:
         known = self._rendering.get(target, key, snapshot.inputs.loaded.theme, marked)
         if known is None:
             return pages.failed()
-        if as_twin:
-            return Data(known.twin, media_type(claim.twin))
+        if as_markdown:
+            return Data(known.markdown, media_type(claim.markdown))
         answer = (
             self._page(snapshot, claim, known) if claim.recipe == "page" else Data(known.data, media_type(target.path))
         )

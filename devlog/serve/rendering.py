@@ -23,13 +23,13 @@ class Rendered(msgspec.Struct, frozen=True):
         key: of what it was made of.
         data: its bytes.
         digest: of them.
-        twin: the bytes of its twin, if it has one.
+        markdown: the bytes of its Markdown version, if it has one.
     """
 
     key: str
     data: bytes
     digest: str
-    twin: bytes = b""
+    markdown: bytes = b""
 
 
 class _Failure(msgspec.Struct, frozen=True):
@@ -80,7 +80,7 @@ class Rendering:
             self._note(target.path, _Failure(key, output.diagnostics))
             return known
         self._note(target.path, None)
-        made = self._done[target.path] = Rendered(key, output.data, digest_bytes(output.data), output.twin)
+        made = self._done[target.path] = Rendered(key, output.data, digest_bytes(output.data), output.markdown)
         while len(self._done) > KEPT:
             del self._done[next(iter(self._done))]
         return made

@@ -21,7 +21,7 @@ Derive = Callable[[Inputs, Planner], Derived]
 """Gives, of some inputs and a plan of an edited site, what is made of files now."""
 
 
-class Twin(msgspec.Struct, frozen=True):
+class MarkdownVersion(msgspec.Struct, frozen=True):
     """A page as Markdown: it is rendered with the page."""
 
     page: Claim
@@ -124,7 +124,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         """The path under which the site lives, decoded as paths of requests are."""
         return normalize("NFC", unquote(self.inputs.config.base_path))
 
-    def find(self, path: str) -> Claim | Twin | Copy | Elsewhere | None:
+    def find(self, path: str) -> Claim | MarkdownVersion | Copy | Elsewhere | None:
         """What a decoded path of a request leads to: only what is known is ever found."""
         base = self.base_path
         if path in {"/", base.rstrip("/")} and path != base:
@@ -134,14 +134,14 @@ class Snapshot(msgspec.Struct, frozen=True):
         name = path[len(base) :]
         if name.endswith("/") or not name:
             name += "index.html"
-        found = self.claims.get(name) or self.copies.get(name) or self._twin(name)
+        found = self.claims.get(name) or self.copies.get(name) or self._markdown(name)
         if found is None and (f"{name}/index.html" in self.claims or f"{name}/index.html" in self.copies):
             return Elsewhere(quote(f"{path}/"))
         return found
 
-    def _twin(self, name: str) -> Twin | None:
+    def _markdown(self, name: str) -> MarkdownVersion | None:
         page = self.twins.get(name)
-        return Twin(self.claims[page]) if page else None
+        return MarkdownVersion(self.claims[page]) if page else None
 
 
 def _completed(sketch: Parsed, text: Parsed) -> Parsed:
@@ -153,7 +153,7 @@ def _completed(sketch: Parsed, text: Parsed) -> Parsed:
 def planned(inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse, planner: Planner, derive: Derive) -> Snapshot:
     """The snapshot of a site that is assembled."""
     claims = {claim.path: claim for claim in planner.claims()}
-    twins = {claim.twin: claim.path for claim in claims.values() if claim.twin}
+    twins = {claim.markdown: claim.path for claim in claims.values() if claim.markdown}
     # A site with files in the place of the index cannot be built, but it is shown. Pages run the scripts of the index,
     # which nobody's file may pass for.
     copies = {copy.path: copy for copy in planner.copies if not (planner.is_searchable and is_index(copy.path))}

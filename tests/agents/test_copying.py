@@ -26,7 +26,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
-    """The address of a log with the strictest policy, and the twin of one of its texts."""
+    """The address of a log with the strictest policy, and the Markdown version of one of its texts."""
     root = write_site(tmp_path_factory.mktemp("copying"), LOG)
     configuration = str(LOG["devlog.toml"]).replace('base_url = "https://lumen.example/log/"\n', "")
     (root / "devlog.toml").write_text(f"content_security_policy = true\n{configuration}", "utf-8")

@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from agents.twin_texts import round_trip, twin_of
+from agents.markdown_texts import markdown_path_of, round_trip
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -38,7 +38,7 @@ $$
 
 
 @pytest.mark.parametrize(
-    ("text", "twin"),
+    ("text", "markdown"),
     [
         (PLAIN, PLAIN),
         ("", ""),
@@ -65,8 +65,8 @@ $$
         ("`<b>` and 1 < 2", "`<b>` and 1 < 2\n"),
     ],
 )
-def test_markdown_stays_as_it_is_written(text: str, twin: str) -> None:
-    assert twin_of(text) == twin
+def test_markdown_stays_as_it_is_written(text: str, markdown: str) -> None:
+    assert markdown_path_of(text) == markdown
 
 
 @pytest.mark.parametrize("comments", ["<!-- no -->", "\n<!-- no -->\n", "\n<!-- no -->\n\n<!-- nor -->\n\n"])
@@ -83,16 +83,16 @@ def test_markdown_stays_as_it_is_written(text: str, twin: str) -> None:
     ],
 )
 def test_what_a_comment_kept_apart_stays_apart(before: str, comments: str, behind: str) -> None:
-    assert twin_of(f"{before}\n{comments}\n{behind}\n") == f"{before}\n\n<!-- -->\n\n{behind}\n"
+    assert markdown_path_of(f"{before}\n{comments}\n{behind}\n") == f"{before}\n\n<!-- -->\n\n{behind}\n"
 
 
 def test_what_looks_like_a_link_in_code_is_told_apart() -> None:
-    assert twin_of("[a](b.md)\n\n```\n[a](b.md)\n```\n") == "[a](‹b.md›)\n\n```\n[a](b.md)\n```\n"
-    assert twin_of("```\n[a](b.md)\n```\n\n[a](b.md)\n") == "```\n[a](b.md)\n```\n\n[a](‹b.md›)\n"
+    assert markdown_path_of("[a](b.md)\n\n```\n[a](b.md)\n```\n") == "[a](‹b.md›)\n\n```\n[a](b.md)\n```\n"
+    assert markdown_path_of("```\n[a](b.md)\n```\n\n[a](b.md)\n") == "```\n[a](b.md)\n```\n\n[a](‹b.md›)\n"
 
 
 @pytest.mark.parametrize(
-    ("text", "twin"),
+    ("text", "markdown"),
     [
         ('{{< figure src="a.png" alt="A" caption="Of *A*" >}}', "![A](‹a.png›)\n\nOf *A*\n"),
         ('See [b]({{< ref "b.md" >}}).', "See [b](‹b.md›).\n"),
@@ -114,12 +114,12 @@ def test_what_looks_like_a_link_in_code_is_told_apart() -> None:
         ("One[^n] <b>b</b>.\n\n[^n]: A note.\n", "One[^1] **b**.\n\n[^1]: A note.\n"),
     ],
 )
-def test_what_stands_for_something_else_is_written_anew(text: str, twin: str) -> None:
-    assert twin_of(text) == twin
+def test_what_stands_for_something_else_is_written_anew(text: str, markdown: str) -> None:
+    assert markdown_path_of(text) == markdown
 
 
 @pytest.mark.parametrize(
-    ("html", "twin"),
+    ("html", "markdown"),
     [
         ("<h2>A</h2><p>One <b>two</b> <i>three</i>.</p>", "## A\n\nOne **two** *three*.\n"),
         ("<p>A<b>b</b>c <b> d </b>e</p>", "A<strong>b</strong>c **d** e\n"),
@@ -154,29 +154,29 @@ def test_what_stands_for_something_else_is_written_anew(text: str, twin: str) ->
         ("<code>a</code><code>*b*</code>", "`a`<code>\\*b\\*</code>\n"),
     ],
 )
-def test_html_is_written_as_markdown(html: str, twin: str) -> None:
-    assert twin_of(html, "a.html") == twin
+def test_html_is_written_as_markdown(html: str, markdown: str) -> None:
+    assert markdown_path_of(html, "a.html") == markdown
 
 
 def test_code_in_trusted_html_keeps_its_language() -> None:
     code = "<pre><code class='language-c'>a &lt; b;\n</code></pre>"
-    assert twin_of(code, "a.html", html="trusted") == "```c\na < b;\n```\n"
-    assert twin_of(code, "a.html") == "```\na < b;\n```\n"
+    assert markdown_path_of(code, "a.html", html="trusted") == "```c\na < b;\n```\n"
+    assert markdown_path_of(code, "a.html") == "```\na < b;\n```\n"
 
 
 def test_what_is_spoken_is_written_in_turns() -> None:
     head = "audio:\n  url: https://media.example.org/a.mp3\n  length: 10\n  duration: 90\n  transcript: body\n"
     spoken = "**Ada** [00:01:12] Hello *there*, see [b](b.md).\n\n[01:02:03] Yes.\n"
-    assert twin_of(f"---\ntitle: A\n{head}---\n{spoken}") == (
+    assert markdown_path_of(f"---\ntitle: A\n{head}---\n{spoken}") == (
         "**Ada** [0:01:12] Hello *there*, see [b](‹b.md›).\n\n[1:02:03] Yes.\n"
     )
 
 
 def test_html_of_any_depth_is_read() -> None:
     for tag in ("div", "ul", "blockquote", "b", "table", "pre", "details"):
-        twin_of(f"<{tag}>" * 5000 + "x", "a.html", html="trusted")
-        twin_of(f"<{tag}><li>" * 5000 + "x" + f"</{tag}>" * 5000, "a.html", html="trusted")
-    assert "x" in twin_of("<div>" * 5000 + "x" + "</div>" * 5000, "a.html", html="trusted")
+        markdown_path_of(f"<{tag}>" * 5000 + "x", "a.html", html="trusted")
+        markdown_path_of(f"<{tag}><li>" * 5000 + "x" + f"</{tag}>" * 5000, "a.html", html="trusted")
+    assert "x" in markdown_path_of("<div>" * 5000 + "x" + "</div>" * 5000, "a.html", html="trusted")
 
 
 REPOSITORY = repository_of("https://forge.example/lumen/db")
@@ -185,7 +185,7 @@ GITLAB = repository_of("https://gitlab.com/lumen/db")
 
 
 @pytest.mark.parametrize(
-    ("text", "twin"),
+    ("text", "markdown"),
     [
         ("Fixed in #12 and PR 13.", f"Fixed in [#12]({ISSUES}/12) and [PR 13]({PULLS}/13).\n"),
         ("(#12), “PR 13”", f"([#12]({ISSUES}/12)), “[PR 13]({PULLS}/13)”\n"),
@@ -203,8 +203,8 @@ GITLAB = repository_of("https://gitlab.com/lumen/db")
         ("#12 <b>#12</b>", f"[#12]({ISSUES}/12) **[#12]({ISSUES}/12)**\n"),  # of the HTML
     ],
 )
-def test_spoken_references_are_links_as_on_the_page(text: str, twin: str) -> None:
-    assert twin_of(text, repository=REPOSITORY) == twin
+def test_spoken_references_are_links_as_on_the_page(text: str, markdown: str) -> None:
+    assert markdown_path_of(text, repository=REPOSITORY) == markdown
 
 
 @pytest.mark.parametrize(
@@ -227,23 +227,23 @@ def test_spoken_references_are_links_as_on_the_page(text: str, twin: str) -> Non
     ],
 )
 def test_where_it_is_not_certain_which_words_are_the_link_all_stay_words(text: str) -> None:
-    assert twin_of(text, repository=REPOSITORY) == twin_of(text)
+    assert markdown_path_of(text, repository=REPOSITORY) == markdown_path_of(text)
 
 
 def test_the_same_words_with_two_addresses_stay_words() -> None:
     text = "Issues 12 and 13 were closed by MRs 12 and 14.\n"
     forge = "https://gitlab.com/lumen/db/-"
-    assert twin_of(text, repository=GITLAB) == (
+    assert markdown_path_of(text, repository=GITLAB) == (
         f"Issues 12 and [13]({forge}/issues/13) were closed by MRs 12 and [14]({forge}/merge_requests/14).\n"
     )
 
 
 def test_a_comment_behind_a_term_with_a_reference_stays_hidden() -> None:
     text = "Intro.\n\nTerm #12\n: Meaning.\n\nOther #13\n: More.\n\n<!-- secret -->\n\nEnd.\n"
-    assert twin_of(text, repository=REPOSITORY) == text.replace("<!-- secret -->\n\n", "")
+    assert markdown_path_of(text, repository=REPOSITORY) == text.replace("<!-- secret -->\n\n", "")
 
 
-# -- what readers see of a twin is what they see of the text
+# -- what readers see of a Markdown version is what they see of the text
 
 WORDS = st.sampled_from(
     [
@@ -304,7 +304,7 @@ TEXTS = st.lists(BLOCKS, min_size=1, max_size=4).map(
 @example(text="5<span>$x$</span><span>$y$</span> $<span>z</span>$")
 def test_a_twin_says_what_its_text_says(text: str) -> None:
     seen, again = round_trip(text)
-    assert again == seen, twin_of(text)
+    assert again == seen, markdown_path_of(text)
 
 
 SPEECH = st.sampled_from(
@@ -323,11 +323,11 @@ SPEECH = st.sampled_from(
 def test_links_of_a_twin_are_links_of_the_page(parts: list[str], apart: bool) -> None:
     """A reference stays words where it is not certain which of them are the link; nothing else changes."""
     text = (" " if apart else "").join(parts)
-    twin = twin_of(text, repository=REPOSITORY)
+    markdown = markdown_path_of(text, repository=REPOSITORY)
     seen, again = round_trip(text, repository=REPOSITORY)
-    assert again == seen, twin
+    assert again == seen, markdown
     links = Links(text, ParseOptions(repository=REPOSITORY)).found
-    assert Links(twin, ParseOptions()).found <= links, twin
+    assert Links(markdown, ParseOptions()).found <= links, markdown
 
 
 class Links(HTMLParser):
@@ -362,4 +362,4 @@ FRAGMENTS = st.sampled_from(
 def test_html_says_the_same_as_markdown(parts: list[str]) -> None:
     text = "".join(parts)
     seen, again = round_trip(text, "a.html")
-    assert re.sub(r"\s", "", again) == re.sub(r"\s", "", seen), twin_of(text, "a.html")
+    assert re.sub(r"\s", "", again) == re.sub(r"\s", "", seen), markdown_path_of(text, "a.html")

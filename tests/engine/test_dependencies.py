@@ -22,11 +22,11 @@ import devlog.stages
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.theme import built_in_themes, load_theme
 from devlog.engine.digests import Digester
-from devlog.features.markdown_versions.render.page import twin
+from devlog.features.markdown_versions.render.page import markdown
 from devlog.features.social_cards.model import Card, Layout
 from devlog.features.social_cards.render import draw as card
 from devlog.model.source import SourceFile
-from devlog.model.target import IN_TWINS, Target
+from devlog.model.target import IN_MARKDOWN, Target
 from devlog.parse.options import ParseOptions
 from devlog.render import render, template_dependencies
 
@@ -182,7 +182,9 @@ def test_recipe_and_template_are_part_of_the_key() -> None:
         assert len(set(keys)) == len(targets)
         parts = ("recipe", "template", "context")
         twins = [Target("7", *(getattr(target, name) for name in parts)) for target in targets]
-        assert [list(stages.stale([twin], use, {"7": key})) for twin, key in zip(twins, keys, strict=True)] == [[]] * 6
+        assert [list(stages.stale([markdown], use, {"7": key})) for markdown, key in zip(twins, keys, strict=True)] == [
+            []
+        ] * 6
 
 
 def another_program(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,7 +211,9 @@ def test_toolchain_is_part_of_the_key(known: bool, tmp_path: Path, monkeypatch: 
 
 def before() -> Files:
     comments = '\n[comments]\nprovider = "discourse"\nurl = "https://talk.example.org/"\n'
-    comments += "\n[llms]\ntwins = false\n"  # a page with a twin depends on all that the twin shows
+    comments += (
+        "\n[llms]\ntwins = false\n"  # a page with a Markdown version depends on all that the Markdown version shows
+    )
     files = {
         path: str(data).replace("tags: [wal,", "series: The log\ntags: [wal,")
         for path, data in lumen().items()
@@ -324,12 +328,12 @@ class Watched(dict[str, Any]):
 
 
 def test_names_in_twins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The names in the key of a twin are those that it is made of, whatever the template of its page shows."""
+    """The names in the key of a Markdown version are those that it is made of, whatever its page's template shows."""
     seen: set[str] = set()
-    monkeypatch.setattr(render, "twin", lambda context, bodies, t: twin(Watched(context, seen), bodies, t))
+    monkeypatch.setattr(render, "markdown", lambda context, bodies, t: markdown(Watched(context, seen), bodies, t))
     files = {**before(), "devlog.toml": str(before()["devlog.toml"]).replace("twins = false", "twins = true")}
     outputs(write_site(tmp_path, files), executor="inline")
-    assert seen == IN_TWINS
+    assert seen == IN_MARKDOWN
 
 
 def another_title() -> Files:

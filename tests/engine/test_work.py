@@ -59,7 +59,7 @@ def work(root: Path, monkeypatch: pytest.MonkeyPatch, **options: Any) -> Work:
         def render(self, targets: Any, theme: Any, bodies: Any = None) -> Any:
             targets = list(targets)
             rendered.extend(target.path for target in targets)
-            twins.extend(target.twin for target in targets if target.twin)
+            twins.extend(target.markdown for target in targets if target.markdown)
             return super().render(targets, theme, bodies)
 
     monkeypatch.setattr(devlog.pipeline, "Stages", Watched)
@@ -363,7 +363,7 @@ def told(root: Path) -> Path:
 
 
 def test_body_of_a_post_with_a_twin(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The twin is rendered with its page."""
+    """The Markdown version is rendered with its page."""
     edit(told, REPLAY, "apply(record)", "apply(again)")
     done = work(told, monkeypatch)
     assert set(done.rendered) == {PAGE, "llms-full.txt", *FULL}
@@ -385,7 +385,7 @@ def test_deletion_of_a_post_with_a_twin(told: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_template_of_a_page_with_a_twin(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No template has a part in a twin."""
+    """No template has a part in a Markdown version."""
     write_site(told, {"templates/partials/footer.html": "<footer>Ours</footer>"})
     done = work(told, monkeypatch)
     assert PAGE in done.written

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.common.normalize_url import normalizeLink
 from markdown_it.token import Token
-from markdown_twins import assert_same
+from markdown_versions import assert_same
 
 from devlog.model.source import Source
 from devlog.parse.head import ILLEGAL, is_legal

@@ -69,9 +69,9 @@ def test_nothing_is_overwritten(site: Path, devlog: Devlog) -> None:
 @pytest.mark.parametrize("form", ["NFD", "upper"])
 def test_a_name_that_some_systems_take_for_the_same(form: str, site: Path, devlog: Devlog) -> None:
     name = "2026-06-15-café.md"
-    twin = unicodedata.normalize("NFD", name) if form == "NFD" else "2026-06-15-CAFÉ.md"
+    markdown = unicodedata.normalize("NFD", name) if form == "NFD" else "2026-06-15-CAFÉ.md"
     # A draft of another URL, so that it is the file's name and nothing else that stands in the way.
-    write_site(site, {f"content/storage/{twin}": "---\ntitle: Other\nurl: /elsewhere/\n---\n"})
+    write_site(site, {f"content/storage/{markdown}": "---\ntitle: Other\nurl: /elsewhere/\n---\n"})
     before = read_tree(site)
     done = devlog("new", "post", "Café", "--topic", "storage", "--author", "adaquill")
     assert done.exit_code == 1

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from markdown_twins import assert_same
+from markdown_versions import assert_same
 from reading import read_examples
 
 SPECS = os.environ.get("DEVLOG_SPECS", "")

@@ -163,7 +163,7 @@ def render_markdown(
     written = lone + parser.renderer.render(tokens, parser.options, env)
     body = writer.body(written)
     return Rendered(
-        markdown_version.with_twin(body, own, hidden, writer) if options.twins else body,
+        markdown_version.with_markdown(body, own, hidden, writer) if options.twins else body,
         tuple(writer.refs),
         tuple(writer.headings),
         tuple(sorted(writer.anchors)),

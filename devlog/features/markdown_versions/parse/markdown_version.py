@@ -1,4 +1,4 @@
-"""A Markdown text as its twin has it: the writer's own, with holes in place of what only the whole site can tell.
+"""A post as its Markdown version has it: the writer's own, with holes in place of what only the whole site can tell.
 
 A text that stands for something else than itself, as with a shortcode or with HTML, is written anew from its HTML.
 """
@@ -65,7 +65,7 @@ _MUCH = 1_000_000
 def verbatim(
     text: str, tokens: Sequence[Token], tags: Sequence[Token], options: ParseOptions
 ) -> tuple[Hidden, ...] | None:
-    """Whether a text can stand in its twin as it is written.
+    """Whether a text can stand in its Markdown version as it is written.
 
     Args:
         text: as it was parsed.
@@ -164,7 +164,7 @@ def _hidden(tokens: Sequence[Token], *, markers: bool) -> Iterator[Hidden]:
             after_list = token.type in _LISTS
 
 
-def twin_of_text(text: str, hidden: Sequence[Hidden], refs: Sequence[Ref]) -> Pieces | None:
+def markdown_of_text(text: str, hidden: Sequence[Hidden], refs: Sequence[Ref]) -> Pieces | None:
     """A text with a hole for each of its references.
 
     Args:
@@ -241,7 +241,7 @@ def _without(text: str, hidden: Sequence[Hidden]) -> str:
     return "\n".join(lines)
 
 
-def with_twin(body: Body, text: str, hidden: Sequence[Hidden] | None, writer: BodyWriter) -> Body:
+def with_markdown(body: Body, text: str, hidden: Sequence[Hidden] | None, writer: BodyWriter) -> Body:
     """A body with the same as Markdown.
 
     Args:
@@ -253,7 +253,7 @@ def with_twin(body: Body, text: str, hidden: Sequence[Hidden] | None, writer: Bo
     own: Pieces | None = None
     is_left_out = any(item.code == "unsafe-url" for item in writer.diagnostics)
     if hidden is not None and not is_left_out and not leads_to_script(text):
-        own = twin_of_text(text, hidden, writer.refs)
+        own = markdown_of_text(text, hidden, writer.refs)
     if own is None:
         from devlog.features.markdown_versions.parse.html_to_markdown import (
             markdown_of,  # most texts stand there as they are written

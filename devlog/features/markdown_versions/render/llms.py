@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from devlog.features.markdown_versions.render.page import MARKS, filled, origin_of
 from devlog.model.document import Body
-from devlog.model.markdown import address, escaped, opened, scalar, twin_of
+from devlog.model.markdown import address, escaped, markdown_path_of, opened, scalar
 from devlog.model.target import Entry, Listed, Resources, Target
 from devlog.model.view import PostRef, SiteView
 
@@ -96,7 +96,7 @@ def _item(title: str, url: str, said: str, origin: str) -> str:
 
 
 def _place(url: str, *, twins: bool) -> str:
-    return (twin_of(url) if twins else "") or url
+    return (markdown_path_of(url) if twins else "") or url
 
 
 def _line(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The twin of a page: what it says as Markdown, made of the same context as the page."""
+"""The Markdown version of a page: what it says as Markdown, made of the same context as the page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from devlog.model.catalog import Catalog
 from devlog.model.document import Body
-from devlog.model.markdown import address, escaped, opened, scalar, twin_of
+from devlog.model.markdown import address, escaped, markdown_path_of, opened, scalar
 from devlog.model.target import Filling, Place
 from devlog.model.view import (
     AuthorRef,
@@ -29,7 +29,7 @@ MARKS = {"superseded": "superseded", "historical": "historical"}
 """What lists say of the status of a post: nothing where it is as readers expect."""
 
 
-def twin(context: Context, bodies: Bodies, t: Catalog) -> bytes:
+def markdown(context: Context, bodies: Bodies, t: Catalog) -> bytes:
     """A page as Markdown.
 
     Args:
@@ -133,7 +133,7 @@ def _byline(author: AuthorRef) -> str:
 
 
 def _banner(post: PostView, origin: str, t: Catalog) -> str:
-    links = [_link(link.title, twin_of(link.url) or link.url, origin) for link in post.superseded_by]
+    links = [_link(link.title, markdown_path_of(link.url) or link.url, origin) for link in post.superseded_by]
     if links:
         said = _line(t("superseded_by_posts", posts="\0")).replace("\0", f" {_line(t('and'))} ".join(links))
         return f"\n> {said}\n"
@@ -160,12 +160,12 @@ def _home(context: Context, bodies: Bodies, t: Catalog) -> Iterator[str | bytes]
     topics: Sequence[TopicView] = context["topics"]
     yield _section(t("topics"), [_topic_line(topic, origin, t) for topic in topics])
     others = ((t("archive"), site.archive_url), (t("authors"), site.authors_url), (t("tags"), site.tags_url))
-    yield _section(t("lists"), [f"- {_link(title, twin_of(url), origin)}" for title, url in others])
+    yield _section(t("lists"), [f"- {_link(title, markdown_path_of(url), origin)}" for title, url in others])
 
 
 def _topic_line(topic: TopicView, origin: str, t: Catalog) -> str:
     more = f": {_line(topic.description)}" if topic.description else ""
-    return f"- {_link(topic.title, twin_of(topic.url) or topic.url, origin)} ({_count(topic.count, t)}){more}"
+    return f"- {_link(topic.title, markdown_path_of(topic.url) or topic.url, origin)} ({_count(topic.count, t)}){more}"
 
 
 def _topic(context: Context, bodies: Bodies, t: Catalog) -> Iterator[str | bytes]:
@@ -174,7 +174,7 @@ def _topic(context: Context, bodies: Bodies, t: Catalog) -> Iterator[str | bytes
     yield _head(context["page"].title, topic.description)
     yield _text(context, "content", bodies, origin)
     yield _section(
-        t("topics"), [f"- {_link(sub.title, twin_of(sub.url) or sub.url, origin)}" for sub in topic.subtopics]
+        t("topics"), [f"- {_link(sub.title, markdown_path_of(sub.url) or sub.url, origin)}" for sub in topic.subtopics]
     )
     yield from _posts(context, origin, t)
 
@@ -205,7 +205,7 @@ def _pages(pagination: Pagination | None, origin: str, t: Catalog) -> str:
     if pagination is None:
         return ""
     ways = ((t("newer_logs"), pagination.previous), (t("older_logs_link"), pagination.next))
-    return _section("", [f"- {_link(title, twin_of(url), origin)}" for title, url in ways if url])
+    return _section("", [f"- {_link(title, markdown_path_of(url), origin)}" for title, url in ways if url])
 
 
 def _authors(context: Context, _bodies: Bodies, t: Catalog) -> Iterator[str]:
@@ -213,7 +213,7 @@ def _authors(context: Context, _bodies: Bodies, t: Catalog) -> Iterator[str]:
     yield _head(context["page"].title, "")
     authors: Sequence[AuthorView] = context["authors"]
     yield _section(
-        "", [f"- {_link(item.name, twin_of(item.url), origin)} ({_count(item.count, t)})" for item in authors]
+        "", [f"- {_link(item.name, markdown_path_of(item.url), origin)} ({_count(item.count, t)})" for item in authors]
     )
 
 
@@ -221,7 +221,8 @@ def _tags(context: Context, _bodies: Bodies, t: Catalog) -> Iterator[str]:
     origin = origin_of(context["site"])
     yield _head(context["page"].title, "")
     yield _section(
-        "", [f"- {_link(tag.name, twin_of(tag.url), origin)} ({_count(tag.count, t)})" for tag in context["tags"]]
+        "",
+        [f"- {_link(tag.name, markdown_path_of(tag.url), origin)} ({_count(tag.count, t)})" for tag in context["tags"]],
     )
 
 
@@ -245,7 +246,7 @@ _KINDS = {
     "tags": _tags,
     "topic": _topic,
 }
-"""What writes the twins of each kind of page."""
+"""What writes the Markdown versions of each kind of page."""
 
 
 # -- pieces
@@ -260,7 +261,7 @@ def _post_line(post: PostRef, origin: str, summaries: bool) -> str:
     facts = [fact for fact in (post.date.short, MARKS.get(post.status, ""), post.state) if fact]
     aside = f" ({', '.join(facts)})" if facts else ""
     summary = f": {_line(post.excerpt)}" if summaries and post.excerpt else ""
-    return f"- {_link(post.title, twin_of(post.url) or post.url, origin)}{aside}{summary}"
+    return f"- {_link(post.title, markdown_path_of(post.url) or post.url, origin)}{aside}{summary}"
 
 
 def _link(title: str, url: str, origin: str) -> str:

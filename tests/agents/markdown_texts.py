@@ -1,4 +1,4 @@
-"""Texts and their twins in tests: what a text says to its readers, and what is said by its twin."""
+"""What a text says to its readers, and what its Markdown version says."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from devlog.parse.parse import parse
 HOLE = "https://lumen.example/hole/"
 
 
-def twin_of(text: str, name: str = "a.md", **options: Any) -> str:
-    """The twin of a text without its front matter; a hole is written as ``‹target›``."""
+def markdown_path_of(text: str, name: str = "a.md", **options: Any) -> str:
+    """The Markdown version of a text without its front matter; a hole is written as ``‹target›``."""
     parsed, body, _ = parse(Source(name, f"content/{name}", text), ParseOptions(**options))
     refs = parsed.document.refs
     return "".join(piece.decode() if isinstance(piece, bytes) else f"‹{refs[piece].target}›" for piece in body.markdown)
 
 
 def round_trip(text: str, name: str = "a.md", **options: Any) -> tuple[str, str]:
-    """What readers see of a text, and what they would see of its twin as a text."""
+    """What readers see of a text, and what they would see of its Markdown version as a text."""
     parsed, body, _ = parse(Source(name, f"content/{name}", text), ParseOptions(**options))
     markdown = "".join(piece.decode() if isinstance(piece, bytes) else f"{HOLE}{piece}" for piece in body.markdown)
     again, body_again, _ = parse(
-        Source("b.md", "content/b.md", f"---\ntitle: Twin\n---\n{markdown}"), ParseOptions(emoji=False)
+        Source("b.md", "content/b.md", f"---\ntitle: MarkdownVersion\n---\n{markdown}"), ParseOptions(emoji=False)
     )
     return _seen(body, parsed.document.refs), _seen(body_again, again.document.refs)
 

@@ -1,4 +1,4 @@
-"""The twins of pages in published sites and in the preview."""
+"""The Markdown versions of pages in published sites and in the preview."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from serve.serve_sites import ORIGIN, data_of, shown
 from sites import NOW, build_site, read_tree, write_site
 
 from devlog.features.markdown_versions.render import page as twin_module
-from devlog.model.markdown import scalar, twin_of
+from devlog.model.markdown import markdown_path_of, scalar
 from devlog.render.messages import IN_MARKDOWN
 from devlog.serve.answers import Data
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 
 
-def front_matter(twin: str) -> dict[str, Any]:
-    _, block, _ = twin.split("---\n", 2)
+def front_matter(markdown: str) -> dict[str, Any]:
+    _, block, _ = markdown.split("---\n", 2)
     found: dict[str, Any] = yaml.safe_load(block)
     return found
 
 
 def test_a_log_has_a_twin_beside_it(tmp_path: Path) -> None:
-    twin = built(tmp_path)["storage/2026-05-01-pages/index.md"]
-    assert front_matter(twin) == {
+    markdown = built(tmp_path)["storage/2026-05-01-pages/index.md"]
+    assert front_matter(markdown) == {
         "title": "Pages: “how” they are written #1",
         "url": "https://lumen.example/log/storage/2026-05-01-pages/",
         "date": datetime.date(2026, 5, 1),
@@ -44,7 +44,7 @@ def test_a_log_has_a_twin_beside_it(tmp_path: Path) -> None:
         "tags": ["wal", "C++"],
         "summary": "What a page holds.",
     }
-    assert twin.split("---\n", 2)[2] == (
+    assert markdown.split("---\n", 2)[2] == (
         "\n# Pages: “how” they are written #1\n\n"
         "See [joins](https://lumen.example/log/planner/2026-04-01-joins/#how), the\n"
         "[plan](https://lumen.example/log/files/plan.txt) and [below](https://lumen.example/log/storage/2026-05-01-pages/#end).\n\n"
@@ -104,8 +104,8 @@ def test_every_page_but_those_without_names_its_twin(tmp_path: Path) -> None:
         }
         assert named.pop("404.html") == []
         assert named.pop("was/index.html") == []  # a redirect
-        assert named == {path: [twin_of(path)] for path in named}
-        assert {twin for (twin,) in named.values()} == {path for path in tree if path.endswith(".md")}
+        assert named == {path: [markdown_path_of(path)] for path in named}
+        assert {markdown for (markdown,) in named.values()} == {path for path in tree if path.endswith(".md")}
         log = pages["storage/2026-05-01-pages/index.html"]
         assert log.xpath("//footer//a[@type='text/markdown']/text()") == ["Markdown"]
 
@@ -195,10 +195,10 @@ def test_whatever_a_title_says_it_stays_a_title(tmp_path_factory: pytest.TempPat
     )
     build_site(root)
     tree = published(root)
-    twin = tree["a/b/index.md"]
-    known = front_matter(twin)
+    markdown = tree["a/b/index.md"]
+    known = front_matter(markdown)
     assert known["title"].split() == title.split()
-    assert twin.endswith("\n\nWords.\n")
+    assert markdown.endswith("\n\nWords.\n")
     assert len([line for line in tree["a/index.md"].splitlines() if line.startswith("- ")]) == 1
     assert len([line for line in tree["llms.txt"].splitlines() if line.startswith("- [") and "/a/b/" in line]) == 1
 
