@@ -224,7 +224,7 @@ def _evidence(
         outputs=frozenset(f"/{path.removesuffix('index.html')}" for path in paths),
         named=_named(root, inputs, assembled, uses),
         heads={item.asset.file: _head(root, item.asset) for item in site.assets if _may_be_text(item)},
-        standings=planner.standings,
+        post_statuses=planner.post_statuses,
         cited=planner.derived.of(Sources).cited,
         spoken=frozenset(item.text.path for item in spoken),
         scripts=named_scripts(config, inputs.loaded.theme.templates),

@@ -172,7 +172,7 @@ def found_by(section: Section, report: Report, outputs: dict[str, bytes]) -> str
 
 
 def diagnostics_of(report: Report) -> str:
-    """All problems of a report, without colours."""
+    """All problems of a report, without colors."""
     return "\n".join(_stripped(click.unstyle(as_text(diagnostic))) for diagnostic in report.diagnostics)
 
 

@@ -37,7 +37,7 @@ def mend_site(root: Path) -> Mended:
 
 
 def problems_of(checked: Checked) -> str:
-    """All problems as the command prints them, without colours."""
+    """All problems as the command prints them, without colors."""
     texts = (click.unstyle(as_text(item)) for item in checked.diagnostics)
     return "\n".join(line.rstrip() for text in texts for line in text.split("\n"))
 

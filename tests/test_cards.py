@@ -149,7 +149,7 @@ def test_different_words_are_different_pictures() -> None:
         assert drawn(other).tobytes() != plain
 
 
-def test_the_topic_has_its_colour() -> None:
+def test_the_topic_has_its_color() -> None:
     for degrees in (30, 162, 250):
         image = drawn(shown("A title", topic_hue=degrees)).convert("RGB")
         assert image.getpixel((5, 300)) == rgb(LAYOUT.colors["topic"], {"topic": degrees, "accent": 0})
@@ -539,7 +539,7 @@ def test_a_changed_title_or_layout_makes_cards_anew(tmp_path: Path) -> None:
     [
         ("x = [", "this is not valid TOML: "),
         ("[colors]\nink = '#000000'\n", "there is no color “paper” among “colors”"),
-        ("[colors]\npaper = 'white'\n", "“white” is no colour such as “#15201c”"),
+        ("[colors]\npaper = 'white'\n", "“white” is no color such as “#15201c”"),
         ("[colors]\npaper = '#ffffff'\n[[shape]]\nbox = [0, 0, 1201, 1]\ncolor = 'paper'\n", "is not inside a card"),
         ("[colors]\npaper = '#ffffff'\n[[text]]\nfield = 'tilte'\n", "invalid enum value 'tilte'"),
         ("[colors]\npaper = '#ffffff'\n[[shape]]\nbox = [0, 0, 1, 1]\ncolour = 'x'\n", "unknown field `colour`"),

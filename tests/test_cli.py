@@ -237,7 +237,7 @@ def test_verbose_names_every_file(tmp_path: Path) -> None:
     assert "\n  - 2026-05-04-first/index.html\n" in done
 
 
-def test_a_pipe_gets_neither_colours_nor_a_progress_bar(tmp_path: Path) -> None:
+def test_a_pipe_gets_neither_colors_nor_a_progress_bar(tmp_path: Path) -> None:
     site = write_site(
         tmp_path, {f"content/2026-05-01-{number}.md": WARNED["content/2026-05-04-first.md"] for number in range(40)}
     )

@@ -22,7 +22,7 @@ def golden(tree: dict[str, bytes]) -> dict[str, bytes]:
     """An output tree as it is kept: without the manifest, whose keys change with devlog's own code.
 
     The theme's files are left out, and the digests of their bytes in the pages' URLs are replaced, so that
-    a change of a colour leaves the pages alone.
+    a change of a color leaves the pages alone.
     """
     kept = {path: data for path, data in tree.items() if path != MANIFEST and not path.startswith(THEME)}
     return {path: re.sub(rb"(/theme/[\w.-]+)\?v=[0-9a-f]{8}", rb"\1?v=DIGEST", data) for path, data in kept.items()}

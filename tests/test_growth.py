@@ -29,7 +29,7 @@ from devlog.check.leaks import masked
 from devlog.check.people import People
 from devlog.config import Config
 from devlog.features.episodes.derive.files import MOST_USES
-from devlog.features.supersession.assemble import MOST_NEWEST, standings_of
+from devlog.features.supersession.assemble import MOST_NEWEST, post_statuses_of
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Parsed
 from devlog.model.site import Site
@@ -129,12 +129,12 @@ def test_readers_are_led_to_a_few_of_many_newer_posts() -> None:
     ]
     config = Config()
     assembled = assemble(config, texts, (), (), {}, {}, Visibility(NOW))
-    found, wrong = standings_of(config, assembled.site, places_of(config, assembled, ""), ENGLISH)
+    found, wrong = post_statuses_of(config, assembled.site, places_of(config, assembled, ""), ENGLISH)
     assert not wrong
     places = {post.id: place for place, post in enumerate(assembled.site.posts)}
     best = sorted((f"log/{name}.md" for name in newer), key=places.__getitem__)[:MOST_NEWEST]
     assert found["log/old.md"].newest == tuple(best)
-    assert all(len(standing.newest) <= MOST_NEWEST for standing in found.values())
+    assert all(len(post_status.newest) <= MOST_NEWEST for post_status in found.values())
 
 
 @pytest.fixture(scope="module")

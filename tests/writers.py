@@ -191,7 +191,7 @@ class Post:
     series: str = ""
     part: int = 0
     discussion: str = ""
-    standing: str = ""
+    post_status: str = ""
     supersedes: str = ""
     episode: str = ""
 
@@ -204,7 +204,7 @@ class Post:
         lines += [f"series: '{self.series}'"] if self.series else []
         lines += [f"part: {self.part}"] if self.part else []
         lines += [f"comments_id: '{self.discussion}'"] if self.discussion else []
-        lines += [self.standing] if self.standing else []
+        lines += [self.post_status] if self.post_status else []
         lines += [f"supersedes: '{self.supersedes}'"] if self.supersedes else []
         lines += [self.episode] if self.episode else []
         link = f"See [that]({self.link})." if self.link else ""
@@ -423,9 +423,9 @@ class Writers(RuleBasedStateMachine):
     def edit_series(self, data: st.DataObject, series: str, part: int) -> None:
         self.change(self.some_post(data), series=series, part=part)
 
-    @rule(data=st.data(), standing=st.sampled_from(STANDINGS))
-    def edit_standing(self, data: st.DataObject, standing: str) -> None:
-        self.change(self.some_post(data), standing=standing)
+    @rule(data=st.data(), post_status=st.sampled_from(STANDINGS))
+    def edit_standing(self, data: st.DataObject, post_status: str) -> None:
+        self.change(self.some_post(data), post_status=post_status)
 
     @rule(data=st.data())
     def edit_supersedes(self, data: st.DataObject) -> None:

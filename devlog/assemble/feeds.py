@@ -10,7 +10,7 @@ import msgspec
 
 from devlog.assemble.views import Views
 from devlog.config import Config
-from devlog.features.supersession.model.status import Standing
+from devlog.features.supersession.model.status import PostStatus
 from devlog.model import view
 from devlog.model.catalog import Catalog
 from devlog.model.digest import digest_bytes
@@ -80,7 +80,7 @@ def feed_entry(config: Config, views: Views, post: Post, content: Filling | None
     """A post in a feed."""
     published = _utc(post.date)
     (ref,) = views.refs((post,))
-    standing = _absolute(config, views.standing(post))
+    post_status = _absolute(config, views.post_status(post))
     return Entry(
         id=_id(config, views, _lasting(post) if config.feeds.ids == "jekyll-feed" else post.permalink, post.id),
         url=views.absolute(post.permalink),
@@ -91,10 +91,10 @@ def feed_entry(config: Config, views: Views, post: Post, content: Filling | None
         tags=tuple(tag.name for tag in ref.tags),
         summary=post.excerpt,
         content=content,
-        standing=standing,
+        post_status=post_status,
         ai=views.ai(post),
-        notice=_notice(views.t, standing),
-        conjunction=views.t("and") if standing and standing.superseded_by else "",
+        notice=_notice(views.t, post_status),
+        conjunction=views.t("and") if post_status and post_status.superseded_by else "",
     )
 
 
@@ -103,21 +103,21 @@ def _others(t: Catalog, count: int) -> tuple[str, ...]:
     return (t("and_more", count=count),) if count else ()
 
 
-def _notice(t: Catalog, standing: Standing | None) -> str:
+def _notice(t: Catalog, post_status: PostStatus | None) -> str:
     """What readers of an entry should know first; ``{posts}`` stands for the posts to read instead."""
-    if standing is None or standing.status not in ("superseded", "historical"):
+    if post_status is None or post_status.status not in ("superseded", "historical"):
         return ""
-    if standing.superseded_by:
+    if post_status.superseded_by:
         return t("superseded_by_posts", posts="{posts}")
-    return t("post_superseded") if standing.status == "superseded" else t("post_historical")
+    return t("post_superseded") if post_status.status == "superseded" else t("post_historical")
 
 
-def _absolute(config: Config, standing: Standing | None) -> Standing | None:
+def _absolute(config: Config, post_status: PostStatus | None) -> PostStatus | None:
     """How far a post can be relied on, with links as other sites see them; what it supersedes feeds do not tell."""
-    if standing is None or not (standing.status or standing.reviewed or standing.applies_to):
+    if post_status is None or not (post_status.status or post_status.reviewed or post_status.applies_to):
         return None
-    links = tuple(view.Link(link.title, config.origin + link.url) for link in standing.superseded_by)
-    return Standing(standing.status, (), links, (), standing.reviewed, standing.applies_to)
+    links = tuple(view.Link(link.title, config.origin + link.url) for link in post_status.superseded_by)
+    return PostStatus(post_status.status, (), links, (), post_status.reviewed, post_status.applies_to)
 
 
 def _lasting(post: Post) -> str:

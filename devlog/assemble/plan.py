@@ -25,7 +25,7 @@ from devlog.features.episodes.model.transcript import Transcript
 from devlog.features.site_search.assemble import is_searchable, records
 from devlog.features.site_search.model import PAGE, Record
 from devlog.features.source_references.assemble.index import FOLDER as REFS
-from devlog.features.supersession.model.status import Standing
+from devlog.features.supersession.model.status import PostStatus
 from devlog.model import problems, view
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic, Span
@@ -102,9 +102,9 @@ class Planner:
         return self._known.references.places()
 
     @property
-    def standings(self) -> Mapping[str, Standing]:
+    def post_statuses(self) -> Mapping[str, PostStatus]:
         """How far posts can be relied on, by id, of those of which there is something to say."""
-        return self._known.standings
+        return self._known.post_statuses
 
     @property
     def _audio(self) -> SiteAudio:

@@ -25,7 +25,7 @@ from devlog.features.site_search.assemble import is_searchable
 from devlog.features.source_references.assemble.index import FOLDER as REFS
 from devlog.features.source_references.assemble.index import Mentions, has_references, mentions_alike
 from devlog.features.source_references.model.citation import Sources
-from devlog.features.supersession.assemble import standings_of
+from devlog.features.supersession.assemble import post_statuses_of
 from devlog.model import view
 from devlog.model.catalog import catalog_of
 from devlog.model.derived import Derived
@@ -60,7 +60,7 @@ class SiteContext:
         references: those of its texts.
         fillings: what fills the holes of its texts.
         views: what templates see of it.
-        standings: how far posts can be relied on, by id, of those of which there is something to say.
+        post_statuses: how far posts can be relied on, by id, of those of which there is something to say.
         by_topic: which posts a topic shows, those of the topics below it included: their places in ``site.posts``.
         by_author: which posts an author has, likewise.
         by_tag: which posts have a tag, likewise.
@@ -107,9 +107,9 @@ class SiteContext:
         self._settings = {**msgspec.json.decode(theme.settings), **config.settings}
         remote = self._settings.get("remote_avatars") is True
         avatars, missing = avatars_of(assembled.site.authors, references.index, remote=remote)
-        self.standings, misplaced = standings_of(config, assembled.site, references.index, self.t)
+        self.post_statuses, misplaced = post_statuses_of(config, assembled.site, references.index, self.t)
         self.wrong: tuple[Diagnostic, ...] = (*missing, *misplaced)
-        self.views = Views(config, assembled.site, avatars, self.t, self.standings)
+        self.views = Views(config, assembled.site, avatars, self.t, self.post_statuses)
         self.config = config
         self._theme = theme
         self.page_images = self._images_of_pages(derived)

@@ -14,7 +14,7 @@ import msgspec
 from devlog.assemble.urls import url
 from devlog.config import Config
 from devlog.features.supersession.model.provenance import ASSISTANT, Ai
-from devlog.features.supersession.model.status import Standing
+from devlog.features.supersession.model.status import PostStatus
 from devlog.model import view
 from devlog.model.catalog import Catalog
 from devlog.model.color import hue
@@ -50,7 +50,7 @@ class Views:
         site: Site,
         avatars: Mapping[str, str],
         t: Catalog,
-        standings: Mapping[str, Standing] | None = None,
+        post_statuses: Mapping[str, PostStatus] | None = None,
     ) -> None:
         """
         Args:
@@ -58,15 +58,17 @@ class Views:
             site: what is shown.
             avatars: URLs of pictures by the key of the author, of those who have one.
             t: the messages of the site.
-            standings: how far posts can be relied on, by id, of those of which there is something to say.
+            post_statuses: how far posts can be relied on, by id, of those of which there is something to say.
         """
         self.missing: set[str] = set()
         self.t = t
         self._config = config
         self._origin = config.origin
         self._avatars = avatars
-        self._standings = standings or {}
-        self._statuses = {id_: standing.status for id_, standing in self._standings.items() if standing.status}
+        self._post_statuses = post_statuses or {}
+        self._statuses = {
+            id_: post_status.status for id_, post_status in self._post_statuses.items() if post_status.status
+        }
         self._urls: dict[str, str] = {}
         self._authors = {author.key: author for author in site.authors}
         self._tags = {slug: view.TagRef(name, self.url(tag_permalink(slug))) for slug, name in site.tags}
@@ -100,9 +102,9 @@ class Views:
 
     # -- posts
 
-    def standing(self, post: Post) -> Standing | None:
+    def post_status(self, post: Post) -> PostStatus | None:
         """How far a post can be relied on; `None` where there is nothing to say of it, as of most."""
-        return self._standings.get(post.parsed.path)
+        return self._post_statuses.get(post.parsed.path)
 
     def ai(self, post: Post) -> view.AiView | None:
         """What had a part in writing a post, besides its authors."""
@@ -181,10 +183,10 @@ class Views:
             source_url=source_url,
             discuss_url=discuss_url,
         )
-        standing, ai = self.standing(post), self.ai(post)
-        if standing is None and ai is None:
+        post_status, ai = self.post_status(post), self.ai(post)
+        if post_status is None and ai is None:
             return shown
-        return _with_standing(shown, standing or Standing(), ai)
+        return _with_post_status(shown, post_status or PostStatus(), ai)
 
     def _addresses_of_source(self, file: str) -> tuple[str, str]:
         """Where a file of the site is edited, and where it is shown."""
@@ -276,14 +278,14 @@ class Views:
         return view.TagView(ref.name, ref.url, count)
 
 
-def _with_standing(shown: view.PostView, standing: Standing, ai: view.AiView | None) -> view.PostView:
+def _with_post_status(shown: view.PostView, post_status: PostStatus, ai: view.AiView | None) -> view.PostView:
     return msgspec.structs.replace(
         shown,
-        status=standing.status,
-        superseded_by=standing.superseded_by,
-        supersedes=standing.supersedes,
-        reviewed=standing.reviewed,
-        applies_to=standing.applies_to,
+        status=post_status.status,
+        superseded_by=post_status.superseded_by,
+        supersedes=post_status.supersedes,
+        reviewed=post_status.reviewed,
+        applies_to=post_status.applies_to,
         ai=ai,
     )
 

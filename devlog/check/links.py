@@ -71,13 +71,17 @@ def link_to_superseded(evidence: Evidence) -> Iterator[Diagnostic]:
     Readers are led on from there, but the newer post is what they should read. Posts that are superseded or historical
     themselves may link to what they like, and a post may link to what it supersedes.
     """
-    old = {path for path, standing in evidence.standings.items() if standing.status in ("superseded", "historical")}
+    old = {
+        path
+        for path, post_status in evidence.post_statuses.items()
+        if post_status.status in ("superseded", "historical")
+    }
     texts = {text.parsed.path: text for text in evidence.texts}
-    for path, standing in evidence.standings.items():
+    for path, post_status in evidence.post_statuses.items():
         post = texts[path].post
-        for use in evidence.uses.get(post.permalink, ()) if post and standing.newest else ():
-            if use.text.parsed.path not in old and use.text.parsed.path not in standing.newest:
-                newer = texts[standing.newest[0]].parsed.file
+        for use in evidence.uses.get(post.permalink, ()) if post and post_status.newest else ():
+            if use.text.parsed.path not in old and use.text.parsed.path not in post_status.newest:
+                newer = texts[post_status.newest[0]].parsed.file
                 yield problems.link_to_superseded(use.ref.span, use.ref.target, newer)
 
 

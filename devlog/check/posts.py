@@ -211,8 +211,8 @@ def no_successor(evidence: Evidence) -> Iterator[Diagnostic]:
     Its page can then only say that there is something newer, and not where.
     """
     for text in evidence.texts:
-        standing = evidence.standings.get(text.parsed.path)
-        if standing and standing.status == "superseded" and not standing.newest:
+        post_status = evidence.post_statuses.get(text.parsed.path)
+        if post_status and post_status.status == "superseded" and not post_status.newest:
             yield problems.no_successor(text.parsed.front_matter.span("status", text.parsed.file))
 
 

@@ -66,9 +66,9 @@ def as_text(comparison: Comparison, *, verbose: bool) -> str:
         lost = [one for one in comparison.lost if one.kind == kind and not one.excuse]
         title = f"Lost: {_count(len(lost), kind)}"
         if kind == "list" and not verbose:
-            show.add(title, _grouped(lost), lambda line: [line], colour="red")
+            show.add(title, _grouped(lost), lambda line: [line], color="red")
         else:
-            show.add(title, lost, _lost, colour="red")
+            show.add(title, lost, _lost, color="red")
     show.add("Lost, as accepted", [one for one in comparison.lost if one.excuse == "accepted"], _lost)
     show.add("Redirected", comparison.redirected, _moved)
     show.add("Changed redirects", comparison.redirects, _differs)
@@ -134,12 +134,12 @@ class _Lists:
         self.lines: list[str] = []
         self._limit = limit
 
-    def add(self, title: str, items: Sequence[T], told: Callable[[T], list[str]], colour: str = "yellow") -> None:
+    def add(self, title: str, items: Sequence[T], told: Callable[[T], list[str]], color: str = "yellow") -> None:
         """Add a list, if there is anything in it."""
         if not items:
             return
         number = "" if any(map(str.isdigit, title)) else f" ({len(items):,})"
-        self.lines += ["", click.style(f"{title}{number}", fg=colour, bold=True)]
+        self.lines += ["", click.style(f"{title}{number}", fg=color, bold=True)]
         for item in items[: self._limit]:
             self.lines += [f"  {line}" for line in told(item)]
         more = len(items) - len(items[: self._limit])

@@ -142,7 +142,7 @@ class Shelf:
             "summary": post.excerpt[:400],
         }
         told |= {"state": post.state} if post.state else {}
-        status = self._planner.standings.get(post.id)
+        status = self._planner.post_statuses.get(post.id)
         if status and status.status:
             told["status"] = status.status
         return told

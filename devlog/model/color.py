@@ -1,4 +1,4 @@
-"""Colours that are told by one number, the hue, so that a theme decides how light and how strong they are."""
+"""Colors that are told by one number, the hue, so that a theme decides how light and how strong they are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NAMED_HUES = {"red": 25, "amber": 65, "green": 162, "blue": 250, "violet": 300}
 
 MUTED = 0.06
 GREY = 0.02
-"""Below these chromas a colour counts as muted, and as none."""
+"""Below these chromas a color counts as muted, and as none."""
 
 _HEX = re.compile(r"#([0-9a-f]{3}|[0-9a-f]{6})", re.IGNORECASE)
 
@@ -25,10 +25,10 @@ def accent(setting: str | float) -> str:
     """What a setting says of the accent, in the words of the attribute ``data-accent``.
 
     The hue comes in words that add up to it, to the nearest five degrees, so that a style sheet needs no rule for each:
-    235 is ``200 30 5``. ``muted`` and ``grey`` stand for a colour with little chroma and one without any.
+    235 is ``200 30 5``. ``muted`` and ``grey`` stand for a color with little chroma and one without any.
 
     Args:
-        setting: a name, a hue in degrees, or a colour as ``#rrggbb`` or ``#rgb``.
+        setting: a name, a hue in degrees, or a color as ``#rrggbb`` or ``#rgb``.
 
     Returns:
         The words; empty for a setting that is none of these, for which the style sheet has its own hue.
@@ -58,7 +58,7 @@ def _measure(setting: str | float) -> tuple[float | None, float]:
 
 
 def _oklch(digits: str) -> tuple[float, float]:
-    """The hue and chroma in OKLCH of a colour of sRGB, given as six hexadecimal digits."""
+    """The hue and chroma in OKLCH of a color of sRGB, given as six hexadecimal digits."""
     red, green, blue = (_linear(int(digits[place : place + 2], 16) / 255) for place in (0, 2, 4))
     long = math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue)
     medium = math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue)

@@ -20,7 +20,7 @@ def can_strip(path: str) -> bool:
 def without_metadata(data: bytes) -> bytes:
     """A picture without what it says of how, when, where and by whom it was made.
 
-    Colour profiles stay, and so does the orientation by which it is turned. What stands behind the end of the picture
+    Color profiles stay, and so does the orientation by which it is turned. What stands behind the end of the picture
     goes: other pictures, films, what a careless program has cut off.
 
     Args:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from devlog.features.supersession.model.status import Standing
+from devlog.features.supersession.model.status import PostStatus
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Body, RefKind
 from devlog.model.markdown import markdown_path_of
@@ -77,7 +77,7 @@ class Filling(msgspec.Struct, frozen=True):
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """A post in a feed: absolute URLs, moments in UTC. ``content`` is `None` in feeds of summaries.
 
-    ``standing`` is how far it can be relied on, where there is something to say of that; ``ai`` is what had a part in
+    ``post_status`` is how far it can be relied on, where there is something to say; ``ai`` is what had a part in
     writing it. ``notice`` says what readers should know first, with ``{posts}`` for the posts to read instead, between
     which the ``conjunction`` stands.
     """
@@ -91,7 +91,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     tags: tuple[str, ...]
     summary: str
     content: Filling | None
-    standing: Standing | None = None
+    post_status: PostStatus | None = None
     ai: AiView | None = None
     notice: str = ""
     conjunction: str = ""

@@ -112,7 +112,7 @@ def is_legal(text: str) -> bool:
 
 
 def _show_escapes(text: str) -> str:
-    """A text whose code shows the control characters of a terminal as a sign, by which colours are known."""
+    """A text whose code shows the control characters of a terminal as a sign, by which colors are known."""
     code = CodeRanges(text)
     return re.sub("\x1b", lambda found: ESCAPE if found.start() in code else found[0], text)
 

@@ -136,24 +136,24 @@ _STATUS = "urn:devlog:status"
 
 def _marks(entry: Entry) -> tuple[str, ...]:
     """What lists mark a post with."""
-    return (entry.standing.status,) if entry.standing and entry.notice else ()
+    return (entry.post_status.status,) if entry.post_status and entry.notice else ()
 
 
 def _summary(entry: Entry) -> str:
     """The summary of an entry; what readers should know of it first comes first."""
-    standing = entry.standing
-    if standing is None or not entry.notice:
+    post_status = entry.post_status
+    if post_status is None or not entry.notice:
         return entry.summary
-    newer = f" {entry.conjunction} ".join(f"“{link.title}”" for link in standing.superseded_by)
+    newer = f" {entry.conjunction} ".join(f"“{link.title}”" for link in post_status.superseded_by)
     return f"{entry.notice.replace('{posts}', newer)} {entry.summary}".rstrip()
 
 
 def _notes(entry: Entry) -> str:
     """What stands before the text of an entry: the text itself is as its author left it."""
-    standing, ai = entry.standing, entry.ai
+    post_status, ai = entry.post_status, entry.ai
     notes = ""
-    if standing and entry.notice:
-        links = [f'<a href="{escape(link.url)}">{escape(link.title)}</a>' for link in standing.superseded_by]
+    if post_status and entry.notice:
+        links = [f'<a href="{escape(link.url)}">{escape(link.title)}</a>' for link in post_status.superseded_by]
         note = escape(entry.notice).replace("{posts}", f" {escape(entry.conjunction)} ".join(links))
         notes = f"<p><strong>{note}</strong></p>\n"
     return f"{notes}<p><em>{escape(ai.text)}</em></p>\n" if ai and not ai.in_text else notes
@@ -161,14 +161,14 @@ def _notes(entry: Entry) -> str:
 
 def _extension(entry: Entry) -> dict[str, Any]:
     """What JSON Feed has no names for."""
-    standing, ai = entry.standing, entry.ai
+    post_status, ai = entry.post_status, entry.ai
     found: dict[str, Any] = {}
-    if standing:
+    if post_status:
         found = {
-            "status": standing.status,
-            "superseded_by": [link.url for link in standing.superseded_by],
-            "reviewed": standing.reviewed.short if standing.reviewed else "",
-            "applies_to": standing.applies_to,
+            "status": post_status.status,
+            "superseded_by": [link.url for link in post_status.superseded_by],
+            "reviewed": post_status.reviewed.short if post_status.reviewed else "",
+            "applies_to": post_status.applies_to,
         }
     if ai:
         found["ai"] = {name: value for name, value in (("drafted", ai.drafted), ("edited_by", ai.edited_by)) if value}

@@ -12,7 +12,7 @@ import click
 
 from devlog.model.diagnostic import Diagnostic
 
-COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
+COLORS = {"error": "red", "warning": "yellow", "info": "cyan"}
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _UNESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """What may stand raw in strings of JSON, though it could steer a terminal."""
@@ -86,8 +86,8 @@ def as_text(diagnostic: Diagnostic) -> str:
     """A problem for people: place, message, the line with the spot marked, a hint."""
     span = diagnostic.span
     place = ":".join([printable(span.path), *(str(number) for number in (span.line, span.column) if number)])
-    colour = COLOURS[diagnostic.severity]
-    label = click.style(f"{diagnostic.severity}[{diagnostic.code}]", fg=colour, bold=True)
+    color = COLORS[diagnostic.severity]
+    label = click.style(f"{diagnostic.severity}[{diagnostic.code}]", fg=color, bold=True)
     lines = [f"{click.style(place, bold=True)}: {label}: {printable(diagnostic.message)}"]
     if diagnostic.line_text and not diagnostic.line_text.isspace():
         number = str(span.line)
@@ -95,7 +95,7 @@ def as_text(diagnostic: Diagnostic) -> str:
         text, offset, width = _window(diagnostic.line_text, span.column, span.length)
         lines.append(f"  {number} {bar} {text}")
         if span.column:
-            mark = click.style("^" * max(1, width), fg=colour, bold=True)
+            mark = click.style("^" * max(1, width), fg=color, bold=True)
             lines.append(f"  {' ' * len(number)} {bar} {' ' * offset}{mark}")
     if diagnostic.hint:
         lines.append(f"  {click.style('hint:', bold=True)} {printable(diagnostic.hint)}")

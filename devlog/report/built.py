@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from devlog.model.report import Report
-from devlog.report import COLOURS, as_annotation, as_json, as_text, count, json_text, printable
+from devlog.report import COLORS, as_annotation, as_json, as_text, count, json_text, printable
 
 
 def show(report: Report, style: str, *, verbose: bool, quiet: bool) -> None:
@@ -55,7 +55,7 @@ def document(report: Report) -> str:
 def summary(report: Report, *, verbose: bool = False) -> str:
     """What a build did, in a few lines."""
     total = sum(report.seconds.values())
-    counts = {level: sum(d.severity == level for d in report.diagnostics) for level in COLOURS}
+    counts = {level: sum(d.severity == level for d in report.diagnostics) for level in COLORS}
     lines = []
     if report.failed:
         head = click.style(f"Build failed: {count(counts['error'], 'error')}.", fg="red", bold=True)

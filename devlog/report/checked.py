@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import click
 
 from devlog.model.diagnostic import Diagnostic
-from devlog.report import COLOURS, as_annotation, as_json, as_text, count, json_text, printable
+from devlog.report import COLORS, as_annotation, as_json, as_text, count, json_text, printable
 from devlog.report.sarif import as_sarif
 
 
@@ -57,9 +57,9 @@ def summary(title: str, posts: int, diagnostics: Sequence[Diagnostic], seconds: 
 
 
 def _counted(diagnostics: Sequence[Diagnostic]) -> str:
-    counts = [(level, sum(item.severity == level for item in diagnostics)) for level in COLOURS]
+    counts = [(level, sum(item.severity == level for item in diagnostics)) for level in COLORS]
     return ", ".join(
-        click.style(count(number, level), fg=COLOURS[level], bold=True) for level, number in counts if number
+        click.style(count(number, level), fg=COLORS[level], bold=True) for level, number in counts if number
     )
 
 
@@ -83,5 +83,5 @@ def show_changes(diffs: Sequence[str], *, dry_run: bool) -> None:
 def _painted(line: str) -> str:
     if line.startswith(("---", "+++", "rename ")):
         return click.style(line, bold=True)
-    colours = {"-": "red", "+": "green", "@": "cyan"}
-    return click.style(line, fg=colours[line[:1]]) if line[:1] in colours else line
+    colors = {"-": "red", "+": "green", "@": "cyan"}
+    return click.style(line, fg=colors[line[:1]]) if line[:1] in colors else line

@@ -40,7 +40,7 @@ WAYS: dict[str, Callable[[str], str]] = {
     "as an operator": lambda payload: f"$\\operatorname{{{payload}}}$",
     "as an enclosed operator": lambda payload: f"$\\cancel\\operatorname{{{payload.replace(' ', chr(92) + ' ')}}}$",
     "as an operator with its own room": lambda payload: f"$\\mathop\\operatorname{{{payload}}}$",
-    "as a colour": lambda payload: f"$\\textcolor{{{payload}}}{{x}}$",
+    "as a color": lambda payload: f"$\\textcolor{{{payload}}}{{x}}$",
     "as a label": lambda payload: f"\\begin{{equation}}x\\label{{{payload}}}\\end{{equation}}",
     "as a reference": lambda payload: f"$\\eqref{{{payload}}}$",
     "as a tag": lambda payload: f"\\begin{{equation}}x\\tag{{{payload}}}\\end{{equation}}",
@@ -141,7 +141,7 @@ DEEP = {
     "optional arguments": lambda n: r"\sqrt[" * n + "x" + "]{x}" * n,
     "delimiters": lambda n: r"\left(" * n + "x" + r"\right)" * n,
     "environments": lambda n: r"\begin{matrix}" * n + "x" + r"\end{matrix}" * n,
-    "colours": lambda n: r"\color{red}" * n + " x",
+    "colors": lambda n: r"\color{red}" * n + " x",
     "primes": lambda n: "x" + "'" * n,
     "a command that is itself": lambda n: r"\def\a{" + r"\hat" * min(n, 240) + r"\a}\a",
     "commands of commands": lambda n: (

@@ -20,7 +20,7 @@ SITE = {"devlog.toml": CONFIG, "content/storage/_index.md": "---\ntitle: Storage
 
 
 def photo(width: int = 1000, height: int = 600, seed: int = 1) -> Image.Image:
-    """Something like a photo: colours that change everywhere."""
+    """Something like a photo: colors that change everywhere."""
     noise = random.Random(seed)
     small = Image.frombytes("RGB", (width // 10, height // 10), noise.randbytes(3 * (width // 10) * (height // 10)))
     return small.resize((width, height), Image.Resampling.BICUBIC)

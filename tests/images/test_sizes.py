@@ -35,7 +35,7 @@ def made(data: bytes, kind: str = "webp", widths: tuple[int, ...] = WIDTHS, qual
 
 
 def near(one: Any, other: Any, most: int = 12) -> bool:
-    """Whether two colours look alike."""
+    """Whether two colors look alike."""
     return all(abs(left - right) <= most for left, right in zip(one, other, strict=True))
 
 
@@ -150,7 +150,7 @@ def test_what_nobody_sees_through_is_no_channel() -> None:
     assert opened(made(written(photo().convert("RGBA"), "PNG")).blobs[0]).mode == "RGB"
 
 
-def test_few_colours_of_a_chart_stay_as_they_are() -> None:
+def test_few_colors_of_a_chart_stay_as_they_are() -> None:
     """Lines are drawn without loss where that is smaller."""
     chart = Image.new("RGB", (400, 3000), "white")
     for x in range(0, 400, 7):

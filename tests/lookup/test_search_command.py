@@ -133,7 +133,7 @@ def test_the_shell_completes_filters(devlog: Devlog) -> None:
         assert done.stdout == f"plain,{offered}\n"
 
 
-def test_words_are_marked_where_colours_are_seen() -> None:
+def test_words_are_marked_where_colors_are_seen() -> None:
     hit = Hit("Joins", "/joins/", "content/joins.md", 3, "", "A buffer of rows, and a recompiler", "2026-05-01")
     assert "A \x1b[33m\x1b[1mbuffer\x1b[0m of" in show.as_text([hit], "buffer recomp")
     assert "\x1b[1mrecompiler\x1b[0m" in show.as_text([hit], "buffer recomp")

@@ -62,7 +62,7 @@ PIECES = st.sampled_from(
     st.lists(PIECES, max_size=30).map(lambda parts: "".join(parts) + "\n"),
     st.sampled_from(["ansi", "console", "shell-session", "pycon"]),
 )
-def test_colours_change_no_text(code: str, language: str) -> None:
+def test_colors_change_no_text(code: str, language: str) -> None:
     text, changes = paint(code, written=language != "pycon", typed=language != "ansi")
     assert shown(highlight(code, language)) == text
     assert "".join(part for part, _ in spans(text, 0, changes)) == text

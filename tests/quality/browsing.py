@@ -144,7 +144,7 @@ def tab(
         width: of the window.
         height: of the window.
         scale: pixels of the screen for each pixel of CSS, in each direction.
-        scheme: which colours the system wants.
+        scheme: which colors the system wants.
         script: whether pages may run any.
     """
     context = browser.new_context(

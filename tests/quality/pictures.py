@@ -25,7 +25,7 @@ def shrunk(data: bytes) -> Image.Image:
 
 
 def packed(image: Image.Image) -> bytes:
-    """A picture in few colours, as a PNG."""
+    """A picture in few colors, as a PNG."""
     few = image.quantize(COLORS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     file = io.BytesIO()
     few.save(file, "PNG", optimize=True)

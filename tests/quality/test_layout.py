@@ -181,7 +181,7 @@ def test_paper_shows_code_pictures_and_direction_as_they_are_meant(browser: Brow
         assert page.locator(".only-dark").first.is_visible()
         assert not page.locator(".only-light").first.is_visible()
         page.emulate_media(media="print", color_scheme="dark")
-        colours = "() => [document.body, document.querySelector('.masthead a')].map((e) => getComputedStyle(e).color)"
-        light = page.evaluate(colours)
+        colors = "() => [document.body, document.querySelector('.masthead a')].map((e) => getComputedStyle(e).color)"
+        light = page.evaluate(colors)
         page.emulate_media(media="print", color_scheme="light")
-        assert page.evaluate(colours) == light
+        assert page.evaluate(colors) == light

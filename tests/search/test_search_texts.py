@@ -34,7 +34,7 @@ def test_words_are_cut_where_the_indexer_would_not(html: str, expected: str) -> 
     assert text(Body((html,))) == expected
 
 
-def test_code_counts_less_and_has_no_numbers_or_colours() -> None:
+def test_code_counts_less_and_has_no_numbers_or_colors() -> None:
     code = (
         '<pre tabindex="0"><code><span class="line-number" aria-hidden="true">12</span>'
         '<span class="nb">len</span><span class="p">(</span><span class="n">x</span></code></pre>'

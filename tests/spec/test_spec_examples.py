@@ -49,10 +49,10 @@ def plain(events: list[Event]) -> list[Event]:
         if kind == "start" and name not in VOID:
             anchor = name == "a" and attributes.get("class") == "anchor"  # a heading's link to itself
             wrapper = name == "div" and attributes.get("class") in ("code", "table")
-            colour = name == "span" and code > 0
+            color = name == "span" and code > 0
             skipping += anchor
             code += name == "code"
-            opened.append((name, anchor or wrapper or colour))
+            opened.append((name, anchor or wrapper or color))
             left_out = opened[-1][1]
         elif kind == "end" and opened and opened[-1][0] == name:
             _, left_out = opened.pop()

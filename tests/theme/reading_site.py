@@ -85,7 +85,7 @@ def post(
 
 
 def picture(width: int, height: int) -> bytes:
-    """A PNG of one colour."""
+    """A PNG of one color."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -29,7 +29,7 @@ team = true
 
 
 def png(width: int, height: int) -> bytes:
-    """A picture of one colour."""
+    """A picture of one color."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -91,7 +91,7 @@ def _misfit(layout: Layout) -> str:
     """What is wrong with a layout that types cannot say."""
     for name, color in layout.colors.items():
         if not is_color(color):
-            return f"“{color}” is no colour such as “#15201c” or “oklch(0.45 0.1 topic)”, at “colors.{name}”"
+            return f"“{color}” is no color such as “#15201c” or “oklch(0.45 0.1 topic)”, at “colors.{name}”"
     for item in ({"color": "paper", "box": (0, 0, 1, 1)}, *map(msgspec.structs.asdict, (*layout.shape, *layout.text))):
         if item["color"] not in layout.colors:
             return f"there is no color “{item['color']}” among “colors”"

@@ -23,7 +23,7 @@ OKLCH = re.compile(r"oklch\(\s*(0?\.\d{1,4}|[01])\s+(0?\.\d{1,4}|0)\s+(\d{1,3}|t
 
 
 def is_color(text: str) -> bool:
-    """Whether a text is a colour of a layout."""
+    """Whether a text is a color of a layout."""
     return bool(HEX.fullmatch(text) or OKLCH.fullmatch(text))
 
 
@@ -63,9 +63,9 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a card looks: colours by name, shapes, then texts. ``paper`` is the colour of all that is free.
+    """How a card looks: colors by name, shapes, then texts. ``paper`` is the color of all that is free.
 
-    A colour is written ``#rrggbb``, or ``oklch(0.45 0.1 160)`` where the hue may be ``topic`` or ``accent``.
+    A color is written ``#rrggbb``, or ``oklch(0.45 0.1 160)`` where the hue may be ``topic`` or ``accent``.
     """
 
     colors: dict[str, str]

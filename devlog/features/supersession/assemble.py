@@ -12,7 +12,7 @@ from devlog.assemble.links import LinkIndex
 from devlog.assemble.urls import url
 from devlog.assemble.views import day
 from devlog.config import Config
-from devlog.features.supersession.model.status import Standing
+from devlog.features.supersession.model.status import PostStatus
 from devlog.model import problems, view
 from devlog.model.catalog import Catalog
 from devlog.model.closest import MOST_SUGGESTIONS
@@ -24,9 +24,9 @@ MOST_NEWEST = 8
 """So many posts are named that readers should read instead of one: whoever has split one in more names an overview."""
 
 
-def standings_of(
+def post_statuses_of(
     config: Config, site: Site, index: LinkIndex, t: Catalog
-) -> tuple[dict[str, Standing], tuple[Diagnostic, ...]]:
+) -> tuple[dict[str, PostStatus], tuple[Diagnostic, ...]]:
     """How far the posts and pages of a site can be relied on.
 
     Args:
@@ -50,7 +50,7 @@ def standings_of(
     found = {}
     for id_ in dict.fromkeys((*(post.id for post in said), *newest, *older)):
         post, newer = posts[id_], newest.get(id_, ())
-        found[id_] = _standing(config, posts, post, newer, older.get(id_, ()), t)
+        found[id_] = _post_status(config, posts, post, newer, older.get(id_, ()), t)
         if newer and post.parsed.front_matter.status == "current":
             span = post.parsed.front_matter.span("status", post.parsed.file)
             wrong.append(problems.contradicted_status(span, posts[newer[0]].parsed.file))
@@ -165,16 +165,16 @@ def _taken(waiting: dict[str, None], first: str) -> frozenset[str]:
     return frozenset(group)
 
 
-def _standing(
+def _post_status(
     config: Config, posts: Mapping[str, Post], post: Post, newest: tuple[str, ...], older: Iterable[str], t: Catalog
-) -> Standing:
+) -> PostStatus:
     front = post.parsed.front_matter
     reviewed = moment(front.reviewed, ZoneInfo(config.timezone)) if front.reviewed else None
 
     def links(ids: Iterable[str]) -> tuple[view.Link, ...]:
         return tuple(view.Link(posts[id_].title, url(config, posts[id_].permalink)) for id_ in ids)
 
-    return Standing(
+    return PostStatus(
         status="superseded" if newest else front.status,
         newest=newest,
         superseded_by=links(newest),

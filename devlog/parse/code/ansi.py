@@ -1,7 +1,7 @@
-"""Colours of a terminal: escape sequences in code, as classes of the theme.
+"""Colors of a terminal: escape sequences in code, as classes of the theme.
 
-A class names a colour, and the theme says what it looks like, so that all of them are readable on light and on dark
-paper. Of the many colours that a terminal has, each becomes the nearest of seven. Every other sequence (cursor, title,
+A class names a color, and the theme says what it looks like, so that all of them are readable on light and on dark
+paper. Of the many colors that a terminal has, each becomes the nearest of seven. Every other sequence (cursor, title,
 links) is left out.
 """
 
@@ -29,7 +29,7 @@ _TYPED = re.compile(rf"(?:\(\S{{1,40}}\) ?)?{_PLACE} ?[$#%>] ")
 _PROMPT = re.compile(r"[$#%>] ")
 
 _COLORS = ("", "red", "green", "yellow", "blue", "magenta", "cyan", "")
-"""The names of the first eight colours. Black and white are that of the text: either is seen on only one paper."""
+"""The names of the first eight colors. Black and white are that of the text: either is seen on only one paper."""
 
 
 class Style(msgspec.Struct, frozen=True):
@@ -153,14 +153,14 @@ def _set(style: Style, code: int) -> Style:
 
 
 def _basic(number: int, *, bright: bool, paper: bool = False) -> str:
-    """The name of one of the first sixteen colours."""
+    """The name of one of the first sixteen colors."""
     if paper:
         return _COLORS[number] or "grey"
     return "grey" if bright and number == 0 else _COLORS[number]
 
 
 def _extended(codes: list[int], position: int, *, paper: bool) -> tuple[str, int]:
-    """The name of a colour of the larger tables, and the position behind its numbers."""
+    """The name of a color of the larger tables, and the position behind its numbers."""
     mode = codes[position] if position < len(codes) else 0
     if mode == 5:
         number = codes[position + 1] if position + 1 < len(codes) else 0
@@ -186,7 +186,7 @@ _HUES = ((20, "red"), (70, "yellow"), (165, "green"), (200, "cyan"), (265, "blue
 
 
 def _nearest(red: int, green: int, blue: int, *, paper: bool) -> str:
-    """The name of the colour that is nearest by hue; what has none is grey, or that of the text."""
+    """The name of the color that is nearest by hue; what has none is grey, or that of the text."""
     most, least = max(red, green, blue), min(red, green, blue)
     if most - least < 40:
         return "grey" if paper or 64 <= most <= 190 else ""

@@ -249,13 +249,13 @@ class _Tags(dict["_TokenType", str]):
 _TAGS = _Tags()
 
 
-# Whose text may have the colours of a terminal, and where sequences may be spelt out: in Python they are a value's.
+# Whose text may have the colors of a terminal, and where sequences may be spelt out: in Python they are a value's.
 _PAINTED = frozenset({"ansi", "console", "shell-session", "pycon", "python-console"})
 _SPELT = frozenset({"ansi", "console", "shell-session"})
 
 
 def highlight(code: str, language: str) -> str:
-    """`code` as escaped HTML with the short classes of Pygments, and those of a terminal's colours.
+    """`code` as escaped HTML with the short classes of Pygments, and those of a terminal's colors.
 
     Unknown languages and code beyond the limits come back escaped and otherwise as they are.
     """
@@ -291,7 +291,7 @@ class _Themselves(dict[str, str]):
 
 
 def _highlight_painted(painted: Painted, language: str) -> str:
-    """Code with the colours of a terminal: what a program wrote has them, what was typed has those of its language."""
+    """Code with the colors of a terminal: what a program wrote has them, what was typed has those of its language."""
     text, changes = painted
     tokens = _tokens(language) if language != "ansi" and _lexable(text) else None
     return _write(_painted_tokens([(0, None, text)] if tokens is None else tokens(text), changes), _Themselves())

@@ -12,7 +12,7 @@ _TAG = re.compile(
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?""")
-_COLOURS = re.compile(r'<span class="line-number"[^<>]*>[^<>]*</span>|</?span[^<>]*>')
+_COLORS = re.compile(r'<span class="line-number"[^<>]*>[^<>]*</span>|</?span[^<>]*>')
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 _NOT_SHOWN = frozenset("script style template title head object canvas select datalist".split())
 _CLOSED_BY = {
@@ -137,11 +137,11 @@ def read_html(html: str) -> Element:
 
 
 def _plain_code(html: str) -> str:
-    """A text whose code has no colours: most tags are theirs."""
+    """A text whose code has no colors: most tags are theirs."""
     parts: list[str] = []
     done = 0
     while (start := html.find("<pre", done)) >= 0 and (end := html.find("</pre", start)) >= 0:
-        parts += (html[done:start], _COLOURS.sub("", html[start:end]))
+        parts += (html[done:start], _COLORS.sub("", html[start:end]))
         done = end
     return "".join((*parts, html[done:]))
 

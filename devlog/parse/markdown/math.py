@@ -471,7 +471,7 @@ def _with_room(function: Callable[[], str]) -> str:
 
 
 def _without_style(found: re.Match[str]) -> str:
-    """A style as classes; a colour as the attribute that MathML has for it."""
+    """A style as classes; a color as the attribute that MathML has for it."""
     classes: list[str] = []
     color = ""
     for declaration in found[1].split(";"):

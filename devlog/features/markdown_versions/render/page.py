@@ -105,7 +105,7 @@ def _front_matter(post: PostView, page: PageView, episode: EpisodeView | None, o
     if post.summary or page.description:
         lines.append(f"summary: {scalar(post.summary or page.description)}")
     if post.status or post.reviewed or post.applies_to or post.ai:
-        lines += _standing(post, origin)
+        lines += _post_status(post, origin)
     if episode:
         url = episode.audio_url
         lines.append(f"audio: {scalar(origin + url if url.startswith('/') else url)}")
@@ -113,7 +113,7 @@ def _front_matter(post: PostView, page: PageView, episode: EpisodeView | None, o
     return "\n".join((*lines, "---\n"))
 
 
-def _standing(post: PostView, origin: str) -> Iterator[str]:
+def _post_status(post: PostView, origin: str) -> Iterator[str]:
     """How far a text can be relied on, and what had a part in writing it."""
     if post.status:
         yield f"status: {post.status}"

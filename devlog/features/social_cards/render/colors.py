@@ -1,4 +1,4 @@
-"""Colours of layouts, as numbers."""
+"""Colors of layouts, as numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Rgb = tuple[int, int, int]
 
 
 def rgb(text: str, hues: Mapping[str, int]) -> Rgb:
-    """The red, green and blue of a colour (0-255).
+    """The red, green and blue of a color (0-255).
 
     Args:
         text: ``#rrggbb``, or ``oklch(LIGHTNESS CHROMA HUE)``.
@@ -28,7 +28,7 @@ def rgb(text: str, hues: Mapping[str, int]) -> Rgb:
 
 @lru_cache(maxsize=512)
 def _from_oklch(lightness: float, chroma: float, degrees: int) -> Rgb:
-    """The nearest colour that a screen can show: with less chroma, if it must be."""
+    """The nearest color that a screen can show: with less chroma, if it must be."""
     for step in range(33):
         parts = _linear(lightness, chroma * (1 - step / 32), degrees)
         if all(-0.0005 <= part <= 1.0005 for part in parts):

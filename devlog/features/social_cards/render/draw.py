@@ -230,7 +230,7 @@ def _texts(shown: Card, layout: Layout) -> Iterator[tuple[Words, str]]:
 
 
 def _on_paper(shown: Card, layout: Layout, font: bytes) -> bytes:
-    """A card of few colours: each letter is drawn as shades between the paper and its own colour."""
+    """A card of few colors: each letter is drawn as shades between the paper and its own color."""
     from PIL import Image
 
     inks = list(dict.fromkeys(words.color for words in layout.text))

@@ -180,12 +180,12 @@ def _is_meant(found: re.Match[str], text: str, repository: Repository, digits: i
             return False
         if word.lower().rstrip(".") in _COUNTED:
             return False
-        return not (len(found["number"]) in (3, 6) and _is_colour(text, start, found.end()))
+        return not (len(found["number"]) in (3, 6) and _is_color(text, start, found.end()))
     return not _names_another(word, text[max(0, start - 80) : start], repository)
 
 
-def _is_colour(text: str, start: int, end: int) -> bool:
-    """Whether the words around ``#123456`` say that it is a colour."""
+def _is_color(text: str, start: int, end: int) -> bool:
+    """Whether the words around ``#123456`` say that it is a color."""
     return bool(_COLOUR_BEFORE.search(text, max(0, start - 20), start) or _COLOUR_AFTER.match(text, end))
 
 

@@ -7,7 +7,7 @@ import msgspec
 from devlog.model.view import Day, Link
 
 
-class Standing(msgspec.Struct, frozen=True):
+class PostStatus(msgspec.Struct, frozen=True):
     """What is known of how far a post or page can be relied on.
 
     Attributes:

@@ -121,7 +121,7 @@ def test_all_text_stands_out_with_every_accent(browser: Browser, home: str, sche
             seen.add(opened.page.evaluate("getComputedStyle(document.querySelector('.prose a')).color"))
             found += [f"{setting}: {line}" for line in faint(opened.page)]
     assert not found, "\n".join(found)
-    assert len(seen) >= 36  # each hue is another colour
+    assert len(seen) >= 36  # each hue is another color
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -148,7 +148,7 @@ def test_the_measure_sees_what_is_faint(browser: Browser, home: str, scheme: Sch
         assert any(" P. " in line for line in faint(opened.page))
 
 
-def test_more_contrast_and_forced_colours_are_heeded(browser: Browser, home: str) -> None:
+def test_more_contrast_and_forced_colors_are_heeded(browser: Browser, home: str) -> None:
     soft = "getComputedStyle(document.querySelector('.site-nav a')).color"
     ink = "getComputedStyle(document.body).color"
     with tab(browser, home) as opened:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from devlog.assemble.references import places_of
 from devlog.assemble.site import Visibility, assemble
 from devlog.config import Config
-from devlog.features.supersession.assemble import standings_of
-from devlog.features.supersession.model.status import Standing
+from devlog.features.supersession.assemble import post_statuses_of
+from devlog.features.supersession.model.status import PostStatus
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed, Ref
 from devlog.model.source import Source
@@ -53,12 +53,12 @@ def _text(name: str, steps: list[Step], *, by_old: frozenset[Step] = frozenset()
     )
 
 
-def _stand(texts: list[Parsed]) -> tuple[dict[str, Standing], tuple[Diagnostic, ...]]:
+def _stand(texts: list[Parsed]) -> tuple[dict[str, PostStatus], tuple[Diagnostic, ...]]:
     """How far posts can be relied on, by name, and what is wrong."""
     config = Config()
     assembled = assemble(config, texts, (), (), {}, {}, Visibility(datetime(2027, 1, 1, tzinfo=UTC)))
-    found, wrong = standings_of(config, assembled.site, places_of(config, assembled, ""), ENGLISH)
-    return {_name(path): standing for path, standing in found.items()}, wrong
+    found, wrong = post_statuses_of(config, assembled.site, places_of(config, assembled, ""), ENGLISH)
+    return {_name(path): post_status for path, post_status in found.items()}, wrong
 
 
 def _name(path: str) -> str:
@@ -102,15 +102,15 @@ def test_any_posts(steps: set[Step], random: Random) -> None:
     in_circles = set().union(*circles)
     ends = {name for name in NAMES if not leads[name]}
     for name in NAMES:
-        standing = found.get(name, Standing())
-        newest = {_name(path) for path in standing.newest}
+        post_status = found.get(name, PostStatus())
+        newest = {_name(path) for path in post_status.newest}
         if not leads[name] & in_circles:
             assert newest == leads[name] & ends
-            assert standing.status == ("superseded" if leads[name] else "")
+            assert post_status.status == ("superseded" if leads[name] else "")
         else:
             assert newest >= leads[name] & ends
             assert newest <= leads[name]
-    links = {(link.url, name) for name, standing in found.items() for link in standing.supersedes}
+    links = {(link.url, name) for name, post_status in found.items() for link in post_status.supersedes}
     assert links == {(f"/log/2026-05-01-{old}/", new) for old, new in others}
 
 
@@ -136,7 +136,7 @@ def test_a_long_chain() -> None:
     found, wrong = _stand(texts)
     assert wrong == ()
     assert len(steps) == 2999
-    assert {standing.newest for name, standing in found.items() if name != names[-1]} == {
+    assert {post_status.newest for name, post_status in found.items() if name != names[-1]} == {
         (f"log/2026-05-01-{names[-1]}.md",)
     }
     assert found[names[-1]].status == ""

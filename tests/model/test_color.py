@@ -48,7 +48,7 @@ def test_three_digits_stand_for_six(short: str, long: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("colour", "degrees"),
+    ("color", "degrees"),
     [
         ("#ff0000", 29.2),
         ("#00ff00", 142.5),
@@ -58,9 +58,9 @@ def test_three_digits_stand_for_six(short: str, long: str) -> None:
         ("#ff00ff", 328.4),
     ],
 )
-def test_hues_are_those_of_oklch(colour: str, degrees: float) -> None:
+def test_hues_are_those_of_oklch(color: str, degrees: float) -> None:
     """The corners of sRGB, whose hues the definition of OKLCH gives."""
-    assert abs(total(accent(colour)) - degrees) <= 2.5
+    assert abs(total(accent(color)) - degrees) <= 2.5
 
 
 @given(st.floats(-1e6, 1e6))
