@@ -39,6 +39,7 @@ MOST_DEFINITIONS = 8
 """A name that has been given so often says nothing of where to look."""
 
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_NO_TEXT = re.compile("[\ud800-\udfff]")
 _LIKE = 0.5  # so much of a file must be the same for another one to be what has become of it
 _NAMESAKES = 10  # so many files of one name are compared
 _MANY = 20  # a line that so many files have says nothing of where another one has gone
@@ -236,7 +237,8 @@ class _Inquiry:
 
     @cached_property
     def _files(self) -> dict[str, str]:
-        return self._clone.files(self._head)
+        # A name that is not UTF-8 is none that a post can cite, a page can show, or a record can hold.
+        return {file: blob for file, blob in self._clone.files(self._head).items() if not _NO_TEXT.search(file)}
 
     @cached_property
     def _by_blob(self) -> dict[str, list[str]]:

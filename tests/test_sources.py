@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -544,3 +545,18 @@ def test_a_bare_clone_without_an_origin_pins_too(lumen: Path, tmp_path: Path) ->
     write_site(site, {"devlog.toml": CONFIG.replace("../lumen", "../bare")})
     mend_site(site)
     assert f"{HOST}/blob/{first}/src/cache.py#L5-L6" in (site / "content/storage/2026-05-03-a.md").read_text()
+
+
+# -- names that are not UTF-8
+
+
+def test_files_whose_names_are_no_text(lumen: Path, tmp_path: Path) -> None:
+    site = write_posts(tmp_path, a=f"{link('src/old.py#L1-L2')} and `other_function` and `lookup_entry`.")
+    for file in (b"src/\xff/old.py", b"\xed\xa0\x80/new.py"):
+        other = lumen / os.fsdecode(file)
+        other.parent.mkdir()
+        other.write_text(OTHER)
+    commit(lumen, {"src/old.py": None})
+    build(site)
+    assert "src/old.py:1-2 is gone" in " ".join(_plain(footer(site)).split())
+    assert build(site).written == ()
