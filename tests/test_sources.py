@@ -560,3 +560,27 @@ def test_files_whose_names_are_no_text(lumen: Path, tmp_path: Path) -> None:
     build(site)
     assert "src/old.py:1-2 is gone" in " ".join(_plain(footer(site)).split())
     assert build(site).written == ()
+
+
+# -- limits
+
+
+def test_only_the_first_places_of_a_text_are_looked_at(
+    lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "MOST_PLACES", 2)
+    site = write_posts(tmp_path, a=" ".join(link(f"src/gone.py#L1-L{end}") for end in (1, 1, 2, 3)))
+    commit(lumen, {"src/gone.py": "alone = 2\nx = 1\ny = 1\n"}, day="2026-05-02")
+    commit(lumen, {"src/gone.py": "else = 3\n"})
+    build(site)
+    assert "2 of 2 cited places have changed" in " ".join(_plain(footer(site)).split())
+
+
+def test_files_of_very_many_lines_are_not_looked_into(
+    lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = write_posts(tmp_path, a=f"{link('src/cache.py#L5-L6')} and {link('src/gone.py#L1')}.")
+    commit(lumen, {"src/cache.py": MOVED, "src/gone.py": "alone = 2\n"})
+    monkeypatch.setattr(sources, "MOST_LINES", CACHE.count("\n") - 1)
+    build(site)
+    assert "1 of 1 cited place has changed" in " ".join(_plain(footer(site)).split())
