@@ -48,7 +48,7 @@ from devlog.parse.pairs import Write
 from devlog.parse.raw_html import is_marker
 from devlog.parse.shortcode_rules import shortcode_plugin
 from devlog.parse.shortcodes import LinkHelpers, Shortcode
-from devlog.parse.tables import lay_out_columns
+from devlog.parse.tables import lay_out_columns, table_rule
 from devlog.parse.tabs import group_tabs, may_have_tabs
 from devlog.parse.zola import unescape_calls
 from devlog.plugin import FAULTS, Plugin, PluginError, blame, load, said
@@ -231,6 +231,7 @@ def plain_parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
     """
     parser = MarkdownIt("gfm-like2", {"linkify": False, "html": html})
     parser.disable("linkify")
+    parser.block.ruler.at("table", table_rule, {"alt": ["paragraph", "reference"]})
     assert BUILT_IN.markdown
     BUILT_IN.markdown(parser)
     if autolink:
