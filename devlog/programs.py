@@ -77,9 +77,11 @@ def run(
         with (
             (given or Path(os.devnull)).open("rb") as source,
             printed.open("wb") as out,
-            complaints.open("wb") as err,
+            complaints.open("w+b") as err,
         ):
             status = _run(arguments, folder, source, out, err, limits, stop or Event())
+            err.seek(0)  # by its name, it might be something else by now
+            complained = err.read(4096)
     except (OSError, ValueError) as error:  # the latter for an argument with a NUL
         reason = (error.strerror if isinstance(error, OSError) else "") or str(error)
         return Ended(f"“{command[0]}” cannot be started: {reason}", retry=True)
@@ -87,7 +89,7 @@ def run(
         return Ended(f"“{command[0]}” {status}", retry=True)
     if not status:
         return Ended()
-    complaint = _complaint(complaints, str(folder), names.get("{root}", ""))
+    complaint = _complaint(complained, str(folder), names.get("{root}", ""))
     said = f"says: {complaint}" if complaint else f"fails with status {status}"
     return Ended(f"“{command[0]}” {said}", complaint)
 
@@ -192,9 +194,9 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _complaint(path: Path, *folders: str) -> str:
+def _complaint(data: bytes, *folders: str) -> str:
     """The first line that a program has complained with, wherever the site and its own folder may lie."""
-    text = path.read_bytes()[:4096].decode(errors="replace")
+    text = data.decode(errors="replace")
     for folder in filter(None, folders):
         text = text.replace(f"{folder}{os.sep}", "")
     lines = ("".join(char if char.isprintable() else " " for char in line).strip() for line in text.splitlines())

@@ -204,6 +204,8 @@ _EXPANDING = {
     "images": ("devlog", "", f'[a]: https://x.example/a.png "{_LONG}"\n\n' + "- ![*a*][a]\n" * _MANY),
     "abbreviations": ("jekyll", "", f"*[HT]: {_LONG}\n\n" + "HT\n" * _MANY),
     "parameters": ("devlog", f"note: {_LONG[:16_000]}\n", "{{< param note >}}\n\n" * _MANY),
+    "cells": ("devlog", "", (f"{'|a' * 300}|\n{'|-' * 300}|\n" + "|\n" * 30 + "\n") * 20),
+    "cells of aligned columns": ("jekyll", "", f"{'|a' * 300}|\n{'|:-:' * 300}|\n" + "|\n" * 200),
     "parameters in HTML": ("devlog", f"note: {_LONG[:16_000]}\n", "<div>\n" + "{{< param note >}}\n" * _MANY),
 }
 
@@ -218,6 +220,14 @@ def test_a_definition_that_is_used_many_times_makes_no_gigabytes(name: str) -> N
     assert parsed.diagnostics[0].span.line > 4
     assert parsed.front_matter.title == "A"
     assert len(msgspec.msgpack.encode(body)) < 1000
+
+
+def test_empty_cells_that_are_spelled_out_fit_however_many_there_are() -> None:
+    rows = f"|a{'|a' * 40}|\n|-{'|-' * 40}|\n" + f"||{'|' * 40}\n" * 1500
+    few = "|a|b|c|\n|-|-|-|\n" + "|x|\n" * 3000
+    text = f"---\ntitle: A\n---\n{rows}\n{few}"
+    parsed, _, _ = parse(Source("log/a.md", "content/log/a.md", text), ParseOptions())
+    assert parsed.diagnostics == ()
 
 
 def test_links_that_are_spelled_out_fit_however_many_there_are() -> None:

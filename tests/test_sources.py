@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -543,3 +544,42 @@ def test_a_bare_clone_without_an_origin_pins_too(lumen: Path, tmp_path: Path) ->
     write_site(site, {"devlog.toml": CONFIG.replace("../lumen", "../bare")})
     mend_site(site)
     assert f"{HOST}/blob/{first}/src/cache.py#L5-L6" in (site / "content/storage/2026-05-03-a.md").read_text()
+
+
+# -- names that are not UTF-8
+
+
+def test_files_whose_names_are_no_text(lumen: Path, tmp_path: Path) -> None:
+    site = write_posts(tmp_path, a=f"{link('src/old.py#L1-L2')} and `other_function` and `lookup_entry`.")
+    for file in (b"src/\xff/old.py", b"\xed\xa0\x80/new.py"):
+        other = lumen / os.fsdecode(file)
+        other.parent.mkdir()
+        other.write_text(OTHER)
+    commit(lumen, {"src/old.py": None})
+    build(site)
+    assert "src/old.py:1-2 is gone" in " ".join(_plain(footer(site)).split())
+    assert build(site).written == ()
+
+
+# -- limits
+
+
+def test_only_the_first_places_of_a_text_are_looked_at(
+    lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(derive, "MOST_PLACES", 2)
+    site = write_posts(tmp_path, a=" ".join(link(f"src/gone.py#L1-L{end}") for end in (1, 1, 2, 3)))
+    commit(lumen, {"src/gone.py": "alone = 2\nx = 1\ny = 1\n"}, day="2026-05-02")
+    commit(lumen, {"src/gone.py": "else = 3\n"})
+    build(site)
+    assert "2 of 2 cited places have changed" in " ".join(_plain(footer(site)).split())
+
+
+def test_files_of_very_many_lines_are_not_looked_into(
+    lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = write_posts(tmp_path, a=f"{link('src/cache.py#L5-L6')} and {link('src/gone.py#L1')}.")
+    commit(lumen, {"src/cache.py": MOVED, "src/gone.py": "alone = 2\n"})
+    monkeypatch.setattr(derive, "MOST_LINES", CACHE.count("\n") - 1)
+    build(site)
+    assert "1 of 1 cited place has changed" in " ".join(_plain(footer(site)).split())

@@ -70,8 +70,17 @@ def moment(text: str) -> datetime:
         return date.value if date.value.tzinfo else date.value.replace(tzinfo=UTC)
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     if epoch.isdecimal():
-        try:
-            return datetime.fromtimestamp(int(epoch), UTC)
-        except (ValueError, OverflowError, OSError):
-            raise click.UsageError(f"“{epoch}” is no moment: SOURCE_DATE_EPOCH counts the seconds since 1970") from None
+        found = _since_1970(int(epoch)) if len(epoch) < 20 else None
+        if found is None:
+            raise click.UsageError(f"“{epoch}” is no moment: SOURCE_DATE_EPOCH counts the seconds since 1970")
+        return found
     return datetime.now(UTC)
+
+
+def _since_1970(seconds: int) -> datetime | None:
+    """A moment, if its year is one that moments may have."""
+    try:
+        found = datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return found if found.year <= _LAST_YEAR else None

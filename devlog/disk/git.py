@@ -78,7 +78,8 @@ def state_of(root: Path) -> str:
     by whether this has all of it; other settings, and what replaces commits, git is told to leave alone.
     """
     told = _ask(root, ["rev-parse", "--is-shallow-repository", "--show-prefix", "HEAD"])
-    return "" if told is None else os.fsdecode(told).removesuffix("\n")
+    # As Latin-1, names of folders that are not UTF-8 still differ, and a record can hold them.
+    return "" if told is None else told.decode("latin-1").removesuffix("\n")
 
 
 def _ask(folder: Path, command: list[str], settings: Iterable[tuple[str, str]] = ()) -> bytes | None:

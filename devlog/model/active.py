@@ -23,6 +23,11 @@ _RUN_BY_BROWSERS = frozenset(
 )
 _COMPRESSED = frozenset("br gz z zst".split())
 """Endings of what servers unpack or send in place of the file without them."""
+_KNOWN_TO_ALL = frozenset(
+    "aac atom bmp bz2 css csv eot epub flac gif gz ico ics jpeg jpg json m4a m4v mov mp3 mp4 oga ogg ogv otf pdf png "
+    "rss svg tar tsv ttf txt wav webm webp woff woff2 xml zip".split()
+)
+"""Endings of which every server says what they are; of newer ones, as “cast” and “toml”, many say nothing."""
 _RUN_BY_SERVERS = re.compile(
     r"php\d?|pht|phtml|phps|phar|shtml?|stm|aspx?|as[cmh]x|asax|asa|cer|cdx|cshtml|vbhtml|jspx?|jspf|jsw|jsv"
     r"|cfml?|cfc|f?cgi|svc|soap|rem|axd|xamlx"
@@ -120,7 +125,7 @@ class Look:
         # Servers pass over an ending that they do not know: to them, “a.svg.orig” is a drawing.
         known = next((ending for ending in reversed(endings) if _is_known(ending)), "")
         self._is_markup = not self._reason and _MARKUP.fullmatch(known) is not None
-        self._is_unknown = not self._reason and not (endings and _is_known(endings[-1]))
+        self._is_unknown = not self._reason and not (endings and endings[-1] in _KNOWN_TO_ALL)
         self._is_drawing = known == "svg"
 
     def feed(self, piece: bytes) -> None:

@@ -13,6 +13,11 @@ _PLAIN = re.compile(r"[a-z0-9_-]{4,80}(?:\.[a-z0-9_-]{1,40})?")  # four letters 
 _PLAIN_PATH = re.compile(rf"(?:{_PLAIN.pattern}/){{0,7}}{_PLAIN.pattern}")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$) *(?:\.|$)")
 _UNPRINTABLE = frozenset({"Cc", "Cs", "Zl", "Zp"})  # controls, lone surrogates, line and paragraph separators
+# Unicode's Default_Ignorable_Code_Point, which HFS+, and ext4 in folders without case, pass over in names.
+_UNSEEN = re.compile(
+    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
 _SEGMENT_BYTES = 200  # file systems allow 255; the rest is room for suffixes
 _SEGMENTS = 32
 _PATH_BYTES = 1000
@@ -43,8 +48,11 @@ def check_out_path(path: str) -> str:
 
 
 def collision_key(path: str) -> str:
-    """What two paths share when some system would take them for one: case and Unicode form left out."""
-    return path if _PLAIN_PATH.fullmatch(path) else normalize("NFC", normalize("NFC", path).casefold())
+    """What two paths share when some system takes them for one: no case, no Unicode form, nothing that is not seen."""
+    if _PLAIN_PATH.fullmatch(path):
+        return path
+    # Folded in parts: “ᾶι” has its marks in another order once the iota below the letter is a letter.
+    return normalize("NFC", normalize("NFD", _UNSEEN.sub("", path)).casefold())
 
 
 def _is_plain_path(path: str) -> bool:
@@ -61,14 +69,16 @@ def _is_plain(segment: str) -> bool:
 def _check_segment(segment: str) -> str:
     if any(category(character) in _UNPRINTABLE for character in segment):
         return "contains a control character"
+    seen = _UNSEEN.sub("", segment)
     checks = (
         (not segment, "has an empty segment"),
-        (not segment.strip("."), "has a segment of dots only"),
+        (bool(segment) and not seen, "has a segment that cannot be seen"),
+        (not seen.strip("."), "has a segment of dots only"),
         ("\\" in segment or ":" in segment, "contains “\\” or “:”"),
-        (segment.endswith((".", " ")), "has a segment that ends in a dot or a space"),
-        (segment.startswith(".") and segment not in DOT_NAMES, "has a segment that begins with a dot"),
-        (bool(_DEVICE.match(segment.casefold())), "has a segment that is a device name on Windows"),
-        (segment.casefold() == "git~1", "has a segment that means “.git” on Windows"),
+        (seen.endswith((".", " ")), "has a segment that ends in a dot or a space"),
+        (seen.startswith(".") and segment not in DOT_NAMES, "has a segment that begins with a dot"),
+        (bool(_DEVICE.match(seen.casefold())), "has a segment that is a device name on Windows"),
+        (seen.casefold() == "git~1", "has a segment that means “.git” on Windows"),
         (
             len(segment.encode(errors="replace")) > _SEGMENT_BYTES,
             f"has a segment over {_SEGMENT_BYTES} bytes",

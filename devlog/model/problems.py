@@ -1497,9 +1497,11 @@ def shared_by_too_many(span: Span, file: str, limit: int) -> Diagnostic:
 
 
 def expands_too_much(span: Span, limit: int) -> Diagnostic:
-    """References to one long definition make far more of a page than its source has; `span` is the block too many."""
-    message = f"link definitions, abbreviations and parameters expand to more than {limit:,} characters"
-    return _error("expands-too-much", span, message, "shorten the URL or the title that is used many times")
+    """References to one long definition make far more of a page than its source has, or rows of tables that leave out
+    cells; `span` is the block too many."""
+    message = f"link definitions, abbreviations, parameters and empty cells expand to more than {limit:,} characters"
+    hint = "shorten the URL or the title that is used many times, or the table"
+    return _error("expands-too-much", span, message, hint)
 
 
 def too_deep(file: str, limit: int) -> Diagnostic:

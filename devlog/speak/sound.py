@@ -6,6 +6,7 @@ import wave
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import mkdtemp
 from threading import Event
 
 import msgspec
@@ -25,6 +26,8 @@ PAUSE_AT_HEADING = 0.9
 AT_ONCE = 2
 """How many programs run at once: one that takes a whole processor for each passage leaves room for others."""
 
+# What a WAV file can hold: bytes of a sample, of all channels together, in a second, and in all.
+_WIDEST, _LARGEST_FRAME, _FASTEST, _LONGEST = 4, 0xFFFF, 0xFFFF_FFFF, 0xFFFF_0000
 Form = tuple[int, int, int]
 """Channels, bytes of a sample, and samples in a second."""
 
@@ -135,6 +138,8 @@ def _join(passages: Sequence[Passage], files: Sequence[Path], target: Path) -> t
                 joined.writeframesraw(_silence(width) * (silent * channels))
                 done += silent
             count = len(frames) // (channels * width)
+            if (done + count) * channels * width > _LONGEST:
+                raise NotSpokenError(passage.text, "with it, the audio is longer than a WAV file can be")
             joined.writeframesraw(frames)
             spoken.append(Spoken(passage.text, done / rate, (done + count) / rate))
             done += count
@@ -147,10 +152,12 @@ def _frames(text: str, file: Path) -> tuple[Form, bytes]:
         with file.open("rb") as opened, wave.open(opened, "rb") as sound:
             form = (sound.getnchannels(), sound.getsampwidth(), sound.getframerate())
             frames = sound.readframes(MAX_BYTES)
-    except (wave.Error, EOFError, OSError, ValueError) as error:
+    except (wave.Error, EOFError, OSError, ValueError, RuntimeError) as error:  # the last for a part that is cut off
         reason = str(error) or "it ends too early"
         raise NotSpokenError(text, f"its output is not valid WAV: {reason}") from None
     size = form[0] * form[1]
+    if form[1] > _WIDEST or size > _LARGEST_FRAME or size * form[2] > _FASTEST:
+        raise NotSpokenError(text, "its output has a sample format that no WAV file can have")
     frames = frames[: len(frames) // size * size]
     if not frames or not form[2]:
         raise NotSpokenError(text, "its output contains no audio")
@@ -164,8 +171,7 @@ def _silence(width: int) -> bytes:
 
 def _encoded(sound: Sound, speaking: Speak, folder: Path, root: str) -> Sound:
     """What was spoken, made smaller."""
-    place = folder / "encoded"
-    place.mkdir()
+    place = Path(mkdtemp(dir=folder))  # a name that no program has taken before
     output = place / f"spoken.{speaking.format}"
     names = {"{input}": str(sound.file), "{output}": str(output), "{root}": root}
     source = None if programs.mentions(speaking.encode, "{input}") else sound.file

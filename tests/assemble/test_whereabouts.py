@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -135,3 +137,56 @@ def test_texts_in_other_files() -> None:
     assert telling_line(("{", "}")) == ""
     assert likeness(("a", "b", ""), ("a", "c")) == 0.5
     assert likeness((), ()) == 0.0
+
+
+# -- many equal lines
+
+
+class Counted(str):
+    """A line that counts how often such lines are compared."""
+
+    __slots__ = ()
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        Counted.compared += 1
+        return str.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "first", "last"),
+    [
+        (["telling line"] * 4000, ["another line", *["telling line"] * 3999, "end"], 1, 2000),
+        (["telling line"] * 2000 + ["end of it"], ["telling line"] * 4000, 1, 2001),
+        (
+            [*["telling line", "other one"] * 2000],
+            [*["other one"] * 2000, *["telling line", "other one"] * 1000],
+            1,
+            1999,
+        ),
+    ],
+    ids=["all equal", "but the last", "in turn"],
+)
+def test_many_equal_lines_are_compared_a_few_times_each(then: list[str], now: list[str], first: int, last: int) -> None:
+    Counted.compared = 0
+    then, now = [Counted(line) for line in then], [Counted(line) for line in now]
+    find_lines(then, now, first, last)
+    holds(now, then[first - 1 : last])
+    assert 0 < Counted.compared < 40 * (len(then) + len(now))
+
+
+def test_texts_of_equal_lines_are_found_wherever_they_stand() -> None:
+    chance = random.Random(7)
+    found = 0
+    for _ in range(2000):
+        lines = tuple(chance.choices("ab", k=chance.randrange(12)))
+        block = tuple(chance.choices("ab", k=chance.randrange(1, 5)))
+        there = tuple(at + 1 for at in range(len(lines)) if lines[at : at + len(block)] == block)
+        assert holds(lines, block) == there
+        found += len(there)
+    assert found > 1000

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 from check_cases import repository
+from devlog.lookup.lookup import Lookup
 from lumen import lumen, post
 from sites import NOW, build_site, read_tree, write_site
 from writers import wav
@@ -173,6 +176,17 @@ def test_a_commit_is_noticed_where_git_tells_dates(root: Path, monkeypatch: pyte
     git("add", "content")
     git("commit", "-qm", "two")
     assert built_in_full(root, monkeypatch)[0]
+
+
+def test_a_site_in_a_folder_whose_name_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = tmp_path / os.fsdecode(b"top/\xff/site")
+    write_site(site, {**lumen(), "content/storage/undated.md": post("Undated", "").replace("date: \n", "")})
+    repository(tmp_path / "top", day="2026-05-30")
+    assert not build_site(site).failed
+    assert not built_in_full(site, monkeypatch)[0]
+    with closing(Lookup(site, NOW)) as lookup:
+        lookup.refresh()
+        assert [hit.date for hit in lookup.search("undated")] == ["2026-05-30"]
 
 
 def test_what_a_clone_is_at_is_noticed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -180,10 +180,16 @@ def test_data_in_markup_is_not_run(data: str) -> None:
 )
 def test_files_without_a_known_ending(data: bytes, is_active: bool) -> None:
     """Where a server says nothing of a file, browsers look into it."""
-    for name in ("noending", "a.unknown", "Makefile"):
+    for name in ("noending", "a.unknown", "Makefile", "a.cast", "a.toml", "a.yml", "a.ipynb", "a.map", "a.JSONL"):
         assert bool(reason(name, data)) is is_active, name
     for name in ("a.png", "a.txt", "a.json", "a.csv"):  # of these, servers say what they are
         assert reason(name, data) == ""
+
+
+@pytest.mark.parametrize("name", ["a.xspf", "a.plist", "a.svg.orig"])
+def test_markup_of_which_some_servers_do_not_say_that_it_is(name: str) -> None:
+    assert reason(name, "<html><script>x</script></html>")
+    assert reason(name, f'<?xml version="1.0"?>\n<svg {SVG}/>') == ""
 
 
 def test_long_markup(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,8 @@ GOOD = [
     ".nojekyll",
     ".htaccess",
     "a b/c (1).png",
+    "نامه\u200cها/index.html",
+    "❤\ufe0f.png",
     "console/index.html",
     "com/index.html",
     "com10.txt",
@@ -71,6 +73,12 @@ BAD = {
     ".git/config": "begins with a dot",
     ".GIT/config": "begins with a dot",
     "git~1/config": ".git",
+    "a/\u200c.git/config": "begins with a dot",
+    ".g\u200dit/config": "begins with a dot",
+    "\u2060..": "dots",
+    "a/\u200b/b": "cannot be seen",
+    "CON\ufe0f": "device",
+    "a.\u00ad": "ends",
     ".devlog-manifest.json": "begins with a dot",
     "cafe\u0301": "NFC",
     "x" * 201: "200",
@@ -148,3 +156,18 @@ def test_plain_paths_have_a_longest_one_too() -> None:
     segment = f"{'a' * 80}.{'b' * 40}"
     assert check_out_path("/".join([segment] * 8)) == ""
     assert "bytes" in check_out_path("/".join([segment] * 9))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("\u1fb7", "\u1fbc\u0342"),
+        ("\u1fc7", "\u1fcc\u0342"),
+        ("\u1fb4\u0323", "\u0386\u0323\u0345"),
+        ("نامه\u200cها", "نامهها"),
+        ("❤\ufe0f.PNG", "❤.png"),
+        ("a\u034f\u0301", "Á"),
+    ],
+)
+def test_what_looks_alike_to_some_system(one: str, other: str) -> None:
+    assert collision_key(f"x/{one}") == collision_key(f"x/{other}")

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -333,6 +334,55 @@ def test_an_encoder_that_fails(tmp_path: Path, encoder: str, reason: str) -> Non
     assert problem.message.startswith("could not speak this post: ")
     assert reason in problem.message
     assert sorted(read_tree(root / "content")) == ["engine/2026-05-04-warm-starts.md", "engine/_index.md"]
+
+
+def wav(**other: int) -> bytes:
+    """A WAV file of 20 samples, with another number in some fields of its header."""
+    told = {"riff": 2**20, "format": 1, "channels": 1, "rate": RATE, "bits": 16, "listed": 4, "data": 40} | other
+    form = struct.pack("<HHLLHH", *(told[key] for key in ("format", "channels", "rate")), 0, 0, told["bits"])
+    parts = ((b"fmt ", len(form), form), (b"LIST", told["listed"], b"abcd"), (b"data", told["data"], bytes(40)))
+    body = b"".join(name + struct.pack("<L", size) + data for name, size, data in parts)
+    return b"RIFF" + struct.pack("<L", told["riff"]) + b"WAVE" + body
+
+
+@pytest.mark.parametrize(
+    ("header", "reason"),
+    [
+        ({"bits": 64}, "has a sample format that no WAV file can have"),
+        ({"channels": 65535, "data": 2**20}, "has a sample format that no WAV file can have"),
+        ({"rate": 2**32 - 1}, "has a sample format that no WAV file can have"),
+        ({"riff": 44, "listed": 2**31}, "is not valid WAV: it ends too early"),
+    ],
+)
+def test_audio_with_an_impossible_header(tmp_path: Path, header: dict[str, int], reason: str) -> None:
+    program = f"import sys; open(sys.argv[1], 'wb').write({wav(**header)!r})"
+    assert reason in only(spoken(site(tmp_path, command=[sys.executable, "-c", program, "{output}"]))).message
+
+
+def test_audio_longer_than_a_file_can_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sound, "_LONGEST", 1500)
+    problem = only(spoken(site(tmp_path)))
+    assert "“Three short words.”: with it, the audio is longer than a WAV file can be" in problem.message
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "os.remove('stderr')",
+        "os.remove('stderr'); os.mkdir('stderr')",
+        "os.remove('stderr'); os.mkfifo('stderr')",
+    ],
+)
+def test_a_program_that_takes_its_complaints_away(tmp_path: Path, program: str) -> None:
+    words = f"import os, sys; print('no voice', file=sys.stderr, flush=True); {program}; sys.exit(1)"
+    assert "says: no voice" in only(spoken(site(tmp_path, command=[sys.executable, "-c", words]))).message
+
+
+def test_a_program_that_makes_folders_of_others(tmp_path: Path) -> None:
+    speaker = f"import os; os.makedirs('../encoded', exist_ok=True)\n{PROGRAM}"
+    encoder = f"encode = {json.dumps([sys.executable, '-c', ENCODER, '{input}', '{output}'])}"
+    root = site(tmp_path, more=encoder, command=[sys.executable, "-c", speaker, "{input}", "{output}"])
+    assert not spoken(root).diagnostics
 
 
 def test_a_program_that_is_not_there(tmp_path: Path) -> None:

@@ -48,7 +48,14 @@ DEFINITIONS = "definitions of the source"
 MOST_DEFINITIONS = 8
 """A name that has been given so often says nothing of where to look."""
 
+MOST_LINES = 50_000
+"""A file with more lines is not looked into, like one that is too large: nothing is said of places in it."""
+
+MOST_PLACES = 200
+"""So many places are looked at for each text, the first ones."""
+
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_NO_TEXT = re.compile("[\ud800-\udfff]")
 _LIKE = 0.5  # so much of a file must be the same for another one to be what has become of it
 _NAMESAKES = 10  # so many files of one name are compared
 _MANY = 20  # a line that so many files have says nothing of where another one has gone
@@ -124,13 +131,13 @@ class _Mentioned(NamedTuple):
 
 
 def _places(post: Post, repository: Repository) -> list[_Mentioned]:
-    """The places that a text cites, each once."""
+    """The places that a text cites, each once, as far as they are looked at."""
     found: dict[Place, _Mentioned] = {}  # by what git is asked: one branch has many names
     for mention in post.parsed.document.mentions:
         place = cited_place(mention, repository) if mention.kind == "file" else None
         if place:
             found.setdefault(Place(place.spot, _asked(place.ref)), _Mentioned(place, mention.line, mention.url))
-    return list(found.values())
+    return list(found.values())[:MOST_PLACES]
 
 
 def _asked(ref: str) -> str:
@@ -238,7 +245,8 @@ class _Inquiry:
 
     @cached_property
     def _files(self) -> dict[str, str]:
-        return self._clone.files(self._head)
+        # A name that is not UTF-8 is none that a post can cite, a page can show, or a record can hold.
+        return {file: blob for file, blob in self._clone.files(self._head).items() if not _NO_TEXT.search(file)}
 
     @cached_property
     def _by_blob(self) -> dict[str, list[str]]:
@@ -302,7 +310,8 @@ class _Inquiry:
 
         new = dict.fromkeys(blob for blob in blobs if blob not in self._lines)
         for blob, data in self._clone.contents(new):
-            self._lines[blob] = lines_of(data)
+            if data.count(b"\n") + data.count(b"\r") <= MOST_LINES:
+                self._lines[blob] = lines_of(data)
 
     def _looked_at(self, question: _Question, blob: str) -> Found:
         """What has become of a place as far as its own file tells, or the one that this has become."""

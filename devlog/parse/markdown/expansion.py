@@ -33,7 +33,7 @@ class Allowance:
     """What the references of one text may still become.
 
     Links that a text spells out always fit. Only what it names again and again (link definitions, abbreviations,
-    values of the front matter) can become more.
+    values of the front matter) can become more, and cells of tables that it leaves out.
     """
 
     def __init__(self, length: int) -> None:

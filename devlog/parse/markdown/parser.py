@@ -46,7 +46,7 @@ from devlog.parse.markdown.fast_blocks import BlockParser
 from devlog.parse.markdown.fast_inline import Helpers, InlineParser
 from devlog.parse.markdown.made_links import is_made
 from devlog.parse.markdown.math import Formulas, as_text, has_math, math_plugin
-from devlog.parse.markdown.tables import lay_out_columns
+from devlog.parse.markdown.tables import lay_out_columns, table_rule
 from devlog.parse.markdown.tabs import group_tabs, may_have_tabs
 from devlog.parse.options import ParseOptions
 from devlog.parse.shortcodes.matching import Write
@@ -233,6 +233,7 @@ def plain_parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
     """
     parser = MarkdownIt("gfm-like2", {"linkify": False, "html": html})
     parser.disable("linkify")
+    parser.block.ruler.at("table", table_rule, {"alt": ["paragraph", "reference"]})
     assert BUILT_IN.markdown
     BUILT_IN.markdown(parser)
     if autolink:

@@ -1,10 +1,14 @@
-"""Columns of tables: those of numbers are aligned, so that digits stand below digits; those of sentences keep room."""
+"""Tables: columns of numbers are aligned, so that digits stand below digits; those of sentences keep room.
+
+Cells that rows leave out count: a table of a thousand columns makes a thousand cells of each line with a single sign.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from markdown_it.rules_block import StateBlock, table
 from markdown_it.token import Token
 
 # A number with a sign, thousands, decimals and a short unit; dates, versions and addresses are none.
@@ -14,7 +18,29 @@ _NUMBER = re.compile(
 )
 _TARGET = re.compile(r"\]\([^()\n]{0,2000}\)")
 _LONG = 40
+_CELL = 128
+"""So many characters count for a cell that a row leaves out: it comes into a page, feeds and a Markdown version."""
 _NO_NUMBER = frozenset({"", "-", "–", "—", "n/a", "N/A", "?", "…"})
+
+
+def table_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """markdown-it's rule, for a text whose rows leave out no more cells than it may.
+
+    The rule itself fills in 65,536 cells at most, of each table.
+
+    Raises:
+        ExpansionError: the text leaves out more cells than it may.
+    """
+    before = len(state.tokens)
+    if not table(state, start, end, silent):
+        return False
+    writer = state.env.get("writer")
+    if writer and not silent:
+        empty = sum(token.type == "inline" and not token.content for token in state.tokens[before:])
+        written = state.src.count("|", state.bMarks[start], state.eMarks[state.line - 1])
+        if empty > written:
+            writer.allowance.take((empty - written) * _CELL, writer.finder.find("", (start, state.line)))
+    return True
 
 
 def lay_out_columns(tokens: Sequence[Token], opening: int) -> None:

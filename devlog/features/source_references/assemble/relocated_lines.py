@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 AROUND = 12
@@ -16,6 +17,9 @@ AROUND = 12
 
 _TELLING = 4
 """A line with so many letters and digits says something: where there is only one, an equal one is the same."""
+
+_MANY = 1_000
+"""A text that stands in so many places of a file and one more is not told apart by its neighbors."""
 
 _SIGNS = 2
 """So many equal lines next to a place tell that it is the same, where its own lines do not."""
@@ -84,22 +88,39 @@ def _weight(line: str) -> int:
 
 
 def _starts(lines: Sequence[str], block: tuple[str, ...]) -> Iterator[int]:
-    """Where a text begins, from 0."""
+    """Where a text begins, from 0: by Knuth, Morris and Pratt, since many lines may be alike."""
     if not block:
         return
-    key = max(range(len(block)), key=lambda place: _weight(block[place]))  # rare lines are compared first
-    count, line = len(block), block[key]
-    for place, other in enumerate(lines):
-        start = place - key
-        if other == line and start >= 0 and tuple(lines[start : start + count]) == block:
-            yield start
+    back = _borders(block)
+    same = 0
+    for place, line in enumerate(lines):
+        while same and line != block[same]:
+            same = back[same - 1]
+        same += line == block[same]
+        if same == len(block):
+            yield place + 1 - same
+            same = back[same - 1]
+
+
+def _borders(block: Sequence[str]) -> list[int]:
+    """For each beginning of a text: how many of its lines, at most, are both its first and its last, but not all."""
+    found = [0] * len(block)
+    same = 0
+    for place in range(1, len(block)):
+        while same and block[place] != block[same]:
+            same = found[same - 1]
+        same += block[place] == block[same]
+        found[place] = same
+    return found
 
 
 def _best(then: Sequence[str], now: Sequence[str], start: int, block: tuple[str, ...]) -> int | None:
     """Where a text that was cited has gone; `None` if it is not there, or nobody can say which of several it is."""
+    starts = [*islice(_starts(now, block), _MANY + 1)]
+    if len(starts) > _MANY:
+        return None
     ranked = sorted(
-        ((_around(then, now, start, other, len(block)), -abs(other - start), other) for other in _starts(now, block)),
-        reverse=True,
+        ((_around(then, now, start, other, len(block)), -abs(other - start), other) for other in starts), reverse=True
     )
     if not ranked:
         return None
