@@ -27,7 +27,7 @@ from devlog.model.theme import Theme
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import ParsedRecord, Text
 from devlog.render.template_dependencies import ThemeUse, blobs_of, bodies_of, dependencies
-from devlog.workers import LOAD
+from devlog.warm_up import LOAD
 
 Read = Callable[[SourceFile], Source | Diagnostic]
 """Gives the text of a file, or says why it cannot be read any more."""

@@ -14,7 +14,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"config", "packages", "programs", "sanitize"}),
     frozenset({"installation", "plugin"}),
     frozenset({"parse", "assemble", "check", "render", "engine", "disk", "report"}),
-    frozenset({"workers"}),
+    frozenset({"warm_up"}),
     frozenset({"inputs", "stages"}),
     frozenset({"deriving"}),
     frozenset({"build_record", "derive"}),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 
 from devlog.config import AuthorEntry
 from devlog.model.diagnostic import Span
 from devlog.model.document import Byline
+from devlog.model.names import fold
 from devlog.model.site import Author, Credit
 from devlog.model.slug import slug
 
@@ -35,7 +35,7 @@ class Directory:
         self._pictures = {key.lstrip("@").lower(): span for key, span in pictures.items()}
         self._registry = {key.lstrip("@").lower(): entry for key, entry in registry.items()}
         self._aliases = {
-            _fold(alias): key
+            fold(alias): key
             for key, entry in self._registry.items()
             for alias in (*entry.aliases, *(alias.lstrip("@") for alias in entry.aliases), entry.name)
             if alias
@@ -51,7 +51,7 @@ class Directory:
         for byline in bylines:
             handle = self._handle(byline)
             if handle and byline.name:
-                handles.setdefault(_fold(byline.name), set()).add(handle)
+                handles.setdefault(fold(byline.name), set()).add(handle)
         return {name: next(iter(found)) for name, found in handles.items() if len(found) == 1}
 
     def _handle(self, byline: Byline) -> str:
@@ -61,13 +61,13 @@ class Directory:
             aside = byline.aside.lower()
             if aside in self._handles or _HANDLE_LIKE.fullmatch(byline.aside):
                 handle = aside
-        return self._aliases.get(_fold(handle), handle) if handle else ""
+        return self._aliases.get(fold(handle), handle) if handle else ""
 
     def _key(self, byline: Byline) -> str:
         handle = self._handle(byline)
         if handle:
             return handle
-        name = _fold(byline.name)
+        name = fold(byline.name)
         return self._aliases.get(name) or self._names.get(name) or slug(byline.name) or "anonymous"
 
     def credit(self, byline: Byline) -> Credit:
@@ -80,7 +80,7 @@ class Directory:
     def authors(self) -> tuple[Author, ...]:
         """Every author of a post, by name."""
         found = (self._author(key, bylines) for key, bylines in self._used.items())
-        return tuple(sorted(found, key=lambda author: (_fold(author.name), author.key)))
+        return tuple(sorted(found, key=lambda author: (fold(author.name), author.key)))
 
     def _author(self, key: str, bylines: list[Byline]) -> Author:
         entry = self._registry.get(key, AuthorEntry())
@@ -101,8 +101,3 @@ class Directory:
             links=tuple(entry.links.items()),
             avatar_span=self._pictures.get(key, _REGISTRY),
         )
-
-
-@lru_cache(maxsize=8192)  # few authors, on many posts
-def _fold(name: str) -> str:
-    return " ".join(name.split()).casefold()

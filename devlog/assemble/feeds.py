@@ -36,6 +36,11 @@ class Feed(msgspec.Struct, frozen=True):
     json: bool
 
 
+def feed_title(title: str, config: Config) -> str:
+    """What the feed of a topic, an author or a tag is called, beside those of other sites."""
+    return f"{title} · {config.title}"
+
+
 def feed_files(config: Config, folder: str, *, json: bool) -> dict[str, str]:
     """The permalinks of a feed's files, one for each configured format.
 

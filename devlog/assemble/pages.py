@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from devlog.assemble.comments import comments_view
+from devlog.assemble.feeds import feed_title
 from devlog.assemble.pagination import Page
 from devlog.assemble.series import series_view
 from devlog.assemble.site_context import Context, SiteContext
@@ -66,7 +67,7 @@ def topic(known: SiteContext, path: str, part: Page) -> Context:
         part.permalink,
         topic.description,
         feeds=known.feed_of_show(path)
-        + known.feed_links(topic.permalink, f"{topic.title} · {known.config.title}", json=True),
+        + known.feed_links(topic.permalink, feed_title(topic.title, known.config), json=True),
         breadcrumbs=known.breadcrumbs(path.rpartition("/")[0]),
         scripts=known.scripts(topic.index if part.number == 1 else None),
         **_image_of_list(known, topic.permalink, topic.title, topic.index),
@@ -171,7 +172,7 @@ def author(known: SiteContext, key: str, part: Page) -> Context:
         part.titled(author.name, known.t),
         part.permalink,
         author.bio or known.t("posts_by_author", author=author.name, site=known.config.title),
-        feeds=known.feed_links(author.permalink, f"{author.name} · {known.config.title}", json=False),
+        feeds=known.feed_links(author.permalink, feed_title(author.name, known.config), json=False),
         breadcrumbs=(*known.breadcrumbs(""), view.Link(known.t("authors"), known.views.url("/authors/"))),
         json_ld=person(shown, known.views.absolute(author.permalink)),
         **_image_of_list(known, author.permalink, author.name),
@@ -182,7 +183,7 @@ def author(known: SiteContext, key: str, part: Page) -> Context:
 def tags(known: SiteContext) -> Context:
     """The list of tags."""
     title = known.t("tags")
-    feeds = known.feed_links("/tags/", f"{title} · {known.config.title}", json=False) if known.by_tag else ()
+    feeds = known.feed_links("/tags/", feed_title(title, known.config), json=False) if known.by_tag else ()
     about = known.t("tags_of_site", site=known.config.title)
     page = known.page_view("tags", title, "/tags/", about, feeds=feeds, **_image_of_site(known))
     shown = tuple(known.views.tag(slug, len(known.by_tag[slug])) for slug, _ in known.site.tags)
@@ -196,7 +197,7 @@ def tag(known: SiteContext, slug: str, name: str, part: Page) -> Context:
         part.titled(name, known.t),
         part.permalink,
         known.t("posts_with_tag", tag=name, site=known.config.title),
-        feeds=known.feed_links(tag_permalink(slug), f"{name} · {known.config.title}", json=False),
+        feeds=known.feed_links(tag_permalink(slug), feed_title(name, known.config), json=False),
         breadcrumbs=(*known.breadcrumbs(""), view.Link(known.t("tags"), known.views.url("/tags/"))),
         **_image_of_list(known, tag_permalink(slug), name),
     )

@@ -9,7 +9,7 @@ import msgspec
 
 from devlog.assemble import files, pages
 from devlog.assemble.claims import Claim, Claims, Make, claims_of_files
-from devlog.assemble.feeds import Feed, feed_files
+from devlog.assemble.feeds import Feed, feed_files, feed_title
 from devlog.assemble.incremental_update import amend
 from devlog.assemble.pagination import paginate
 from devlog.assemble.plan_validation import unfit
@@ -356,7 +356,7 @@ class Planner:
         parts = [] if topic.redirect else paginate(topic.permalink, len(places), config.page_size)
         for part in parts:
             yield from self._list(part.permalink, "topic.html", span, pages.topic, topic.path, part)
-        title = f"{topic.title} · {config.title}"
+        title = feed_title(topic.title, config)
         yield from self._feeds(topic.permalink, title, topic.description, places, config.feeds.topics, json=True)
 
     def _posts(self) -> Iterator[Claim]:
@@ -381,7 +381,7 @@ class Planner:
         config, span = self._config, Span(f"the author “{author.name}”")
         for part in paginate(author.permalink, len(places), config.page_size):
             yield from self._html(part.permalink, "author.html", span, pages.author, author.key, part)
-        title = f"{author.name} · {config.title}"
+        title = feed_title(author.name, config)
         yield from self._feeds(author.permalink, title, author.bio, places, config.feeds.authors, json=False)
 
     def _tags(self) -> Iterator[Claim]:
@@ -398,12 +398,12 @@ class Planner:
         config, posts = self._config, self.assembled.site.posts
         if self.assembled.site.tags:
             tagged = (place for place, post in enumerate(posts) if post.tags)
-            title, content = f"{self._known.t('tags')} · {config.title}", config.feeds.tags
+            title, content = feed_title(self._known.t("tags"), config), config.feeds.tags
             yield from self._feeds("/tags/", title, "", tagged, content, json=False, old=old)
 
     def _feeds_of_tag(self, key: str, name: str, old: str = "") -> Iterator[Claim]:
         config, places = self._config, self._known.by_tag[key]
-        title, content = f"{name} · {config.title}", config.feeds.tags
+        title, content = feed_title(name, config), config.feeds.tags
         yield from self._feeds(tag_permalink(key), title, "", places, content, json=False, old=old)
 
     def _archive(self) -> Iterator[Claim]:

@@ -20,7 +20,7 @@ from devlog.model.derived import Derived, LinkTargets
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed, Ref
 from devlog.model.image import Drawings, ImageFile, ImageVariants, diagram_key
-from devlog.model.site import Author, Published, Redirect, Site
+from devlog.model.site import Published, Redirect, Site
 from devlog.model.source import Asset
 from devlog.model.target import Choice, Drawn, Filling, Place
 
@@ -297,36 +297,6 @@ def places_of(config: Config, assembled: Assembled, own_url: str, targets: LinkT
     for permalink in targets.urls:
         index.add_url(permalink)
     return index
-
-
-def avatars_of(
-    authors: Iterable[Author], index: LinkIndex, *, remote: bool
-) -> tuple[dict[str, str], tuple[Diagnostic, ...]]:
-    """The pictures of authors.
-
-    Args:
-        authors: of the site.
-        index: every place of the site.
-        remote: whether pictures on other hosts are shown, which then learn who reads.
-
-    Returns:
-        Their URLs by the key of the author, and which of them are not there.
-    """
-    found: dict[str, str] = {}
-    missing: list[Diagnostic] = []
-    for author in authors:
-        if author.avatar.startswith(("https://", "http://")):
-            if remote:
-                found[author.key] = author.avatar
-        elif author.avatar:
-            url, _, wrong = index.follow(
-                author.avatar, author.avatar_span, "image", suggest=len(missing) < MOST_SUGGESTIONS
-            )
-            if wrong:
-                missing.append(wrong)
-            else:
-                found[author.key] = url
-    return found, tuple(missing)
 
 
 def texts_of(site: Site) -> Iterator[tuple[Parsed, str]]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from devlog.model import problems, view
 from devlog.model.diagnostic import Diagnostic
+from devlog.model.names import fold
 from devlog.model.site import Post
 
 SHOWN = 100
@@ -23,12 +24,8 @@ def series_of(posts: Iterable[Post]) -> dict[str, tuple[Post, ...]]:
     for post in posts:
         name = post.parsed.front_matter.series
         if name:
-            found.setdefault(_key(name), []).append(post)
+            found.setdefault(fold(name), []).append(post)
     return {key: tuple(sorted(group, key=_order)) for key, group in found.items()}
-
-
-def _key(name: str) -> str:
-    return " ".join(name.split()).casefold()
 
 
 def _order(post: Post) -> tuple[bool, int, bool, float, str]:
@@ -68,7 +65,7 @@ def series_view(
         `None` for a post without a series, and for the only post of one: there is nothing to go on to.
     """
     name = post.parsed.front_matter.series
-    group = groups.get(_key(name), ()) if name else ()
+    group = groups.get(fold(name), ()) if name else ()
     if len(group) < 2:
         return None
     place = bisect_left(group, _order(post), key=_order)

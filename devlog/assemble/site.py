@@ -24,14 +24,15 @@ from devlog.assemble.layout import (
     seat,
     without_special_folders,
 )
+from devlog.assemble.redirects import redirects_of
 from devlog.assemble.series import wrong_parts
-from devlog.assemble.urls import NAMINGS, VERBATIM, Address, alias_permalink, permalink, topic_permalink
+from devlog.assemble.urls import NAMINGS, VERBATIM, Address, permalink, topic_permalink
 from devlog.config import AuthorEntry, Config
 from devlog.model import problems
 from devlog.model.active import active_by_name
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.document import Date, FrontMatter, Parsed, Tag
-from devlog.model.site import Credit, Post, Published, Redirect, Site, Skipped, Topic
+from devlog.model.document import Date, FrontMatter, Parsed
+from devlog.model.site import Credit, Post, Published, Site, Skipped, Topic
 from devlog.model.slug import humanize, slug, slug_of_key
 from devlog.model.source import Asset
 
@@ -193,9 +194,9 @@ class _Assembler:
         if self._jekyll:
             found = {seat(item, bundles, "jekyll").topic for item in parsed if in_jekyll_folder(item.path)}
             self._own_pages |= {self._topic_link(path) for topic in found for path in (topic, *parents(topic))}
-        indexes, texts = self._sort_out(parsed, bundles)
-        self._indexes = {**indexes}
-        hidden = self._hide(indexes)
+        self._indexes, texts = self._sort_out(parsed, bundles)
+        hidden = self._hidden(self._indexes)
+        indexes = {folder: index for folder, index in self._indexes.items() if folder not in hidden}
         drafts = [draft for item in texts if (draft := self._draft(item, bundles))]
         posts, pages, directory, tags = self._complete(drafts, registry)
         self._diagnostics += wrong_parts(posts)
@@ -219,7 +220,7 @@ class _Assembler:
             authors=directory.authors(),
             tags=tags,
             assets=tuple(assets),
-            redirects=self._redirects((*posts, *pages), topics),
+            redirects=redirects_of(self._config, (*posts, *pages), topics, self._redirect_spans),
             home=indexes.get(""),
             skipped=tuple(
                 sorted(
@@ -286,13 +287,12 @@ class _Assembler:
             return self._topic_link(path)
         return permalink(index.front_matter, Address("/", "", "", "", "", None))
 
-    def _hide(self, indexes: dict[str, Parsed]) -> set[str]:
-        """Take away the indexes that are not to be seen; returns their folders."""
+    def _hidden(self, indexes: Mapping[str, Parsed]) -> set[str]:
+        """The folders whose indexes are not to be seen."""
         hidden = set()
-        for folder, item in tuple(indexes.items()):
+        for folder, item in indexes.items():
             state, reason = state_of(item.front_matter, None, self._visibility.now, self._zone)
             if not self._visibility.shows(state):
-                del indexes[folder]
                 hidden.add(folder)
                 self._unpublished.append(Unpublished(item, self._topic_page(folder), reason))
         return hidden
@@ -483,54 +483,6 @@ class _Assembler:
         above = parents(path)
         topic = next((folder for folder in above if folder in self._indexes), above[-1] if above else "")
         return self._topic_link(topic) + path[len(topic) :].lstrip("/")
-
-    def _redirects(self, posts: Iterable[Post], topics: Iterable[Topic]) -> tuple[Redirect, ...]:
-        found: dict[tuple[str, str], Redirect] = {}
-        pages = [(post.parsed, post.permalink, post.title) for post in posts]
-        pages += [(topic.index, topic.permalink, topic.title) for topic in topics if topic.index]
-        from_root = self._config.dialect != "devlog"
-        ending = ".html" if self._jekyll else "/"
-        for parsed, link, title in pages:
-            for alias in parsed.front_matter.aliases:
-                base = self._config.base_path
-                old = alias_permalink(alias.url, link, base, from_root=from_root, ending=ending)
-                if old != link:
-                    redirect = Redirect(old, link, title, alias.span)
-                    found.setdefault((old, link), redirect)
-        redirects = [found[key] for key in sorted(found)]
-        redirects += [_moved(topic) for topic in topics if topic.index and topic.redirect]
-        redirects += self._configured_redirects()
-        return (*redirects, *self._redirects_of_other_tags(posts))
-
-    def _configured_redirects(self) -> Iterator[Redirect]:
-        base, nowhere = self._config.base_path, Span("devlog.toml")
-        for path, target in sorted(self._config.redirects.items()):
-            span = self._redirect_spans.get(path, nowhere)
-            yield Redirect(alias_permalink(path, "/", base), target, target, span, is_written=True)
-
-    def _redirects_of_other_tags(self, posts: Iterable[Post]) -> Iterator[Redirect]:
-        """From the lists of other keys that hold tags to those of tags."""
-        places: dict[tuple[str, str], Tag] = {}
-        for post in posts:
-            for tag in post.parsed.front_matter.tags:
-                if tag.key and not post.is_page and (own := self._naming.tag(tag.name)):
-                    places.setdefault((tag.key, own), tag)
-        firsts: dict[str, Tag] = {}
-        for (key, own), tag in sorted(places.items()):
-            firsts.setdefault(key, tag)
-            link = f"/{slug(key)}/{own}/"
-            yield Redirect(link, f"/tags/{own}/", tag.name, tag.span, is_spare=True, tag=own)
-        for key, tag in firsts.items():
-            yield Redirect(f"/{slug(key)}/", "/tags/", "Tags", tag.span, is_spare=True)
-
-
-def _moved(topic: Topic) -> Redirect:
-    """The redirect that stands in the place of a topic's page."""
-    assert topic.index
-    front_matter = topic.index.front_matter
-    target = topic.redirect if "://" in topic.redirect else "/" + topic.redirect.lstrip("/")
-    span = front_matter.span("redirect", topic.index.file)
-    return Redirect(topic.permalink, target, topic.title, span, is_written=True)
 
 
 RESERVED = frozenset({"archive", "authors", "tags"})

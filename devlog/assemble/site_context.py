@@ -9,10 +9,11 @@ from typing import Any
 
 import msgspec
 
+from devlog.assemble.avatars import avatars_of
 from devlog.assemble.claims import Claim
-from devlog.assemble.feeds import FEED_TYPES, Feed, feed_entry, feed_files
+from devlog.assemble.feeds import FEED_TYPES, Feed, feed_entry, feed_files, feed_title
 from devlog.assemble.policy import page_policy
-from devlog.assemble.references import Fillings, References, avatars_of
+from devlog.assemble.references import Fillings, References
 from devlog.assemble.related import Relations, row_of
 from devlog.assemble.series import series_of
 from devlog.assemble.site import Assembled, parents
@@ -312,7 +313,7 @@ class SiteContext:
 
     def _feeds_of_topic(self, topic: Topic) -> tuple[view.FeedLink, ...]:
         """The feeds that pages of a topic name: that of its show, its own, then the site's."""
-        own = self.feed_links(topic.permalink, f"{topic.title} · {self.config.title}", json=True)
+        own = self.feed_links(topic.permalink, feed_title(topic.title, self.config), json=True)
         return self.feed_of_show(topic.path) + own + self.feed_links("/", self.config.title, json=True)
 
     def feed_of_show(self, path: str) -> tuple[view.FeedLink, ...]:

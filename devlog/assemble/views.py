@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from devlog.assemble.reading_time import reading_time
 from devlog.assemble.urls import url
 from devlog.config import Config
 from devlog.features.supersession.model.provenance import ASSISTANT, Ai
@@ -22,9 +23,6 @@ from devlog.model.site import Author, Post, Site, Topic
 
 MONTHS = "january february march april may june july august september october november december".split()
 """The keys of their names."""
-
-WORDS_PER_MINUTE = 213
-"""Silent reading of English, as Hugo takes it."""
 
 SHOWN = 16
 """So many authors and tags of a post a list shows; its own page shows all."""
@@ -325,11 +323,6 @@ def _disclosure(t: Catalog, ai: Ai) -> str:
     if editor:
         return t("drafted_and_edited" if ai.drafted else "helped_and_edited", tool=tool, editor=editor)
     return t("drafted" if ai.drafted else "helped", tool=tool)
-
-
-def reading_time(post: Post) -> int:
-    """Minutes that reading takes, at least one."""
-    return max(1, -(-post.parsed.document.words // WORDS_PER_MINUTE))
 
 
 def shorten(text: str, limit: int = 200) -> str:

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from devlog.check.evidence import Evidence
-from devlog.check.people import fold
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
 from devlog.model.document import Byline
+from devlog.model.names import fold
 
 _NONE: Mapping[str, int] = {}
 _HANDLE = re.compile(r"@([A-Za-z0-9_][A-Za-z0-9_.-]*)")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 
 from devlog.config import AuthorEntry
 from devlog.model.document import Byline
+from devlog.model.names import fold
 
 
 class People:
@@ -68,9 +68,3 @@ class People:
 def _usual(counts: Mapping[str, int]) -> str:
     """What occurs most often; of equals the first in the alphabet."""
     return min(counts, key=lambda item: (-counts[item], item), default="")
-
-
-@lru_cache(maxsize=8192)  # few names, in many bylines
-def fold(name: str) -> str:
-    """A name without letter case and without doubled spaces."""
-    return " ".join(name.split()).casefold()

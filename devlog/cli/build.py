@@ -70,9 +70,9 @@ def command(
     If there is an error, nothing is written and the existing site is unchanged.
     """
     if executor == "processes" and jobs != 1:
-        from devlog import workers
+        from devlog import warm_up
 
-        workers.foresee(root)
+        warm_up.foresee(root)
 
     from devlog.build import Options, build
     from devlog.report.built import show

@@ -12,6 +12,7 @@ from devlog.disk.git import Identity
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline
+from devlog.model.names import fold
 from devlog.model.site import Author
 from devlog.parse.front_matter.authors import parse_author, parse_authors
 from devlog.scaffold.writing import clean
@@ -141,4 +142,4 @@ def _find(word: str, known: Sequence[Person]) -> Person | None:
 
 
 def _fold(word: str) -> str:
-    return " ".join(word.split()).removeprefix("@").casefold()
+    return fold(word).removeprefix("@")

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from devlog.model.names import fold
 from devlog.model.slug import slug
 from devlog.search.database import PER_TEXT
 from devlog.search.plain import one_line
 from devlog.search.query import Query, words_of
-from devlog.search.refresh import folded
 from devlog.search.relax import Part, as_words, known, meant, most
 from devlog.search.values import Entry, Hit, Section
 
@@ -56,7 +56,7 @@ def choose(connection: sqlite3.Connection, wish: Wish, now: datetime) -> Chosen:
         conditions.append("(doc.topic = ? COLLATE NOCASE OR substr(doc.topic, 1, ?) = ? COLLATE NOCASE)")
         values += [topic, len(topic) + 1, f"{topic}/"]
     if author := wish.author.strip().lstrip("@"):
-        rows = connection.execute("SELECT key FROM person WHERE name = ?", [folded(author)])
+        rows = connection.execute("SELECT key FROM person WHERE name = ?", [fold(author)])
         keys = [author.lower(), slug(author), *(key for (key,) in rows)]
         conditions.append(f"({' OR '.join('instr(byline.keys, ?)' for _ in keys)})")
         values += [f" {key} " for key in keys]

@@ -29,6 +29,7 @@ from devlog.features.episodes.model.episode import BODY
 from devlog.inputs import Inputs
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Parsed
+from devlog.model.names import fold
 from devlog.model.source import Asset, SourceFile
 from devlog.search.database import PER_TEXT, transaction
 from devlog.search.facts import Facts, deciding, facts_of, is_bundle, is_index
@@ -329,7 +330,7 @@ class Refresh:
         people += _registered(self._inputs.registry)
         execute("DELETE FROM person")
         self._connection.executemany(
-            "INSERT OR IGNORE INTO person VALUES (?, ?)", [(folded(name), key) for name, key in people]
+            "INSERT OR IGNORE INTO person VALUES (?, ?)", [(fold(name), key) for name, key in people]
         )
 
     # -- small things
@@ -343,11 +344,6 @@ class Refresh:
 
 
 _NOTHING = Facts("", "", "")
-
-
-def folded(name: str) -> str:
-    """A name as names are compared."""
-    return " ".join(name.split()).casefold()
 
 
 def marks(values: Sequence[object]) -> str:

@@ -15,7 +15,7 @@ import msgspec
 
 from devlog.disk.folder import describe
 from devlog.disk.ignore import comes_and_goes
-from devlog.serve.batch import Hint
+from devlog.serve.debounce import Hint
 from devlog.serve.file_stats import identity, is_below, is_outside, join
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from devlog.model.report import has_error
 from devlog.model.target import Copy, Filling, Target
 from devlog.pipeline import Session
 from devlog.render.template_dependencies import ThemeUse
-from devlog.serve import pages
+from devlog.serve import status_pages
 from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Problem, Update
 from devlog.serve.changes import Change, differences
 from devlog.serve.jobs import REQUEST, Jobs
@@ -189,7 +189,7 @@ class Preview:
     def _answer(self, path: str) -> Answer:
         snapshot = self._snapshot
         if snapshot is None or snapshot.use.is_broken:
-            return pages.nothing_yet()
+            return status_pages.nothing_yet()
         found = snapshot.find(path)
         if isinstance(found, Copy | Elsewhere):
             return self._file(snapshot, found) if isinstance(found, Copy) else found
@@ -213,12 +213,12 @@ class Preview:
         if not self._texts.sketched or not snapshot.planner.may_bring(name):
             return self._not_found(snapshot)
         if self.reading > TOO_MANY or not self._complete(self._texts.sketched.keys()):
-            return pages.still_reading()
+            return status_pages.still_reading()
         return self._answer(path)
 
     def _not_found(self, snapshot: Snapshot) -> Answer:
         claim = snapshot.claims.get("404.html")
-        answer = self._rendered(claim) if claim else pages.not_found()
+        answer = self._rendered(claim) if claim else status_pages.not_found()
         return msgspec.structs.replace(answer, status=404) if isinstance(answer, Page) else answer
 
     def _file(self, snapshot: Snapshot, copy: Copy) -> File | Data:
@@ -233,14 +233,14 @@ class Preview:
         """A page, its Markdown version or another rendered file as it is now; if it cannot be made, as it was."""
         target = self._target(claim)
         if target is None:
-            return pages.still_reading()
+            return status_pages.still_reading()
         assert self._snapshot
         snapshot = self._snapshot
         marked = self._marked(snapshot, claim, target)
         key = self._stages.key(target, snapshot.use) + "".join(map(digest_bytes, marked.values()))
         known = self._rendering.get(target, key, snapshot.inputs.loaded.theme, marked)
         if known is None:
-            return pages.failed()
+            return status_pages.failed()
         if as_markdown:
             return Data(known.markdown, media_type(claim.markdown))
         answer = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from devlog.serve.batch import PATIENCE
+from devlog.serve.debounce import PATIENCE
 
 
 class Repository:

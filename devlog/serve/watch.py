@@ -16,7 +16,7 @@ from pathlib import Path, PurePath
 
 import msgspec
 
-from devlog.serve.batch import PATIENCE, Batch, Hint, Patience
+from devlog.serve.debounce import PATIENCE, Batch, Hint, Patience
 from devlog.serve.events import Events
 from devlog.serve.file_stats import Stamp, differences, is_in, look, only_noticed
 from devlog.serve.repository import Repository

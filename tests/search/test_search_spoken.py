@@ -11,7 +11,7 @@ from search_sites import SITE
 from sites import build_site, write_site
 from test_search_browser import BASE, CHROMIUM, PATIENCE, asked_for, links, opened, served
 
-from devlog.features.site_search.derive.page import APART, page, text
+from devlog.features.site_search.derive.indexed_page import APART, page, text
 from devlog.features.site_search.model import Record
 from devlog.model.document import Body
 

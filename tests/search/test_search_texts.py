@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from devlog.features.site_search.derive.index import facets_file, index_key
-from devlog.features.site_search.derive.page import APART, CODE, JOIN, facets, mark, page, text
+from devlog.features.site_search.derive.indexed_page import APART, CODE, JOIN, facets, mark, page, text
 from devlog.features.site_search.derive.words import Words, word_files
 from devlog.features.site_search.model import Record
 from devlog.model.document import Anchor, Body

@@ -5,9 +5,9 @@ from __future__ import annotations
 if __name__ == "__main__":  # its processes import this file, too
     from watch_sites import PATIENT
 
-    from devlog.serve import batch
+    from devlog.serve import debounce
 
-    batch.PATIENCE = PATIENT  # before the watcher is imported
+    debounce.PATIENCE = PATIENT  # before the watcher is imported
     from devlog.cli import run
 
     run()

@@ -17,7 +17,7 @@ from saves import EVERY_WAY, NEW, POST, WAYS, git, pieces
 from watch_sites import DEADLINE, NEVER, PATIENT, Site
 
 from devlog.serve import watch
-from devlog.serve.batch import MANY, PATIENCE, Batch, Hint
+from devlog.serve.debounce import MANY, PATIENCE, Batch, Hint
 from devlog.serve.events import PAIRING_SECONDS
 from devlog.serve.file_stats import differences, look
 from devlog.serve.repository import Repository

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from saves import Folder
 
-from devlog.serve.batch import PATIENCE, Patience
+from devlog.serve.debounce import PATIENCE, Patience
 from devlog.serve.watch import Places, Watcher
 
 DEADLINE = 30.0

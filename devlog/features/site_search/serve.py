@@ -16,7 +16,7 @@ from devlog.features.site_search.derive.service import ServiceError
 from devlog.features.site_search.derive.words import WORDS
 from devlog.features.site_search.model import FOLDER
 from devlog.model.media import media_type
-from devlog.serve import pages
+from devlog.serve import status_pages
 from devlog.serve.answers import Answer, Data, File
 from devlog.serve.snapshot import Snapshot
 from devlog.stages import CACHE
@@ -92,8 +92,8 @@ class Searching:
         try:
             self._follow(snapshot)
         except ServiceError:
-            return pages.failed()
-        return self._file(name) or pages.not_found()
+            return status_pages.failed()
+        return self._file(name) or status_pages.not_found()
 
     def _follow(self, snapshot: Snapshot) -> None:
         """Make the index of a site unless it is there. Texts that are not read yet come into the next one."""

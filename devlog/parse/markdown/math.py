@@ -21,7 +21,7 @@ from markdown_it.token import Token
 
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.parse.markdown.mathml import is_sound
+from devlog.parse.markdown.mathml_check import is_sound
 from devlog.parse.markdown.source_positions import Finder
 
 if TYPE_CHECKING:

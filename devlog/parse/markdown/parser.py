@@ -50,8 +50,8 @@ from devlog.parse.markdown.tables import lay_out_columns, table_rule
 from devlog.parse.markdown.tabs import group_tabs, may_have_tabs
 from devlog.parse.options import ParseOptions
 from devlog.parse.shortcodes.matching import Write
+from devlog.parse.shortcodes.parser_plugin import shortcode_plugin
 from devlog.parse.shortcodes.rendering import attribute, write_image, write_in_html, write_shortcode
-from devlog.parse.shortcodes.rules import shortcode_plugin
 from devlog.parse.shortcodes.syntax import LinkHelpers, Shortcode
 from devlog.plugin import FAULTS, Plugin, PluginError, blame, load, said
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from devlog.features.site_search.derive.bundles import Bundle
-from devlog.features.site_search.derive.page import facets, mark, page
+from devlog.features.site_search.derive.indexed_page import facets, mark, page
 from devlog.features.site_search.derive.service import IndexFile, Service, ServiceError
 from devlog.features.site_search.derive.words import WORDS, Words, word_files
 from devlog.features.site_search.model import Record

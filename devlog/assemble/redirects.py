@@ -1,0 +1,78 @@
+"""Redirects: from old URLs of posts, topics that moved, configured paths, and other keys that hold tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from devlog.assemble.urls import NAMINGS, alias_permalink
+from devlog.config import Config
+from devlog.model.diagnostic import Span
+from devlog.model.document import Tag
+from devlog.model.site import Post, Redirect, Topic
+from devlog.model.slug import slug
+
+
+def redirects_of(
+    config: Config, posts: Sequence[Post], topics: Iterable[Topic], spans: Mapping[str, Span]
+) -> tuple[Redirect, ...]:
+    """All redirects of a site, those that posts ask for first.
+
+    Args:
+        config: of the site.
+        posts: posts and pages.
+        topics: with the pages that only lead elsewhere.
+        spans: where the configuration has each of its redirects.
+    """
+    topics = tuple(topics)
+    return (
+        *_of_aliases(config, posts, topics),
+        *(_moved(topic) for topic in topics if topic.index and topic.redirect),
+        *_configured(config, spans),
+        *_of_other_tags(config, posts),
+    )
+
+
+def _of_aliases(config: Config, posts: Iterable[Post], topics: Iterable[Topic]) -> Iterator[Redirect]:
+    found: dict[tuple[str, str], Redirect] = {}
+    pages = [(post.parsed, post.permalink, post.title) for post in posts]
+    pages += [(topic.index, topic.permalink, topic.title) for topic in topics if topic.index]
+    from_root = config.dialect != "devlog"
+    ending = ".html" if config.dialect == "jekyll" else "/"
+    for parsed, link, title in pages:
+        for alias in parsed.front_matter.aliases:
+            old = alias_permalink(alias.url, link, config.base_path, from_root=from_root, ending=ending)
+            if old != link:
+                found.setdefault((old, link), Redirect(old, link, title, alias.span))
+    yield from (found[key] for key in sorted(found))
+
+
+def _moved(topic: Topic) -> Redirect:
+    """The redirect that stands in the place of a topic's page."""
+    assert topic.index
+    front_matter = topic.index.front_matter
+    target = topic.redirect if "://" in topic.redirect else "/" + topic.redirect.lstrip("/")
+    span = front_matter.span("redirect", topic.index.file)
+    return Redirect(topic.permalink, target, topic.title, span, is_written=True)
+
+
+def _configured(config: Config, spans: Mapping[str, Span]) -> Iterator[Redirect]:
+    nowhere = Span("devlog.toml")
+    for path, target in sorted(config.redirects.items()):
+        permalink = alias_permalink(path, "/", config.base_path)
+        yield Redirect(permalink, target, target, spans.get(path, nowhere), is_written=True)
+
+
+def _of_other_tags(config: Config, posts: Iterable[Post]) -> Iterator[Redirect]:
+    """From the lists of other keys that hold tags to those of tags."""
+    naming = NAMINGS[config.dialect]
+    places: dict[tuple[str, str], Tag] = {}
+    for post in posts:
+        for tag in post.parsed.front_matter.tags:
+            if tag.key and not post.is_page and (own := naming.tag(tag.name)):
+                places.setdefault((tag.key, own), tag)
+    firsts: dict[str, Tag] = {}
+    for (key, own), tag in sorted(places.items()):
+        firsts.setdefault(key, tag)
+        yield Redirect(f"/{slug(key)}/{own}/", f"/tags/{own}/", tag.name, tag.span, is_spare=True, tag=own)
+    for key, tag in firsts.items():
+        yield Redirect(f"/{slug(key)}/", "/tags/", "Tags", tag.span, is_spare=True)
