@@ -66,7 +66,8 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     tip = _remote_tip(repository, settings, to) if to else _local_tip(repository, settings)
     tree = _tree(release, repository)
     old = repository.line("rev-parse", f"{tip}^{{tree}}") if tip else _empty_tree(repository)
-    made = Made(repository.commit_of("HEAD"), repository.prefix, built_site(release).url)
+    folder = repository.prefix.encode(errors="backslashreplace").decode()  # messages of commits are UTF-8
+    made = Made(repository.commit_of("HEAD"), folder, built_site(release).url)
     refuse_others(release, repository, tip, settings.branch, made)
     refuse_own_branch(release, repository, settings.remote, settings.branch)
     if old == tree and tip:

@@ -472,6 +472,18 @@ def test_each_publishing_is_a_commit_and_none_without_a_change(tmp_path: Path) -
     assert " 2 removed, " in lines[-1] or " 1 removed, " in lines[-1]
 
 
+def test_a_site_in_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path, below="docs/\udcff")
+    for day in ("01", "02"):
+        (root / POST).with_name(f"2026-06-{day}-c.md").write_bytes((root / POST).read_bytes())
+        assert not build_site(root).failed
+        lines, found = published(root)
+        assert not found
+        assert lines[-1].startswith("Published to the branch “gh-pages” of origin: ")
+    assert tree_of(remote) == {**outputs(root / "public"), ".nojekyll": b""}
+    assert git(remote, "log", "-1", "--format=%B", "gh-pages").strip().endswith(r":docs/\udcff/")
+
+
 def test_a_branch_that_others_have_moved_is_continued(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path)
     published(root)

@@ -156,6 +156,14 @@ def test_a_shallow_clone_is_another_when_it_is_deepened(lumen: Path, tmp_path: P
     assert Clone(lumen).extent() == ""
 
 
+def test_the_extent_of_a_clone_whose_packs_have_names_that_are_no_text(lumen: Path) -> None:
+    before = Clone(lumen).extent()
+    (lumen / ".git/objects/pack" / os.fsdecode(b"\xff.promisor")).write_bytes(b"")
+    first = Clone(lumen).extent()
+    (lumen / ".git/objects/pack" / os.fsdecode(b"\xfe.promisor")).write_bytes(b"")
+    assert len({before, first, Clone(lumen).extent()}) == 3
+
+
 def test_a_partial_clone_fetches_nothing(lumen: Path, tmp_path: Path) -> None:
     git(lumen, "config", "uploadpack.allowFilter", "true")
     git(tmp_path, "clone", "-q", "--no-checkout", "--filter=blob:none", lumen.as_uri(), "partial")

@@ -22,6 +22,8 @@ TANGLED = {
     "end tags that end nothing": "<section>\n" + "<p><div></p>" * 3000,
     "formatting": "<div>\n" + "".join(f"<p><b id=n{number}></p>" for number in range(2000)),
     "one long tag": f"<div><p>{LONG}</p>{MANY}",
+    "a long link inside the site": f'<div><p><a href="/{"x" * 3000}"></p>{MANY}',
+    "an image with a link around it": f'<div><p><a href="/{"x" * 3000}"><img src="/a.png" alt=""></p>{MANY}',
     "many tags": "<div><p>" + "".join(f"<b id=n{number}>" for number in range(190)) + f"</p>{MANY}",
     "formatting around too many blocks": f"<div>{LONG}{'<div>' * 12}</b>{'</div>' * 12}{MANY}",
     "text beside cells": "<table>\n" + "x<br>" * 12_000,
@@ -41,6 +43,7 @@ PLAIN = {
     "cells": "<table>\n" + ("<tr>" + "<td>One <i>two</i>" * 10 + "\n") * 500 + "</table>",
     "a font around all": '<font face="Verdana, sans-serif" size=2>\n' + "<p>One <b>two</b></p>\n" * 2000 + "</font>",
     "targets": "<a name=top>\n" + "<p>One <a name=x>two</p>\n" * 500,
+    "a link that is left open": '<div><p><a href="/x"></p>' + "<p>One or two\n" * 3000 + "</div>",
     "a drawing": "<figure>\n<svg><title>A</title><g>" + '<path d="M0 0"/>' * 3000 + "</g></svg></figure>",
 }
 

@@ -139,7 +139,7 @@ class Clone:
         shallow = "\0".join(self._promised())
         with suppress(OSError):
             shallow += (folder / "shallow").read_text("ascii", "replace")
-        return digest_bytes(shallow.encode()) if shallow else ""
+        return digest_bytes(shallow.encode(errors="backslashreplace")) if shallow else ""
 
     def _promised(self) -> list[str]:
         """The names of the packs of which somebody has promised the rest, as a partial clone has them."""

@@ -9,6 +9,7 @@ comes.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from devlog.model.diagnostic import Span
@@ -81,11 +82,26 @@ def is_tangled(html: str) -> bool:
     Args:
         html: any text.
     """
-    allowed = min(max(_ALWAYS, _FACTOR * len(html)), _MOST)
+    allowed = _allowed(len(html))
     if _is_neat(html, allowed):
         return False
     reader = _Reader(allowed)
     return any(reader.read(token, html) for token in tokens(html))
+
+
+def repeats_too_much(urls: Iterable[str], length: int) -> bool:
+    """Whether too much becomes of URLs that only stand for a moment as something short, since cleaning repeats them.
+
+    Args:
+        urls: of the cleaned text, each as often as it stands there beyond the first time.
+        length: of the text as written.
+    """
+    return sum(map(len, urls)) > _allowed(length)
+
+
+def _allowed(length: int) -> int:
+    """How many characters may be repeated in a text."""
+    return min(max(_ALWAYS, _FACTOR * length), _MOST)
 
 
 # Tags that all readers read alike: nothing in them looks like another one, or like the end of a quote.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from html import escape
@@ -383,7 +383,19 @@ class BodyWriter:
                 pieces += (int(found[1]), part[found.end() :])
             else:  # the sanitiser made text of the tag around it
                 pieces[-1] = before + (part[found.end() :] if found else part)
+        if self.sanitized and tangled.repeats_too_much(self._repeated(pieces), len(self._text)):
+            raise tangled.TangledError(self._first_raw)
         return Body(tuple(piece for piece in pieces if piece != ""))
+
+    def _repeated(self, pieces: Iterable[object]) -> Iterator[str]:
+        """The URLs of holes but for the first hole of each: cleaning opens links that were left open anew."""
+        seen = set[int]()
+        for piece in pieces:
+            ref = piece.ref if isinstance(piece, Image) else piece
+            if isinstance(ref, int):
+                if ref in seen:
+                    yield self.refs[ref].target
+                seen.add(ref)
 
 
 def _close_image(pieces: list[str | int | Anchor | Image | Drawing], opened: tuple[int, int]) -> None:
