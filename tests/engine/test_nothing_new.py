@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 import pytest
 from check_cases import repository
-from devlog.lookup.lookup import Lookup
 from lumen import lumen, post
 from sites import NOW, build_site, read_tree, write_site
 from writers import wav
@@ -25,6 +24,7 @@ from devlog.assemble.site import Visibility
 from devlog.disk.stat_cache import StatCache
 from devlog.inputs import read_inputs
 from devlog.model.report import Report
+from devlog.search.lookup import Lookup
 
 LOG = "content/storage/2026-05-20-compaction.md"
 EPISODE = "content/storage/2026-05-23-talk.md"
