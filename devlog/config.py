@@ -17,12 +17,13 @@ import msgspec
 from devlog.features.source_references.model.repository import Repository, repository_of
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.dialect import DIALECTS, Dialect
 from devlog.model.toml import TomlError, load_toml
 
 FeedFormat = Literal["rss", "atom", "json"]
 FeedContent = Literal["full", "summary"]
 HtmlMode = Literal["safe", "trusted", "escape"]
-Dialect = Literal["devlog", "jekyll", "zola"]
+DialectName = Literal["devlog", "jekyll", "zola"]
 Anchors = Literal["github", "hugo", "blackfriday", "zola", "kramdown", "kramdown-gfm", "python-markdown"]
 Count = typing.Annotated[int, msgspec.Meta(ge=1)]
 Percent = typing.Annotated[int, msgspec.Meta(ge=1, le=100)]
@@ -228,7 +229,7 @@ class Config(msgspec.Struct, frozen=True):
     static: str = "static"
     output: str = "public"
     theme: str = "default"
-    dialect: Dialect = "devlog"
+    dialect: DialectName = "devlog"
     undated: Literal["pages", "posts"] = "pages"
     recent: Count = 10
     topic_recent: Count = 5
@@ -307,6 +308,11 @@ class Config(msgspec.Struct, frozen=True):
         drawing = (program for diagram in self.diagrams.values() for program in diagram.programs)
         cards = filter(None, (self.cards.font, self.cards.background))
         return tuple(sorted({*self.plugins, *drawing, *cards}))
+
+    @property
+    def conventions(self) -> Dialect:
+        """What holds in the dialect of the site."""
+        return DIALECTS[self.dialect]
 
     def without_search(self) -> Config:
         """The same where readers get no search."""

@@ -108,7 +108,7 @@ class Inputs(msgspec.Struct, frozen=True):
             anchors=config.markdown.anchors,
             params=msgspec.json.encode(config.params, order="deterministic").decode(),
             dialect=config.dialect,
-            variables=_variables(config, self.own_url) if config.dialect == "jekyll" else (),
+            variables=_variables(config, self.own_url) if config.conventions.liquid else (),
             tags_also=config.tags.also,
             math=config.markdown.math,
             diagrams=tuple(config.diagrams),
@@ -192,9 +192,8 @@ def read_inputs(root: Path, base_url: str, seen: StatCache, origin: str = "", co
         config = msgspec.structs.replace(config, base_url=origin + config.base_path)
     content = read_content(root, config.content, config.ignore, span_of("ignore"), seen, content_rules(config))
     static = read_static(root, config.static, seen)
-    # In a site of Zola, templates/ holds Zola's.
-    has_own = config.dialect != "zola"
-    loaded = load_theme(root, config.theme, span_of("theme"), overrides=has_own, language=config.language)
+    overrides = config.conventions.own_templates
+    loaded = load_theme(root, config.theme, span_of("theme"), overrides=overrides, language=config.language)
     plugins, unloaded = read_plugins(root, config, span_of)
     theme = msgspec.structs.replace(loaded.theme, plugins=plugins)
     loaded = msgspec.structs.replace(loaded, theme=theme, diagnostics=(*loaded.diagnostics, *unloaded))
@@ -203,7 +202,7 @@ def read_inputs(root: Path, base_url: str, seen: StatCache, origin: str = "", co
     pictures: dict[str, Span] = {}
     wrong: tuple[Diagnostic, ...] = ()
     file = registry_file(config)
-    if config.dialect == "jekyll" and is_there(root / file):
+    if config.conventions.authors_file != REGISTRY and is_there(root / file):
         registry, pictures, wrong = _read_registry(root, file)
     elif any(asset.path == REGISTRY for asset in content.assets):
         registry, pictures, wrong = _read_registry(root, file)
@@ -334,7 +333,7 @@ def _variables(config: Config, own_url: str) -> tuple[tuple[str, str], ...]:
 
 def registry_file(config: Config) -> str:
     """The name of the file that says what is known of authors."""
-    return config.in_content("_data/authors.yml" if config.dialect == "jekyll" else REGISTRY)
+    return config.in_content(config.conventions.authors_file)
 
 
 def content_rules(config: Config) -> Rules:
@@ -343,7 +342,7 @@ def content_rules(config: Config) -> Rules:
     if not config.content_prefix:
         own = (config.output, config.static, "themes", OVERRIDES, *CONFIGURATIONS, *config.plugins)
         apart = tuple(posixpath.normpath(name) for name in own)
-    return Rules(frozenset(apart), config.dialect == "jekyll", collections_of(config))
+    return Rules(frozenset(apart), config.conventions.underscored, collections_of(config))
 
 
 class GitDates(msgspec.Struct, frozen=True):

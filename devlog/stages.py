@@ -9,8 +9,8 @@ from itertools import islice
 
 import msgspec
 
+from devlog.cache_keys import CacheKeys
 from devlog.engine import executors
-from devlog.engine.digests import Digester
 from devlog.engine.executor_registry import PROCESSES
 from devlog.engine.executors import BATCH, Failure, Workers
 from devlog.engine.store import Store
@@ -26,7 +26,7 @@ from devlog.model.target import Copy, Output, Target
 from devlog.model.theme import Theme
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import ParsedRecord, Text
-from devlog.render.template_dependencies import ThemeUse, blobs_of, bodies_of, dependencies
+from devlog.render.template_dependencies import ThemeUse, blobs_of, bodies_of
 from devlog.warm_up import LOAD
 
 Read = Callable[[SourceFile], Source | Diagnostic]
@@ -104,7 +104,7 @@ class Stages:
         self._workers = Workers(jobs, LOAD, executor, seconds)
         self._seconds = seconds or executors.SECONDS
         self._progress = progress
-        self._digester = Digester()
+        self._cache_keys = CacheKeys()
         self._used: set[str] = set()
         self._sources: dict[str, SourceFile] = {}  # by the digest of the body
         self._works: dict[str, Work] = {}  # by the digests of what they made
@@ -120,20 +120,16 @@ class Stages:
         self.settled = True
         self.diagnostics = []
         self._unread = {}
-        self._digester = Digester()
+        self._cache_keys = CacheKeys()
 
     def known(self, sources: Sequence[SourceFile], read: Read, options: ParseOptions) -> dict[SourceFile, Parsed]:
         """Those of the sources that need not be parsed."""
         self._options, self._read = options, read
-        keys = self._keys_of(sources, options)
+        keys = self._cache_keys.of_sources(sources, options)
         found = self._remembered(keys)
         known = {source: found[key].parsed for key, source in zip(keys, sources, strict=True) if key in found}
         self._sources.update((parsed.document.body, source) for source, parsed in known.items())
         return known
-
-    def _keys_of(self, sources: Sequence[SourceFile], options: ParseOptions) -> list[str]:
-        way = self._digester.key([toolchain(), options])
-        return [self._digester.key([way, source]) for source in sources]
 
     def _remembered(self, keys: Sequence[str]) -> dict[str, Text]:
         """The records under some keys whose bodies are there too."""
@@ -155,7 +151,7 @@ class Stages:
         """Parse as `parse` does, and give what was noted too."""
         self._options = options
         self._read = read
-        keys = self._keys_of(sources, options)
+        keys = self._cache_keys.of_sources(sources, options)
         self._used.update(keys)
         found = self._remembered(keys)
         missing = {key: source for key, source in zip(keys, sources, strict=True) if key not in found}
@@ -206,7 +202,7 @@ class Stages:
             stage: as what progress is told of it.
         """
         self._read_file = read
-        keys = [self._key_of_work(work) for work in works]
+        keys = [self._cache_keys.of_work(work) for work in works]
         found = self._derived(keys)
         missing = {key: work for key, work in zip(keys, works, strict=True) if key not in found}
         all_made = zip(missing, (make or self._make)(tuple(missing.values())), strict=True)
@@ -229,7 +225,7 @@ class Stages:
             read: as for `derive`: what was damaged since is made again.
         """
         self._read_file = read
-        keys = [self._key_of_work(work) for work in works]
+        keys = [self._cache_keys.of_work(work) for work in works]
         found = self._derived(keys)
         self._note_derived(works, keys, found)
         return [found.get(key) for key in keys]
@@ -248,9 +244,6 @@ class Stages:
             if key in found:
                 self._used.update(found[key].blobs)
                 self._works.update(dict.fromkeys(found[key].blobs, work))
-
-    def _key_of_work(self, work: Work) -> str:
-        return self._digester.key([toolchain(), work.function, work.parts, [file.digest for file in work.files]])
 
     def _make(self, works: Sequence[Work]) -> Iterator[Made]:
         jobs = map(self._make_job, works)
@@ -296,14 +289,14 @@ class Stages:
 
     def theme_use(self, theme: Theme) -> ThemeUse:
         """What the templates of a theme use."""
-        name = f"theme {self._digester.key([theme.name, theme.templates, theme.plugins, theme.catalog])}"
+        name = f"theme {self._cache_keys.of_theme(theme)}"
         self._codes = {}
         if known := decoded(self.recall(name), ThemeUse):
             return known
         from devlog.render.templates import codes, theme_use  # the template engine: most builds change no template
 
         found = theme_use(theme)
-        self._codes = {} if found.diagnostics else codes(theme)
+        self._codes = {} if found.is_broken else codes(theme)
         self.remember(name, msgspec.msgpack.encode(found))
         return found
 
@@ -316,7 +309,7 @@ class Stages:
             current: the keys of the outputs that are there, by path.
         """
         for target in targets:
-            of_markdown, key = self._keys_of_target(target, theme)
+            of_markdown, key = self._cache_keys.of_target(target, theme)
             self.keys[target.path] = key
             if target.markdown:
                 self.keys[target.markdown] = of_markdown
@@ -327,17 +320,7 @@ class Stages:
 
     def key(self, target: Target, theme: ThemeUse) -> str:
         """The key of a target: equal keys mean equal outputs."""
-        return self._keys_of_target(target, theme)[1]
-
-    def _keys_of_target(self, target: Target, theme: ThemeUse) -> tuple[str, str]:
-        """The keys of a target's Markdown version, whatever templates say, and of all that it makes."""
-        templates, values = dependencies(target, theme)
-        parts = [toolchain(), target.recipe]
-        if target.recipe in theme.recipes:
-            parts.append(theme.recipes[target.recipe])
-        if target.markdown:
-            parts.append(theme.words)
-        return self._digester.keys(parts, values, (target.template, templates))
+        return self._cache_keys.of_target(target, theme)[1]
 
     def render(
         self, targets: Iterable[Target], theme: Theme, bodies: Mapping[str, bytes] | None = None

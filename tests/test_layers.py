@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from typing import get_args
 
 import pytest
+
+from devlog.config import DialectName
+from devlog.model.dialect import DIALECTS
 
 PACKAGE = Path(__file__).parent.parent / "devlog"
 
@@ -14,7 +18,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"config", "packages", "programs", "sanitize"}),
     frozenset({"installation", "plugin"}),
     frozenset({"parse", "assemble", "check", "render", "engine", "disk", "report"}),
-    frozenset({"warm_up"}),
+    frozenset({"cache_keys", "warm_up"}),
     frozenset({"inputs", "stages"}),
     frozenset({"deriving"}),
     frozenset({"build_record", "derive"}),
@@ -152,6 +156,23 @@ def test_features_do_not_import_each_other(path: Path) -> None:
     own = feature(module_of(path))
     others = {feature(name) for name, _ in imports(path)} - {own, ""}
     assert not own or not others
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_nothing_asks_for_the_name_of_a_dialect(path: Path) -> None:
+    """What a dialect does otherwise is a trait of `devlog.model.dialect`; only `adopt` chooses one."""
+    if package(module_of(path)) == "adopt":
+        return
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Compare):
+            sides = (node.left, *node.comparators)
+            names = {side.attr if isinstance(side, ast.Attribute) else getattr(side, "id", "") for side in sides}
+            texts = any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in sides)
+            assert not ("dialect" in names and texts), f"{path.name}:{node.lineno}"
+
+
+def test_each_dialect_of_the_configuration_is_described() -> None:
+    assert get_args(DialectName) == tuple(DIALECTS)
 
 
 def test_no_import_cycles() -> None:

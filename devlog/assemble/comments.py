@@ -51,8 +51,7 @@ def first_permalink(config: Config, post: Post) -> str:
     aliases = post.parsed.front_matter.aliases
     if not aliases:
         return post.permalink
-    jekyll = config.dialect == "jekyll"
-    from_root, ending = config.dialect != "devlog", ".html" if jekyll else "/"
+    from_root, ending = config.conventions.is_foreign, config.conventions.page_ending
     return alias_permalink(aliases[0].url, post.permalink, config.base_path, from_root=from_root, ending=ending)
 
 

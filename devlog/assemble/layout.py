@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from devlog.config import PLACEHOLDERS, Config
+from devlog.model.dialect import Dialect
 from devlog.model.document import FrontMatter, Parsed
 from devlog.model.slug import slug
 
@@ -41,7 +42,7 @@ class Seat(msgspec.Struct, frozen=True):
     collection: str = ""
 
 
-def seat(parsed: Parsed, bundles: set[str], dialect: str, collections: Iterable[str] = ()) -> Seat:
+def seat(parsed: Parsed, bundles: set[str], dialect: Dialect, collections: Iterable[str] = ()) -> Seat:
     """Where a text belongs.
 
     Args:
@@ -52,7 +53,7 @@ def seat(parsed: Parsed, bundles: set[str], dialect: str, collections: Iterable[
     """
     named = tuple(category.name for category in parsed.front_matter.categories)
     folder = posixpath.dirname(parsed.path)
-    if dialect == "jekyll":
+    if dialect.underscored:
         own = next((name for name in collections if f"{folder}/".startswith(f"{name}/")), "")
         if own:
             return Seat("page", folder[len(own) + 1 :], named, collection=own)
@@ -78,9 +79,9 @@ def _in_jekyll(parsed: Parsed, folder: str, named: tuple[str, ...]) -> Seat:
     return Seat("post", topic, categories, draft, reason, spelling)
 
 
-def bundles_of(paths: list[str], dialect: str) -> set[str]:
+def bundles_of(paths: list[str], dialect: Dialect) -> set[str]:
     """The folders that are posts with files beside them: those with an ``index`` of their own."""
-    if dialect == "jekyll":  # there it is the page of its folder
+    if not dialect.bundles:
         return set()
     return {
         posixpath.dirname(path)
@@ -89,12 +90,9 @@ def bundles_of(paths: list[str], dialect: str) -> set[str]:
     }
 
 
-def name_of(parsed: Parsed, dialect: str) -> tuple[str, str]:
-    """The name of a text with its date and without.
-
-    In Zola, what stands behind an ``@`` is no part of it, and only a date with all its zeros is one.
-    """
-    if dialect == "zola":
+def name_of(parsed: Parsed, dialect: Dialect) -> tuple[str, str]:
+    """The name of a text with its date and without."""
+    if dialect.at_in_names:
         name = parsed.name.partition("@")[0]
         return name, parsed.name_slug.partition("@")[0] if _ZOLA_DATE.match(name) else name
     return parsed.name, parsed.name_slug
@@ -103,9 +101,9 @@ def name_of(parsed: Parsed, dialect: str) -> tuple[str, str]:
 _ZOLA_DATE = re.compile(r"\d{4}-\d\d-\d\d\s?[_-]")
 
 
-def is_index_page(parsed: Parsed, dialect: str) -> bool:
+def is_index_page(parsed: Parsed, dialect: Dialect) -> bool:
     """Whether a text is the page of its folder, as Jekyll has them."""
-    return dialect == "jekyll" and posixpath.basename(parsed.path).rpartition(".")[0] == "index"
+    return not dialect.bundles and posixpath.basename(parsed.path).rpartition(".")[0] == "index"
 
 
 _STYLES = {
@@ -130,7 +128,7 @@ def own_pattern(front_matter: FrontMatter) -> str:
 
 def collections_of(config: Config) -> tuple[str, ...]:
     """The folders of Jekyll's collections: those whose names begin with ``_`` and that have a pattern of URLs."""
-    if config.dialect != "jekyll":
+    if not config.conventions.underscored:
         return ()
     folders = sorted(topic.strip("/") for topic in config.permalinks.topics)
     return tuple(

@@ -316,7 +316,7 @@ class Planner:
 
     def _pages(self) -> Iterator[Claim]:
         yield from self._home()
-        foreign = self._config.dialect != "devlog"
+        foreign = self._config.conventions.is_foreign
         if foreign:
             yield from self._plain_pages()
         for topic in self.assembled.site.topics:
@@ -340,7 +340,7 @@ class Planner:
 
     def _list(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:
         """Claim a page that lists posts. In sites of other generators it gives way to a page that is there already."""
-        if self._config.dialect != "devlog" and not self._claims.is_free(permalink):
+        if self._config.conventions.is_foreign and not self._claims.is_free(permalink):
             return iter(())
         return self._html(permalink, template, span, make, *about)
 

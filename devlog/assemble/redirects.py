@@ -36,8 +36,7 @@ def _of_aliases(config: Config, posts: Iterable[Post], topics: Iterable[Topic]) 
     found: dict[tuple[str, str], Redirect] = {}
     pages = [(post.parsed, post.permalink, post.title) for post in posts]
     pages += [(topic.index, topic.permalink, topic.title) for topic in topics if topic.index]
-    from_root = config.dialect != "devlog"
-    ending = ".html" if config.dialect == "jekyll" else "/"
+    from_root, ending = config.conventions.is_foreign, config.conventions.page_ending
     for parsed, link, title in pages:
         for alias in parsed.front_matter.aliases:
             old = alias_permalink(alias.url, link, config.base_path, from_root=from_root, ending=ending)

@@ -170,9 +170,9 @@ class _Assembler:
         self._visibility = visibility
         self._git_dates = git_dates
         self._zone = ZoneInfo(config.timezone)
-        self._jekyll = config.dialect == "jekyll"
+        self._dialect = config.conventions
         self._naming = NAMINGS[config.dialect]
-        self._verbatim_topics = config.dialect == "zola"  # whose folders keep their names
+        self._verbatim_topics = config.conventions.verbatim_topics
         self._patterns = {topic.strip("/"): pattern for topic, pattern in config.permalinks.topics.items()}
         self._collections = collections_of(config)
         self._diagnostics: list[Diagnostic] = []
@@ -190,9 +190,9 @@ class _Assembler:
         static_assets: Iterable[Asset],
         registry: Mapping[str, AuthorEntry],
     ) -> Assembled:
-        bundles = bundles_of([item.path for item in parsed], self._config.dialect)
-        if self._jekyll:
-            found = {seat(item, bundles, "jekyll").topic for item in parsed if in_jekyll_folder(item.path)}
+        bundles = bundles_of([item.path for item in parsed], self._dialect)
+        if self._dialect.underscored:
+            found = {seat(item, bundles, self._dialect).topic for item in parsed if in_jekyll_folder(item.path)}
             self._own_pages |= {self._topic_link(path) for topic in found for path in (topic, *parents(topic))}
         self._indexes, texts = self._sort_out(parsed, bundles)
         hidden = self._hidden(self._indexes)
@@ -254,13 +254,17 @@ class _Assembler:
         folder, _, name = parsed.path.rpartition("/")
         if not folder and name.rpartition(".")[0] == "index":
             return True
-        if not self._jekyll or parsed.front_matter.draft or in_jekyll_folder(parsed.path):
+        if not self._dialect.underscored or parsed.front_matter.draft or in_jekyll_folder(parsed.path):
             return False
         return parsed.front_matter.url in ("/", "/index.html")
 
     def _is_replaced(self, parsed: Parsed, link: str) -> bool:
         """Whether a page of Jekyll that is a template is replaced by one that devlog makes; then it is left out."""
-        if not (self._jekyll and parsed.is_template) or in_jekyll_folder(parsed.path) or not self._is_own_page(link):
+        if (
+            not (self._dialect.liquid and parsed.is_template)
+            or in_jekyll_folder(parsed.path)
+            or not self._is_own_page(link)
+        ):
             return False
         self._diagnostics.append(problems.replaced_page(Span(parsed.file), link))
         return True
@@ -300,7 +304,7 @@ class _Assembler:
     def _draft(self, parsed: Parsed, bundles: set[str]) -> _Draft | None:
         """What a text is and where it belongs; `None` when it is left out."""
         front_matter = parsed.front_matter
-        place = seat(parsed, bundles, self._config.dialect, self._collections)
+        place = seat(parsed, bundles, self._dialect, self._collections)
         date, day_only = self._date(parsed)
         is_page = place.kind == "page" or (
             place.kind == "text"
@@ -348,20 +352,20 @@ class _Assembler:
         """Why a text has no page whatever its state, in words for the writer; empty when it has one."""
         if not parsed.front_matter.render:
             return "its front matter turns its page off"
-        if self._config.dialect == "zola" and parsed.is_template:
+        if self._dialect.template_pages and parsed.is_template:
             return "it has no content, only a Zola template"
         return ""
 
     def _address(self, parsed: Parsed, place: Seat, title: str, date: datetime | None, *, is_page: bool) -> Address:
         """All that the URL of a text is made of."""
-        dialect, links = self._config.dialect, self._config.permalinks
+        dialect, links = self._dialect, self._config.permalinks
         name, name_slug = name_of(parsed, dialect)
         above = (place.topic, *parents(place.topic))
         pattern = links.page if is_page else next((p for t in above if (p := self._patterns.get(t))), links.post)
         if place.collection:
             pattern, name_slug = self._patterns[place.collection], self._naming.file(name_slug)
-        verbatim = self._jekyll and is_page
-        pattern = (self._jekyll and own_pattern(parsed.front_matter)) or pattern
+        verbatim = dialect.dated_folders and is_page
+        pattern = (dialect.dated_folders and own_pattern(parsed.front_matter)) or pattern
         return Address(
             pattern="/:topic/" if is_index_page(parsed, dialect) and not place.collection else pattern,
             topic=f"/{place.topic}/" if verbatim else self._topic_link(place.topic),
@@ -369,10 +373,10 @@ class _Assembler:
             name_slug=name_slug,
             title=title,
             # In Jekyll the day of a URL is that of the site, not that of the writer.
-            date=date.astimezone(self._zone) if date and self._jekyll else date,
+            date=date.astimezone(self._zone) if date and dialect.dated_folders else date,
             categories=place.categories,
             naming=VERBATIM if verbatim else self._naming,
-            ending=".html" if self._jekyll else "/",
+            ending=dialect.page_ending,
         )
 
     def _date(self, parsed: Parsed) -> tuple[datetime | None, bool]:
@@ -452,7 +456,7 @@ class _Assembler:
             front_matter = index.front_matter if index else None
             title = (front_matter.title or (index.document.title if index else "")) if front_matter else ""
             title = title or self._spellings.get(path) or humanize(posixpath.basename(path))
-            if index is None and path not in hidden and not self._jekyll:
+            if index is None and path not in hidden and not self._dialect.underscored:
                 self._diagnostics.append(problems.missing_index(Span(self._config.in_content(path)), title))
             topics.append(
                 Topic(
@@ -476,7 +480,7 @@ class _Assembler:
                     if home:
                         folder = home if home.endswith("/") else posixpath.dirname(home).rstrip("/") + "/"
                         return folder + path[len(parent) + 1 :]
-        if self._jekyll:
+        if self._dialect.underscored:
             patterns = {folder: self._patterns[folder] for folder in self._collections}
             return file_in_collection(path, patterns) or "/" + without_special_folders(path)
         # As in Hugo, a file belongs to the nearest folder that is a topic, and below that keeps its path as it is.

@@ -17,7 +17,7 @@ def useless_key(evidence: Evidence) -> Iterator[Diagnostic]:
     topics = {topic.path for topic in evidence.site.topics}
     for topic in config.permalinks.topics:
         folder = topic.strip("/")
-        is_collection = folder.startswith("_") and config.dialect == "jekyll"
+        is_collection = folder.startswith("_") and config.conventions.underscored
         if is_collection and any(text.parsed.path.startswith(f"{folder}/") for text in evidence.texts):
             continue
         if folder not in topics:

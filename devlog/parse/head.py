@@ -11,6 +11,7 @@ from devlog.features.episodes.model.episode import BODY
 from devlog.model import problems
 from devlog.model.check_facts import Block
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.dialect import Dialect
 from devlog.model.document import Document, FrontMatter, Parsed
 from devlog.model.source import Source
 from devlog.parse.code.ansi import ESCAPE
@@ -61,11 +62,11 @@ def read_head(source: Source, options: ParseOptions) -> Head:
     return Head(front_matter, block, text, first_line, (*diagnostics, *found))
 
 
-def _is_template(head: Head, dialect: str) -> bool:
+def _is_template(head: Head, dialect: Dialect) -> bool:
     """Whether what a page shows comes from a template: of Jekyll, in the text; of Zola, in place of one."""
-    if dialect == "zola":
+    if dialect.template_pages:
         return not head.text.strip() and "template" in msgspec.json.decode(head.front_matter.params)
-    return dialect == "jekyll" and "{%" in head.text
+    return dialect.liquid and "{%" in head.text
 
 
 def parsed_of(
@@ -84,7 +85,7 @@ def parsed_of(
         front_matter=head.front_matter,
         document=document,
         diagnostics=found,
-        is_template=_is_template(head, options.dialect),
+        is_template=_is_template(head, options.conventions),
     )
 
 

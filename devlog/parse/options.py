@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from devlog.features.source_references.model.repository import Repository
+from devlog.model.dialect import DIALECTS, Dialect
 from devlog.model.theme import PluginRef
 
 
@@ -54,6 +55,11 @@ class ParseOptions(msgspec.Struct, frozen=True):
     plugins: tuple[PluginRef, ...] = ()
     twins: bool = True
     marks: bool = False
+
+    @property
+    def conventions(self) -> Dialect:
+        """What holds in the dialect of the text."""
+        return DIALECTS[self.dialect]
 
 
 DEFAULTS = ParseOptions()

@@ -43,7 +43,7 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes, 
     head = read_head(source, options)
     front_matter = head.front_matter
     is_html = source.path.lower().endswith((".html", ".htm"))
-    filled = _fill(source, head, options, html=is_html) if options.dialect == "jekyll" else None
+    filled = _fill(source, head, options, html=is_html) if options.conventions.liquid else None
     rendered = _render_within_bounds(source, head, options, filled, html=is_html)
     encoded = msgspec.msgpack.encode(rendered.body)
     document = Document(
@@ -54,7 +54,9 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes, 
         excerpt=(
             front_matter.summary
             or front_matter.description
-            or excerpt.make_excerpt(rendered.prose, options.excerpt_words, first_only=options.dialect == "jekyll")
+            or excerpt.make_excerpt(
+                rendered.prose, options.excerpt_words, first_only=options.conventions.first_paragraph
+            )
         ),
         title=rendered.title,
         words=rendered.prose.words,
@@ -136,7 +138,7 @@ def _params(head: Head, options: ParseOptions) -> tuple[str, ...]:
 def _render_html(head: Head, file: str, options: ParseOptions, filled: Filled | None) -> Rendered:
     """A post whose body is HTML already."""
     text = filled.text if filled else head.text
-    params, zola = _params(head, options), options.dialect == "zola"
+    params, zola = _params(head, options), options.conventions.zola_calls
     shown = filled.text if filled else ""
     writer = BodyWriter(
         head.text, file, head.first_line, options.html, options.own_url, filled=shown, params=params, zola=zola

@@ -183,7 +183,7 @@ class Refresh:
 
     def _decides_together(self) -> bool:
         """Whether texts may decide about each other: in other dialects, and where one is the transcript of another."""
-        if self._inputs.config.dialect != "devlog":
+        if self._inputs.config.conventions.is_foreign:
             return True
         wanted = "SELECT 1 FROM doc WHERE beside LIKE '%.md\n%' OR beside LIKE '%.markdown\n%' LIMIT 1"
         return self._connection.execute(wanted).fetchone() is not None

@@ -18,6 +18,7 @@ import pytest
 from lumen import lumen, post
 from sites import build_site, read_tree, write_site
 
+import devlog.cache_keys
 import devlog.stages
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.theme import built_in_themes, load_theme
@@ -92,7 +93,7 @@ def forget(monkeypatch: pytest.MonkeyPatch, drop: Drop) -> None:
         def keys(self, parts: Any, context: Any, more: Any) -> tuple[str, str]:
             return super().keys(parts, context, drop([*more]))
 
-    monkeypatch.setattr(devlog.stages, "Digester", Forgetful)
+    monkeypatch.setattr(devlog.cache_keys, "Digester", Forgetful)
 
 
 def is_way(parts: list[Any]) -> bool:
@@ -196,12 +197,14 @@ def another_program(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("known", [True, False])
 def test_toolchain_is_part_of_the_key(known: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(devlog.stages, "toolchain", lambda: "1")
+    for module in (devlog.stages, devlog.cache_keys):
+        monkeypatch.setattr(module, "toolchain", lambda: "1")
 
     def edit() -> None:
         another_program(monkeypatch)
         if known:
-            monkeypatch.setattr(devlog.stages, "toolchain", lambda: "2")
+            for module in (devlog.stages, devlog.cache_keys):
+                monkeypatch.setattr(module, "toolchain", lambda: "2")
 
     assert stale(tmp_path, lumen(), lumen(), edit) is not known
 
@@ -293,7 +296,7 @@ def forget_name(monkeypatch: pytest.MonkeyPatch, kind: str, name: str) -> None:
             values = [pair for pair in values if pair[0] != name]
         return templates, values
 
-    monkeypatch.setattr(devlog.stages, "dependencies", dependencies)
+    monkeypatch.setattr(devlog.cache_keys, "dependencies", dependencies)
 
 
 ELSEWHERE = {("post.html", "cited")}

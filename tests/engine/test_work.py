@@ -16,6 +16,7 @@ import pytest
 from lumen import lumen, post
 from sites import build_site, read_tree, write_site
 
+import devlog.cache_keys
 import devlog.pipeline
 import devlog.stages
 from devlog.disk.theme import built_in_themes
@@ -407,7 +408,8 @@ def test_what_another_devlog_made_is_forgotten(root: Path, monkeypatch: pytest.M
     with closing(sqlite3.connect(root / CACHE)) as database:
         own = database.execute("SELECT COUNT(*) FROM record").fetchone()
     assert own[0] > 50  # fewer are kept anyway
-    monkeypatch.setattr(devlog.stages, "toolchain", lambda: "another")
+    for module in (devlog.stages, devlog.cache_keys):
+        monkeypatch.setattr(module, "toolchain", lambda: "another")
     assert len(work(root, monkeypatch).parsed) == len(list((root / "content").rglob("*.md")))
     with closing(sqlite3.connect(root / CACHE)) as database:
         assert database.execute("SELECT COUNT(*) FROM record").fetchone() == own

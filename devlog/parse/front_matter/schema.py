@@ -282,7 +282,7 @@ def _separator(name: str, options: ParseOptions) -> str:
     """What stands between the values of a list that is written as one text; empty where it is a single value."""
     if name in _KEYS["aliases"] or name == "category":
         return ""
-    return " " if options.dialect == "jekyll" else ","
+    return options.conventions.list_separator
 
 
 def _other_tags(index: Index, options: ParseOptions) -> tuple[tuple[Tag, ...], Found]:

@@ -102,12 +102,12 @@ def render_markdown(
     source, text = text, filled.text if filled else text
     # Bare addresses need a look at every "w", ":" and "@": only where there can be one.
     autolink = options.autolink and any(mark in text for mark in ("://", "www.", "@", "mailto:", "xmpp:"))
-    kramdown = options.dialect == "jekyll"
+    kramdown = options.conventions.kramdown
     math = options.math and has_math(text)
     parser = _parser(
         options.html != "escape", autolink, options.plugins, www="www." in text, kramdown=kramdown, math=math
     )
-    zola = options.dialect == "zola"
+    zola = options.conventions.zola_calls
     writer = BodyWriter(
         source,
         file,
@@ -122,7 +122,7 @@ def render_markdown(
     writer.formulas = Formulas(writer) if options.math else None
     env: dict[str, Any] = {"writer": writer, "marks": first_line if options.marks else 0, "zola": zola}
     env["diagrams"] = COMMON.union(options.diagrams)
-    env["attributes"] = options.dialect == "devlog"
+    env["attributes"] = options.conventions.attributes
     speech = env["speech"] = Speech(options.repository, options.digits) if options.repository else None
     tokens = _tokens_of(parser, text, env, writer, Span(file, first_line))
     tags = _html_in(tokens) if "<" in text else []

@@ -1,0 +1,44 @@
+"""Cache keys: what decides whether something must be parsed, made or rendered again. Equal keys mean equal results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlog.engine.digests import Digester
+from devlog.engine.toolchain import toolchain
+from devlog.model.derived import Work
+from devlog.model.source import SourceFile
+from devlog.model.target import Target
+from devlog.model.theme import Theme
+from devlog.parse.options import ParseOptions
+from devlog.render.template_dependencies import ThemeUse, dependencies
+
+
+class CacheKeys:
+    """The keys of one round of work; what many of them share is worked out once."""
+
+    def __init__(self) -> None:
+        self._digester = Digester()
+
+    def of_sources(self, sources: Sequence[SourceFile], options: ParseOptions) -> list[str]:
+        """The keys of parsing some sources."""
+        way = self._digester.key([toolchain(), options])
+        return [self._digester.key([way, source]) for source in sources]
+
+    def of_work(self, work: Work) -> str:
+        """The key of something that is made of files."""
+        return self._digester.key([toolchain(), work.function, work.parts, [file.digest for file in work.files]])
+
+    def of_theme(self, theme: Theme) -> str:
+        """The key of what the templates of a theme use."""
+        return self._digester.key([theme.name, theme.templates, theme.plugins, theme.catalog])
+
+    def of_target(self, target: Target, theme: ThemeUse) -> tuple[str, str]:
+        """The key of a target's Markdown version, whatever its template says, and that of all that it makes."""
+        templates, values = dependencies(target, theme)
+        parts = [toolchain(), target.recipe]
+        if target.recipe in theme.recipes:
+            parts.append(theme.recipes[target.recipe])
+        if target.markdown:
+            parts.append(theme.words)
+        return self._digester.keys(parts, values, (target.template, templates))
