@@ -258,15 +258,16 @@ class _Processes:
         if self._pool:
             from devlog.engine import processes
 
-            processes.kill(self._pool)
-            self._pool = None
+            with processes.uninterrupted():  # half of it would leave semaphores behind
+                processes.kill(self._pool)
+                self._pool = None
 
     def close(self) -> None:
         if self._pool is None and self._leaving is None:
             return
         from devlog.engine import processes
 
-        with processes.uninterrupted():  # it takes a moment, and half of it would leave semaphores behind
+        with processes.uninterrupted():  # it takes a moment
             if self._unfinished:
                 self._kill()
             elif self._pool:

@@ -11,11 +11,15 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
+from multiprocessing import util
 from pathlib import Path
 from typing import Any
 
 if sys.platform == "linux":
     import fcntl
+
+_INTERRUPTING = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
+"""The signals that end a command by an exception, wherever it is."""
 
 _PIPE = 1 << 20
 """Bytes that a pipe holds: as many as Linux gives anybody, if nobody has told it otherwise."""
@@ -23,15 +27,16 @@ _PIPE = 1 << 20
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Hold Ctrl-C back for a moment.
+    """Hold Ctrl-C, and other requests to end, back for a moment.
 
-    Where it is used: a process that is being started is in no list yet, so nobody could end it; and what is started
-    meanwhile has Ctrl-C blocked for good. It reaches all processes of a terminal, but only the main one should act.
+    Where it is used: a process that is being started is in no list yet, so nobody could end it; an exception out of a
+    pool's own code would keep the pool, and so its semaphores, until the process ends; and what is started meanwhile
+    has these signals blocked. They reach all processes of a terminal, but only the main one should act.
     """
     if sys.platform == "win32":
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTING)
     try:
         yield
     finally:
@@ -76,10 +81,12 @@ def begin(preload: Sequence[str] = ()) -> None:
 
 
 def clear() -> None:
-    """Remove the folder in which the server is reached, before the process ends without Python's own clearing up.
+    """Remove what multiprocessing has made, before the process ends without Python's own clearing up.
 
-    Nothing else would: each build would leave one among the temporary files. No process can be started after it.
+    That is the folder in which the server is reached, which each build would leave among the temporary files, and the
+    semaphores of a pool that an exception still holds. No process can be started after it.
     """
+    util._run_finalizers(0)  # type: ignore[attr-defined] # no public way; semaphores have 0, what waits for threads less
     folder = multiprocessing.current_process()._config.get("tempdir")  # type: ignore[attr-defined] # no public way
     if folder:
         with suppress(OSError):
@@ -92,6 +99,10 @@ def kill(pool: ProcessPoolExecutor) -> None:
     """End a pool at once, whatever its processes are doing. What they had not finished fails."""
     for process in list((pool._processes or {}).values()):  # there is no public way before Python 3.14
         process.kill()
+    # One may have been in the midst of a result. Its reader waits for the rest until all who could write are gone,
+    # and this process is one of them.
+    results: Any = pool._result_queue
+    results._writer.close()
     pool.shutdown(wait=True, cancel_futures=True)
 
 
@@ -101,14 +112,17 @@ if sys.platform != "win32":
         """Start the server that forks workers, unless it runs."""
         from multiprocessing import forkserver, resource_tracker
 
-        resource_tracker.ensure_running()  # unblocks Ctrl-C at its end, so it comes first
-        with uninterrupted():
+        with uninterrupted():  # a hangup of the terminal is not for the tracker either
+            resource_tracker.ensure_running()
+        with uninterrupted():  # again: the tracker's start has ended with Ctrl-C let through
             forkserver.ensure_running()
 
 
 def _begin() -> None:
     """Make a new process a good worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it was not blocked
+    if sys.platform != "win32":  # a broken pool ends its processes in this way, and waits for their end
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     # Spare it the search for circles among what it imported, which stays, and among short-lived tokens.
     gc.freeze()
     gc.set_threshold(50_000)

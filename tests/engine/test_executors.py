@@ -7,13 +7,14 @@ import multiprocessing
 import os
 import re
 import signal
+import struct
 import subprocess
 import sys
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from contextlib import closing, suppress
 from functools import partial
 from multiprocessing.util import Finalize
@@ -53,6 +54,18 @@ def die_at_13(items: Sequence[int]) -> list[int]:
 def crash_at_13_and_40(items: Sequence[int]) -> list[int]:
     if 13 in items or 40 in items:
         os.kill(os.getpid(), signal.SIGSEGV)
+    return double(items)
+
+
+def begin_a_result_at_13(items: Sequence[int]) -> list[int]:
+    """Write the first bytes of a result, as a process has done that is killed in the midst of writing one."""
+    if 13 in items:
+        frame = sys._getframe()
+        while "result_queue" not in frame.f_locals:
+            assert frame.f_back
+            frame = frame.f_back
+        os.write(frame.f_locals["result_queue"]._writer.fileno(), struct.pack("!i", 1000) + b"half")
+        time.sleep(60)
     return double(items)
 
 
@@ -322,6 +335,20 @@ def test_a_process_that_cannot_be_interrupted_is_killed(monkeypatch: pytest.Monk
     monkeypatch.setattr(executors, "SECONDS", 1.0)
     monkeypatch.setattr(executors, "PATIENCE", 3.0)
     assert run(hear_nothing_at_13, 50) == doubled(50, slow=[13])
+
+
+def test_half_a_result_is_not_waited_for() -> None:
+    pool = processes.start(1)
+    future = pool.submit(begin_a_result_at_13, [13])
+    assert not wait([future], 2).done
+    results: Any = pool._result_queue  # type: ignore[attr-defined]
+    killing = threading.Thread(target=processes.kill, args=(pool,), daemon=True)
+    killing.start()
+    killing.join(20)
+    ended = not killing.is_alive()
+    results._writer.close()  # else a fault would keep this process
+    assert ended
+    assert isinstance(future.exception(0), BrokenExecutor)
 
 
 @needs_alarm

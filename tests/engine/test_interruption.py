@@ -147,6 +147,40 @@ def test_a_request_to_end(number: int, site: Path, command: subprocess.Popen[str
     assert read_tree(site / "public") == before
 
 
+STOPPED_IN_THE_POOL = """
+import os, signal, sys
+from concurrent.futures import ProcessPoolExecutor
+from devlog.cli import run
+submit = ProcessPoolExecutor.submit
+
+def interrupted(self, *arguments):
+    os.kill(os.getpid(), number)
+    return submit(self, *arguments)
+
+if __name__ == "__main__":
+    number = int(sys.argv.pop())
+    ProcessPoolExecutor.submit = interrupted
+    run()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_request_to_end_within_the_pool(number: int, site: Path, tmp_path: Path, temporary: Path) -> None:
+    """An exception from there would keep the pool's semaphores until they are reported as leaked."""
+    (tmp_path / "stopped.py").write_text(STOPPED_IN_THE_POOL, "utf-8")
+    build = ["build", "--root", str(site), "--now", NOW.isoformat(), "--jobs", "2", str(int(number))]
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "stopped.py"), *build],
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY), "TMPDIR": str(temporary)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=2 * PATIENCE,
+    )
+    assert (done.returncode, done.stderr) == (128 + number, "Interrupted.\n")
+    assert not list(temporary.iterdir())
+
+
 def test_workers_end_when_the_command_is_killed(site: Path, command: subprocess.Popen[str]) -> None:
     before = read_tree(site / "public")
     assert until(lambda: len(group(command.pid)) >= 5)
