@@ -37,7 +37,7 @@ from devlog.model.record import decoded
 from devlog.model.report import Report, has_error
 from devlog.pipeline import Session, stages_of, store_of
 from devlog.render.template_dependencies import ThemeUse
-from devlog.stages import RECEIPT, RELATED, Progress, Stages
+from devlog.stages import BUILD_RECORD, RELATED, Progress, Stages
 
 PER_LIST = 32
 """For so many posts, about, there is a page of a list that is another one with one post more."""
@@ -149,7 +149,7 @@ def _start(options: Options, session: Session, clock: _Clock, locked: Diagnostic
         manifest, damaged = load_manifest(options.root, output)
         there = unchanged(options.root, output, manifest) if options.cache else {}
         key = build_record.key_of(options.root, inputs, _visibility(options), output)
-        last = decoded(session.stages.recall(RECEIPT), BuildRecord)
+        last = decoded(session.stages.recall(BUILD_RECORD), BuildRecord)
         other = another_site(manifest, inputs.owner(options.root, output))
         found += [problems.unsafe_output(output, other)] if other and not wrong else []
     return _Start(inputs, output, (*found, *damaged), manifest, there, key, last)
@@ -298,7 +298,7 @@ def _publish_nothing(options: Options, start: _Start) -> Published:
 def _remember(options: Options, start: _Start, stages: Stages, done: BuildRecord) -> None:
     """Keep in mind what was built, and of what."""
     files = digest_of_manifest(options.root, start.output)
-    stages.remember(RECEIPT, msgspec.msgpack.encode(msgspec.structs.replace(done, files=files)))
+    stages.remember(BUILD_RECORD, msgspec.msgpack.encode(msgspec.structs.replace(done, files=files)))
 
 
 def _report(

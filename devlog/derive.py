@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
+
+import msgspec
 
 from devlog.assemble.references import References, places_of
 from devlog.assemble.site import Assembled
 from devlog.deriving import Deriving
-from devlog.model.derived import Derived, LinkTargets
+from devlog.model.derived import Derived, LinkTargets, Part
 from devlog.model.diagnostic import Diagnostic
-from devlog.plugin import FAULTS, fault, features, load
+from devlog.model.theme import PluginRef
+from devlog.plugin import FAULTS, Plugin, code_of, fault, features, load
 
 Point = Literal["targets", "derive"]
 
@@ -27,10 +30,10 @@ def derive(work: Deriving, assembled: Assembled) -> tuple[References, Derived]:
     """
     first = tuple(_parts(work, "targets"))
     references, config = work.references, work.inputs.config
-    if targets := _joined(first):
+    if targets := _joined(first, references):
         index = places_of(config, assembled, work.inputs.own_url, targets)
         references = References(config, assembled, index, targets)
-    return references, Derived((*first, *_parts(work._replace(references=references), "derive")))
+    return references, Derived(first, tuple(_parts(work._replace(references=references), "derive")))
 
 
 def derive_anew(work: Deriving, before: Derived) -> Derived:
@@ -40,39 +43,48 @@ def derive_anew(work: Deriving, before: Derived) -> Derived:
         work: of what, and by whom, as it is now.
         before: what was known before.
     """
-    made = tuple(_parts(work._replace(before=before), "derive"))
-    kinds = {type(part) for part in made}
-    return Derived((*(part for part in before.parts if type(part) not in kinds), *made))
+    return Derived(before.targets, tuple(_parts(work._replace(before=before), "derive")))
 
 
-def _joined(parts: tuple[Any, ...]) -> LinkTargets | None:
-    """All that links can lead to because of some parts; `None` for nothing."""
-    found: list[LinkTargets] = [part.targets for part in parts if getattr(part, "targets", None)]
-    if not any(targets.anchors or targets.urls or targets.texts for targets in found):
-        return None
-    return LinkTargets(
+def _joined(parts: Iterable[Part], references: References) -> LinkTargets | None:
+    """All that links can lead to because of some parts, as far as the pages are published; `None` for nothing."""
+    found = [targets for part in parts if (targets := _targets_of(part.value))]
+    joined = LinkTargets(
         anchors={path: anchors for targets in found for path, anchors in targets.anchors.items()},
         urls=tuple(url for targets in found for url in targets.urls),
-        texts={path: text for targets in found for path, text in targets.texts.items()},
+        texts={path: text for targets in found for path, text in targets.texts.items() if references.text(path)},
     )
+    return joined if joined != LinkTargets() else None
 
 
-class _Failed(tuple[Diagnostic, ...]):
-    """In the place of what a plugin has not made: why."""
-
-    @property
-    def problems(self) -> tuple[Diagnostic, ...]:
-        return tuple(self)
+def _targets_of(value: Any) -> LinkTargets | None:
+    targets = getattr(value, "targets", None)
+    return targets if isinstance(targets, LinkTargets) else None
 
 
-def _parts(work: Deriving, point: Point) -> Iterator[Any]:
+def _parts(work: Deriving, point: Point) -> Iterator[Part]:
     for plugin in features():
         if function := getattr(plugin, point):
-            yield function(work)
+            value = function(work)
+            yield Part(value, value.problems)
     refs = work.inputs.loaded.theme.plugins
     for ref, plugin in zip(refs, load(refs), strict=True):
-        if function := getattr(plugin, point):
-            try:
-                yield function(work)
-            except FAULTS as error:  # the plugin's own code
-                yield _Failed([fault(ref, f"“{point}”", error)])
+        if getattr(plugin, point):
+            yield _of_plugin(work, ref, plugin, point)
+
+
+def _of_plugin(work: Deriving, ref: PluginRef, plugin: Plugin, point: Point) -> Part:
+    """The part that a plugin makes; why there is none where its code fails, or gives what is none."""
+    function = getattr(plugin, point)
+    code = code_of(plugin, function)
+    what = f"“{code}”"
+    try:
+        value = function(work)
+        found = tuple(getattr(value, "problems", ()))
+    except FAULTS as error:  # the plugin's own code
+        return Part(None, (fault(ref, what, error),))
+    if point == "targets" and _targets_of(value) is None:
+        return Part(None, (fault(ref, what, "what it returned has no “targets” that are LinkTargets"),))
+    if not all(isinstance(problem, Diagnostic) for problem in found):
+        return Part(None, (fault(ref, what, "its “problems” are not all problems"),))
+    return Part(value, tuple(msgspec.structs.replace(problem, code=code) for problem in found))

@@ -38,9 +38,9 @@ class Session:
         Args:
             root: the site's folder.
             stages: do the work, or remember what came of it.
-            effort: to be made with images; `None` for no pictures at all.
-            repository: the folder whose git history tells when texts were added, and to which the configured clone is
-                relative, where that is not `root`.
+            effort: to be made with images; `None` for no images at all.
+            repository: the folder whose git history tells when texts were added, and to which the configured checkout
+                is relative, where that is not `root`.
         """
         self.root = root
         self.stages = stages
@@ -61,11 +61,11 @@ class Session:
         return inputs
 
     def texts(self, inputs: Inputs) -> list[Text]:
-        """The parsed texts, with what was noted of them."""
+        """The parsed sources, with the facts that checks want."""
         return self.stages.texts(inputs.content.sources, partial(read_source, self.root), inputs.parse_options())
 
     def parse(self, inputs: Inputs) -> list[Parsed]:
-        """The parsed texts."""
+        """The parsed sources."""
         return [text.parsed for text in self.texts(inputs)]
 
     def assemble(self, inputs: Inputs, parsed: Sequence[Parsed], visibility: Visibility) -> tuple[Assembled, GitDates]:
@@ -103,13 +103,13 @@ class Session:
 def stages_of(
     store: Path, progress: Progress, jobs: int = 0, executor: str = PROCESSES, *, cache: bool = True
 ) -> Iterator[Stages]:
-    """What does the work for a command, and remembers it.
+    """What does the work for a command, and remembers the results.
 
     Args:
-        store: the file in which it does.
+        store: the file in which it remembers them.
         progress: told how far a stage has come.
         jobs: how many processes may work; 0 for one on each processor.
-        executor: the name of who works.
+        executor: its name.
         cache: whether what earlier commands worked out counts.
 
     Raises:

@@ -139,7 +139,7 @@ Check = Callable[[Any], Iterable[Diagnostic]]
 
 Derive = Callable[[Any], Any]
 """Makes something of a site's files before its pages are planned: it gets a `devlog.deriving.Deriving`, and what it
-returns is a part of the outline's `derived`. What that has of `problems` is told."""
+returns is found in the outline's `derived` by its type. What that has of `problems` is reported."""
 
 Plan = Callable[[Outline], Iterable[Wanted | Diagnostic]]
 """Says which files there are besides, and what is wrong with the site that only a plan can see."""
@@ -205,7 +205,12 @@ def code_of(plugin: Plugin, function: Callable[..., Any]) -> str:
 
 def codes(plugins: Iterable[Plugin]) -> dict[str, Callable[..., Any]]:
     """The codes of all problems that plugins find, and the function that finds each."""
-    return {code_of(plugin, function): function for plugin in plugins for function in (*plugin.checks, *plugin.plans)}
+    return {code_of(plugin, function): function for plugin in plugins for function in _finders(plugin)}
+
+
+def _finders(plugin: Plugin) -> tuple[Callable[..., Any], ...]:
+    """The functions of a plugin that may find problems."""
+    return (*plugin.checks, *plugin.plans, *filter(None, (plugin.targets, plugin.derive)))
 
 
 # -- what is built in
@@ -278,7 +283,7 @@ def _load(ref: PluginRef) -> Plugin:
     if not isinstance(found, Plugin):
         what = "there is no" if found is None else "it has another"
         raise PluginError(ref, f"{what} value “{ref.attribute}” that is a devlog.plugin.Plugin")
-    wrong = _misfit(found)
+    wrong = next(_misfits(found), "")
     if wrong:
         raise PluginError(ref, wrong)
     return found
@@ -319,26 +324,30 @@ _NAME = re.compile(r"[a-z][a-z0-9-]{0,40}")
 _RESERVED = frozenset({OWN, "leaks"})
 
 
-def _misfit(plugin: Any) -> str:
-    """What is wrong with the types of a plugin's values, which no struct looks at when it is made."""
+def _misfits(plugin: Any) -> Iterator[str]:
+    """What is wrong with the types of a plugin's values, which no struct looks at when it is made.
+
+    Each takes for granted that nothing came before it.
+    """
     if not isinstance(plugin.name, str) or not _NAME.fullmatch(plugin.name) or plugin.name in _RESERVED:
         own = isinstance(plugin.name, str) and plugin.name in _RESERVED
         why = "a name of devlog's own" if own else "no name for a plugin: small letters, digits and “-” are"
-        return f"“{plugin.name}” is {why}"
-    for point in ("markdown", "targets", "derive"):
-        if getattr(plugin, point) is not None and not callable(getattr(plugin, point)):
-            return f"“{point}” must be a function"
+        yield f"“{plugin.name}” is {why}"
+    if plugin.markdown is not None and not callable(plugin.markdown):
+        yield "“markdown” must be a function"
+    for point in ("targets", "derive"):
+        if getattr(plugin, point) is not None and not _has_name(getattr(plugin, point)):
+            yield f"“{point}” must be a function that has a name"
     for point in ("checks", "plans"):
         functions = getattr(plugin, point)
         if not isinstance(functions, tuple | list) or not all(_has_name(function) for function in functions):
-            return f"“{point}” must be a tuple of functions that have a name"
-    if len(codes([plugin])) < len(plugin.checks) + len(plugin.plans):
-        return "two of its rules and plans have one name"
+            yield f"“{point}” must be a tuple of functions that have a name"
+    if len(codes([plugin])) < len(_finders(plugin)):
+        yield "two of its rules and plans have one name"
     for point in ("recipes", "filters", "deployers"):
         named = getattr(plugin, point)
         if not isinstance(named, Mapping) or not all(isinstance(key, str) and callable(named[key]) for key in named):
-            return f"“{point}” must be a table of functions by name"
-    return ""
+            yield f"“{point}” must be a table of functions by name"
 
 
 def _has_name(function: Any) -> bool:

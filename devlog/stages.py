@@ -48,7 +48,7 @@ CACHE = ".devlog/cache.db"
 SEEN = "files"
 """The name under which is remembered what is known of files."""
 
-RECEIPT = "last build"
+BUILD_RECORD = "last build"
 """The name under which is remembered what the last build was made of."""
 
 RELATED = "related posts"

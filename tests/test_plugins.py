@@ -163,6 +163,32 @@ def test_links_to_what_a_plugin_makes(tmp_path: Path) -> None:
     ]
 
 
+FINDING = """
+from msgspec import Struct
+from devlog.model.diagnostic import Span
+from devlog.plugin import Plugin, problem
+
+
+class Part(Struct, frozen=True):
+    problems: tuple = ()
+
+
+def look(work):
+    return Part((problem(Span("devlog.toml", 1), "no data"),))
+
+
+plugin = Plugin("x", derive=look)
+"""
+
+
+def test_problems_of_derived_parts_have_the_name_of_their_function(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, "plugins.py": FINDING})
+    report = build_site(root)
+    assert [(item.code, item.severity) for item in report.diagnostics] == [("x.look", "warning")]
+    write_site(root, {"devlog.toml": SITE["devlog.toml"] + '[severity]\n"x.look" = "off"\n'})
+    assert not build_site(root).diagnostics
+
+
 # -- what is built in comes through the same door
 
 
@@ -273,7 +299,7 @@ def broken(root: Path) -> Diagnostic:
         ),
         (HEAD + "plugin = Plugin('x', deployers={'branch': len})\n", "“branch” is among the deployers of devlog", 0),
         (HEAD + "raise SystemExit(3)\n", "SystemExit: 3", 2),
-        (HEAD + "plugin = Plugin('x', derive=3)\n", "“derive” must be a function", 0),
+        (HEAD + "plugin = Plugin('x', derive=3)\n", "“derive” must be a function that has a name", 0),
     ],
 )
 def test_a_plugin_that_cannot_be_used(text: str, message: str, line: int, tmp_path: Path) -> None:
@@ -416,8 +442,19 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
         ),
         (
             HEAD + "def look(work):\n    return 1 / 0\nplugin = Plugin('x', derive=look)\n",
-            "“derive” failed: ZeroDivisionError: division by zero",
+            "“x.look” failed: ZeroDivisionError: division by zero",
             3,
+        ),
+        (
+            HEAD + "def look(work):\n    return 3\nplugin = Plugin('x', targets=look)\n",
+            "“x.look” failed: what it returned has no “targets” that are LinkTargets",
+            0,
+        ),
+        (
+            HEAD
+            + "class P:\n    problems = (3,)\ndef look(work):\n    return P()\nplugin = Plugin('x', derive=look)\n",
+            "“x.look” failed: its “problems” are not all problems",
+            0,
         ),
     ],
 )

@@ -70,20 +70,35 @@ class LinkTargets(msgspec.Struct, frozen=True):
     texts: Mapping[str, Parsed] = {}
 
 
+class Part(msgspec.Struct, frozen=True):
+    """What a feature or a plugin has made of a site's files.
+
+    Attributes:
+        value: of a type of its own; `None` where it could not be made.
+        problems: what is wrong with it.
+    """
+
+    value: Any
+    problems: tuple[Diagnostic, ...] = ()
+
+
 class Derived(msgspec.Struct, frozen=True):
     """All that is known of a site because of its files, and not of its texts.
 
     Attributes:
-        parts: what each feature has made, each a value of its own type. Where one has `problems`, these are told.
+        targets: the parts that add link targets, made before links are resolved.
+        parts: the others.
     """
 
-    parts: tuple[Any, ...] = ()
+    targets: tuple[Part, ...] = ()
+    parts: tuple[Part, ...] = ()
 
     def of(self, kind: type[T]) -> T:
-        """The part of a type; an empty one where nothing of that kind was made."""
-        return next((part for part in self.parts if isinstance(part, kind)), None) or kind()
+        """The value of a type; an empty one where nothing of that kind was made."""
+        values = (part.value for part in (*self.targets, *self.parts))
+        return next((value for value in values if isinstance(value, kind)), None) or kind()
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:
         """What is wrong with any of it."""
-        return tuple(problem for part in self.parts for problem in getattr(part, "problems", ()))
+        return tuple(problem for part in (*self.targets, *self.parts) for problem in part.problems)
