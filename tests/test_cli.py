@@ -65,6 +65,7 @@ def build(folder: Path, *arguments: str, **environment: str) -> subprocess.Compl
         (SITE, ("extra",), 2),
     ],
 )
+@pytest.mark.slow
 def test_exit_status(tmp_path: Path, files: dict[str, str], arguments: tuple[str, ...], status: int) -> None:
     site = write_site(tmp_path, files)
     done = build(site, *arguments)
@@ -79,6 +80,7 @@ def test_exit_status(tmp_path: Path, files: dict[str, str], arguments: tuple[str
 @pytest.mark.skipif(os.name != "posix", reason="runs a POSIX shell")
 @pytest.mark.parametrize("command", ["build --jobs 1 --no-search", "check", "search hello"])
 @pytest.mark.parametrize("closed", [">&-", "<&- >&- 2>&-"])
+@pytest.mark.slow
 def test_closed_streams(tmp_path: Path, command: str, closed: str) -> None:
     """Nobody hears what is said; and no file gets the number of a stream, so that nothing is said into it."""
     site = write_site(tmp_path / "site", SITE)
@@ -90,6 +92,7 @@ def test_closed_streams(tmp_path: Path, command: str, closed: str) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("command", ["build --jobs 1 --no-search", "check", "search hello", "--version"])
+@pytest.mark.slow
 def test_output_that_cannot_be_written(tmp_path: Path, command: str) -> None:
     site = write_site(tmp_path / "site", SITE)
     done = shell(f'"$PYTHON" -m devlog {command} >/dev/full; echo $? >&2', site)
@@ -297,6 +300,7 @@ def test_json_is_one_document(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_the_search_is_reported_apart(tmp_path: Path) -> None:
     site = write_site(tmp_path, WARNED)
     done = devlog("build", "--jobs", "1", "--now", NOW, "--verbose", cwd=site, NO_COLOR="1")
@@ -356,6 +360,7 @@ def test_a_refused_argument_does_not_steer_the_terminal(tmp_path: Path, argument
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows refuses such names itself")
 @pytest.mark.parametrize("style", ["github", "text", "json"])
+@pytest.mark.slow
 def test_hostile_names_and_titles_are_only_text(tmp_path: Path, style: str) -> None:
     hostile = 'title: "x\\n::set-env name=X::y\\e]0;t\\a"'
     files = {f"content/t/{name}": f"---\n{hostile}\n---\n[x](gone\x9b\x1b[31m%0A.md)\n" for name in HOSTILE_NAMES}
@@ -382,6 +387,7 @@ def test_hostile_names_and_titles_are_only_text(tmp_path: Path, style: str) -> N
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows refuses such names itself")
+@pytest.mark.slow
 def test_names_that_are_not_utf8_are_shown(tmp_path: Path) -> None:
     site = write_site(tmp_path, SITE)
     (Path(os.fsdecode(os.fsencode(site / "content") + b"/caf\xe9.md"))).write_text("x", "utf-8")

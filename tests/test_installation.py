@@ -109,6 +109,7 @@ def test_tools_are_known_by_their_files(file: str, tool: str, tmp_path: Path) ->
     assert installation._tool(tmp_path) == tool
 
 
+@pytest.mark.slow
 def test_init_prints_commands_that_work_as_printed(tmp_path: Path) -> None:
     """In a shell that knows nothing of the environment that devlog is in."""
     program = Path(sys.executable).with_name("devlog")

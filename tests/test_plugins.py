@@ -606,6 +606,7 @@ def work(root: Path) -> tuple[int, set[str]]:
         ("markdown=lambda parser: None", 2, set()),
     ],
 )
+@pytest.mark.slow
 def test_a_changed_plugin_makes_anew_what_depends_on_it(
     points: str, parsed: int, written: set[str], tmp_path: Path
 ) -> None:
@@ -781,6 +782,7 @@ def test_a_place_for_packages_that_cannot_be_looked_at(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_plugin_of_an_installed_package(tmp_path: Path) -> None:
     code = EVERYTHING + "own = Plugin('lumen', plans=(years,), recipes={'years': write})\n"
     packages = installed(tmp_path / "packages", code, "lumen = lumen_devlog:own")
@@ -794,6 +796,7 @@ def test_a_plugin_of_an_installed_package(tmp_path: Path) -> None:
     assert "1 written" in done.stdout
 
 
+@pytest.mark.slow
 def test_an_installed_plugin_that_cannot_be_used(tmp_path: Path) -> None:
     packages = installed(tmp_path / "packages", "import nowhere\n", "lumen = lumen_devlog:own")
     root = write_site(tmp_path / "site", {**SITE, "devlog.toml": ""})

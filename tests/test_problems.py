@@ -153,6 +153,7 @@ def test_the_table_of_codes_is_complete() -> None:
     assert codes() == problems.CODES | problems.RULES
 
 
+@pytest.mark.slow
 def test_every_message_has_a_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[tuple[str, str, str]] = []
 

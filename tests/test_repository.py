@@ -321,6 +321,7 @@ def acted(folder: Path, root: str, **inputs: str) -> dict[str, subprocess.Comple
     return {name.partition(" ")[0]: run(step(action, name)["run"], folder, **variables) for name in names}
 
 
+@pytest.mark.slow
 def test_the_action_checks_and_builds_a_site(tmp_path: Path) -> None:
     site = write_site(tmp_path / "docs/the log", STARTER)
     config = (site / "devlog.toml").read_text("utf-8")
@@ -334,6 +335,7 @@ def test_the_action_checks_and_builds_a_site(tmp_path: Path) -> None:
     assert (tmp_path / "summary").read_text("utf-8") == done["Build"].stdout
 
 
+@pytest.mark.slow
 def test_the_action_names_files_as_the_repository_does(tmp_path: Path) -> None:
     site = write_site(tmp_path / "docs/log", STARTER)
     (site / "content/design/2026-06-01-broken.md").write_text("---\ntitle: Broken\n---\n\n[x](gone.md)\n", "utf-8")

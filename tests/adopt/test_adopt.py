@@ -74,6 +74,7 @@ def test_the_site_builds_at_its_old_addresses(generator: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("generator", SITES)
+@pytest.mark.slow
 def test_a_dry_run_writes_nothing_and_shows_all(generator: str, tmp_path: Path) -> None:
     files, _ = SITES[generator]
     root = write_site(tmp_path / "site", files)

@@ -172,6 +172,7 @@ def test_what_is_spoken_is_written_in_turns() -> None:
     )
 
 
+@pytest.mark.slow
 def test_html_of_any_depth_is_read() -> None:
     for tag in ("div", "ul", "blockquote", "b", "table", "pre", "details"):
         markdown_path_of(f"<{tag}>" * 5000 + "x", "a.html", html="trusted")

@@ -881,6 +881,7 @@ def _kinds(checked: Checked, severity: str) -> set[tuple[str, str]]:
 
 @given(sites())
 @settings(max_examples=int(os.environ.get("DEVLOG_MACHINE_STEPS", "250")) // 10)
+@pytest.mark.slow
 def test_mending_any_site(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = write_site(Path(folder), files)

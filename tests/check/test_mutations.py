@@ -47,6 +47,7 @@ def test_a_break_is_told_and_mended(seed: int, checked_site: Path, tmp_path: Pat
 
 @settings(max_examples=40)
 @given(number=st.integers(0, len(KINDS) - 1), seed=st.integers(0, 2**32))
+@pytest.mark.slow
 def test_breaks_of_any_seed(
     checked_site: Path, tmp_path_factory: pytest.TempPathFactory, number: int, seed: int
 ) -> None:

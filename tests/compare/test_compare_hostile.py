@@ -27,6 +27,7 @@ from devlog.compare.xml import RefusedError, feed_format, read_feed, read_site_m
     "piece",
     ["<!--", "<!", "<a b='", '<a b="', "<a ", "</", "<title>", "<script>", "<a b=c ", "<h1>", "<i id=", "&amp", "<x:y"],
 )
+@pytest.mark.slow
 def test_each_byte_is_looked_at_a_few_times(piece: str) -> None:
     read_page(piece * (2_000_000 // len(piece)))  # quadratic work would take hours
     read_page("<h1 itemprop=author>" + (piece + "x") * 100_000)

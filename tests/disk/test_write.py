@@ -660,6 +660,7 @@ def test_a_lock_of_another_name_is_not_signed(site: Path) -> None:
     assert (site / "mine").read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_builds_side_by_side(site: Path) -> None:
     script = (
         "import sys\nfrom pathlib import Path\n"

@@ -114,6 +114,7 @@ def test_other_folder_and_umask(root: Path, tmp_path: Path, expected: dict[str, 
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 4])
+@pytest.mark.slow
 def test_processes(jobs: int, root: Path, expected: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "SMALL", 2)
     monkeypatch.setattr(executors, "BATCH", 5)
@@ -199,6 +200,7 @@ def shuffled(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.slow
 def test_order_of_folders(
     seed: int, root: Path, expected: dict[str, bytes], shuffled: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -249,6 +249,7 @@ def linger(items: Sequence[int]) -> list[int]:
     return list(items)
 
 
+@pytest.mark.slow
 def test_a_process_that_ends_leaves_nothing_of_dismissed_workers() -> None:
     """It ends as commands do, without Python's own clearing up; workers may still be on their way out."""
     code = """

@@ -154,6 +154,7 @@ def test_same_token() -> None:
 @given(st.from_regex(_PLAIN_URL, fullmatch=True).filter(lambda url: len(url) < 256))
 @example("https://example.org")
 @example("http://a.b/c?d=e&f#g@h:i")
+@pytest.mark.slow
 def test_plain_urls_are_normal(url: str) -> None:
     assert normalizeLink(url) == url
 

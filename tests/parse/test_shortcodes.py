@@ -179,6 +179,7 @@ def _steps(text: str) -> int:
 
 
 @pytest.mark.parametrize("name", PATHOLOGIES)
+@pytest.mark.slow
 def test_reading_takes_linear_time(name: str) -> None:
     make = PATHOLOGIES[name]
     _parse("a", "zola")

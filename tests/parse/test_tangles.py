@@ -56,6 +56,7 @@ def _found(text: str, ending: str) -> tuple[list[Diagnostic], int]:
 
 
 @pytest.mark.parametrize("name", TANGLED)
+@pytest.mark.slow
 def test_html_that_would_grow_is_shown_as_text(name: str) -> None:
     for ending in ("md", "html"):
         found, length = _found(f"---\ntitle: A\n---\nFirst.\n\n{TANGLED[name]}", ending)

@@ -49,6 +49,7 @@ def offered(line: str, folder: Path, shell: str = "bash") -> list[str]:
         ("devlog check --explain leaks.ho", ["leaks.home-path"]),
     ],
 )
+@pytest.mark.slow
 def test_words(line: str, words: list[str], site: Path) -> None:
     before = read_tree(site)
     assert offered(line, site) == words

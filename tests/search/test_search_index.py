@@ -103,6 +103,7 @@ def test_an_unchanged_site_keeps_its_index(tmp_path: Path) -> None:
         ("devlog.toml", f'language = "de"\n{CONFIG}'),
     ],
 )
+@pytest.mark.slow
 def test_what_is_indexed_is_indexed_anew(tmp_path: Path, path: str, text: str) -> None:
     built(write(tmp_path))
     before = index_of(tmp_path)
@@ -304,6 +305,7 @@ def test_an_indexer_that_does_not_run_here(tmp_path: Path, monkeypatch: pytest.M
         "while True:\n    answer(type='IndexedFile') if asked() == 'AddFile' else sys.exit(1)",
     ],
 )
+@pytest.mark.slow
 def test_an_indexer_that_gives_up_leaves_the_last_good_site(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:

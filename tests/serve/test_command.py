@@ -375,6 +375,7 @@ def test_a_template_that_fails_when_it_is_used(root: Path) -> None:
         listener.close()
 
 
+@pytest.mark.slow
 def test_content_that_comes_and_goes(tmp_path: Path) -> None:
     root = tmp_path / "site"
     write_site(root, {"devlog.toml": CONFIG})
@@ -446,6 +447,7 @@ def test_an_own_theme(root: Path) -> None:
 # --- nothing is written ---
 
 
+@pytest.mark.slow
 def test_it_writes_nothing(root: Path, tmp_path: Path) -> None:
     """Nothing anywhere but in ``.devlog``, whatever is asked for and whatever changes."""
     write_site(root, {"public/index.html": "built before", "public/old/index.html": "built before"})

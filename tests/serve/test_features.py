@@ -43,6 +43,7 @@ def run(copy: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("feature", REMOVABLE)
+@pytest.mark.slow
 def test_without_a_feature(feature: str, tmp_path: Path) -> None:
     copy = without(feature, tmp_path / "copy")
     site = write_site(tmp_path / "site", {**lumen(), "devlog.toml": 'base_url = "https://lumen.example.org/"\n'})

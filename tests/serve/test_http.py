@@ -328,6 +328,7 @@ def mixtures(draw: st.DrawFn) -> bytes:
 @example(target=b"/devlogs/notes.txt")
 @example(target=b"/devlogs/deep/er/notes.txt")
 @example(target=b"/__devlog__/events?page=/%2e%2e/secret")
+@pytest.mark.slow
 def test_targets(running: Running, site: Shown, root: Path, opened: Opened, target: bytes) -> None:
     """Whatever is asked for: there is an answer, it tells no secret, and only files of the site are opened for it."""
     target = target.replace(b"PORT", b"%d" % running.port)
