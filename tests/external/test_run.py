@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import ssl
 from collections.abc import Callable, Mapping, Sequence
@@ -375,7 +376,7 @@ def test_what_was_learnt_before_somebody_lost_patience(tmp_path: Path) -> None:
 
     def progress(_stage: str, done: int, total: int) -> None:
         if (done, total) == (2, 3):
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
 
     with serving(lambda _request: reply(200)) as web:
         root_of["site"] = written(tmp_path, "".join(f"[a]({web.url(f'/{name}')})\n" for name in "abc"))
