@@ -18,6 +18,7 @@ from devlog.features.source_references.model.repository import Repository, repos
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.dialect import DIALECTS, Dialect
+from devlog.model.problems import nearest
 from devlog.model.toml import TomlError, load_toml
 
 FeedFormat = Literal["rss", "atom", "json"]
@@ -482,7 +483,7 @@ class _Reader:
         span = self.span((*path, key))
         known = [field.name for field in msgspec.structs.fields(kind)]
         home = next((table for table in _homes(key) if table != path), None)
-        if home is not None and not problems.nearest(key, known):
+        if home is not None and not nearest(key, known):
             return problems.misplaced_config_key(span, _dotted((*path, key)), _dotted(home))
         return problems.unknown_config_key(span, _dotted((*path, key)), known, key)
 

@@ -124,13 +124,18 @@ ELSEWHERE = {
 """Messages without a case, with the test that shows each."""
 
 
+LEVELS = ("error", "warning", "info")
+"""The functions with which messages make a problem."""
+
+
 def functions() -> list[ast.FunctionDef]:
-    """The public functions of `problems` that make a problem."""
+    """The public functions of `problems` that word a message."""
     return [
         node
         for node in ast.parse(SOURCE.read_text("utf-8")).body
         if isinstance(node, ast.FunctionDef)
         and not node.name.startswith("_")
+        and node.name not in LEVELS
         and isinstance(node.returns, ast.Name)
         and node.returns.id == "Diagnostic"
     ]
@@ -144,7 +149,7 @@ def codes() -> set[str]:
         for call in ast.walk(function)
         if isinstance(call, ast.Call)
         and isinstance(call.func, ast.Name)
-        and call.func.id in ("_error", "_warning", "_info")
+        and call.func.id in LEVELS
         and isinstance(call.args[0], ast.Constant)
     }
 

@@ -18,6 +18,7 @@ from devlog.model import problems
 from devlog.model.closest import MOST_SUGGESTIONS, closest
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Parsed, Ref, RefKind
+from devlog.model.problems import nearest
 from devlog.model.site import Published
 from devlog.model.source import Asset, Size
 from devlog.model.target import Place
@@ -429,7 +430,7 @@ class LinkIndex:
             return None
         if fragment.startswith(MOMENT) and MOMENT in known and _SECONDS.fullmatch(fragment, len(MOMENT)):
             return None
-        near = problems.nearest(fragment, known) if suggest else ""
+        near = nearest(fragment, known) if suggest else ""
         return problems.broken_anchor(ref.span, ref.target, fragment, near)
 
     def _set_of(self, anchors: tuple[str, ...], permalink: str) -> Collection[str]:

@@ -133,9 +133,10 @@ def _explain(root: Path, code: str) -> None:
     from devlog.check.rules import explain
     from devlog.inputs import plugins_of
     from devlog.model import problems
+    from devlog.model.problems import did_you_mean
 
     text = explain(code, plugins_of(root))
     if not text:
-        hint = problems.did_you_mean(code, problems.CODES | problems.RULES)
+        hint = did_you_mean(code, problems.CODES | problems.RULES)
         raise click.BadParameter(f"there is no code “{code}”" + (f"; {hint}" if hint else ""), param_hint="--explain")
     click.echo(f"{click.style(code, bold=True)}\n\n{text}")

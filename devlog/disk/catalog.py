@@ -15,6 +15,7 @@ from devlog.model import problems
 from devlog.model.catalog import COUNT, FALLBACK, Message, has_odd_braces, language_code, languages_of
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.plurals import CATEGORIES, OTHER
+from devlog.model.problems import did_you_mean
 from devlog.model.toml import TomlError, load_toml
 
 FOLDER = "i18n"
@@ -194,7 +195,7 @@ def _forms(value: Any) -> tuple[dict[str, str], list[tuple[str, str]]]:
         if name in _NOTES:
             continue
         if name not in CATEGORIES:
-            hint = problems.did_you_mean(name, CATEGORIES) or f"plural forms are called {', '.join(CATEGORIES)}"
+            hint = did_you_mean(name, CATEGORIES) or f"plural forms are called {', '.join(CATEGORIES)}"
             wrong.append((f"unknown plural form “{name}”", hint))
         elif not isinstance(text, str):
             wrong.append((f"the form “{name}” is not a string", ""))
@@ -212,7 +213,7 @@ def _misfit(key: str, message: Message, base: Message) -> Diagnostic | None:
     allowed = base.placeholders | ({COUNT} if base.is_plural else set())
     for name in sorted(message.placeholders - allowed):
         known = ", ".join(f"{{{other}}}" for other in sorted(allowed))
-        hint = problems.did_you_mean(name, allowed) or (f"it can have {known}" if known else "it has none")
+        hint = did_you_mean(name, allowed) or (f"it can have {known}" if known else "it has none")
         return problems.bad_message(message.span, key, f"unknown placeholder {{{name}}}", hint)
     if message.is_plural and COUNT not in allowed:
         return problems.bad_message(message.span, key, "it does not depend on a number", "write one string")

@@ -13,6 +13,7 @@ from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline
 from devlog.model.names import fold
+from devlog.model.problems import nearest
 from devlog.model.site import Author
 from devlog.parse.front_matter.authors import parse_author, parse_authors
 from devlog.scaffold.writing import clean
@@ -129,7 +130,7 @@ def _without_handle(author: Byline, known: Sequence[Person]) -> tuple[Diagnostic
     if author.handle or author.aside or author.team:
         return ()
     words = {word: person for person in known if person.handle for word in (person.name, person.handle) if word}
-    near = problems.nearest(author.name, words)
+    near = nearest(author.name, words)
     right = words[near].byline(author.span).spelling if near else ""
     return (problems.missing_handle(author.span, author.name, right, None),)
 

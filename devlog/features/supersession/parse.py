@@ -8,6 +8,7 @@ from devlog.features.supersession.model.provenance import STATUSES, Ai
 from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Ref
+from devlog.model.problems import nearest
 from devlog.parse.front_matter import values
 from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar
 
@@ -94,7 +95,7 @@ def _status(entry: Entry) -> Read:
         return word, []
     if word in _FOREIGN:
         return "", []
-    near = _MEANT.get(_fold(word).replace(" ", "")) or problems.nearest(word, STATUSES)
+    near = _MEANT.get(_fold(word).replace(" ", "")) or nearest(word, STATUSES)
     return "", [problems.unknown_status(_place(entry), text, near)]
 
 
