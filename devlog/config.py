@@ -16,6 +16,7 @@ import msgspec
 
 from devlog.features.source_references.model.repository import Repository, repository_of
 from devlog.model import problems
+from devlog.model.codes import CODES, RULES
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.dialect import DIALECTS, Dialect
 from devlog.model.problems import nearest
@@ -539,7 +540,7 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
             default = Config.__struct_defaults__[Config.__struct_fields__.index(name)]
             config = msgspec.structs.replace(config, **{name: default})
     for code in config.severity:
-        known = problems.CODES | problems.RULES | {f"leaks.{name}" for name in config.check.patterns}
+        known = CODES | RULES | {f"leaks.{name}" for name in config.check.patterns}
         if code not in known and not is_of_plugin(code):
             span = reader.span(("severity", code))
             wrong.append(problems.unknown_config_key(span, f"severity.{code}", sorted(known), code))

@@ -12,6 +12,7 @@ from cases_format import read_case, run_case
 from check_cases import check_site, written
 
 from devlog.model import problems
+from devlog.model.codes import CODES, RULES
 from devlog.model.diagnostic import Diagnostic
 
 TESTS = Path(__file__).parent
@@ -155,7 +156,7 @@ def codes() -> set[str]:
 
 
 def test_the_table_of_codes_is_complete() -> None:
-    assert codes() == problems.CODES | problems.RULES
+    assert codes() == CODES | RULES
 
 
 def test_every_message_has_a_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

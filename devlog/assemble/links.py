@@ -16,6 +16,7 @@ from devlog.assemble.urls import url
 from devlog.config import Config
 from devlog.model import problems
 from devlog.model.closest import MOST_SUGGESTIONS, closest
+from devlog.model.codes import UNREAD
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Parsed, Ref, RefKind
 from devlog.model.problems import nearest
@@ -494,7 +495,7 @@ def _retarget(ref: Ref, path: str) -> Fix | None:
 
 def _anchors(parsed: Parsed) -> tuple[str, ...] | None:
     """The fragments of a text; `None` while there is only a sketch of it, or where it could not be read."""
-    unread = any(problem.code in problems.UNREAD for problem in parsed.diagnostics)
+    unread = any(problem.code in UNREAD for problem in parsed.diagnostics)
     return parsed.document.anchors if parsed.document.body and not unread else None
 
 

@@ -13,6 +13,7 @@ import msgspec
 from devlog.check import authors, images, leaks, links, posts, site, tags, topics
 from devlog.check.evidence import Evidence
 from devlog.model import problems
+from devlog.model.codes import CODES, RULES
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.theme import PluginRef
 from devlog.plugin import FAULTS, Late, Plugin, code_of, codes, fault, features, load
@@ -88,7 +89,7 @@ def _waived(evidence: Evidence, found: Iterable[Diagnostic], others: Iterable[st
         found: by the rules.
         others: the codes of plugins.
     """
-    known = problems.RULES | {f"leaks.{name}" for name in evidence.config.check.patterns} | set(others)
+    known = RULES | {f"leaks.{name}" for name in evidence.config.check.patterns} | set(others)
     waivers = [waiver for text in evidence.texts for waiver in text.notes.waivers]
     permitted = allowed(evidence)
     needed = set()
@@ -130,4 +131,4 @@ _ARGUMENT = re.compile(r"[;:] `\w+` [^.]*(?=\.)")  # what documents the function
 
 
 def _codes() -> frozenset[str]:
-    return problems.CODES | problems.RULES
+    return CODES | RULES
