@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from inspect import getdoc
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -121,14 +124,24 @@ def explain(code: str, plugins: Sequence[PluginRef] = ()) -> str:
             name = rule.__name__.replace("_", "-")
             if code == (f"leaks.{name}" if family == "leaks" else name):
                 return getdoc(rule) or ""
-    # The code of a message is a constant of its function.
-    functions = [item for item in vars(problems).values() if isinstance(item, FunctionType)]
-    meant = [function for function in functions if code in function.__code__.co_consts and code in _codes()]
-    return "\n".join(_ARGUMENT.sub("", getdoc(function) or "") for function in meant)
+    if code not in CODES | RULES:
+        return ""
+    meant = [message for message in _messages() if code in message.__code__.co_consts]  # as a constant
+    return "\n".join(_ARGUMENT.sub("", getdoc(message) or "") for message in meant)
 
 
 _ARGUMENT = re.compile(r"[;:] `\w+` [^.]*(?=\.)")  # what documents the function, and not the problem
 
 
-def _codes() -> frozenset[str]:
-    return CODES | RULES
+@cache
+def _messages() -> tuple[FunctionType, ...]:
+    """The messages of all packages: a check explains what commands report, though it knows no command."""
+    package = Path(__file__).parent.parent
+    files = (file.relative_to(package) for file in sorted(package.rglob("problems.py")))
+    names = [".".join((package.name, *file.with_suffix("").parts)) for file in files]
+    return tuple(
+        item
+        for name in names
+        for item in vars(importlib.import_module(name)).values()
+        if isinstance(item, FunctionType) and item.__module__ == name
+    )
