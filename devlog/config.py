@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from devlog import problems
 from devlog.features.source_references.model.repository import Repository, repository_of
-from devlog.model import problems
 from devlog.model.codes import CODES, RULES
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.dialect import DIALECTS, Dialect

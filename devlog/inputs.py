@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from devlog import problems
 from devlog.assemble.layout import collections_of
 from devlog.assemble.site import Assembled, Visibility, assemble, needs_git_date
 from devlog.check import leaks
@@ -25,7 +26,6 @@ from devlog.disk.stat_cache import StatCache
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
 from devlog.features.episodes.assemble import transcript_texts
 from devlog.installation import installation
-from devlog.model import problems
 from devlog.model.codes import CODES, FORGIVABLE
 from devlog.model.diagnostic import Diagnostic, Severity, Span
 from devlog.model.digest import digest_bytes

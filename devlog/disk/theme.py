@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from devlog import problems as devlog_problems
 from devlog.config import key_span
 from devlog.disk.catalog import FOLDER as CATALOGS
 from devlog.disk.catalog import Layer, read_catalogs
@@ -228,4 +229,4 @@ def _read_meta(folder: Path, label: str) -> tuple[dict[str, object], Diagnostic 
     try:
         return load_toml(text), None
     except TomlError as error:
-        return {}, problems.invalid_toml(Span(f"{label}/theme.toml"), str(error))
+        return {}, devlog_problems.invalid_toml(Span(f"{label}/theme.toml"), str(error))

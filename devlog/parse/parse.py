@@ -7,6 +7,7 @@ from html import escape
 
 import msgspec
 
+from devlog import problems as devlog_problems
 from devlog.features.episodes.model.episode import BODY
 from devlog.features.markdown_versions.parse import markdown_version
 from devlog.features.source_references.model.mention import Mention
@@ -187,7 +188,7 @@ def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[Parsed
 def _fault(source: Source, options: ParseOptions, error: Exception) -> Diagnostic:
     """What made parsing fail."""
     if isinstance(error, PluginError):
-        return problems.bad_plugin(error.span, error.ref.name, error.reason)
+        return devlog_problems.bad_plugin(error.span, error.ref.name, error.reason)
     ref = blamed(options.plugins, error)
     if ref:
         return fault(ref, f"reading the Markdown of “{source.file}”", error)

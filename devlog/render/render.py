@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from markupsafe import Markup
 
+from devlog import problems as devlog_problems
 from devlog.features.markdown_versions.render.page import markdown
 from devlog.model import problems
 from devlog.model.catalog import catalog_of
@@ -42,7 +43,7 @@ def _rendered(target: Target, resources: Resources) -> Output:
     try:
         recipes = _recipes(resources.theme.plugins)
     except PluginError as error:  # where this process runs, there is another package, or none
-        return _failed(target, problems.bad_plugin(error.span, error.ref.name, error.reason))
+        return _failed(target, devlog_problems.bad_plugin(error.span, error.ref.name, error.reason))
     if target.recipe not in recipes:
         return _failed(target, problems.unknown_recipe(Span(target.path), target.recipe, sorted(recipes)))
     recipe, ref = recipes[target.recipe]
