@@ -10,8 +10,9 @@ from typing import Any
 import msgspec
 
 from devlog.config import key_spans, toml_error_span
+from devlog.disk import problems
 from devlog.disk.read import read_text
-from devlog.model import problems
+from devlog.model import problems as model_problems
 from devlog.model.catalog import COUNT, FALLBACK, Message, has_odd_braces, language_code, languages_of
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.plurals import CATEGORIES, OTHER
@@ -49,7 +50,7 @@ class _Fault(msgspec.Struct, frozen=True):
         """The fault, which is an error where pages are to show the message: a site may have others for other uses."""
         if not self.key:
             return problems.bad_catalog(self.span, self.reason)
-        tell = problems.bad_message if is_known else problems.unusable_message
+        tell = model_problems.bad_message if is_known else problems.unusable_message
         return tell(self.span, self.key, self.reason, self.hint)
 
 
@@ -214,7 +215,7 @@ def _misfit(key: str, message: Message, base: Message) -> Diagnostic | None:
     for name in sorted(message.placeholders - allowed):
         known = ", ".join(f"{{{other}}}" for other in sorted(allowed))
         hint = did_you_mean(name, allowed) or (f"it can have {known}" if known else "it has none")
-        return problems.bad_message(message.span, key, f"unknown placeholder {{{name}}}", hint)
+        return model_problems.bad_message(message.span, key, f"unknown placeholder {{{name}}}", hint)
     if message.is_plural and COUNT not in allowed:
-        return problems.bad_message(message.span, key, "it does not depend on a number", "write one string")
+        return model_problems.bad_message(message.span, key, "it does not depend on a number", "write one string")
     return None

@@ -10,12 +10,12 @@ import msgspec
 
 from devlog import problems as devlog_problems
 from devlog.config import key_span
+from devlog.disk import problems
 from devlog.disk.catalog import FOLDER as CATALOGS
 from devlog.disk.catalog import Layer, read_catalogs
 from devlog.disk.folder import is_there
 from devlog.disk.ignore import CONFIGURATION
 from devlog.disk.read import open_regular, read_text, read_theme
-from devlog.model import problems
 from devlog.model.catalog import FALLBACK as ENGLISH
 from devlog.model.catalog import Catalog, encoded
 from devlog.model.diagnostic import Diagnostic, Span

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from devlog.checking import Checked, Options, check
+from devlog.disk import problems as disk_problems
 from devlog.disk.create import rename, replace
 from devlog.disk.git import uncommitted
 from devlog.disk.manifest import MANIFEST
@@ -159,7 +160,7 @@ def _mend_file(root: Path, file: str, digest: str, found: list[Diagnostic]) -> C
     if isinstance(data, Diagnostic):
         return data
     if digest_bytes(data) != digest:
-        return problems.changed_while_building(file)
+        return disk_problems.changed_while_building(file)
     before = data.decode("utf-8", "surrogateescape")
     # Where a place is not known to the letter, only that problem stays.
     fixes = [problem.fix.edits for problem in found if problem.fix]

@@ -14,6 +14,7 @@ import msgspec
 
 from devlog.assemble.links import LinkIndex
 from devlog.deriving import Deriving
+from devlog.disk import problems as disk_problems
 from devlog.disk.read import open_regular, read_bytes
 from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.features.episodes.assemble import link_targets, shows_of, text_of, wrong_with_show
@@ -288,7 +289,7 @@ class _Finder:
         place = self._inputs.place_of(self._root, copy)
         data = read_bytes(place.root, place.file, limit=_READ)
         if isinstance(data, bytes) and digest_bytes(data) != copy.digest:
-            return problems.changed_while_building(copy.file)
+            return disk_problems.changed_while_building(copy.file)
         return data
 
     # -- pictures and people
