@@ -70,38 +70,6 @@ def nothing_to_adopt(span: Span, inner: str) -> Diagnostic:
 # -- text ------------------------------------------------------------------------------------------------
 
 
-def control_character(span: Span, char: str) -> Diagnostic:
-    """A character that XML cannot hold, which was left out."""
-    hint = "delete it: it is invisible, but feed readers reject it"
-    return warning("control-character", span, f"removed control character U+{ord(char):04X}", hint)
-
-
-def unknown_language(span: Span, language: str, near: str) -> Diagnostic:
-    """A fence names a language that has no highlighting."""
-    hint = f"did you mean “{near}”?" if near else "write “text” for plain text"
-    return info("unknown-language", span, f"no syntax highlighting for “{language}”", hint)
-
-
-def bad_formula(span: Span, reason: str, *, dollar: bool) -> Diagnostic:
-    """A formula that cannot be read: `dollar` says that it stands between single dollars, as prices might."""
-    reason = re.sub(r'"([^"]*)"|`([^`]*)`', lambda quoted: f"“{quoted[1] or quoted[2] or ''}”", reason).rstrip(".")
-    hint = "write “\\$” for a literal dollar sign" if dollar else ""
-    if reason.endswith("already defined"):  # by those who know “\R” from one program and not from another
-        hint = "use “\\renewcommand” to redefine it"
-    message = f"formula shown as source: {reason[:1].lower()}{reason[1:]}"
-    return warning("bad-formula", span, message, hint)
-
-
-def unknown_label(span: Span) -> Diagnostic:
-    """A formula refers to an equation that does not stand before it: only those have a number already."""
-    return warning("bad-label", span, "no earlier equation has this label")
-
-
-def repeated_label(span: Span) -> Diagnostic:
-    """Two equations of a text have one label, which can lead to one of them only."""
-    return warning("bad-label", span, "an earlier equation has the same label, and links go to that one")
-
-
 def diagrams_as_text(span: Span, language: str) -> Diagnostic:
     """A site has diagrams and nothing that draws them: told once for each language."""
     hint = f"set a “command” or a “script” in [diagrams.{language}]"
@@ -116,107 +84,6 @@ def diagram_failed(span: Span, language: str, reason: str) -> Diagnostic:
 def no_diagram_script(span: Span, script: str) -> Diagnostic:
     """A script of the site's own that draws diagrams is not there."""
     return warning("bad-diagrams", span, f"file not found in the site: “{script}”", "put it in the static folder")
-
-
-def unknown_shortcode(span: Span, name: str, known: Iterable[str], escaped: str, *, shown: str) -> Diagnostic:
-    """A shortcode that devlog does not have: `shown` says what of it is; if nothing is, it stays as text."""
-    hint = did_you_mean(name, known) or f"write {escaped} to show a shortcode as text"
-    what = f"only {shown} is shown" if shown else "shown as text"
-    return warning("unknown-shortcode", span, f"unknown shortcode “{name}”, {what}", hint)
-
-
-def unpaired_shortcode(span: Span, tag: str, *, closing: bool) -> Diagnostic:
-    """An opening or closing tag of a shortcode without the other."""
-    what = "has no opening tag" if closing else "is never closed"
-    return warning("unpaired-shortcode", span, f"“{tag[:80]}” {what}, and is shown as text")
-
-
-def incomplete_shortcode(span: Span, name: str) -> Diagnostic:
-    """A shortcode without the arguments that say what it shows."""
-    message = f"the shortcode “{name}” is missing a required argument, and is shown as text"
-    return warning("incomplete-shortcode", span, message)
-
-
-def liquid_tag(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
-    """A tag of Liquid that devlog does not have."""
-    hint = did_you_mean(name, known) or "wrap a tag in {% raw %} … {% endraw %} to show it as text"
-    return warning("liquid-tag", span, f"unknown tag “{name}” was removed", hint)
-
-
-def liquid_logic(span: Span, name: str) -> Diagnostic:
-    """A tag of Liquid that computes, chooses or repeats."""
-    hint = "write what should be shown, without the tag"
-    shown = "shown once, without its values" if name in ("for", "tablerow") else "shown"
-    return warning("liquid-tag", span, f"the tag “{name}” is not evaluated; everything inside it is {shown}", hint)
-
-
-def liquid_unclosed(span: Span, name: str) -> Diagnostic:
-    """A tag of Liquid whose end is missing."""
-    return warning("liquid-unclosed", span, f"the tag “{name}” is never closed", f"add {{% end{name} %}} after it")
-
-
-def liquid_include(span: Span, name: str, *, has_text: bool) -> Diagnostic:
-    """An include, which is a template of another generator."""
-    left = "only the text passed to it is shown" if has_text else "nothing is shown for it"
-    return warning("liquid-include", span, f"unknown include “{name}”; {left}")
-
-
-def liquid_figure(span: Span, name: str) -> Diagnostic:
-    """An include or a tag of another generator that names an image."""
-    return info("liquid-figure", span, f"“{name}” is shown as a figure")
-
-
-def liquid_variable(span: Span, written: str) -> Diagnostic:
-    """Something that Liquid would have replaced by a value."""
-    hint = "define “site.…” values in [params], and “page.…” values in the front matter"
-    return warning("liquid-variable", span, f"“{written}” has no known value, and is shown as is", hint)
-
-
-def liquid_in_code(span: Span, written: str) -> Diagnostic:
-    """What looks like Liquid in code, where hardly anyone means it to be replaced."""
-    return info("liquid-in-code", span, f"“{written}” is shown as is, like all Liquid in the code of this post")
-
-
-def kramdown_options(span: Span) -> Diagnostic:
-    """Options of kramdown, which set up another program."""
-    return info("kramdown-options", span, "kramdown options have no effect")
-
-
-def unsafe_url(span: Span, url: str, scheme: str) -> Diagnostic:
-    """A link with a scheme that is not allowed."""
-    message = f"the link “{url[:80]}” was removed: “{scheme}:” is not an allowed scheme"
-    near = nearest(scheme, ("https", "http", "mailto"))
-    hint = f"did you mean “{near}:”?" if near else "use https:, mailto: or a path inside the site"
-    return warning("unsafe-url", span, message, hint)
-
-
-def unsafe_html(span: Span, tag: str) -> Diagnostic:
-    """An element that the sanitiser removes."""
-    hint = 'set html = "trusted" in the configuration to allow any HTML in every post'
-    return warning("unsafe-html", span, f"the element <{tag}> was removed: it is not allowed in posts", hint)
-
-
-def not_html(span: Span, name: str) -> Diagnostic:
-    """Something in angle brackets that is no element of HTML."""
-    hint = f"write it as code: `<{name}>`"
-    return info("not-html", span, f"<{name}> is not HTML, and is shown as text", hint)
-
-
-def unclosed_html(span: Span, name: str) -> Diagnostic:
-    """An element that hides its content and is never closed."""
-    hint = f"write it as code: `<{name}>`"
-    return info("unclosed-html", span, f"<{name}> is never closed, and is shown as text", hint)
-
-
-def html_too_deep(span: Span, limit: int) -> Diagnostic:
-    """Raw HTML that nests deeper than is safe to process."""
-    return warning("html-too-deep", span, f"HTML nested more than {limit} deep is shown as text")
-
-
-def tangled_html(span: Span) -> Diagnostic:
-    """Raw HTML of which a page could become far larger than its source; `span` is the first of it."""
-    message = "HTML shown as text: too many elements are unclosed or misplaced"
-    return warning("tangled-html", span, message, "close each element inside the one in which it was opened")
 
 
 # -- site ------------------------------------------------------------------------------------------------
@@ -412,17 +279,6 @@ def reserved_topic(span: Span, name: str) -> Diagnostic:
 def no_posts(span: Span) -> Diagnostic:
     """Nothing to publish."""
     return info("no-posts", span, "there are no posts yet", "create content/first-topic/YYYY-MM-DD-first-post.md")
-
-
-def bad_registry(span: Span) -> Diagnostic:
-    """A registry of authors that is not a mapping of mappings."""
-    hint = "write each author as “handle:”, with “name:” and other keys indented below"
-    return warning("bad-registry", span, "not an author entry", hint)
-
-
-def several_series(span: Span, first: str) -> Diagnostic:
-    """A post that names more than one series."""
-    return warning("several-series", span, f"a post belongs to one series; using “{first}”")
 
 
 def supersedes_nothing(span: Span, target: str) -> Diagnostic:
@@ -865,12 +721,6 @@ def unknown_template(span: Span, name: str, known: Iterable[str], *, several: bo
     return error("unknown-template", span, f"the theme has no template “{name}”", hint)
 
 
-def internal_error(span: Span, reason: str) -> Diagnostic:
-    """A fault of devlog that a text brought to light."""
-    hint = "this is a bug in devlog: please report it with the file"
-    return error("internal-error", span, f"devlog failed on this file: {reason[:200]}", hint)
-
-
 # -- search ----------------------------------------------------------------------------------------------
 
 
@@ -1025,84 +875,6 @@ def other_toolchain(span: Span, reason: str) -> Diagnostic:
 # -- front matter ----------------------------------------------------------------------------------------
 
 
-def unclosed_front_matter(span: Span, fence: str) -> Diagnostic:
-    """The file begins with a fence that nothing closes."""
-    return error("unclosed-front-matter", span, "the front matter is never closed", f"end it with “{fence}”")
-
-
-def not_front_matter(span: Span, fence: str) -> Diagnostic:
-    """Two fences hold something else than keys and values."""
-    message = f"the block between the “{fence}” lines has no keys, and is treated as text"
-    return warning("not-front-matter", span, message, "write front matter as “key: value” lines")
-
-
-def front_matter_too_long(span: Span, limit: int) -> Diagnostic:
-    """The block is larger than any front matter."""
-    return error("front-matter-too-long", span, f"the front matter is longer than {limit:,} characters")
-
-
-_INSTEAD = {
-    "authors": "name a team, and thank the others in the text",
-    "tags": "each tag makes a page and feeds: keep those that readers will look for",
-    "aliases": "each alias makes a page: the host can redirect whole folders",
-}
-
-
-def too_many(span: Span, key: str, count: int, limit: int) -> Diagnostic:
-    """A list of the front matter with more values than a post may have; `span` is the first one too many."""
-    return error("too-many-values", span, f"“{key}” has {count:,} values (limit: {limit})", _INSTEAD.get(key, ""))
-
-
-def too_long(span: Span, key: str, count: int, limit: int) -> Diagnostic:
-    """A title or name that is longer than the pages and feeds of others should repeat."""
-    return error("too-long-value", span, f"“{key}” has {count:,} characters (limit: {limit:,})")
-
-
-def front_matter_too_deep(span: Span, limit: int) -> Diagnostic:
-    """Lists and mappings stand too deep inside each other."""
-    return error("front-matter-too-deep", span, f"the front matter is nested more than {limit} levels deep")
-
-
-def front_matter_syntax(span: Span, language: str, message: str, hint: str = "") -> Diagnostic:
-    """The block is not valid in its language; `message` says what is wrong in plain words."""
-    return error("front-matter-syntax", span, f"{language} in the front matter: {message}", hint)
-
-
-def yaml_feature(span: Span, feature: str, hint: str) -> Diagnostic:
-    """A feature of YAML that front matter does not need."""
-    return error("yaml-feature", span, f"{feature} is not supported in front matter", hint)
-
-
-def duplicate_key(span: Span, key: str, line: int) -> Diagnostic:
-    """A key is written twice."""
-    message = f"“{key}” is set twice, first on line {line}" if line else f"“{key}” is set twice"
-    return error("duplicate-key", span, message, "remove one of them")
-
-
-def bad_key(span: Span) -> Diagnostic:
-    """A key is a list, a mapping or empty."""
-    hint = "quote a value that begins with { or ["
-    return error("bad-key", span, "a key of the front matter must be a word", hint)
-
-
-def control_in_front_matter(span: Span, character: str) -> Diagnostic:
-    """A character that no text contains on purpose."""
-    message = f"the front matter contains the control character U+{ord(character):04X}"
-    return error("control-character", span, message, "delete it")
-
-
-def comment_in_value(span: Span, comment: str) -> Diagnostic:
-    """The end of a value is a YAML comment by mistake."""
-    message = f"“{comment}” is a comment in YAML and not part of the value"
-    return warning("comment-in-value", span, message, "quote the value, or write a space after the #")
-
-
-def unknown_key(span: Span, key: str, known: str, fix: Fix | None = None) -> Diagnostic:
-    """A key that is nearly one that devlog knows."""
-    message = f"unknown key “{key}” in the front matter"
-    return warning("unknown-key", span, message, f"did you mean “{known}”?", fix)
-
-
 def unknown_part(span: Span, key: str, whole: str, known: Iterable[str]) -> Diagnostic:
     """A key without a meaning inside the value of another key."""
     hint = did_you_mean(key, known) or f"it may have {' and '.join(f'“{name}”' for name in known)}"
@@ -1113,17 +885,6 @@ def unknown_status(span: Span, written: str, near: str) -> Diagnostic:
     """A status that says nothing of how far a text can be relied on."""
     hint = f"did you mean “{near}”?" if near else "write “current”, “superseded” or “historical”"
     return warning("unknown-status", span, f"“{written}” is not a status; this value is ignored", hint)
-
-
-def bad_date(span: Span, key: str, text: str) -> Diagnostic:
-    """A date that cannot be read or does not exist."""
-    message = f"“{key}” is not a date: “{text}”" if text else f"“{key}” is not a date"
-    return error("bad-date", span, message, "write it as 2026-05-03")
-
-
-def bad_value(span: Span, key: str, expected: str) -> Diagnostic:
-    """A value of the wrong kind, which is ignored."""
-    return warning("bad-value", span, f"“{key}” must be {expected}; this value is ignored")
 
 
 # -- episodes --------------------------------------------------------------------------------------------
@@ -1222,14 +983,6 @@ def shared_by_too_many(span: Span, file: str, limit: int) -> Diagnostic:
     """A transcript or a file of chapters that more episodes name than may share one; `span` is the first too many."""
     message = f"more than {limit} episodes name “{file}”"
     return error("shared-by-too-many", span, message, "give each episode a transcript and chapters of its own")
-
-
-def expands_too_much(span: Span, limit: int) -> Diagnostic:
-    """References to one long definition make far more of a page than its source has, or rows of tables that leave out
-    cells; `span` is the block too many."""
-    message = f"link definitions, abbreviations, parameters and empty cells expand to more than {limit:,} characters"
-    hint = "shorten the URL or the title that is used many times, or the table"
-    return error("expands-too-much", span, message, hint)
 
 
 # -- comparing -------------------------------------------------------------------------------------------

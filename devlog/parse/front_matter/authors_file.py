@@ -10,8 +10,8 @@ import msgspec
 
 from devlog import problems as devlog_problems
 from devlog.config import AuthorEntry, is_address, shown_address
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
 from devlog.parse.front_matter.values import too_long
 from devlog.parse.front_matter.yaml_events import read_yaml
