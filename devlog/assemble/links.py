@@ -12,9 +12,9 @@ from urllib.parse import quote, unquote, urlsplit
 
 import msgspec
 
+from devlog.assemble import problems
 from devlog.assemble.urls import url
 from devlog.config import Config
-from devlog.model import problems
 from devlog.model.closest import MOST_SUGGESTIONS, closest
 from devlog.model.codes import UNREAD
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span

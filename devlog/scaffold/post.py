@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from devlog.assemble import problems as assemble_problems
 from devlog.assemble.site import Assembled
 from devlog.assemble.urls import output_path
 from devlog.disk.create import create
@@ -181,7 +182,7 @@ def _tags(site: Existing, given: tuple[str, ...]) -> tuple[tuple[str, ...], tupl
         found += wrong
         right = spellings.get(_fold(tag), tag)
         if not slug(right):
-            found.append(problems.bad_tag(Span("--tag"), tag))
+            found.append(assemble_problems.bad_tag(Span("--tag"), tag))
             continue
         if right != tag:
             found.append(problems.tag_drift(Span("--tag"), tag, right, None))
@@ -239,8 +240,8 @@ def _place(parsed: Parsed, assembled: Assembled, file: str) -> tuple[str, tuple[
         return "", ()
     path = output_path(own)
     if reason := check_out_path(path):
-        return own, (problems.bad_url(Span(file), own, reason),)
+        return own, (assemble_problems.bad_url(Span(file), own, reason),)
     for other in entries:
         if other.id != parsed.path and collision_key(output_path(other.permalink)) == collision_key(path):
-            return own, (problems.colliding_url(Span(file), path, other.parsed.file),)
+            return own, (assemble_problems.colliding_url(Span(file), path, other.parsed.file),)
     return own, ()
