@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
+from devlog.check import problems
 from devlog.check.evidence import Evidence
-from devlog.model import problems
 from devlog.model.codes import UNREAD
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.site import Published

@@ -13,9 +13,8 @@ from typing import Any
 
 import msgspec
 
-from devlog.check import authors, images, leaks, links, posts, site, tags, topics
+from devlog.check import authors, images, leaks, links, posts, problems, site, tags, topics
 from devlog.check.evidence import Evidence
-from devlog.model import problems
 from devlog.model.codes import CODES, RULES
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.theme import PluginRef

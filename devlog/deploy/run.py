@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from devlog.check import problems as check_problems
 from devlog.config import Config
 from devlog.deploy.branch import to_branch
 from devlog.deploy.folder import to_folder
@@ -66,7 +67,7 @@ def deploy(root: Path, name: str = "", *, dry_run: bool = False) -> Iterator[str
             yield release
             return
         if config.has_placeholder_url:
-            yield problems.placeholder_base_url(span_of("base_url"), config.base_url, publishing=True)
+            yield check_problems.placeholder_base_url(span_of("base_url"), config.base_url, publishing=True)
         yield from _run(chosen, release, span_of)
 
 

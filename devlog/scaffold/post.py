@@ -13,6 +13,7 @@ import msgspec
 from devlog.assemble import problems as assemble_problems
 from devlog.assemble.site import Assembled
 from devlog.assemble.urls import output_path
+from devlog.check import problems as check_problems
 from devlog.disk.create import create
 from devlog.disk.git import identity
 from devlog.inputs import judge
@@ -185,9 +186,9 @@ def _tags(site: Existing, given: tuple[str, ...]) -> tuple[tuple[str, ...], tupl
             found.append(assemble_problems.bad_tag(Span("--tag"), tag))
             continue
         if right != tag:
-            found.append(problems.tag_drift(Span("--tag"), tag, right, None))
+            found.append(check_problems.tag_drift(Span("--tag"), tag, right, None))
         elif allowed and right not in allowed:
-            found.append(problems.unknown_tag(Span("--tag"), tag, allowed))
+            found.append(check_problems.unknown_tag(Span("--tag"), tag, allowed))
         if right not in tags:
             tags.append(right)
     return tuple(tags), tuple(found)

@@ -18,9 +18,8 @@ from check_cases import check_site, repository, tree
 from click.testing import CliRunner, Result
 from sites import build_site, write_site
 
-from devlog.check import rules
+from devlog.check import problems, rules
 from devlog.cli import main
-from devlog.model import problems
 from devlog.model.codes import CODES, RULES
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.report import as_text
