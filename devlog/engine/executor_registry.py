@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
+from devlog.engine import problems
 from devlog.installation import installation
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import nearest
 

@@ -313,11 +313,6 @@ def folder_not_empty(folder: str, names: Iterable[str]) -> Diagnostic:
 # -- theme -----------------------------------------------------------------------------------------------
 
 
-def template_error(span: Span, message: str, hint: str = "") -> Diagnostic:
-    """A template that cannot be used."""
-    return error("template-error", span, message, hint)
-
-
 def unknown_template(span: Span, name: str, known: Iterable[str], *, several: bool) -> Diagnostic:
     """A template that the theme does not have, or a name that several have."""
     known = sorted(known)
@@ -425,52 +420,6 @@ def not_as_built(file: str, number: int) -> Diagnostic:
 def not_deployed(span: Span, name: str, reason: str, hint: str = "") -> Diagnostic:
     """A site that could not be published."""
     return error("not-deployed", span, f"deployment “{name}” failed: {reason}", hint)
-
-
-# -- plugins ---------------------------------------------------------------------------------------------
-
-
-def unknown_recipe(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
-    """A plan wants a file of which nobody says how it is made."""
-    return error("unknown-recipe", span, f"unknown recipe “{name}”", did_you_mean(name, known))
-
-
-# -- executors -------------------------------------------------------------------------------------------
-
-
-def unknown_executor(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
-    """A name that is no executor's."""
-    known = [*known, "package.module:factory", "dask://HOST:PORT"]
-    hint = did_you_mean(name, known) or f"executors: {', '.join(known)}"
-    return error("bad-executor", span, f"unknown executor “{name}”", hint)
-
-
-def bad_executor(span: Span, name: str, reason: str, near: str = "") -> Diagnostic:
-    """An executor that cannot be made."""
-    hint = f"did you mean “{near}”?" if near else ""
-    return error("bad-executor", span, f"“{name}” cannot be used: {reason}", hint)
-
-
-def missing_extra(span: Span, name: str, command: str) -> Diagnostic:
-    """A part of devlog that must be installed for this, by `command`."""
-    return error("missing-extra", span, f"“{name}” needs packages that are not installed", f"run “{command}”")
-
-
-def no_scheduler(span: Span, name: str, reason: str) -> Diagnostic:
-    """A cluster that does not answer."""
-    return error("no-workers", span, f"no scheduler answers at “{name}”: {reason}")
-
-
-def no_workers(span: Span, name: str, reason: str) -> Diagnostic:
-    """An executor that does no work at all."""
-    hint = "a scheduler and its workers need the same devlog, Python and libraries as this process"
-    return error("no-workers", span, f"the executor “{name}” cannot do any work: {reason}", hint)
-
-
-def other_toolchain(span: Span, reason: str) -> Diagnostic:
-    """A worker whose results could differ from ours."""
-    hint = "give workers the same devlog, Python and libraries as this process"
-    return error("other-toolchain", span, f"a worker would produce different output: {reason}", hint)
 
 
 # -- front matter ----------------------------------------------------------------------------------------
@@ -629,8 +578,3 @@ def not_compared(file: str, reason: str) -> Diagnostic:
 def bad_message(span: Span, key: str, reason: str, hint: str = "") -> Diagnostic:
     """A message of a catalog that cannot be used."""
     return error("bad-message", span, f"invalid message “{key}”: {reason}", hint)
-
-
-def unknown_message(span: Span, key: str, known: Iterable[str]) -> Diagnostic:
-    """A message of a catalog that no page shows."""
-    return warning("unknown-message", span, f"no template or script has a message “{key}”", did_you_mean(key, known))

@@ -16,7 +16,6 @@ from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.idtracking import VAR_LOAD_RESOLVE
 
-from devlog.model import problems
 from devlog.model.catalog import COUNT, THOUSANDS, catalog_of
 from devlog.model.color import accent, hue
 from devlog.model.diagnostic import Diagnostic, Span
@@ -25,6 +24,7 @@ from devlog.model.problems import did_you_mean
 from devlog.model.theme import PluginRef, Template, Theme
 from devlog.plugin import Plugin
 from devlog.plugin import load as plugin_values
+from devlog.render import problems
 from devlog.render.body_html import IN_BODIES
 from devlog.render.messages import FILTERS, IN_MARKDOWN, Fault, Messages
 from devlog.render.template_dependencies import TEXTS, TemplateUse, ThemeUse
