@@ -6,12 +6,11 @@ import re
 from pathlib import Path
 from posixpath import commonprefix
 
-from devlog.compare import urls
+from devlog.compare import problems, urls
 from devlog.compare.tree import Item, Kind, Tree, shown
 from devlog.compare.xml import RefusedError, SiteMap, read_site_map
 from devlog.disk import problems as disk_problems
 from devlog.disk.folder import Cursor, Folder, describe
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 
 _BYTES = 64 << 20

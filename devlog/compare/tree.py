@@ -10,13 +10,12 @@ from typing import Literal, Self
 
 import msgspec
 
-from devlog.compare import urls
+from devlog.compare import problems, urls
 from devlog.compare.facts import Page, read_page
 from devlog.compare.html import decode
 from devlog.compare.xml import Feed, RefusedError, feed_format, read_feed
 from devlog.disk import problems as disk_problems
 from devlog.disk.folder import Cursor, Folder, describe
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 
 Kind = Literal["page", "list", "feed", "file", "asset"]

@@ -19,8 +19,8 @@ from devlog.disk.create import rename, replace
 from devlog.disk.git import uncommitted
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.read import TEXT_LIMIT, Tree, read_bytes
+from devlog.fixing import problems
 from devlog.fixing.pins import clones, pinned
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.edits import edited

@@ -40,30 +40,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"did you mean “{near}”?" if near else ""
 
 
-# -- adopting --------------------------------------------------------------------------------------------
-
-
-def already_adopted(span: Span, differing: Iterable[str]) -> Diagnostic:
-    """The site has a configuration of devlog; `differing` are the keys that adopting would set otherwise."""
-    keys = ", ".join(f"“{key}”" for key in differing)
-    message = "this site already has a devlog configuration" + (f"; adopting would change {keys}" if keys else "")
-    return error("already-adopted", span, message, "move it away to adopt the site again")
-
-
-def foreign_config(span: Span, language: str, reason: str) -> Diagnostic:
-    """The configuration of another generator cannot be read."""
-    return error("foreign-config", span, f"this is not valid {language}: {reason}")
-
-
-def nothing_to_adopt(span: Span, inner: str) -> Diagnostic:
-    """No site of another generator, and no text; `inner` is a folder that seems to hold a site."""
-    message = "no Hugo, Jekyll or Zola site found here, and no Markdown files"
-    hint = f"there seems to be a site in “{inner}”: use --root {inner}" if inner else ""
-    if inner:
-        message = "no Hugo, Jekyll or Zola site found in this folder"
-    return error("nothing-to-adopt", span, message, hint)
-
-
 # -- text ------------------------------------------------------------------------------------------------
 
 
@@ -174,155 +150,6 @@ def changed_source(span: Span, place: str, state: str, now: str) -> Diagnostic:
     return info("changed-source", span, f"“{place}” {_FATES[state]} since this commit", hint)
 
 
-def uncommitted_changes(file: str, number: int) -> Diagnostic:
-    """Mending is refused while there are changes that only the disk has."""
-    others = f", and so do {number - 1:,} more" if number > 1 else ""
-    message = f"has uncommitted changes{others}: nothing was fixed"
-    return error("uncommitted-changes", Span(file), message, "commit them first, or use --force")
-
-
-_DEAD = {
-    "status": "the server answered {}",
-    "404": "page not found",
-    "410": "the page is gone",
-    "no-host": "the host does not exist",
-    "lookup": "the host name cannot be resolved",
-    "refused": "the host cannot be reached",
-    "slow": "the host did not answer in time",
-    "broken": "the host closed the connection without an answer",
-    "certificate": "no secure connection: {}",
-    "not-http": "the host is not a web server",
-    "circles": "it redirects in circles",
-    "proxy": "the proxy cannot reach the host and answered {}",
-}
-
-
-def git_is_silent() -> Diagnostic:
-    """Mending is refused where nobody can say whether there are changes that only the disk has."""
-    message = "cannot tell from git whether there are uncommitted changes: nothing was fixed"
-    return error("uncommitted-changes", Span(".git"), message, "see what “git status” says, or use --force")
-
-
-def dead_url(span: Span, url: str, why: str, detail: str) -> Diagnostic:
-    """A link to another site leads nowhere: its host or its page is not there.
-
-    A site that only does not let programs in (401, 403, 429, 999), or is too busy to answer, counts as alive.
-    """
-    reason = _DEAD.get(detail if why == "status" else why, _DEAD[why]).format(detail)
-    return warning("dead-url", span, f"dead link “{url}”: {reason}")
-
-
-def offline(span: Span, number: int) -> Diagnostic:
-    """Not one of the other sites could be reached, so that nothing is known of the links to them."""
-    links = "1 external link was" if number == 1 else f"{number:,} external links were"
-    return warning("offline", span, f"no host can be reached: {links} not checked")
-
-
-def unasked_urls(span: Span, number: int) -> Diagnostic:
-    """Links to other sites of which nothing is known, because their hosts want to be left alone or the time was up."""
-    links = "1 external link was" if number == 1 else f"{number:,} external links were"
-    message = f"{links} not checked: hosts were busy, or time ran out"
-    return info("unasked-urls", span, message, "check again later: answers are remembered")
-
-
-def private_urls(span: Span, number: int, host: str) -> Diagnostic:
-    """Links to hosts that have no public address here, which are never asked. Most readers cannot reach such hosts."""
-    links = "1 external link was" if number == 1 else f"{number:,} external links were"
-    message = f"{links} not checked: hosts such as “{host}” have no public address on this network"
-    return info("unasked-urls", span, message)
-
-
-def moved_url(span: Span, url: str, now: str, fix: Fix | None) -> Diagnostic:
-    """A link to another site whose page has moved for good, as that site says. `--fix` writes the new address."""
-    return info("moved-url", span, f"“{url}” has moved", f"write “{now}”", fix)
-
-
-# -- new and init: what is to be written -----------------------------------------------------------------
-
-
-def no_site(folder: str) -> Diagnostic:
-    """A folder that is no site, nor in one."""
-    hint = "go to the site's folder, or pass it with --root; “devlog init DIR” creates a new site"
-    return error("no-site", Span(folder), "no devlog site found here", hint)
-
-
-def unknown_topic(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
-    """A topic that is not there."""
-    is_plain = all(character.isalnum() or character in "-_/" for character in name)
-    hint = did_you_mean(name, known) or (f"create it with “devlog new topic {name}”" if is_plain else "")
-    return error("unknown-topic", span, f"unknown topic “{name}”", hint)
-
-
-def which_topic(span: Span, known: Iterable[str]) -> Diagnostic:
-    """A post that could belong to any topic."""
-    topics = [f"“{name}”" for name in known]
-    if not topics:
-        return error("which-topic", span, "there are no topics yet", "create one with “devlog new topic NAME”")
-    names = ", ".join(topics[:12]) + (", …" if len(topics) > 12 else "")
-    return error("which-topic", span, "missing --topic", f"choose one of {names}")
-
-
-def no_slug(span: Span, text: str) -> Diagnostic:
-    """A text of which no name of a file can be made."""
-    return error("no-slug", span, f"“{text}” has no letter or digit for a file name", "set one with --slug")
-
-
-def bad_name(span: Span, name: str, reason: str) -> Diagnostic:
-    """A name that no file, topic or author can have."""
-    return error("bad-name", span, f"invalid name “{name}”: {reason}")
-
-
-def known_author(span: Span, handle: str) -> Diagnostic:
-    """An author whom the registry has already."""
-    return error("known-author", span, f"“{handle}” is already in the authors file", "edit the entry there")
-
-
-def cannot_append(file: str, entry: str) -> Diagnostic:
-    """A registry that is written in a way to which nothing can be added safely."""
-    hint = "add by hand: " + "; ".join(line.strip() for line in entry.splitlines() if line.strip())
-    return error("cannot-append", Span(file), "is in a form to which devlog cannot add an author", hint)
-
-
-def no_author(span: Span) -> Diagnostic:
-    """Nobody knows who writes."""
-    hint = 'pass --author "Name (@handle)", or set your name with “git config user.name”'
-    return warning("no-author", span, "git has no user name, so the post has no author", hint)
-
-
-def unused_option(span: Span, option: str, placeholder: str) -> Diagnostic:
-    """Something was asked for that the template has no place for."""
-    message = f"the template has no “{placeholder}”, so {option} has no effect"
-    return warning("unused-option", span, message, f"add “{placeholder}” to the template")
-
-
-def workflows_below(folder: str, top: str) -> Diagnostic:
-    """Workflows of a site that is only a part of its repository."""
-    message = f"the site is not at the root of its repository, “{top}”, the only place where GitHub looks for workflows"
-    hint = "move .github there, and add the site's folder to the commands and paths of its workflows"
-    return warning("workflows-below", Span(folder), message, hint)
-
-
-def folder_not_empty(folder: str, names: Iterable[str]) -> Diagnostic:
-    """A folder for a new site that holds something else."""
-    found = [f"“{name}”" for name in names]
-    listed = ", ".join(found[:5]) + (", …" if len(found) > 5 else "")
-    hint = "choose a new folder; use “devlog adopt” for a site of another generator"
-    return error("folder-not-empty", Span(folder), f"the folder is not empty: it contains {listed}", hint)
-
-
-# -- theme -----------------------------------------------------------------------------------------------
-
-
-def unknown_template(span: Span, name: str, known: Iterable[str], *, several: bool) -> Diagnostic:
-    """A template that the theme does not have, or a name that several have."""
-    known = sorted(known)
-    if several:
-        return error("unknown-template", span, f"“{name}” is ambiguous: it may be {', '.join(known)}")
-    endings = [text for full in known for text in (full, full.rpartition("/")[2].removesuffix(".html"))]
-    hint = did_you_mean(name, endings) or "“devlog theme list” shows all"
-    return error("unknown-template", span, f"the theme has no template “{name}”", hint)
-
-
 # -- search ----------------------------------------------------------------------------------------------
 
 
@@ -337,43 +164,6 @@ def search_failed(span: Span, reason: str) -> Diagnostic:
     return error("search-failed", span, f"search indexing failed: {reason}", hint)
 
 
-# -- speaking --------------------------------------------------------------------------------------------
-
-
-def cannot_speak(span: Span) -> Diagnostic:
-    """The configuration names no program that speaks."""
-    hint = 'set one in [speak], such as command = ["espeak-ng", "-f", "{input}", "-w", "{output}"]'
-    return error("cannot-speak", span, "no text-to-speech program is configured", hint)
-
-
-def not_a_text(file: str, folder: str) -> Diagnostic:
-    """A file that is no post or page of the site."""
-    return error("not-a-text", Span(file), f"not a post or page in “{folder}”")
-
-
-def nothing_to_speak(span: Span) -> Diagnostic:
-    """A text without words."""
-    return error("nothing-to-speak", span, "nothing in this post can be spoken")
-
-
-def already_spoken(span: Span, file: str, *, ours: bool) -> Diagnostic:
-    """The post has sound: `ours` if it lies where it would be written."""
-    hint = "use --force to speak it again" if ours else "remove the block from the front matter to have it spoken"
-    return error("already-spoken", span, f"the post already has audio, “{file}”", hint)
-
-
-def not_spoken(span: Span, text: str, reason: str) -> Diagnostic:
-    """A passage, or a whole post, that could not be spoken."""
-    what = f"“{text}”" if text else "this post"
-    return error("not-spoken", span, f"could not speak {what}: {reason}")
-
-
-def not_noted(span: Span, block: str) -> Diagnostic:
-    """The front matter has a form into which nothing can be put."""
-    message = "could not add the audio to the front matter"
-    return warning("not-noted", span, message, f"add: {block}")
-
-
 # -- the source that posts write about -------------------------------------------------------------------
 
 
@@ -381,45 +171,6 @@ def no_checkout(span: Span, folder: str, reason: str) -> Diagnostic:
     """The clone that the configuration names cannot be asked."""
     hint = f"source references are not checked; clone the repository into “{folder}”, or remove “source_checkout”"
     return warning("no-checkout", span, f"cannot read the repository checkout “{folder}”: {reason}", hint)
-
-
-# -- publishing ------------------------------------------------------------------------------------------
-
-
-def unknown_deployment(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
-    """No way of publishing is configured, or not this one, or it is not said which."""
-    known = sorted(known)
-    listed = ", ".join(f"“{other}”" for other in known)
-    if not known:
-        hint = 'add a table such as “[deploy.pages]” with a line “to = "branch"”'
-        return error("unknown-deployment", span, "no deployment is configured", hint)
-    if not name:
-        return error("unknown-deployment", span, f"several deployments are configured: {listed}", "name one of them")
-    hint = did_you_mean(name, known) or f"there is {listed}"
-    return error("unknown-deployment", span, f"unknown deployment “[deploy.{name}]”", hint)
-
-
-def unknown_deployer(span: Span, name: str, to: str, known: Iterable[str]) -> Diagnostic:
-    """A way of publishing that nobody knows."""
-    listed = " or ".join(f"“{other}”" for other in sorted(known))
-    what = f"unknown deployer “{to}”" if to else f"“deploy.{name}” is missing “to”"
-    return error("unknown-deployer", span, what, did_you_mean(to, known) or f"write {listed}")
-
-
-def not_built(output: str) -> Diagnostic:
-    """There is nothing to publish."""
-    return error("not-built", Span(output), "no built site found here", "run “devlog build”")
-
-
-def not_as_built(file: str, number: int) -> Diagnostic:
-    """An output that somebody has changed since it was built."""
-    more = f", and {number - 1} more" if number > 1 else ""
-    return error("not-as-built", Span(file), f"changed since the last build{more}", "run “devlog build”")
-
-
-def not_deployed(span: Span, name: str, reason: str, hint: str = "") -> Diagnostic:
-    """A site that could not be published."""
-    return error("not-deployed", span, f"deployment “{name}” failed: {reason}", hint)
 
 
 # -- front matter ----------------------------------------------------------------------------------------
@@ -533,43 +284,6 @@ def shared_by_too_many(span: Span, file: str, limit: int) -> Diagnostic:
     """A transcript or a file of chapters that more episodes name than may share one; `span` is the first too many."""
     message = f"more than {limit} episodes name “{file}”"
     return error("shared-by-too-many", span, message, "give each episode a transcript and chapters of its own")
-
-
-# -- comparing -------------------------------------------------------------------------------------------
-
-
-def no_output(folder: str) -> Diagnostic:
-    """The site has not been built."""
-    message = "no output of the new site found here"
-    return error("nothing-to-compare", Span(folder), message, "build the site first, or pass its folder with --new")
-
-
-def no_pages(folder: str) -> Diagnostic:
-    """A folder that is no output of a site."""
-    return error("nothing-to-compare", Span(folder), "no HTML pages found in this folder or below it")
-
-
-def same_output(folder: str) -> Diagnostic:
-    """An output that would be compared with itself."""
-    hint = "keep the output of the old site in another folder, and pass it with --old"
-    return error("nothing-to-compare", Span(folder), "the old and the new output are the same folder", hint)
-
-
-def not_a_site_map(file: str, reason: str) -> Diagnostic:
-    """A file given as a site map that cannot be read as one."""
-    return error("nothing-to-compare", Span(file), f"cannot be read as a sitemap: {reason}")
-
-
-def no_own_address(file: str, number: int, base: str, likely: str) -> Diagnostic:
-    """A site map whose addresses are all of another site; `likely` is what they have in common."""
-    message = f"none of the {number:,} URLs is below “{base}”" if number else "contains no URLs"
-    hint = f"pass the URL of the old site; “--base-url {likely}” fits all URLs" if likely else ""
-    return error("nothing-to-compare", Span(file), message, hint)
-
-
-def not_compared(file: str, reason: str) -> Diagnostic:
-    """Part of an output that could not be looked at."""
-    return warning("not-compared", Span(file), f"was not compared: {reason}")
 
 
 # -- catalogs --------------------------------------------------------------------------------------------

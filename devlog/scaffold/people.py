@@ -10,13 +10,13 @@ import msgspec
 from devlog.check import problems as check_problems
 from devlog.config import AuthorEntry
 from devlog.disk.git import Identity
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline
 from devlog.model.names import fold
 from devlog.model.problems import nearest
 from devlog.model.site import Author
 from devlog.parse.front_matter.authors import parse_author, parse_authors
+from devlog.scaffold import problems
 from devlog.scaffold.writing import clean
 
 _NOREPLY = re.compile(

@@ -17,12 +17,11 @@ from devlog.check import problems as check_problems
 from devlog.disk.create import create
 from devlog.disk.git import identity
 from devlog.inputs import judge
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Date, Parsed
 from devlog.model.outpath import check_out_path, collision_key
 from devlog.model.slug import slug
-from devlog.scaffold import people
+from devlog.scaffold import people, problems
 from devlog.scaffold.archetype import fill, read_template, unused
 from devlog.scaffold.outcome import Outcome
 from devlog.scaffold.site import Existing

@@ -14,9 +14,9 @@ from devlog.disk import problems as disk_problems
 from devlog.disk.create import create
 from devlog.disk.folder import describe
 from devlog.disk.git import Identity, identity
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline
+from devlog.scaffold import problems
 from devlog.scaffold.outcome import Outcome
 from devlog.scaffold.people import guess
 from devlog.scaffold.writing import author_lines, clean, toml_text
