@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping as Table
 
+from devlog.features.supersession import problems
 from devlog.features.supersession.model.provenance import STATUSES, Ai
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Ref
 from devlog.model.problems import nearest

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from devlog.features.episodes import problems
 from devlog.features.episodes.model.episode import BODY, Audio, Chapter, Person, Podcast
-from devlog.model import problems
 from devlog.model.closest import closest
 from devlog.model.derived import Made
 from devlog.model.diagnostic import Diagnostic, Span

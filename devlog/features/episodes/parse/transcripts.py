@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from devlog.features.episodes import problems
 from devlog.features.episodes.model.episode import Cue, is_timed, paragraphs
 from devlog.features.episodes.model.transcript import Transcript
-from devlog.model import problems
 from devlog.model.check_facts import Notes
 from devlog.model.derived import Made
 from devlog.model.diagnostic import Diagnostic, Span
