@@ -13,7 +13,7 @@ from cases_format import read_case, run_case
 from check_cases import check_site, written
 from test_layers import PACKAGE, module_of
 
-from devlog.model.codes import CODES, RULES
+from devlog.model.codes import CODES, OF_BUILDS, OF_CHECKS, RULES
 from devlog.model.diagnostic import Diagnostic
 
 TESTS = Path(__file__).parent
@@ -165,7 +165,11 @@ def test_no_two_messages_have_one_name() -> None:
 
 
 def test_the_table_of_codes_is_complete() -> None:
-    assert set[str]().union(*map(codes, SOURCES)) == CODES | RULES
+    table = {
+        name: {*OF_BUILDS.get(name, "").split(), *OF_CHECKS.get(name, "").split()} for name in OF_BUILDS | OF_CHECKS
+    }
+    assert table == {module_of(source).removesuffix(".problems"): codes(source) for source in SOURCES}
+    assert not CODES & RULES
 
 
 def test_every_message_has_a_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
