@@ -136,7 +136,8 @@ _ARGUMENT = re.compile(r"[;:] `\w+` [^.]*(?=\.)")  # what documents the function
 def _messages() -> tuple[FunctionType, ...]:
     """The messages of all packages: a check explains what commands report, though it knows no command."""
     package = Path(__file__).parent.parent
-    files = (file.relative_to(package) for file in sorted(package.rglob("problems.py")))
+    files = [file.relative_to(package) for file in package.rglob("problems.py")]
+    files.sort(key=lambda file: (file.parts[0] == "features", file.parent))  # what is more general first
     names = [".".join((package.name, *file.with_suffix("").parts)) for file in files]
     return tuple(
         item
