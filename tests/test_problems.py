@@ -1,4 +1,4 @@
-"""Every message has a case that shows it, or a named test where no text file can bring it about."""
+"""Every message stands beside what reports it, and has a case, or a named test if no text file can bring it about."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from cases_format import read_case, run_case
 from check_cases import check_site, written
-from test_layers import PACKAGE, module_of
+from test_layers import MODULES, PACKAGE, module_of
 
 from devlog.model.codes import CODES, OF_BUILDS, OF_CHECKS, RULES
 from devlog.model.diagnostic import Diagnostic
@@ -158,6 +158,38 @@ def codes(source: Path) -> set[str]:
 
 MESSAGES = {function.name: source for source in SOURCES for function in functions(source)}
 """The module of each message."""
+
+
+def reporters() -> dict[str, set[Path]]:
+    """The folders of the code that reports each message; a feature is one folder."""
+    found: dict[str, set[Path]] = {name: set() for name in MESSAGES}
+    for path in set(MODULES) - set(SOURCES):
+        tree = ast.parse(path.read_text("utf-8"))
+        sources = {
+            alias.asname or alias.name: PACKAGE.parent.joinpath(*(node.module or "").split("."), "problems.py")
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+            if alias.name == "problems"
+        }
+        inside = path.relative_to(PACKAGE).parts
+        folder = PACKAGE.joinpath(*inside[:2]) if inside[0] == "features" else path.parent
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                source = sources.get(node.value.id)
+                if source and MESSAGES.get(node.attr) == source:
+                    found[node.attr].add(folder)
+    return found
+
+
+def test_each_message_stands_beside_the_code_that_reports_it() -> None:
+    shared = PACKAGE / "model"
+    astray = {
+        name: sorted(map(str, folders))
+        for name, folders in reporters().items()
+        if MESSAGES[name].parent not in folders and not (MESSAGES[name].parent == shared and len(folders) > 1)
+    }
+    assert astray == {}
 
 
 def test_no_two_messages_have_one_name() -> None:

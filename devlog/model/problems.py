@@ -1,7 +1,8 @@
-"""The wording of every message, one function each, so that devlog speaks with one voice.
+"""What all messages are made with, and the one that packages report of which none may import the other.
 
-A message is one sentence without a full stop; what the user wrote stands in “typographic quotes”; a hint says
-what to do and is given only when it is true. The code of a problem is stable: configuration refers to it.
+Each package and feature words its messages in a module of this name, one function each. A message is one sentence
+without a full stop; what the user wrote stands in “typographic quotes”; a hint says what to do and is given only when
+it is true. The code of a problem is stable: configuration refers to it.
 """
 
 from __future__ import annotations
@@ -40,16 +41,10 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"did you mean “{near}”?" if near else ""
 
 
-# -- site ------------------------------------------------------------------------------------------------
-
-
 def some_files(files: Sequence[str]) -> str:
     """The first of some files, and how many there are besides."""
     named = ", ".join(f"“{file}”" for file in files[:3])
     return f"{named} and {len(files) - 3:,} more" if len(files) > 3 else named
-
-
-# -- catalogs --------------------------------------------------------------------------------------------
 
 
 def bad_message(span: Span, key: str, reason: str, hint: str = "") -> Diagnostic:
