@@ -8,28 +8,13 @@ from devlog.model.codes import CODES
 from devlog.model.diagnostic import Diagnostic, Fix, Span
 from devlog.model.problems import did_you_mean, error, info, some_files, warning
 
-
-def active_static(span: Span, files: Sequence[str]) -> Diagnostic:
-    """Files of the static folder that browsers or web servers run or obey, of which no template speaks."""
-    are = (
-        "is a file that browsers run or web servers obey"
-        if len(files) == 1
-        else ("are files that browsers run or web servers obey")
-    )
-    return info(
-        "active-static", span, f"{some_files(files)} {are}", "make sure that only people you trust can change them"
-    )
+# -- posts -----------------------------------------------------------------------------------------------
 
 
 def no_successor(span: Span) -> Diagnostic:
     """A text that says it is superseded, and no text that supersedes it."""
     hint = "set “supersedes” in the post that replaces it, or use “historical” if there is none"
     return info("no-successor", span, "this post is superseded, but no post supersedes it", hint)
-
-
-def link_to_superseded(span: Span, target: str, newer: str) -> Diagnostic:
-    """A link to a text whose place another one has taken."""
-    return info("link-to-superseded", span, f"“{target}” has been superseded", f"link to “{newer}” instead")
 
 
 def no_front_matter(span: Span, title: str, fix: Fix) -> Diagnostic:
@@ -91,6 +76,9 @@ def placeholder(span: Span, word: str) -> Diagnostic:
     return warning("placeholder", span, f"placeholder left in the text: “{word}”")
 
 
+# -- authors ---------------------------------------------------------------------------------------------
+
+
 def missing_handle(span: Span, name: str, right: str, fix: Fix | None) -> Diagnostic:
     """An author without the handle that others have, or that the same author has elsewhere."""
     hint = f"write “{right}”" if right else f"write “{name} (@handle)”"
@@ -119,6 +107,14 @@ def two_handles(span: Span, name: str, handle: str, other: str) -> Diagnostic:
     return warning("two-handles", span, f"“{name}” is “@{handle}” here and “@{other}” elsewhere", hint)
 
 
+# -- links -----------------------------------------------------------------------------------------------
+
+
+def link_to_superseded(span: Span, target: str, newer: str) -> Diagnostic:
+    """A link to a text whose place another one has taken."""
+    return info("link-to-superseded", span, f"“{target}” has been superseded", f"link to “{newer}” instead")
+
+
 def placeholder_link(span: Span, target: str) -> Diagnostic:
     """A link whose target was never filled in."""
     return warning("placeholder-link", span, f"“({target})” links to the top of its own page", "fill in the target")
@@ -134,6 +130,9 @@ def own_url(span: Span, target: str, right: str, fix: Fix | None) -> Diagnostic:
     """A link to this site that names its host."""
     hint = f"write “{right}”, which also works in a preview, and when the site moves"
     return info("own-url", span, f"“{target}” is on this site", hint, fix)
+
+
+# -- images ----------------------------------------------------------------------------------------------
 
 
 def missing_alt(span: Span) -> Diagnostic:
@@ -164,6 +163,9 @@ def tracker_image(span: Span, host: str) -> Diagnostic:
     return warning("tracker-image", span, f"the image is hosted by an issue tracker ({host})", hint)
 
 
+# -- topics and tags -------------------------------------------------------------------------------------
+
+
 def empty_topic(span: Span) -> Diagnostic:
     """A topic that has no posts."""
     return info("empty-topic", span, "the topic has no posts")
@@ -189,6 +191,21 @@ def unknown_tag(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     return warning("unknown-tag", span, f"“{name}” is not an allowed tag", hint)
 
 
+# -- site ------------------------------------------------------------------------------------------------
+
+
+def active_static(span: Span, files: Sequence[str]) -> Diagnostic:
+    """Files of the static folder that browsers or web servers run or obey, of which no template speaks."""
+    are = (
+        "is a file that browsers run or web servers obey"
+        if len(files) == 1
+        else ("are files that browsers run or web servers obey")
+    )
+    return info(
+        "active-static", span, f"{some_files(files)} {are}", "make sure that only people you trust can change them"
+    )
+
+
 def useless_key(span: Span, key: str, reason: str) -> Diagnostic:
     """A key of the configuration that changes nothing."""
     return warning("useless-key", span, f"“{key}” has no effect: {reason}")
@@ -211,6 +228,9 @@ def placeholder_base_url(span: Span, url: str, *, publishing: bool) -> Diagnosti
     if publishing:
         return warning("placeholder-base-url", span, message, hint)
     return info("placeholder-base-url", span, message, hint)
+
+
+# -- leaks -----------------------------------------------------------------------------------------------
 
 
 def home_path(span: Span, path: str) -> Diagnostic:
@@ -244,6 +264,9 @@ def location(span: Span, file: str) -> Diagnostic:
 def own_leak(span: Span, code: str, text: str) -> Diagnostic:
     """Something that a pattern of the site's owner finds."""
     return warning(code, span, f"“{text}” must not be published")
+
+
+# -- comments that allow something -----------------------------------------------------------------------
 
 
 def bad_waiver(span: Span, code: str, known: Iterable[str], *, reasoned: bool) -> Diagnostic:

@@ -7,32 +7,13 @@ from collections.abc import Iterable
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import did_you_mean, error, info, warning
 
+# -- inputs ----------------------------------------------------------------------------------------------
+
 
 def template_file(file: str) -> Diagnostic:
     """A file with front matter that is no text: Jekyll would run it as a template."""
     hint = "add its output to the site, without front matter"
     return info("template-file", Span(file), "skipped: it is a Jekyll template, which devlog does not run", hint)
-
-
-def already_there(file: str, other: str = "") -> Diagnostic:
-    """A file that would be overwritten; `other` is its name if that differs."""
-    if other and other != file:
-        message = f"“{other}” already exists, and some systems do not tell these two names apart"
-    else:
-        message = "already exists; nothing was written"
-    return error("already-there", Span(file), message)
-
-
-def unknown_theme(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
-    """A theme that is not there."""
-    hint = did_you_mean(name, known) or f"themes: {', '.join(known)}"
-    return error("unknown-theme", span, f"unknown theme “{name}”", hint)
-
-
-def theme_too_new(span: Span, name: str, requires: int, version: int) -> Diagnostic:
-    """A theme that needs more than this devlog gives to templates."""
-    message = f"the theme “{name}” requires version {requires} of the theme interface, and this devlog has {version}"
-    return error("theme-too-new", span, message)
 
 
 def symlink(file: str) -> Diagnostic:
@@ -111,6 +92,18 @@ def changed_while_building(file: str) -> Diagnostic:
     return error("changed-while-building", Span(file), message, "build again")
 
 
+# -- output ----------------------------------------------------------------------------------------------
+
+
+def already_there(file: str, other: str = "") -> Diagnostic:
+    """A file that would be overwritten; `other` is its name if that differs."""
+    if other and other != file:
+        message = f"“{other}” already exists, and some systems do not tell these two names apart"
+    else:
+        message = "already exists; nothing was written"
+    return error("already-there", Span(file), message)
+
+
 def unsafe_output(output: str, reason: str) -> Diagnostic:
     """An output folder that holds, or could come to hold, what is not devlog's."""
     message = f"the output folder {reason}; nothing was written"
@@ -168,6 +161,21 @@ def locked(file: str, holder: str) -> Diagnostic:
     who = f" ({holder})" if holder else ""
     message = f"another build of this site is running{who}"
     return error("locked", Span(file), message, "wait until it has finished")
+
+
+# -- themes and catalogs ---------------------------------------------------------------------------------
+
+
+def unknown_theme(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    """A theme that is not there."""
+    hint = did_you_mean(name, known) or f"themes: {', '.join(known)}"
+    return error("unknown-theme", span, f"unknown theme “{name}”", hint)
+
+
+def theme_too_new(span: Span, name: str, requires: int, version: int) -> Diagnostic:
+    """A theme that needs more than this devlog gives to templates."""
+    message = f"the theme “{name}” requires version {requires} of the theme interface, and this devlog has {version}"
+    return error("theme-too-new", span, message)
 
 
 def bad_catalog(span: Span, reason: str) -> Diagnostic:
