@@ -19,6 +19,7 @@ from devlog import build_record
 from devlog.assemble.plan import Planner
 from devlog.assemble.site import Visibility
 from devlog.build_record import BuildRecord
+from devlog.disk import problems
 from devlog.disk.guard import another_site, check_output
 from devlog.disk.lock import lock
 from devlog.disk.manifest import Entry, Manifest, digest_of_manifest, load_manifest, unchanged
@@ -28,7 +29,6 @@ from devlog.engine.toolchain import toolchain
 from devlog.features.site_search.derive.indexing import Indexing
 from devlog.features.source_references.model.citation import Sources
 from devlog.inputs import GitDates, Inputs, judge
-from devlog.model import problems
 from devlog.model import target as model
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes

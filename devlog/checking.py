@@ -22,6 +22,7 @@ from devlog.check import posts, rules
 from devlog.check.evidence import IMAGES, Evidence, Text, Use
 from devlog.check.people import People
 from devlog.config import Config, key_spans
+from devlog.disk import problems
 from devlog.disk.folder import is_there
 from devlog.disk.guard import another_site, check_output
 from devlog.disk.manifest import load_manifest, unchanged
@@ -29,7 +30,6 @@ from devlog.disk.read import open_regular, read_bytes, read_text
 from devlog.engine.executor_registry import PROCESSES, NoWorkersError
 from devlog.features.source_references.model.citation import Sources
 from devlog.inputs import Inputs, judge, registry_file
-from devlog.model import problems
 from devlog.model.check_facts import Notes
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed

@@ -14,10 +14,12 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from devlog import problems
 from devlog.features.source_references.model.repository import Repository, repository_of
-from devlog.model import problems
+from devlog.model.codes import CODES, RULES
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.dialect import DIALECTS, Dialect
+from devlog.model.problems import nearest
 from devlog.model.toml import TomlError, load_toml
 
 FeedFormat = Literal["rss", "atom", "json"]
@@ -482,7 +484,7 @@ class _Reader:
         span = self.span((*path, key))
         known = [field.name for field in msgspec.structs.fields(kind)]
         home = next((table for table in _homes(key) if table != path), None)
-        if home is not None and not problems.nearest(key, known):
+        if home is not None and not nearest(key, known):
             return problems.misplaced_config_key(span, _dotted((*path, key)), _dotted(home))
         return problems.unknown_config_key(span, _dotted((*path, key)), known, key)
 
@@ -538,7 +540,7 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
             default = Config.__struct_defaults__[Config.__struct_fields__.index(name)]
             config = msgspec.structs.replace(config, **{name: default})
     for code in config.severity:
-        known = problems.CODES | problems.RULES | {f"leaks.{name}" for name in config.check.patterns}
+        known = CODES | RULES | {f"leaks.{name}" for name in config.check.patterns}
         if code not in known and not is_of_plugin(code):
             span = reader.span(("severity", code))
             wrong.append(problems.unknown_config_key(span, f"severity.{code}", sorted(known), code))

@@ -7,9 +7,9 @@ from typing import Literal, NamedTuple
 
 from devlog.assemble.claims import Claims, claims_of_files
 from devlog.assemble.references import References
+from devlog.disk import problems
 from devlog.disk.read import read_bytes
 from devlog.inputs import Inputs
-from devlog.model import problems
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from devlog import problems
 from devlog.assemble.layout import collections_of
 from devlog.assemble.site import Assembled, Visibility, assemble, needs_git_date
 from devlog.check import leaks
@@ -25,7 +26,7 @@ from devlog.disk.stat_cache import StatCache
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
 from devlog.features.episodes.assemble import transcript_texts
 from devlog.installation import installation
-from devlog.model import problems
+from devlog.model.codes import CODES, FORGIVABLE
 from devlog.model.diagnostic import Diagnostic, Severity, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
@@ -441,7 +442,7 @@ def judge(diagnostics: list[Diagnostic], config: Config, *, strict: bool) -> lis
         if diagnostic.span.path in replaced and diagnostic.code != "replaced-page" and diagnostic.severity != "error":
             continue  # nobody will see that page
         severity: Severity | str = config.severity.get(diagnostic.code, diagnostic.severity)
-        by_nature = diagnostic.code in problems.CODES and diagnostic.code not in problems.FORGIVABLE
+        by_nature = diagnostic.code in CODES and diagnostic.code not in FORGIVABLE
         if diagnostic.severity == "error" and by_nature:  # the site cannot be built right
             severity = "error"
         if severity == "off":

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from devlog import problems
 from devlog.config import Config
-from devlog.model import problems
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic, Fix, Severity, Span
 from devlog.model.site import Post, Site

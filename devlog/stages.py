@@ -9,13 +9,14 @@ from itertools import islice
 
 import msgspec
 
+from devlog import problems
 from devlog.cache_keys import CacheKeys
+from devlog.disk import problems as disk_problems
 from devlog.engine import executors
 from devlog.engine.executor_registry import PROCESSES
 from devlog.engine.executors import BATCH, Failure, Workers
 from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
-from devlog.model import problems
 from devlog.model.derived import Made, MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
@@ -361,7 +362,7 @@ class Stages:
                 self._store.write({digest: record.body})
             else:  # the text cannot be had any more, and what stands in for it must not be published
                 self.diagnostics += _decode(record.text).parsed.diagnostics
-                self.diagnostics.append(problems.changed_while_building(source.file))
+                self.diagnostics.append(disk_problems.changed_while_building(source.file))
         return bodies
 
     def _blobs(self, digests: set[str]) -> dict[str, bytes]:
@@ -371,7 +372,7 @@ class Stages:
             made = next(self._make([self._works[digest]]))
             found |= {digest_bytes(data): data for data in made.blobs}
             if digest not in found:  # the file has changed, or what draws it draws something else
-                self.diagnostics.append(problems.changed_while_building(self._works[digest].function))
+                self.diagnostics.append(disk_problems.changed_while_building(self._works[digest].function))
                 found[digest] = b""
         return found
 

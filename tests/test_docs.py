@@ -23,7 +23,7 @@ from test_layers import LAYERS, PACKAGE
 from devlog.cli import main
 from devlog.config import AuthorEntry, Config, MenuItem, read_config
 from devlog.disk.theme import built_in_themes, load_theme
-from devlog.model import problems, view
+from devlog.model import view
 from devlog.model.catalog import catalog_of
 
 ROOT = Path(__file__).parent.parent
@@ -184,8 +184,8 @@ def test_the_reference_has_every_setting_of_the_default_theme() -> None:
 
 
 def test_the_reference_has_every_code_that_is_no_error_by_nature() -> None:
-    text = Path(str(problems.__file__)).read_text("utf-8")
-    by_level = {level: set(re.findall(rf'_{level}\(\s*"([a-z0-9.-]+)"', text)) for level in ("warning", "info")}
+    text = "".join(path.read_text("utf-8") for path in PACKAGE.rglob("problems.py"))
+    by_level = {level: set(re.findall(rf'\b{level}\(\s*"([a-z0-9.-]+)"', text)) for level in ("warning", "info")}
     tables = read("docs/configuration.md") + read("docs/checking.md")
     rows = re.findall(r"^\| ([a-z,. 0-9-]+) \| (warning|info) \|", tables, re.MULTILINE)
     written = {level: {code for codes, of in rows if of == level for code in codes.split(", ")} for level in by_level}

@@ -1,8 +1,9 @@
-"""Every message has a case that shows it, or a named test where no text file can bring it about."""
+"""Every message stands beside what reports it, and has a case, or a named test if no text file can bring it about."""
 
 from __future__ import annotations
 
 import ast
+import importlib
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -10,12 +11,13 @@ from pathlib import Path
 import pytest
 from cases_format import read_case, run_case
 from check_cases import check_site, written
+from test_layers import MODULES, PACKAGE, module_of
 
-from devlog.model import problems
+from devlog.model.codes import CODES, OF_BUILDS, OF_CHECKS, RULES
 from devlog.model.diagnostic import Diagnostic
 
 TESTS = Path(__file__).parent
-SOURCE = Path(problems.__file__)
+SOURCES = sorted(PACKAGE.rglob("problems.py"))
 
 ELSEWHERE = {
     "unknown_template": "scaffold/test_theme.py::test_a_name_that_is_no_templates",
@@ -124,33 +126,82 @@ ELSEWHERE = {
 """Messages without a case, with the test that shows each."""
 
 
-def functions() -> list[ast.FunctionDef]:
-    """The public functions of `problems` that make a problem."""
+LEVELS = ("error", "warning", "info")
+"""The functions with which messages make a problem."""
+
+
+def functions(source: Path) -> list[ast.FunctionDef]:
+    """The public functions of a module that word a message."""
     return [
         node
-        for node in ast.parse(SOURCE.read_text("utf-8")).body
+        for node in ast.parse(source.read_text("utf-8")).body
         if isinstance(node, ast.FunctionDef)
         and not node.name.startswith("_")
+        and node.name not in LEVELS
         and isinstance(node.returns, ast.Name)
         and node.returns.id == "Diagnostic"
     ]
 
 
-def codes() -> set[str]:
-    """The codes that `problems` gives, as its source has them."""
+def codes(source: Path) -> set[str]:
+    """The codes that the messages of a module have."""
     return {
         call.args[0].value
-        for function in functions()
+        for function in functions(source)
         for call in ast.walk(function)
         if isinstance(call, ast.Call)
         and isinstance(call.func, ast.Name)
-        and call.func.id in ("_error", "_warning", "_info")
+        and call.func.id in LEVELS
         and isinstance(call.args[0], ast.Constant)
     }
 
 
+MESSAGES = {function.name: source for source in SOURCES for function in functions(source)}
+"""The module of each message."""
+
+
+def reporters() -> dict[str, set[Path]]:
+    """The folders of the code that reports each message; a feature is one folder."""
+    found: dict[str, set[Path]] = {name: set() for name in MESSAGES}
+    for path in set(MODULES) - set(SOURCES):
+        tree = ast.parse(path.read_text("utf-8"))
+        sources = {
+            alias.asname or alias.name: PACKAGE.parent.joinpath(*(node.module or "").split("."), "problems.py")
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+            if alias.name == "problems"
+        }
+        inside = path.relative_to(PACKAGE).parts
+        folder = PACKAGE.joinpath(*inside[:2]) if inside[0] == "features" else path.parent
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                source = sources.get(node.value.id)
+                if source and MESSAGES.get(node.attr) == source:
+                    found[node.attr].add(folder)
+    return found
+
+
+def test_each_message_stands_beside_the_code_that_reports_it() -> None:
+    shared = PACKAGE / "model"
+    astray = {
+        name: sorted(map(str, folders))
+        for name, folders in reporters().items()
+        if MESSAGES[name].parent not in folders and not (MESSAGES[name].parent == shared and len(folders) > 1)
+    }
+    assert astray == {}
+
+
+def test_no_two_messages_have_one_name() -> None:
+    assert len(MESSAGES) == sum(len(functions(source)) for source in SOURCES)
+
+
 def test_the_table_of_codes_is_complete() -> None:
-    assert codes() == problems.CODES | problems.RULES
+    table = {
+        name: {*OF_BUILDS.get(name, "").split(), *OF_CHECKS.get(name, "").split()} for name in OF_BUILDS | OF_CHECKS
+    }
+    assert table == {module_of(source).removesuffix(".problems"): codes(source) for source in SOURCES}
+    assert not CODES & RULES
 
 
 @pytest.mark.slow
@@ -166,9 +217,9 @@ def test_every_message_has_a_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
         return record
 
-    names = [function.name for function in functions()]
-    for name in names:
-        monkeypatch.setattr(problems, name, recorded(name, getattr(problems, name)))
+    for name, source in MESSAGES.items():
+        module = importlib.import_module(module_of(source))
+        monkeypatch.setattr(module, name, recorded(name, getattr(module, name)))
     shown: set[str] = set()
     for number, file in enumerate(sorted((TESTS / "cases").glob("*.txt"))):
         text = file.read_text("utf-8")
@@ -182,9 +233,9 @@ def test_every_message_has_a_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         root = written(read_case(file.read_text("utf-8")), tmp_path / f"check-{number}")
         told = {(problem.code, problem.message) for problem in check_site(root).diagnostics}
         shown.update(name for name, code, message in made if (code, message) in told)
-    assert sorted(set(names) - shown - set(ELSEWHERE)) == [], "write a case for each"
+    assert sorted(set(MESSAGES) - shown - set(ELSEWHERE)) == [], "write a case for each"
     assert sorted(set(ELSEWHERE) & shown) == [], "has a case: take it out of the list"
-    assert sorted(set(ELSEWHERE) - set(names)) == [], "is no message any more"
+    assert sorted(set(ELSEWHERE) - set(MESSAGES)) == [], "is no message any more"
 
 
 @pytest.mark.parametrize(("name", "test"), ELSEWHERE.items())
@@ -195,6 +246,6 @@ def test_the_named_tests_are_there(name: str, test: str) -> None:
     assert found, f"{test} is gone"
 
 
-@pytest.mark.parametrize("function", functions(), ids=lambda function: function.name)
-def test_each_has_a_docstring(function: ast.FunctionDef) -> None:
-    assert ast.get_docstring(function)
+@pytest.mark.parametrize("source", SOURCES, ids=module_of)
+def test_each_has_a_docstring(source: Path) -> None:
+    assert [function.name for function in functions(source) if not ast.get_docstring(function)] == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from devlog.adopt import hugo, jekyll, zola
+from devlog.adopt import hugo, jekyll, problems, zola
 from devlog.adopt.adoption import Adoption, Setting
 from devlog.adopt.detect import detect, nested
 from devlog.adopt.plain import adopt_plain
@@ -17,7 +17,6 @@ from devlog.adopt.write_toml import FILE, accepted, toml_text
 from devlog.config import Config, read_config
 from devlog.disk.create import create
 from devlog.inputs import CONFIGURATIONS
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.pipeline import Session
 from devlog.stages import Progress

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from devlog.adopt import problems
 from devlog.adopt.survey import Survey
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter.json_tree import read_json
 from devlog.parse.front_matter.toml_tree import read_toml

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
+from devlog.assemble import problems
 from devlog.assemble.urls import output_path
 from devlog.features.site_search.model import FOLDER
-from devlog.model import problems
 from devlog.model.active import obeyed
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.markdown import markdown_path_of

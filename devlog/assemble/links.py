@@ -12,12 +12,14 @@ from urllib.parse import quote, unquote, urlsplit
 
 import msgspec
 
+from devlog.assemble import problems
 from devlog.assemble.urls import url
 from devlog.config import Config
-from devlog.model import problems
 from devlog.model.closest import MOST_SUGGESTIONS, closest
+from devlog.model.codes import UNREAD
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Parsed, Ref, RefKind
+from devlog.model.problems import nearest
 from devlog.model.site import Published
 from devlog.model.source import Asset, Size
 from devlog.model.target import Place
@@ -429,7 +431,7 @@ class LinkIndex:
             return None
         if fragment.startswith(MOMENT) and MOMENT in known and _SECONDS.fullmatch(fragment, len(MOMENT)):
             return None
-        near = problems.nearest(fragment, known) if suggest else ""
+        near = nearest(fragment, known) if suggest else ""
         return problems.broken_anchor(ref.span, ref.target, fragment, near)
 
     def _set_of(self, anchors: tuple[str, ...], permalink: str) -> Collection[str]:
@@ -493,7 +495,7 @@ def _retarget(ref: Ref, path: str) -> Fix | None:
 
 def _anchors(parsed: Parsed) -> tuple[str, ...] | None:
     """The fragments of a text; `None` while there is only a sketch of it, or where it could not be read."""
-    unread = any(problem.code in problems.UNREAD for problem in parsed.diagnostics)
+    unread = any(problem.code in UNREAD for problem in parsed.diagnostics)
     return parsed.document.anchors if parsed.document.body and not unread else None
 
 

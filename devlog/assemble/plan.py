@@ -7,7 +7,7 @@ from copy import copy
 
 import msgspec
 
-from devlog.assemble import files, pages
+from devlog.assemble import files, pages, problems
 from devlog.assemble.claims import Claim, Claims, Make, claims_of_files
 from devlog.assemble.feeds import Feed, feed_files, feed_title
 from devlog.assemble.incremental_update import amend
@@ -26,7 +26,7 @@ from devlog.features.site_search.assemble import is_searchable, records
 from devlog.features.site_search.model import PAGE, Record
 from devlog.features.source_references.assemble.index import FOLDER as REFS
 from devlog.features.supersession.model.status import PostStatus
-from devlog.model import problems, view
+from devlog.model import view
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed

@@ -7,6 +7,7 @@ from copy import copy
 
 import msgspec
 
+from devlog import problems
 from devlog.assemble.feeds import feed_files
 from devlog.assemble.links import Landing, LinkIndex, resolve_all
 from devlog.assemble.site import Assembled
@@ -14,7 +15,6 @@ from devlog.assemble.urls import url
 from devlog.assemble.views import tag_permalink
 from devlog.config import Config
 from devlog.features.source_references.assemble.index import reference_permalinks
-from devlog.model import problems
 from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.derived import Derived, LinkTargets
 from devlog.model.diagnostic import Diagnostic, Span

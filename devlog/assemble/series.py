@@ -6,7 +6,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 
-from devlog.model import problems, view
+from devlog.assemble import problems
+from devlog.model import view
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.names import fold
 from devlog.model.site import Post

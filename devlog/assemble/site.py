@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from devlog.assemble import problems
 from devlog.assemble.authors import Directory
 from devlog.assemble.dates import moment, state_of
 from devlog.assemble.layout import (
@@ -28,7 +29,6 @@ from devlog.assemble.redirects import redirects_of
 from devlog.assemble.series import wrong_parts
 from devlog.assemble.urls import NAMINGS, VERBATIM, Address, permalink, topic_permalink
 from devlog.config import AuthorEntry, Config
-from devlog.model import problems
 from devlog.model.active import active_by_name
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Date, FrontMatter, Parsed

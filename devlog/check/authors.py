@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from devlog.check import problems
 from devlog.check.evidence import Evidence
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
 from devlog.model.document import Byline
 from devlog.model.names import fold

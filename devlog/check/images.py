@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
+from devlog.check import problems
 from devlog.check.evidence import Evidence
-from devlog.model import problems
+from devlog.model.codes import UNREAD
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.site import Published
 
@@ -80,7 +81,7 @@ def unused_image(evidence: Evidence) -> Iterator[Diagnostic]:
     Icons that browsers and other sites ask for by their names do not count, nor do those that templates of Hugo find by
     theirs (`featured.png`, `cover.png`, `thumbnail.png`).
     """
-    if any(problem.code in problems.UNREAD for text in evidence.texts for problem in text.parsed.diagnostics):
+    if any(problem.code in UNREAD for text in evidence.texts for problem in text.parsed.diagnostics):
         return  # who knows what that text shows
     for item in evidence.images:
         name = item.asset.path.rpartition("/")[2]

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from devlog.check import problems
 from devlog.check.evidence import Evidence
 from devlog.config import Config
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 
 _PATTERNS = (

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from urllib.parse import quote
 
+from devlog.check import problems
 from devlog.check.evidence import Evidence
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
 
 _LINES = re.compile(

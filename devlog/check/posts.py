@@ -10,8 +10,8 @@ from datetime import timedelta, timezone
 
 import msgspec
 
+from devlog.check import problems
 from devlog.check.evidence import Evidence, Text
-from devlog.model import problems
 from devlog.model.check_facts import Block, Key
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Date

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from inspect import getdoc
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 import msgspec
 
-from devlog.check import authors, images, leaks, links, posts, site, tags, topics
+from devlog.check import authors, images, leaks, links, posts, problems, site, tags, topics
 from devlog.check.evidence import Evidence
-from devlog.model import problems
+from devlog.model.codes import CODES, RULES
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.theme import PluginRef
 from devlog.plugin import FAULTS, Late, Plugin, code_of, codes, fault, features, load
@@ -88,7 +91,7 @@ def _waived(evidence: Evidence, found: Iterable[Diagnostic], others: Iterable[st
         found: by the rules.
         others: the codes of plugins.
     """
-    known = problems.RULES | {f"leaks.{name}" for name in evidence.config.check.patterns} | set(others)
+    known = RULES | {f"leaks.{name}" for name in evidence.config.check.patterns} | set(others)
     waivers = [waiver for text in evidence.texts for waiver in text.notes.waivers]
     permitted = allowed(evidence)
     needed = set()
@@ -120,14 +123,25 @@ def explain(code: str, plugins: Sequence[PluginRef] = ()) -> str:
             name = rule.__name__.replace("_", "-")
             if code == (f"leaks.{name}" if family == "leaks" else name):
                 return getdoc(rule) or ""
-    # The code of a message is a constant of its function.
-    functions = [item for item in vars(problems).values() if isinstance(item, FunctionType)]
-    meant = [function for function in functions if code in function.__code__.co_consts and code in _codes()]
-    return "\n".join(_ARGUMENT.sub("", getdoc(function) or "") for function in meant)
+    if code not in CODES | RULES:
+        return ""
+    meant = [message for message in _messages() if code in message.__code__.co_consts]  # as a constant
+    return "\n".join(_ARGUMENT.sub("", getdoc(message) or "") for message in meant)
 
 
 _ARGUMENT = re.compile(r"[;:] `\w+` [^.]*(?=\.)")  # what documents the function, and not the problem
 
 
-def _codes() -> frozenset[str]:
-    return problems.CODES | problems.RULES
+@cache
+def _messages() -> tuple[FunctionType, ...]:
+    """The messages of all packages: a check explains what commands report, though it knows no command."""
+    package = Path(__file__).parent.parent
+    files = [file.relative_to(package) for file in package.rglob("problems.py")]
+    files.sort(key=lambda file: (file.parts[0] == "features", file.parent))  # what is more general first
+    names = [".".join((package.name, *file.with_suffix("").parts)) for file in files]
+    return tuple(
+        item
+        for name in names
+        for item in vars(importlib.import_module(name)).values()
+        if isinstance(item, FunctionType) and item.__module__ == name
+    )

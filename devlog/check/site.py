@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import unquote
 
+from devlog.check import problems
 from devlog.check.evidence import Evidence
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.site import Published
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from devlog.check import problems
 from devlog.check.evidence import Evidence
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
 from devlog.model.document import Tag
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from devlog.check import problems
 from devlog.check.evidence import Evidence
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 
 

@@ -20,16 +20,17 @@ def command(root: Path, drafts: bool) -> None:
     The server speaks the Model Context Protocol over standard input and output, and is started by its client. It
     reads only the site, and writes only its cache.
     """
+    from devlog.engine import problems as engine_problems
     from devlog.installation import installation
-    from devlog.model import problems
     from devlog.model.diagnostic import Diagnostic, Span
+    from devlog.scaffold import problems as scaffold_problems
     from devlog.scaffold.site import is_site
 
     wrong: Diagnostic | None = None
     if not is_site(root):
-        wrong = problems.no_site(str(root))
+        wrong = scaffold_problems.no_site(str(root))
     elif find_spec("mcp") is None:
-        wrong = problems.missing_extra(Span("devlog mcp"), "devlog mcp", installation().add_extra("mcp"))
+        wrong = engine_problems.missing_extra(Span("devlog mcp"), "devlog mcp", installation().add_extra("mcp"))
     if wrong:
         from devlog.report import as_text
 

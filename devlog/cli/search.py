@@ -65,15 +65,15 @@ def command(
     from contextlib import closing
 
     from devlog import report
-    from devlog.model.problems import no_site
     from devlog.report.progress import progress
+    from devlog.scaffold import problems
     from devlog.scaffold.site import find_root, is_site
     from devlog.search.lookup import Lookup
     from devlog.search.show import as_json, as_text
 
     words, site = " ".join(query), root or find_root(Path())
     if not is_site(site):
-        click.echo(report.as_text(no_site(str(site))), err=True)
+        click.echo(report.as_text(problems.no_site(str(site))), err=True)
         sys.exit(2)
     with closing(Lookup(site, moment(now))) as lookup:
         with progress(shown=style == "text") as told:

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from devlog.compare import match, urls
+from devlog.compare import match, problems, urls
 from devlog.compare.facts import Page
 from devlog.compare.feeds import compare_feeds
 from devlog.compare.sitemap import read_addresses
@@ -32,7 +32,6 @@ from devlog.compare.values import (
 )
 from devlog.config import Config
 from devlog.inputs import judge
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.outpath import collision_key
 

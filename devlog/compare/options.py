@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from devlog.compare import problems
 from devlog.compare.compare import Options
 from devlog.config import Config, read_config
 from devlog.disk.folder import is_there
 from devlog.disk.read import read_text
 from devlog.inputs import CONFIGURATIONS
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 
 

@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 from posixpath import commonprefix
 
-from devlog.compare import urls
+from devlog.compare import problems, urls
 from devlog.compare.tree import Item, Kind, Tree, shown
 from devlog.compare.xml import RefusedError, SiteMap, read_site_map
+from devlog.disk import problems as disk_problems
 from devlog.disk.folder import Cursor, Folder, describe
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 
 _BYTES = 64 << 20
@@ -62,7 +62,7 @@ def _locations(file: Path, name: str, base: urls.Base) -> tuple[str, ...] | Diag
             except RefusedError as error:
                 return problems.not_a_site_map(shown(own), str(error))
             except OSError as error:
-                return problems.unreadable(shown(own), describe(error))
+                return disk_problems.unreadable(shown(own), describe(error))
             found += site_map.pages
             new = [part for part in _parts(site_map, file.parent, base) if part not in seen]
             seen.update(new)

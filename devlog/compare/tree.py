@@ -10,12 +10,12 @@ from typing import Literal, Self
 
 import msgspec
 
-from devlog.compare import urls
+from devlog.compare import problems, urls
 from devlog.compare.facts import Page, read_page
 from devlog.compare.html import decode
 from devlog.compare.xml import Feed, RefusedError, feed_format, read_feed
+from devlog.disk import problems as disk_problems
 from devlog.disk.folder import Cursor, Folder, describe
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 
 Kind = Literal["page", "list", "feed", "file", "asset"]
@@ -142,7 +142,7 @@ def read_tree(root: Path, name: str, given: urls.Base | None, configured: urls.B
                 url = urls.of_file(file)
                 items.setdefault(url, _item(folder, entry, url, file))
     except OSError as error:
-        return problems.unreadable(shown(name), describe(error))
+        return disk_problems.unreadable(shown(name), describe(error))
     for url in [url for url in items if url.endswith(_PACKED) and urls.of_file(url[1 : url.rfind(".")]) in items]:
         items[url] = msgspec.structs.replace(items[url], kind="asset")
     tree = Tree(name, root, (given or configured,), dict(sorted(items.items())), tuple(found))

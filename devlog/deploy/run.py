@@ -8,14 +8,15 @@ from typing import Any
 
 import msgspec
 
+from devlog.check import problems as check_problems
 from devlog.config import Config
+from devlog.deploy import problems
 from devlog.deploy.branch import to_branch
 from devlog.deploy.folder import to_folder
 from devlog.disk.lock import lock
 from devlog.disk.manifest import file_name, load_manifest, unchanged
 from devlog.disk.theme import OVERRIDES
 from devlog.inputs import read_configuration, read_plugins
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.outpath import check_out_path
 from devlog.model.theme import PluginRef
@@ -66,7 +67,7 @@ def deploy(root: Path, name: str = "", *, dry_run: bool = False) -> Iterator[str
             yield release
             return
         if config.has_placeholder_url:
-            yield problems.placeholder_base_url(span_of("base_url"), config.base_url, publishing=True)
+            yield check_problems.placeholder_base_url(span_of("base_url"), config.base_url, publishing=True)
         yield from _run(chosen, release, span_of)
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from devlog.model import problems
+from devlog.model.problems import did_you_mean
 from devlog.plugin import DeployError
 
 Settings = TypeVar("Settings", bound=msgspec.Struct)
@@ -28,7 +28,7 @@ def read_settings(given: Mapping[str, Any], kind: type[Settings]) -> Settings:
     names = [field.name for field in msgspec.structs.fields(kind)]
     for key in own:
         if key not in names:
-            hint = problems.did_you_mean(key, names) or f"it may have {_listed(names)}"
+            hint = did_you_mean(key, names) or f"it may have {_listed(names)}"
             raise DeployError(f"there is no setting “{key}”", hint, key)
     for field in msgspec.structs.fields(kind):
         if field.required and field.name not in own:

@@ -10,11 +10,13 @@ from typing import Any
 import msgspec
 
 from devlog.config import key_spans, toml_error_span
+from devlog.disk import problems
 from devlog.disk.read import read_text
-from devlog.model import problems
+from devlog.model import problems as model_problems
 from devlog.model.catalog import COUNT, FALLBACK, Message, has_odd_braces, language_code, languages_of
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.plurals import CATEGORIES, OTHER
+from devlog.model.problems import did_you_mean
 from devlog.model.toml import TomlError, load_toml
 
 FOLDER = "i18n"
@@ -48,7 +50,7 @@ class _Fault(msgspec.Struct, frozen=True):
         """The fault, which is an error where pages are to show the message: a site may have others for other uses."""
         if not self.key:
             return problems.bad_catalog(self.span, self.reason)
-        tell = problems.bad_message if is_known else problems.unusable_message
+        tell = model_problems.bad_message if is_known else problems.unusable_message
         return tell(self.span, self.key, self.reason, self.hint)
 
 
@@ -194,7 +196,7 @@ def _forms(value: Any) -> tuple[dict[str, str], list[tuple[str, str]]]:
         if name in _NOTES:
             continue
         if name not in CATEGORIES:
-            hint = problems.did_you_mean(name, CATEGORIES) or f"plural forms are called {', '.join(CATEGORIES)}"
+            hint = did_you_mean(name, CATEGORIES) or f"plural forms are called {', '.join(CATEGORIES)}"
             wrong.append((f"unknown plural form “{name}”", hint))
         elif not isinstance(text, str):
             wrong.append((f"the form “{name}” is not a string", ""))
@@ -212,8 +214,8 @@ def _misfit(key: str, message: Message, base: Message) -> Diagnostic | None:
     allowed = base.placeholders | ({COUNT} if base.is_plural else set())
     for name in sorted(message.placeholders - allowed):
         known = ", ".join(f"{{{other}}}" for other in sorted(allowed))
-        hint = problems.did_you_mean(name, allowed) or (f"it can have {known}" if known else "it has none")
-        return problems.bad_message(message.span, key, f"unknown placeholder {{{name}}}", hint)
+        hint = did_you_mean(name, allowed) or (f"it can have {known}" if known else "it has none")
+        return model_problems.bad_message(message.span, key, f"unknown placeholder {{{name}}}", hint)
     if message.is_plural and COUNT not in allowed:
-        return problems.bad_message(message.span, key, "it does not depend on a number", "write one string")
+        return model_problems.bad_message(message.span, key, "it does not depend on a number", "write one string")
     return None

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import msgspec
 
+from devlog.disk import problems
 from devlog.disk.folder import Cursor, Folder
 from devlog.disk.manifest import Entry, Manifest, believed, entry_of, file_name
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.outpath import collision_key
 

@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from stat import S_IMODE
 
+from devlog.disk import problems
 from devlog.disk.folder import Cursor, Folder, describe, write_all
 from devlog.disk.read import read_bytes
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.outpath import check_out_path, collision_key
 

@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from devlog.disk import problems
 from devlog.disk.folder import describe, is_link, is_there
 from devlog.disk.manifest import MANIFEST, STAGE, Manifest, Owner
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 
 _HARMLESS = frozenset({MANIFEST, STAGE, ".DS_Store", ".gitignore", ".gitkeep"})

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from devlog.model import problems
+from devlog.disk import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.outpath import DOT_NAMES
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from devlog.disk import problems
 from devlog.disk.folder import Cursor, Folder, describe, write_all
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 
 _POLL_SECONDS = 0.05

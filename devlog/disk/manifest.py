@@ -10,8 +10,8 @@ from pathlib import Path, PurePath
 
 import msgspec
 
+from devlog.disk import problems
 from devlog.disk.folder import Cursor, Folder, write_all
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 

@@ -19,12 +19,12 @@ from unicodedata import normalize
 
 import msgspec
 
+from devlog.disk import problems
 from devlog.disk.folder import Cursor, Folder, describe, is_link, new_digest
 from devlog.disk.ignore import CONFIGURATION, NO_RULES, Rules, Skip, compile_ignore, skip_static
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.text import decode
-from devlog.model import problems
 from devlog.model.active import Look
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes

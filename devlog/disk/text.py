@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlog.model import problems
+from devlog.disk import problems
 from devlog.model.diagnostic import Diagnostic, Span
 
 _BOM = b"\xef\xbb\xbf"

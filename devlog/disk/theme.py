@@ -8,13 +8,14 @@ from pathlib import Path
 
 import msgspec
 
+from devlog import problems as devlog_problems
 from devlog.config import key_span
+from devlog.disk import problems
 from devlog.disk.catalog import FOLDER as CATALOGS
 from devlog.disk.catalog import Layer, read_catalogs
 from devlog.disk.folder import is_there
 from devlog.disk.ignore import CONFIGURATION
 from devlog.disk.read import open_regular, read_text, read_theme
-from devlog.model import problems
 from devlog.model.catalog import FALLBACK as ENGLISH
 from devlog.model.catalog import Catalog, encoded
 from devlog.model.diagnostic import Diagnostic, Span
@@ -228,4 +229,4 @@ def _read_meta(folder: Path, label: str) -> tuple[dict[str, object], Diagnostic 
     try:
         return load_toml(text), None
     except TomlError as error:
-        return {}, problems.invalid_toml(Span(f"{label}/theme.toml"), str(error))
+        return {}, devlog_problems.invalid_toml(Span(f"{label}/theme.toml"), str(error))

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from devlog.disk import problems
 from devlog.disk.apply import Applier
 from devlog.disk.changes import Changes, Copy, Planned, Write, compare
 from devlog.disk.folder import Cursor, Folder, describe, new_digest, write_all
@@ -32,7 +33,6 @@ from devlog.disk.manifest import (
     stage_manifest,
 )
 from devlog.disk.swap import OWN, Backstage, CannotSwapError, sweep
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.metadata import without_metadata

@@ -13,9 +13,10 @@ from typing import Any
 
 import msgspec
 
+from devlog.engine import problems
 from devlog.installation import installation
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.problems import nearest
 
 INLINE = "inline"
 PROCESSES = "processes"
@@ -80,7 +81,7 @@ def _factory(name: str) -> Opener:
         raise NoWorkersError(problems.bad_executor(PLACE, name, told(error))) from error
     for part in path.split("."):
         if not hasattr(found, part):
-            near = problems.nearest(part, dir(found))
+            near = nearest(part, dir(found))
             raise NoWorkersError(problems.bad_executor(PLACE, name, f"there is no “{part}”", near))
         found = getattr(found, part)
     if not callable(found):

@@ -12,10 +12,10 @@ from contextlib import suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, TypeVar
 
+from devlog.engine import problems
 from devlog.engine.executor_registry import INLINE, PLACE, PROCESSES, NoWorkersError, Opened, Opener, choose, told
 from devlog.engine.toolchain import tools
 from devlog.engine.work import Answer, Done, Raised, Refused, Slow, work
-from devlog.model import problems
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor

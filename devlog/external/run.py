@@ -12,12 +12,12 @@ from devlog.check.evidence import Evidence, Text
 from devlog.check.rules import allowed
 from devlog.checking import Checked, Options
 from devlog.config import Config
+from devlog.external import problems
 from devlog.external.address import Address, address_of
 from devlog.external.asking import UNKNOWN, Answer, Pace, ask_all
 from devlog.external.memory import Known, recall, remember
 from devlog.external.reach import Reach
 from devlog.inputs import judge
-from devlog.model import problems
 from devlog.model.check_facts import Outside
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.stages import Progress

@@ -14,12 +14,13 @@ from pathlib import Path
 import msgspec
 
 from devlog.checking import Checked, Options, check
+from devlog.disk import problems as disk_problems
 from devlog.disk.create import rename, replace
 from devlog.disk.git import uncommitted
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.read import TEXT_LIMIT, Tree, read_bytes
+from devlog.fixing import problems
 from devlog.fixing.pins import clones, pinned
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.edits import edited
@@ -159,7 +160,7 @@ def _mend_file(root: Path, file: str, digest: str, found: list[Diagnostic]) -> C
     if isinstance(data, Diagnostic):
         return data
     if digest_bytes(data) != digest:
-        return problems.changed_while_building(file)
+        return disk_problems.changed_while_building(file)
     before = data.decode("utf-8", "surrogateescape")
     # Where a place is not known to the letter, only that problem stays.
     fixes = [problem.fix.edits for problem in found if problem.fix]

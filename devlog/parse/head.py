@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import msgspec
 
 from devlog.features.episodes.model.episode import BODY
-from devlog.model import problems
 from devlog.model.check_facts import Block
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.dialect import Dialect
 from devlog.model.document import Document, FrontMatter, Parsed
 from devlog.model.source import Source
+from devlog.parse import problems
 from devlog.parse.code.ansi import ESCAPE
 from devlog.parse.code.ranges import CodeRanges
 from devlog.parse.front_matter.block import read_front_matter

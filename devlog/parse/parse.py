@@ -7,16 +7,17 @@ from html import escape
 
 import msgspec
 
+from devlog import problems as devlog_problems
 from devlog.features.episodes.model.episode import BODY
 from devlog.features.markdown_versions.parse import markdown_version
 from devlog.features.source_references.model.mention import Mention
 from devlog.features.source_references.parse.mentions import Speech, link_html, mentions_in_html
-from devlog.model import problems
 from devlog.model.check_facts import Notes
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body, Document, Parsed
 from devlog.model.source import Source
+from devlog.parse import problems
 from devlog.parse.check_facts import note_matches, note_waivers
 from devlog.parse.dialects.liquid import Filled, fill_liquid, page_variables
 from devlog.parse.front_matter import values
@@ -187,7 +188,7 @@ def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[Parsed
 def _fault(source: Source, options: ParseOptions, error: Exception) -> Diagnostic:
     """What made parsing fail."""
     if isinstance(error, PluginError):
-        return problems.bad_plugin(error.span, error.ref.name, error.reason)
+        return devlog_problems.bad_plugin(error.span, error.ref.name, error.reason)
     ref = blamed(options.plugins, error)
     if ref:
         return fault(ref, f"reading the Markdown of “{source.file}”", error)

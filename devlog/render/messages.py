@@ -13,10 +13,12 @@ import msgspec
 from jinja2 import nodes
 from jinja2.visitor import NodeTransformer
 
-from devlog.model import problems
+from devlog.model import problems as model_problems
 from devlog.model.catalog import COUNT, Catalog, Message, grouped, pieces_of
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.plurals import OTHER, plural_form
+from devlog.model.problems import did_you_mean
+from devlog.render import problems
 
 NAME = "t"
 """The name of the function that templates call; one that gives it a meaning of its own keeps that."""
@@ -120,7 +122,7 @@ class Messages(NodeTransformer):
         self.used.add(key.value)
         message = self._catalog.messages.get(key.value)
         if message is None:
-            hint = problems.did_you_mean(key.value, self._catalog.messages)
+            hint = did_you_mean(key.value, self._catalog.messages)
             self.faults.append(Fault(f"no catalog has a message “{key.value}”", hint, node.lineno))
             return None
         fault = _fault(key.value, message, values, node.lineno)
@@ -160,8 +162,8 @@ def _fault(key: str, message: Message, values: Iterable[str], line: int) -> Faul
     if not missing:
         return None
     known = ", ".join(f"{{{name}}}" for name in given)
-    hint = problems.did_you_mean(missing[0], given) or (f"the template gives {known}" if known else "it has none")
-    wrong = problems.bad_message(message.span, key, f"unknown placeholder {{{missing[0]}}}", hint)
+    hint = did_you_mean(missing[0], given) or (f"the template gives {known}" if known else "it has none")
+    wrong = model_problems.bad_message(message.span, key, f"unknown placeholder {{{missing[0]}}}", hint)
     return Fault("", diagnostic=wrong)
 
 

@@ -9,15 +9,15 @@ from typing import Any
 import msgspec
 from markupsafe import Markup
 
+from devlog import problems as devlog_problems
 from devlog.features.markdown_versions.render.page import markdown
-from devlog.model import problems
 from devlog.model.catalog import catalog_of
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body
 from devlog.model.target import Entry, FeedView, Filling, Output, Resources, Target
 from devlog.model.theme import PluginRef, Theme
 from devlog.plugin import FAULTS, Plugin, PluginError, Recipe, fault, features, load
-from devlog.render import feed, machine
+from devlog.render import feed, machine, problems
 from devlog.render.body_html import fill
 from devlog.render.template_dependencies import TEXTS, bodies_of
 from devlog.render.templates import environment, template_error
@@ -42,7 +42,7 @@ def _rendered(target: Target, resources: Resources) -> Output:
     try:
         recipes = _recipes(resources.theme.plugins)
     except PluginError as error:  # where this process runs, there is another package, or none
-        return _failed(target, problems.bad_plugin(error.span, error.ref.name, error.reason))
+        return _failed(target, devlog_problems.bad_plugin(error.span, error.ref.name, error.reason))
     if target.recipe not in recipes:
         return _failed(target, problems.unknown_recipe(Span(target.path), target.recipe, sorted(recipes)))
     recipe, ref = recipes[target.recipe]

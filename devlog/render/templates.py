@@ -16,14 +16,15 @@ from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.idtracking import VAR_LOAD_RESOLVE
 
-from devlog.model import problems
 from devlog.model.catalog import COUNT, THOUSANDS, catalog_of
 from devlog.model.color import accent, hue
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
+from devlog.model.problems import did_you_mean
 from devlog.model.theme import PluginRef, Template, Theme
 from devlog.plugin import Plugin
 from devlog.plugin import load as plugin_values
+from devlog.render import problems
 from devlog.render.body_html import IN_BODIES
 from devlog.render.messages import FILTERS, IN_MARKDOWN, Fault, Messages
 from devlog.render.template_dependencies import TEXTS, TemplateUse, ThemeUse
@@ -173,7 +174,7 @@ def _check(theme: Theme) -> tuple[Diagnostic, ...]:
         for name in translated.needed:
             if name not in names:
                 line = template.text[: template.text.find(name)].count("\n") + 1
-                hint = problems.did_you_mean(name, names)
+                hint = did_you_mean(name, names)
                 found.append(problems.template_error(Span(template.file, line), f"there is no template “{name}”", hint))
     found += [
         problems.template_error(Span(f"theme {theme.name}"), f"the theme has no template “{name}”")

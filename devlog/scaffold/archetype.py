@@ -10,8 +10,8 @@ from pathlib import Path
 
 from devlog.assemble.site import parents
 from devlog.disk.read import read_text
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.scaffold import problems
 
 NAME = "_template.md"
 """The name of a template, in the folder of a topic or in the content folder."""

@@ -12,12 +12,12 @@ from devlog.disk.create import create, replace
 from devlog.disk.read import TEXT_LIMIT, read_bytes
 from devlog.disk.text import decode
 from devlog.inputs import REGISTRY
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter.authors import link_url
 from devlog.parse.front_matter.authors_file import read_registry
 from devlog.parse.front_matter.tree import Mapping as Tree
 from devlog.parse.front_matter.yaml_events import read_yaml
+from devlog.scaffold import problems
 from devlog.scaffold.outcome import Outcome
 from devlog.scaffold.people import people
 from devlog.scaffold.site import Existing

@@ -7,14 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from devlog.check import problems as check_problems
 from devlog.config import AuthorEntry
 from devlog.disk.git import Identity
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline
 from devlog.model.names import fold
+from devlog.model.problems import nearest
 from devlog.model.site import Author
 from devlog.parse.front_matter.authors import parse_author, parse_authors
+from devlog.scaffold import problems
 from devlog.scaffold.writing import clean
 
 _NOREPLY = re.compile(
@@ -111,12 +113,12 @@ def _as_known(byline: Byline, known: Sequence[Person]) -> tuple[Byline, tuple[Di
     person = _find(byline.handle, known) or _find(byline.aside, known)
     if person:
         differs = byline.name and person.name and not person.is_called(byline.name)
-        drift = problems.two_names(byline.span, person.handle, byline.name, person.name) if differs else None
+        drift = check_problems.two_names(byline.span, person.handle, byline.name, person.name) if differs else None
         author = person.byline(byline.span) if person.name else msgspec.structs.replace(byline, handle=person.handle)
         return author, (drift,) if drift else ()
     person = None if byline.aside else _find(byline.name, known)
     if person and byline.handle and person.handle:  # another handle: another person, or a mistake
-        return byline, (problems.two_handles(byline.span, byline.name, byline.handle, person.handle),)
+        return byline, (check_problems.two_handles(byline.span, byline.name, byline.handle, person.handle),)
     if person and not byline.handle:
         byline = person.byline(byline.span)
     elif person:
@@ -129,9 +131,9 @@ def _without_handle(author: Byline, known: Sequence[Person]) -> tuple[Diagnostic
     if author.handle or author.aside or author.team:
         return ()
     words = {word: person for person in known if person.handle for word in (person.name, person.handle) if word}
-    near = problems.nearest(author.name, words)
+    near = nearest(author.name, words)
     right = words[near].byline(author.span).spelling if near else ""
-    return (problems.missing_handle(author.span, author.name, right, None),)
+    return (check_problems.missing_handle(author.span, author.name, right, None),)
 
 
 def _find(word: str, known: Sequence[Person]) -> Person | None:

@@ -10,17 +10,18 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from devlog.assemble import problems as assemble_problems
 from devlog.assemble.site import Assembled
 from devlog.assemble.urls import output_path
+from devlog.check import problems as check_problems
 from devlog.disk.create import create
 from devlog.disk.git import identity
 from devlog.inputs import judge
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Date, Parsed
 from devlog.model.outpath import check_out_path, collision_key
 from devlog.model.slug import slug
-from devlog.scaffold import people
+from devlog.scaffold import people, problems
 from devlog.scaffold.archetype import fill, read_template, unused
 from devlog.scaffold.outcome import Outcome
 from devlog.scaffold.site import Existing
@@ -181,12 +182,12 @@ def _tags(site: Existing, given: tuple[str, ...]) -> tuple[tuple[str, ...], tupl
         found += wrong
         right = spellings.get(_fold(tag), tag)
         if not slug(right):
-            found.append(problems.bad_tag(Span("--tag"), tag))
+            found.append(assemble_problems.bad_tag(Span("--tag"), tag))
             continue
         if right != tag:
-            found.append(problems.tag_drift(Span("--tag"), tag, right, None))
+            found.append(check_problems.tag_drift(Span("--tag"), tag, right, None))
         elif allowed and right not in allowed:
-            found.append(problems.unknown_tag(Span("--tag"), tag, allowed))
+            found.append(check_problems.unknown_tag(Span("--tag"), tag, allowed))
         if right not in tags:
             tags.append(right)
     return tuple(tags), tuple(found)
@@ -239,8 +240,8 @@ def _place(parsed: Parsed, assembled: Assembled, file: str) -> tuple[str, tuple[
         return "", ()
     path = output_path(own)
     if reason := check_out_path(path):
-        return own, (problems.bad_url(Span(file), own, reason),)
+        return own, (assemble_problems.bad_url(Span(file), own, reason),)
     for other in entries:
         if other.id != parsed.path and collision_key(output_path(other.permalink)) == collision_key(path):
-            return own, (problems.colliding_url(Span(file), path, other.parsed.file),)
+            return own, (assemble_problems.colliding_url(Span(file), path, other.parsed.file),)
     return own, ()

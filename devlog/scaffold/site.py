@@ -18,10 +18,10 @@ from devlog.disk.stat_cache import StatCache
 from devlog.engine.executor_registry import INLINE
 from devlog.engine.store import Store
 from devlog.inputs import CONFIGURATIONS, Inputs, read_inputs
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.source import Source, SourceFile
+from devlog.scaffold import problems
 from devlog.stages import CACHE, SEEN, Stages
 
 PREVIEW = "http://127.0.0.1:8000"

@@ -10,12 +10,13 @@ from pathlib import Path
 import msgspec
 
 from devlog import DISTRIBUTION, __version__
+from devlog.disk import problems as disk_problems
 from devlog.disk.create import create
 from devlog.disk.folder import describe
 from devlog.disk.git import Identity, identity
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline
+from devlog.scaffold import problems
 from devlog.scaffold.outcome import Outcome
 from devlog.scaffold.people import guess
 from devlog.scaffold.writing import author_lines, clean, toml_text
@@ -59,7 +60,7 @@ def init(folder: Path, wish: Wish, now: datetime) -> Outcome:
         folder.mkdir(parents=True, exist_ok=True)
         names = sorted(path.name for path in folder.iterdir())
     except OSError as error:
-        return Outcome(diagnostics=(problems.cannot_write(str(folder), describe(error)),))
+        return Outcome(diagnostics=(disk_problems.cannot_write(str(folder), describe(error)),))
     foreign = [name for name in names if not _WELCOME.fullmatch(name)]
     if foreign:
         return Outcome(diagnostics=(problems.folder_not_empty(str(folder), foreign),))

@@ -9,9 +9,9 @@ import msgspec
 from devlog.disk.create import create
 from devlog.disk.theme import OVERRIDES, load_theme
 from devlog.inputs import read_configuration
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.theme import Template
+from devlog.scaffold import problems
 from devlog.scaffold.outcome import Outcome
 
 _SPAN = Span("TEMPLATE")

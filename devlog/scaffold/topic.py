@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from devlog.assemble.site import RESERVED
 from devlog.disk.create import create
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.outpath import check_out_path
 from devlog.model.slug import humanize, slug
+from devlog.scaffold import problems
 from devlog.scaffold.outcome import Outcome
 from devlog.scaffold.post import shorten
 from devlog.scaffold.site import Existing

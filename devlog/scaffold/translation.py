@@ -10,10 +10,10 @@ from devlog.disk.catalog import FOLDER
 from devlog.disk.create import create
 from devlog.disk.theme import load_theme
 from devlog.inputs import read_configuration
-from devlog.model import problems
 from devlog.model.catalog import Message, catalog_of, language_code
 from devlog.model.diagnostic import Span
 from devlog.model.plurals import CATEGORIES, OTHER, plural_form
+from devlog.scaffold import problems
 from devlog.scaffold.outcome import Outcome
 
 _SPAN = Span("LANGUAGE")

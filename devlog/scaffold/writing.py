@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from yaml import ScalarNode
 from yaml.resolver import Resolver
 
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, FrontMatter
 from devlog.model.source import Source
+from devlog.parse import problems
 from devlog.parse.front_matter.authors import parse_authors
 from devlog.parse.front_matter.block import read_front_matter
 

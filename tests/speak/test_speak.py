@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 from sites import build_site, read_tree, write_site
 
 from devlog.cli import main
-from devlog.disk import create
-from devlog.model import problems
+from devlog.disk import create, problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.speak import run as module
 from devlog.speak import sound

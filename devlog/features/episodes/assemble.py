@@ -12,9 +12,10 @@ from devlog.assemble.feeds import FEED_TYPES, Feed
 from devlog.assemble.links import MOMENT
 from devlog.assemble.views import Views
 from devlog.config import Config
+from devlog.features.episodes import problems
 from devlog.features.episodes.model.audio import AudioFile, Show, SiteAudio, Told
 from devlog.features.episodes.model.episode import BODY, Audio, Podcast, clock, is_timed, iso_duration
-from devlog.model import problems, view
+from devlog.model import view
 from devlog.model.catalog import Catalog
 from devlog.model.closest import closest
 from devlog.model.derived import LinkTargets

@@ -12,8 +12,8 @@ import msgspec
 
 from devlog.assemble.views import tag_permalink
 from devlog.config import Config
+from devlog.features.social_cards import problems
 from devlog.features.social_cards.model import FIELDS, HEIGHT, WIDTH, Card, CardKit, CardParts, Layout, is_color
-from devlog.model import problems
 from devlog.model.catalog import Catalog, catalog_of
 from devlog.model.color import accent, hue
 from devlog.model.diagnostic import Diagnostic, Span

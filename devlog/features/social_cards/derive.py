@@ -9,11 +9,11 @@ from pathlib import Path
 from devlog import packages
 from devlog.deriving import Deriving
 from devlog.disk.read import read_bytes
+from devlog.features.social_cards import problems
 from devlog.features.social_cards.assemble import layout_of, letters
 from devlog.features.social_cards.model import CardKit, CardParts
 from devlog.inputs import read_configuration
 from devlog.installation import installation
-from devlog.model import problems
 from devlog.model.derived import MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes

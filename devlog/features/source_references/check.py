@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from devlog.check.evidence import Evidence
+from devlog.features.source_references import problems
 from devlog.features.source_references.model.citation import Cited
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")

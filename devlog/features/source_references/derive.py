@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from devlog.deriving import Deriving
+from devlog.features.source_references import problems
 from devlog.features.source_references.model.citation import (
     TRUNKS,
     Cited,
@@ -32,7 +33,6 @@ from devlog.features.source_references.model.citation import (
 )
 from devlog.features.source_references.model.repository import Repository
 from devlog.inputs import read_configuration
-from devlog.model import problems
 from devlog.model.derived import Made, MadeRecord, Work
 from devlog.model.record import decoded
 from devlog.model.site import Post

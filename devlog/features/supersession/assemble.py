@@ -12,8 +12,9 @@ from devlog.assemble.links import LinkIndex
 from devlog.assemble.urls import url
 from devlog.assemble.views import day
 from devlog.config import Config
+from devlog.features.supersession import problems
 from devlog.features.supersession.model.status import PostStatus
-from devlog.model import problems, view
+from devlog.model import view
 from devlog.model.catalog import Catalog
 from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.diagnostic import Diagnostic, Span

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping as Table
 
+from devlog.features.supersession import problems
 from devlog.features.supersession.model.provenance import STATUSES, Ai
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Ref
+from devlog.model.problems import nearest
+from devlog.parse.front_matter import problems as front_matter_problems
 from devlog.parse.front_matter import values
 from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar
 
@@ -94,7 +96,7 @@ def _status(entry: Entry) -> Read:
         return word, []
     if word in _FOREIGN:
         return "", []
-    near = _MEANT.get(_fold(word).replace(" ", "")) or problems.nearest(word, STATUSES)
+    near = _MEANT.get(_fold(word).replace(" ", "")) or nearest(word, STATUSES)
     return "", [problems.unknown_status(_place(entry), text, near)]
 
 
@@ -110,7 +112,7 @@ def _reviewed(entry: Entry) -> Read:
         return date, []
     if _is_no(entry.value):
         return None, []
-    return None, [problems.bad_value(_place(entry), entry.key.text, "a date such as 2026-05-03")]
+    return None, [front_matter_problems.bad_value(_place(entry), entry.key.text, "a date such as 2026-05-03")]
 
 
 def _applies_to(entry: Entry) -> Read:
@@ -124,13 +126,13 @@ def _ai(entry: Entry) -> Read:
         return _parts(entry, node)
     text = values.line_of(entry)
     if isinstance(text, Diagnostic):
-        return None, [problems.bad_value(_place(entry), entry.key.text, _EXPECTED)]
+        return None, [front_matter_problems.bad_value(_place(entry), entry.key.text, _EXPECTED)]
     if _is_no(node):
         return None, []
     if _is_yes(node):
         return Ai(), []
     if not any(letter.isalpha() for letter in text):
-        return None, [problems.bad_value(_place(entry), entry.key.text, _EXPECTED)]
+        return None, [front_matter_problems.bad_value(_place(entry), entry.key.text, _EXPECTED)]
     return (Ai(note=text) if text.endswith((".", "!", "?", "。")) else Ai(drafted=text)), []
 
 

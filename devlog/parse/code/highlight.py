@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 
-from devlog.model import problems
+from devlog.model.problems import nearest
 from devlog.parse.code.ansi import ESCAPE, Changes, Painted, paint, spans
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ def known_language(language: str) -> bool:
 
 def nearest_language(language: str) -> str:
     """The language that `language` was most likely meant to be; empty when none is near."""
-    return problems.nearest(language, sorted(LANGUAGES))
+    return nearest(language, sorted(LANGUAGES))
 
 
 class _Tags(dict["_TokenType", str]):

@@ -16,10 +16,10 @@ from typing import Any
 
 import msgspec
 
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import FrontMatter
 from devlog.parse.code.ranges import CodeRanges
+from devlog.parse.dialects import problems
 from devlog.parse.dialects.jekyll_includes import read_arguments, read_embed
 from devlog.parse.dialects.liquid_filters import FILTERS
 

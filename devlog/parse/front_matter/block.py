@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from devlog.model import problems
 from devlog.model.check_facts import Block
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import FrontMatter
 from devlog.model.source import Source
 from devlog.parse.check_facts import note_block
+from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.json_tree import json_end, read_json, torn_string
 from devlog.parse.front_matter.schema import read_schema
 from devlog.parse.front_matter.toml_tree import read_toml

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 
 _TOKEN = re.compile(r'[ \t\n]*(?:(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<plain>[\w.+-]+)|(?P<mark>[\[\]{},:]))')

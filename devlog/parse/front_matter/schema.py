@@ -10,10 +10,9 @@ import msgspec
 
 from devlog.features.episodes.model.episode import Audio, Podcast
 from devlog.features.supersession import parse as provenance
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Alias, Byline, Date, FrontMatter, Tag
-from devlog.parse.front_matter import values
+from devlog.parse.front_matter import problems, values
 from devlog.parse.front_matter.authors import link_url, parse_author
 from devlog.parse.front_matter.dates import parse_date
 from devlog.parse.front_matter.tree import Entry, Json, Mapping, Scalar, to_json

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict, deque
 
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.toml import TomlDepthError, TomlError, load_toml
+from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 
 _PART = r"""(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)"""

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence as Items
 from typing import Protocol, TypeVar
 
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Date, Tag
+from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.authors import is_team, link_url, parse_author, parse_authors
 from devlog.parse.front_matter.dates import parse_date
 from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar

@@ -13,8 +13,8 @@ from typing import NamedTuple, Protocol
 
 import yaml
 
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 
 KEY_LINE = re.compile(r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s\-#&*!|>'"%@`\[\]{},:?][^:\n]*)[ \t]*:(?:[ \t]|$)""", re.MULTILINE)

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from markdown_it.common.normalize_url import normalizeLink
 
 from devlog import sanitize
-from devlog.model import problems
 from devlog.model.check_facts import Outside
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Anchor, Body, Diagram, Drawing, Heading, Image, Ref, RefKind
 from devlog.model.urls import plain, runs
 from devlog.parse.html import tangled
 from devlog.parse.html.raw_html import Tag, replace_urls, scan, show_as_text, srcset_candidates
+from devlog.parse.markdown import problems
 from devlog.parse.markdown.anchors import EMPTY, unique
 from devlog.parse.markdown.expansion import Allowance
 from devlog.parse.markdown.source_positions import Finder

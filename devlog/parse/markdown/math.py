@@ -19,8 +19,8 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.parse.markdown import problems
 from devlog.parse.markdown.mathml_check import is_sound
 from devlog.parse.markdown.source_positions import Finder
 

@@ -24,7 +24,6 @@ from devlog.features.episodes.model.episode import Cue
 from devlog.features.markdown_versions.parse import markdown_version
 from devlog.features.source_references.model.mention import Mention
 from devlog.features.source_references.parse.mentions import Collector, Speech, link_spoken
-from devlog.model import problems
 from devlog.model.check_facts import Match, Outside
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Diagram, Heading, Ref
@@ -36,7 +35,7 @@ from devlog.parse.dialects.kramdown import kramdown_plugin
 from devlog.parse.dialects.liquid import Filled
 from devlog.parse.dialects.zola import unescape_calls
 from devlog.parse.html.raw_html import is_marker
-from devlog.parse.markdown import excerpt
+from devlog.parse.markdown import excerpt, problems
 from devlog.parse.markdown.anchors import PROFILES, take_explicit_ids
 from devlog.parse.markdown.attributes import attributes_plugin
 from devlog.parse.markdown.autolinks import protocol_rule, www_rule

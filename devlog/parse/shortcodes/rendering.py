@@ -9,11 +9,10 @@ from html import escape, unescape
 from typing import Any
 
 from devlog import sanitize
-from devlog.model import problems
 from devlog.model.media import media_type
 from devlog.parse.code.highlight import read_info, render_code
 from devlog.parse.markdown.body import BodyWriter
-from devlog.parse.shortcodes import paired
+from devlog.parse.shortcodes import paired, problems
 from devlog.parse.shortcodes.syntax import Shortcode
 
 Inline = Callable[[str], str]

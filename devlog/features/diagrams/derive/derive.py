@@ -8,8 +8,8 @@ from typing import Any
 
 from devlog import config
 from devlog.deriving import Deriving
+from devlog.features.diagrams import problems
 from devlog.inputs import Inputs, read_configuration
-from devlog.model import problems
 from devlog.model.derived import MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Diagram

@@ -14,15 +14,16 @@ import msgspec
 
 from devlog.assemble.links import LinkIndex
 from devlog.deriving import Deriving
+from devlog.disk import problems as disk_problems
 from devlog.disk.read import open_regular, read_bytes
 from devlog.engine.work import OutOfTimeError, time_limit
+from devlog.features.episodes import problems
 from devlog.features.episodes.assemble import link_targets, shows_of, text_of, wrong_with_show
 from devlog.features.episodes.model.audio import AudioFile, SiteAudio
 from devlog.features.episodes.model.episode import BODY, Audio, Chapter, Person, clock
 from devlog.features.episodes.model.transcript import Transcript
 from devlog.inputs import Inputs
 from devlog.installation import installation
-from devlog.model import problems
 from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.derived import Made, MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
@@ -288,7 +289,7 @@ class _Finder:
         place = self._inputs.place_of(self._root, copy)
         data = read_bytes(place.root, place.file, limit=_READ)
         if isinstance(data, bytes) and digest_bytes(data) != copy.digest:
-            return problems.changed_while_building(copy.file)
+            return disk_problems.changed_while_building(copy.file)
         return data
 
     # -- pictures and people

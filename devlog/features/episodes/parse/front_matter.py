@@ -8,13 +8,14 @@ from typing import Any, Literal
 
 import msgspec
 
+from devlog.features.episodes import problems
 from devlog.features.episodes.model.episode import BODY, Audio, Chapter, Person, Podcast
-from devlog.model import problems
 from devlog.model.closest import closest
 from devlog.model.derived import Made
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.json_depth import JsonDepthError, check_json_depth
 from devlog.model.media import media_type
+from devlog.parse.front_matter import problems as front_matter_problems
 from devlog.parse.front_matter import values
 from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
 
@@ -69,7 +70,7 @@ class _Block:
         self.found: list[Diagnostic] = []
 
     def wrong(self, span: Span, key: str, expected: str) -> None:
-        self.found.append(problems.bad_value(span, f"{self.name}.{key}", expected))
+        self.found.append(front_matter_problems.bad_value(span, f"{self.name}.{key}", expected))
 
     def read(self, node: Mapping, readers: dict[str, Callable[[_Block, Entry], Any]]) -> bool:
         """Read all keys that there are readers for; tells whether there was one."""
@@ -79,7 +80,9 @@ class _Block:
             if key not in readers:
                 near = closest(key, readers, 0.75)
                 if near:
-                    self.found.append(problems.unknown_key(entry.key.span, f"{self.name}.{entry.key.text}", near))
+                    self.found.append(
+                        front_matter_problems.unknown_key(entry.key.span, f"{self.name}.{entry.key.text}", near)
+                    )
                 continue
             known = True
             value = entry.value

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 
+from devlog.features.episodes import problems
 from devlog.features.episodes.model.episode import Cue, clock, iso_duration
 from devlog.features.episodes.parse.front_matter import seconds_of
-from devlog.model import problems
 from devlog.model.diagnostic import Span
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.markdown.excerpt import plain_text, shown

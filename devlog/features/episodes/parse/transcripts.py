@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from devlog.features.episodes import problems
 from devlog.features.episodes.model.episode import Cue, is_timed, paragraphs
 from devlog.features.episodes.model.transcript import Transcript
-from devlog.model import problems
 from devlog.model.check_facts import Notes
 from devlog.model.derived import Made
 from devlog.model.diagnostic import Diagnostic, Span
@@ -20,6 +20,7 @@ from devlog.model.digest import digest_bytes
 from devlog.model.document import Document, FrontMatter, Parsed
 from devlog.model.json_depth import check_json_depth
 from devlog.model.source import Source
+from devlog.parse import problems as parse_problems
 from devlog.parse.check_facts import note_matches, note_waivers
 from devlog.parse.dialects.liquid import Filled
 from devlog.parse.front_matter.block import read_front_matter
@@ -338,10 +339,10 @@ def transcribe(
             rendered = render_markdown(text, file, line, "", options, spoken=True)
         except ExpansionError as error:
             rendered = render_markdown("", file, line, "", options, spoken=True)
-            found = (*found, problems.expands_too_much(error.span, error.limit))
+            found = (*found, parse_problems.expands_too_much(error.span, error.limit))
         except TangledError as error:
             rendered, cues, _ = transcribe(original, path, file, msgspec.structs.replace(options, html="escape"))
-            return rendered, cues, (*found, problems.tangled_html(error.span))
+            return rendered, cues, (*found, parse_problems.tangled_html(error.span))
         return rendered, rendered.cues, found
     read = read_cues(text, file)
     spoken = _within(read.cues)

@@ -13,11 +13,11 @@ from devlog.config import Images, key_spans
 from devlog.deriving import Deriving, Effort
 from devlog.disk.folder import is_there
 from devlog.disk.read import read_text
+from devlog.features.images import problems
 from devlog.features.images.derive import variants
 from devlog.features.images.derive.variants import Shown
 from devlog.inputs import Inputs
 from devlog.installation import installation
-from devlog.model import problems
 from devlog.model.derived import MadeRecord, Work
 from devlog.model.diagnostic import Span
 from devlog.model.image import ImageFile, ImageVariants

@@ -13,9 +13,9 @@ from devlog.config import Config
 from devlog.disk.manifest import Entry
 from devlog.disk.write import Planned, Staging
 from devlog.engine.toolchain import toolchain
+from devlog.features.site_search import problems
 from devlog.features.site_search.derive.bundles import Bundle, cut
 from devlog.features.site_search.model import FOLDER
-from devlog.model import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.record import decoded

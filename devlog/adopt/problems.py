@@ -1,0 +1,29 @@
+"""Messages about sites of other generators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.problems import error
+
+
+def already_adopted(span: Span, differing: Iterable[str]) -> Diagnostic:
+    """The site has a configuration of devlog; `differing` are the keys that adopting would set otherwise."""
+    keys = ", ".join(f"“{key}”" for key in differing)
+    message = "this site already has a devlog configuration" + (f"; adopting would change {keys}" if keys else "")
+    return error("already-adopted", span, message, "move it away to adopt the site again")
+
+
+def foreign_config(span: Span, language: str, reason: str) -> Diagnostic:
+    """The configuration of another generator cannot be read."""
+    return error("foreign-config", span, f"this is not valid {language}: {reason}")
+
+
+def nothing_to_adopt(span: Span, inner: str) -> Diagnostic:
+    """No site of another generator, and no text; `inner` is a folder that seems to hold a site."""
+    message = "no Hugo, Jekyll or Zola site found here, and no Markdown files"
+    hint = f"there seems to be a site in “{inner}”: use --root {inner}" if inner else ""
+    if inner:
+        message = "no Hugo, Jekyll or Zola site found in this folder"
+    return error("nothing-to-adopt", span, message, hint)

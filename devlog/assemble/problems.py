@@ -1,0 +1,156 @@
+"""Messages about the whole site: posts, URLs, links and topics."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import islice
+
+from devlog.model.diagnostic import Diagnostic, Fix, Span
+from devlog.model.problems import error, info, some_files, warning
+
+
+def missing_title(span: Span, title: str) -> Diagnostic:
+    """A post without a title."""
+    return warning("missing-title", span, f"no title; using “{title}”", f"add “title: {title}” to the front matter")
+
+
+def missing_date(span: Span) -> Diagnostic:
+    """A post that says nowhere when it was written."""
+    hint = "add “date: YYYY-MM-DD” to the front matter, or start the file name with the date"
+    return warning("missing-date", span, "no date; the post is last in lists and in no feed", hint)
+
+
+def missing_index(span: Span, title: str) -> Diagnostic:
+    """A topic without ``_index.md``."""
+    hint = "its front matter sets the “title” and “description” of the topic"
+    return warning("missing-index", span, f"the topic has no _index.md; using the title “{title}”", hint)
+
+
+def inside_bundle(span: Span, bundle: str) -> Diagnostic:
+    """A text file beside the ``index.md`` of a bundle."""
+    hint = "a folder with an index.md is one post; move the file out to publish it"
+    return warning("inside-bundle", span, f"not published: it is inside the post “{bundle}”", hint)
+
+
+def replaced_page(span: Span, permalink: str) -> Diagnostic:
+    """A page that a template makes of other pages, in the place of one that devlog makes."""
+    message = f"skipped: it is a Jekyll template, and devlog generates its own page at “{permalink}”"
+    return info("replaced-page", span, message)
+
+
+def active_content(file: str, reason: str) -> Diagnostic:
+    """A file beside a post that would run with the rights of the site."""
+    message = f"not published: {reason}, so it could affect the whole site"
+    hint = 'if you trust it, move it to the static folder, or set html = "trusted" in the configuration'
+    return warning("active-content", Span(file), message, hint)
+
+
+def active_folder(span: Span, files: Sequence[tuple[str, str]]) -> Diagnostic:
+    """Many files of one folder that would run with the rights of the site.
+
+    Args:
+        span: the folder.
+        files: their paths below it, sorted, each with the reason.
+    """
+    reasons: dict[str, list[str]] = {}
+    for file, reason in files:
+        reasons.setdefault(reason, []).append(file)
+    told = "; ".join(f"{some_files(found)} ({reason})" for reason, found in islice(reasons.items(), 5))
+    others = f"; and {len(reasons) - 5:,} other reasons" if len(reasons) > 5 else ""
+    message = f"{len(files):,} files not published because they could affect the whole site: {told}{others}"
+    hint = 'if you trust them, move them to the static folder, or set html = "trusted" in the configuration'
+    return warning("active-content", span, message, hint)
+
+
+def bad_tag(span: Span, tag: str) -> Diagnostic:
+    """A tag without a letter or digit."""
+    return warning("bad-tag", span, f"the tag “{tag}” was removed: it has no letter or digit for a URL")
+
+
+def bad_url(span: Span, permalink: str, reason: str) -> Diagnostic:
+    """A permalink that cannot be a file in the output folder."""
+    return error("bad-url", span, f"“{permalink}” cannot be published: {reason}")
+
+
+def colliding_url(span: Span, path: str, other: str) -> Diagnostic:
+    """Two sources for one URL."""
+    hint = "give one of them a different “slug”, “url” or file name"
+    return error("colliding-url", span, f"“/{path}” is also published by {other}", hint)
+
+
+def colliding_alias(span: Span, path: str, other: str) -> Diagnostic:
+    """An alias where something else is published."""
+    hint = "remove the alias, or change the URL of the other page"
+    return error("colliding-alias", span, f"“/{path}” is also published by {other}", hint)
+
+
+def broken_link(span: Span, target: str, near: str, fix: Fix | None = None) -> Diagnostic:
+    """A link inside the site that leads nowhere."""
+    hint = f"did you mean “{near}”?" if near else _missing_scheme(target)
+    return warning("broken-link", span, f"link target not found: “{target}”", hint, fix)
+
+
+_HOST = re.compile(r"(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|edu|gov|cern|ai|app|co|uk|de|fr|eu|ch|jp|cn)(?:[/?#:]|$)")
+
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+
+
+def _missing_scheme(target: str) -> str:
+    """A hint for a link that looks like a host or an address without its scheme."""
+    if _ADDRESS.fullmatch(target):
+        return f"for an email address, write “mailto:{target}”"
+    if _HOST.match(target.lower()):
+        return f"for another site, write “https://{target}”"
+    return ""
+
+
+def broken_image(span: Span, target: str, near: str, fix: Fix | None = None) -> Diagnostic:
+    """An image, or other media, that is not there."""
+    hint = f"did you mean “{near}”?" if near else ""
+    return warning("broken-image", span, f"file not found: “{target}”", hint, fix)
+
+
+def broken_anchor(span: Span, target: str, fragment: str, near: str) -> Diagnostic:
+    """A fragment that its page does not have."""
+    hint = f"did you mean “#{near}”?" if near else ""
+    return warning("broken-anchor", span, f"“{target}”: no heading or anchor “#{fragment}” on the page", hint)
+
+
+def case_mismatch(span: Span, target: str, right: str, fix: Fix | None = None) -> Diagnostic:
+    """A reference that only works where letter case does not count."""
+    message = f"“{target}” differs from the file name in letter case"
+    return warning("case-mismatch", span, message, f"write “{right}”", fix)
+
+
+def link_to_unpublished(span: Span, target: str, reason: str) -> Diagnostic:
+    """A link to a post that is left out."""
+    return warning("link-to-unpublished", span, f"link target is not published ({reason}): “{target}”")
+
+
+def link_leaves_site(span: Span, target: str, *, in_repository: bool) -> Diagnostic:
+    """A link to a file that is not published, in the site's own folder or outside of it."""
+    hint = "set “source_repo” in the configuration to link to the file in the repository" if in_repository else ""
+    return warning("link-leaves-site", span, f"“{target}” is outside the site's content", hint)
+
+
+def reserved_topic(span: Span, name: str) -> Diagnostic:
+    """An ``_index.md`` for a list that devlog makes itself."""
+    hint = "remove the file, or rename the folder to make it a topic"
+    return warning("reserved-topic", span, f"“{name}” is a list that devlog generates; this page is not shown", hint)
+
+
+def no_posts(span: Span) -> Diagnostic:
+    """Nothing to publish."""
+    return info("no-posts", span, "there are no posts yet", "create content/first-topic/YYYY-MM-DD-first-post.md")
+
+
+def same_part(span: Span, part: int, series: str, other: str) -> Diagnostic:
+    """Two posts that are the same part of a series."""
+    return warning("same-part", span, f"“{other}” is already part {part} of “{series}”")
+
+
+def search_folder_taken(span: Span, path: str) -> Diagnostic:
+    """The site itself brings files where the index belongs."""
+    hint = "move the file, or set “enabled = false” in [search]"
+    return error("search-folder-taken", span, f"“{path}” is in the folder of the search index", hint)

@@ -1,0 +1,283 @@
+"""Messages of rules, and of the comments that allow what they find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from devlog.model.codes import CODES
+from devlog.model.diagnostic import Diagnostic, Fix, Span
+from devlog.model.problems import did_you_mean, error, info, some_files, warning
+
+# -- posts -----------------------------------------------------------------------------------------------
+
+
+def no_successor(span: Span) -> Diagnostic:
+    """A text that says it is superseded, and no text that supersedes it."""
+    hint = "set “supersedes” in the post that replaces it, or use “historical” if there is none"
+    return info("no-successor", span, "this post is superseded, but no post supersedes it", hint)
+
+
+def no_front_matter(span: Span, title: str, fix: Fix) -> Diagnostic:
+    """A post that begins with its text."""
+    message = f"the post has no front matter; using the title “{title}”"
+    return warning("no-front-matter", span, message, "add it between two “---” lines, with “title” and “author”", fix)
+
+
+def repeated_title(span: Span, title: str, fix: Fix) -> Diagnostic:
+    """A first heading that says the title once more."""
+    return warning(
+        "repeated-title", span, f"the heading repeats the title “{title}”", "remove it: it is not shown", fix
+    )
+
+
+def authors_key(span: Span, key: str, fix: Fix | None) -> Diagnostic:
+    """``authors:`` with one text, where the site's posts write ``author:``."""
+    return warning(
+        "authors-key", span, f"“{key}” is a single string", "use “author” for one string, “authors” for a list", fix
+    )
+
+
+def date_mismatch(span: Span, key: str, name: str, *, in_url: bool) -> Diagnostic:
+    """The front matter and the name of the file tell different days; `in_url` says whether readers see the latter."""
+    message = f"the date is {key} in the front matter, but {name} in the file name"
+    hint = "the front matter is used" + ("; the URL keeps the file name" if in_url else "")
+    return warning("date-mismatch", span, message, hint)
+
+
+def unpadded_date(span: Span, written: str, right: str, fix: Fix | None) -> Diagnostic:
+    """A date such as ``2023-10-5``."""
+    hint = (
+        f"write “{right}”"
+        if fix
+        else f"write “{right}”; a renamed file gets a new URL, so keep the old one in “aliases”"
+    )
+    return warning("unpadded-date", span, f"“{written}” has no leading zeros", hint, fix)
+
+
+def date_from_git(span: Span, date: str, fix: Fix | None) -> Diagnostic:
+    """A post whose date only the repository knows."""
+    message = f"the date {date} is taken from the commit that added the file"
+    return warning("date-from-git", span, message, f"add “date: {date}” to the front matter", fix)
+
+
+def missing_suffix(span: Span, fix: Fix) -> Diagnostic:
+    """A text that is published as a file because its name does not end in ``.md``."""
+    message = "looks like a post, but its name does not end in “.md”"
+    return warning("missing-suffix", span, message, f"rename it to “{fix.rename}”", fix)
+
+
+def empty_post(span: Span) -> Diagnostic:
+    """A post without a word."""
+    return warning("empty-post", span, "the post is empty", "set “draft: true” until it is written")
+
+
+def placeholder(span: Span, word: str) -> Diagnostic:
+    """A word that says that a text is not finished."""
+    return warning("placeholder", span, f"placeholder left in the text: “{word}”")
+
+
+# -- authors ---------------------------------------------------------------------------------------------
+
+
+def missing_handle(span: Span, name: str, right: str, fix: Fix | None) -> Diagnostic:
+    """An author without the handle that others have, or that the same author has elsewhere."""
+    hint = f"write “{right}”" if right else f"write “{name} (@handle)”"
+    return warning("missing-handle", span, f"“{name}” has no handle", hint, fix)
+
+
+def bare_handle(span: Span, written: str, right: str, fix: Fix | None) -> Diagnostic:
+    """A handle without its ``@``."""
+    return warning("missing-handle", span, f"“{written}” has no @ before the handle", f"write “{right}”", fix)
+
+
+def author_spelling(span: Span, written: str, right: str, fix: Fix) -> Diagnostic:
+    """An author that is understood, though not as authors are written."""
+    return info("author-spelling", span, f"“{written}” is not the usual form of an author", f"write “{right}”", fix)
+
+
+def two_names(span: Span, handle: str, name: str, other: str) -> Diagnostic:
+    """One handle with two names."""
+    hint = f"use one of them, or set “name” for “{handle}” in the authors file"
+    return warning("two-names", span, f"“@{handle}” is “{name}” here and “{other}” elsewhere", hint)
+
+
+def two_handles(span: Span, name: str, handle: str, other: str) -> Diagnostic:
+    """One name with two handles."""
+    hint = f"if they are the same person, add “{handle}” to the “aliases” of “{other}” in the authors file"
+    return warning("two-handles", span, f"“{name}” is “@{handle}” here and “@{other}” elsewhere", hint)
+
+
+# -- links -----------------------------------------------------------------------------------------------
+
+
+def link_to_superseded(span: Span, target: str, newer: str) -> Diagnostic:
+    """A link to a text whose place another one has taken."""
+    return info("link-to-superseded", span, f"“{target}” has been superseded", f"link to “{newer}” instead")
+
+
+def placeholder_link(span: Span, target: str) -> Diagnostic:
+    """A link whose target was never filled in."""
+    return warning("placeholder-link", span, f"“({target})” links to the top of its own page", "fill in the target")
+
+
+def unpinned_link(span: Span, ref: str) -> Diagnostic:
+    """A link to lines of a file that will change."""
+    hint = "press “y” on the file's page to get a URL with the commit"
+    return warning("unpinned-link", span, f"the linked lines will move: “{ref}” is not a commit", hint)
+
+
+def own_url(span: Span, target: str, right: str, fix: Fix | None) -> Diagnostic:
+    """A link to this site that names its host."""
+    hint = f"write “{right}”, which also works in a preview, and when the site moves"
+    return info("own-url", span, f"“{target}” is on this site", hint, fix)
+
+
+# -- images ----------------------------------------------------------------------------------------------
+
+
+def missing_alt(span: Span) -> Diagnostic:
+    """An image that says nothing to those who cannot see it."""
+    hint = 'describe it: ![description](…); for decoration, write <img alt="">'
+    return warning("missing-alt", span, "image has no alt text", hint)
+
+
+def image_in_other_topic(span: Span, file: str, topic: str) -> Diagnostic:
+    """An image from the folder of another topic, which does not use it itself."""
+    return warning("image-in-other-topic", span, f"“{file}” is in the folder of another topic, “{topic}”")
+
+
+def large_image(span: Span, file: str, size: int, budget: int) -> Diagnostic:
+    """An image that is larger than the site's owner wants; sizes in kB."""
+    hint = "make it smaller, or raise “image_budget” in [check]"
+    return warning("large-image", span, f"“{file}” is {size:,} kB (limit: {budget:,} kB)", hint)
+
+
+def unused_image(span: Span) -> Diagnostic:
+    """An image that nothing shows."""
+    return info("unused-image", span, "unused image")
+
+
+def tracker_image(span: Span, host: str) -> Diagnostic:
+    """An image that an issue tracker keeps."""
+    hint = "download it and put it beside the post: such URLs expire, and the host can track readers"
+    return warning("tracker-image", span, f"the image is hosted by an issue tracker ({host})", hint)
+
+
+# -- topics and tags -------------------------------------------------------------------------------------
+
+
+def empty_topic(span: Span) -> Diagnostic:
+    """A topic that has no posts."""
+    return info("empty-topic", span, "the topic has no posts")
+
+
+def topic_drift(span: Span, name: str, other: str) -> Diagnostic:
+    """Two topics whose names differ in letter case, ``-`` or ``_`` only."""
+    return warning("topic-drift", span, f"the topics “{name}” and “{other}” have nearly the same name", "merge them")
+
+
+def tag_drift(span: Span, name: str, right: str, fix: Fix | None = None, *, twice: bool = False) -> Diagnostic:
+    """A tag that is spelt in two ways, in one post even."""
+    if twice:
+        return warning(
+            "tag-drift", span, f"the tag “{name}” is “{right}”, which the post also has", "remove one of them"
+        )
+    return warning("tag-drift", span, f"the tag “{name}” is written “{right}” elsewhere", f"write “{right}”", fix)
+
+
+def unknown_tag(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    """A tag that the site's owner has not allowed."""
+    hint = did_you_mean(name, known) or "add it to “allowed” in [tags] to allow it"
+    return warning("unknown-tag", span, f"“{name}” is not an allowed tag", hint)
+
+
+# -- site ------------------------------------------------------------------------------------------------
+
+
+def active_static(span: Span, files: Sequence[str]) -> Diagnostic:
+    """Files of the static folder that browsers or web servers run or obey, of which no template speaks."""
+    are = (
+        "is a file that browsers run or web servers obey"
+        if len(files) == 1
+        else ("are files that browsers run or web servers obey")
+    )
+    return info(
+        "active-static", span, f"{some_files(files)} {are}", "make sure that only people you trust can change them"
+    )
+
+
+def useless_key(span: Span, key: str, reason: str) -> Diagnostic:
+    """A key of the configuration that changes nothing."""
+    return warning("useless-key", span, f"“{key}” has no effect: {reason}")
+
+
+def broken_menu(span: Span, url: str) -> Diagnostic:
+    """An entry of the menu that leads nowhere."""
+    return warning("broken-menu", span, f"menu link target not found: “{url}”")
+
+
+def no_base_url(span: Span) -> Diagnostic:
+    """Feeds without whole addresses, which readers cannot follow."""
+    hint = "set “base_url” to the URL of the site, such as “https://docs.example.org/devlogs/”"
+    return warning("no-base-url", span, "feeds need an absolute base_url", hint)
+
+
+def placeholder_base_url(span: Span, url: str, *, publishing: bool) -> Diagnostic:
+    """A `base_url` as a new site has it; `publishing` is whether readers are about to get it."""
+    message, hint = f"base_url is still the placeholder “{url}”", "set it to the URL where readers will find the site"
+    if publishing:
+        return warning("placeholder-base-url", span, message, hint)
+    return info("placeholder-base-url", span, message, hint)
+
+
+# -- leaks -----------------------------------------------------------------------------------------------
+
+
+def home_path(span: Span, path: str) -> Diagnostic:
+    """The folder of a person on their own machine."""
+    hint = "write “~/…”, or a generic path such as /home/user"
+    return warning("leaks.home-path", span, f"“{path}” is a path in somebody's home folder", hint)
+
+
+def token(span: Span, kind: str) -> Diagnostic:
+    """A secret; it is not repeated in the message."""
+    hint = "revoke it at once: it stays in the repository's history"
+    return error("leaks.token", span, f"this looks like {kind}", hint)
+
+
+def internal_host(span: Span, host: str) -> Diagnostic:
+    """A host that nobody outside reaches."""
+    return warning("leaks.internal-host", span, f"“{host}” cannot be reached from outside")
+
+
+def internal_number(span: Span, number: str) -> Diagnostic:
+    """The number of a change or task in a tool that nobody outside can look into."""
+    return warning("leaks.internal-number", span, f"“{number}” looks like the number of an internal change or task")
+
+
+def location(span: Span, file: str) -> Diagnostic:
+    """A picture that says where it was taken."""
+    message = f"the metadata of “{file}” contain the location where it was taken"
+    return warning("leaks.location", span, message, "remove them, for example with “exiftool -gps:all= FILE”")
+
+
+def own_leak(span: Span, code: str, text: str) -> Diagnostic:
+    """Something that a pattern of the site's owner finds."""
+    return warning(code, span, f"“{text}” must not be published")
+
+
+# -- comments that allow something -----------------------------------------------------------------------
+
+
+def bad_waiver(span: Span, code: str, known: Iterable[str], *, reasoned: bool) -> Diagnostic:
+    """A waiver that allows nothing."""
+    if not reasoned:
+        return warning("bad-waiver", span, f"this allows “{code}” without a reason", f"write “allow {code}: why”")
+    message = f"“{code}” cannot be allowed by a comment"
+    own = "every build reports it; change its severity in [severity] in the configuration" if code in CODES else ""
+    return warning("bad-waiver", span, message, own or did_you_mean(code, known))
+
+
+def unused_waiver(span: Span, code: str) -> Diagnostic:
+    """A waiver for something that is not there."""
+    return info("unused-waiver", span, f"no “{code}” in this file needs to be allowed", "remove the comment")

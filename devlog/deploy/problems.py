@@ -1,0 +1,44 @@
+"""Messages about publishing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.problems import did_you_mean, error
+
+
+def unknown_deployment(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    """No way of publishing is configured, or not this one, or it is not said which."""
+    known = sorted(known)
+    listed = ", ".join(f"“{other}”" for other in known)
+    if not known:
+        hint = 'add a table such as “[deploy.pages]” with a line “to = "branch"”'
+        return error("unknown-deployment", span, "no deployment is configured", hint)
+    if not name:
+        return error("unknown-deployment", span, f"several deployments are configured: {listed}", "name one of them")
+    hint = did_you_mean(name, known) or f"there is {listed}"
+    return error("unknown-deployment", span, f"unknown deployment “[deploy.{name}]”", hint)
+
+
+def unknown_deployer(span: Span, name: str, to: str, known: Iterable[str]) -> Diagnostic:
+    """A way of publishing that nobody knows."""
+    listed = " or ".join(f"“{other}”" for other in sorted(known))
+    what = f"unknown deployer “{to}”" if to else f"“deploy.{name}” is missing “to”"
+    return error("unknown-deployer", span, what, did_you_mean(to, known) or f"write {listed}")
+
+
+def not_built(output: str) -> Diagnostic:
+    """There is nothing to publish."""
+    return error("not-built", Span(output), "no built site found here", "run “devlog build”")
+
+
+def not_as_built(file: str, number: int) -> Diagnostic:
+    """An output that somebody has changed since it was built."""
+    more = f", and {number - 1} more" if number > 1 else ""
+    return error("not-as-built", Span(file), f"changed since the last build{more}", "run “devlog build”")
+
+
+def not_deployed(span: Span, name: str, reason: str, hint: str = "") -> Diagnostic:
+    """A site that could not be published."""
+    return error("not-deployed", span, f"deployment “{name}” failed: {reason}", hint)

@@ -1,0 +1,22 @@
+"""Messages about diagrams."""
+
+from __future__ import annotations
+
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.problems import info, warning
+
+
+def diagrams_as_text(span: Span, language: str) -> Diagnostic:
+    """A site has diagrams and nothing that draws them: told once for each language."""
+    hint = f"set a “command” or a “script” in [diagrams.{language}]"
+    return info("diagrams-as-text", span, f"no renderer configured for “{language}” diagrams", hint)
+
+
+def diagram_failed(span: Span, language: str, reason: str) -> Diagnostic:
+    """A command of the configuration has drawn nothing that can be shown."""
+    return warning("diagram-failed", span, f"“{language}” diagram shown as text: {reason}")
+
+
+def no_diagram_script(span: Span, script: str) -> Diagnostic:
+    """A script of the site's own that draws diagrams is not there."""
+    return warning("bad-diagrams", span, f"file not found in the site: “{script}”", "put it in the static folder")

@@ -1,0 +1,100 @@
+"""Messages about episodes: audio, chapters, transcripts and shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.problems import error, info, warning
+
+
+def no_sound(span: Span) -> Diagnostic:
+    """An episode without any sound."""
+    message = "“audio” has neither a file nor a URL"
+    return warning("no-audio", span, message, "add “file: talk.mp3” for a file beside the post")
+
+
+def two_sounds(span: Span, file: str) -> Diagnostic:
+    """An episode with two sounds."""
+    return warning("two-sounds", span, f"“audio” has both a file and a URL; using “{file}”", "remove one of them")
+
+
+def missing_audio(span: Span, target: str, hint: str = "") -> Diagnostic:
+    """A file of an episode that is not there: its sound, its transcript, its chapters."""
+    return error("missing-audio", span, f"file not found: “{target}”", hint)
+
+
+def not_audio(span: Span, file: str, media_type: str) -> Diagnostic:
+    """A file that no player plays."""
+    return error("not-audio", span, f"“{file}” is not an audio file ({media_type})")
+
+
+def unknown_audio_type(span: Span) -> Diagnostic:
+    """A sound elsewhere whose address does not say what it is."""
+    return warning("no-type", span, "the type of the audio cannot be told from its URL", "add “type: audio/mpeg”")
+
+
+def no_length(span: Span) -> Diagnostic:
+    """A sound elsewhere of which the feed cannot say how long it is."""
+    hint = "servers send it as Content-Length: add “length: 1234567”"
+    return warning("no-length", span, "“audio.length” is missing: feeds need the size of the audio in bytes", hint)
+
+
+def no_tinytag(span: Span, command: str) -> Diagnostic:
+    """Episodes without a duration. `span` is the first of them; `command` installs what measures audio files."""
+    message = "audio durations are unknown: tinytag is not installed"
+    hint = f"run “{command}”, or add “duration: 2:29”"
+    return info("no-tinytag", span, message, hint)
+
+
+def unmeasured(span: Span, file: str, reason: str) -> Diagnostic:
+    """A sound of which nobody knows how long it takes."""
+    return warning("unmeasured", span, f"cannot tell the duration of “{file}”: {reason}", "add “duration: 2:29”")
+
+
+def wrong_duration(span: Span, written: str, measured: str) -> Diagnostic:
+    """A duration that is not that of the file."""
+    message = f"the duration is given as {written}, but the audio is {measured} long"
+    return warning("wrong-duration", span, message, "remove it: the duration is measured")
+
+
+def same_audio(span: Span, url: str, other: str) -> Diagnostic:
+    """Two episodes of a show with the same sound, which players take for one."""
+    return error("same-audio", span, f"“{other}” of the same show has the same audio, “{url}”")
+
+
+def bad_chapters(span: Span, file: str, reason: str) -> Diagnostic:
+    """A file of chapters that cannot be read."""
+    return warning("bad-chapters", span, f"the chapters in “{file}” cannot be read: {reason}")
+
+
+def late_chapter(span: Span, title: str, start: str, end: str) -> Diagnostic:
+    """A chapter behind the end of the sound."""
+    return warning("bad-chapters", span, f"the chapter “{title}” begins at {start}, but the audio ends at {end}")
+
+
+def no_transcript(span: Span, target: str, endings: Iterable[str]) -> Diagnostic:
+    """A file that is none of the kinds of transcripts."""
+    hint = f"it may be “body” for the text of the post, or a file that ends in {', '.join(endings)}"
+    return warning("bad-transcript", span, f"“{target}” is not a transcript", hint)
+
+
+def bad_transcript(span: Span, reason: str, hint: str = "") -> Diagnostic:
+    """A place of a transcript that cannot be read."""
+    return warning("bad-transcript", span, reason, hint)
+
+
+def late_transcript(span: Span, start: str, end: str) -> Diagnostic:
+    """A transcript in which somebody speaks after the sound has ended: perhaps it belongs to another."""
+    return warning("bad-transcript", span, f"the transcript goes on at {start}, but the audio ends at {end}")
+
+
+def incomplete_podcast(span: Span, missing: str, hint: str) -> Diagnostic:
+    """A show that directories of podcasts would refuse."""
+    return warning("incomplete-podcast", span, f"podcast directories reject this show: {missing}", hint)
+
+
+def shared_by_too_many(span: Span, file: str, limit: int) -> Diagnostic:
+    """A transcript or a file of chapters that more episodes name than may share one; `span` is the first too many."""
+    message = f"more than {limit} episodes name “{file}”"
+    return error("shared-by-too-many", span, message, "give each episode a transcript and chapters of its own")

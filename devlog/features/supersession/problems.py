@@ -1,0 +1,43 @@
+"""Messages about how far posts can be relied on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.problems import did_you_mean, error, warning
+
+
+def supersedes_nothing(span: Span, target: str) -> Diagnostic:
+    """What a text supersedes, or is superseded by, is no text of the site."""
+    return warning("supersedes-nothing", span, f"“{target}” is not a post on this site, so nothing is superseded")
+
+
+def supersedes_itself(span: Span) -> Diagnostic:
+    """A text that takes its own place."""
+    return error("superseding-circle", span, "a post cannot supersede itself")
+
+
+def superseding_circle(span: Span, files: Iterable[str]) -> Diagnostic:
+    """Texts that take each other's place, so that none of them is the newest."""
+    names = [f"“{file}”" for file in files]
+    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return error("superseding-circle", span, f"these posts supersede each other: {shown}")
+
+
+def contradicted_status(span: Span, file: str) -> Diagnostic:
+    """A text that says it is current though another one has taken its place."""
+    message = f"“status” is “current”, but “{file}” supersedes this post"
+    return warning("contradicted-status", span, message)
+
+
+def unknown_part(span: Span, key: str, whole: str, known: Iterable[str]) -> Diagnostic:
+    """A key without a meaning inside the value of another key."""
+    hint = did_you_mean(key, known) or f"it may have {' and '.join(f'“{name}”' for name in known)}"
+    return warning("unknown-key", span, f"unknown key “{key}” in “{whole}”", hint)
+
+
+def unknown_status(span: Span, written: str, near: str) -> Diagnostic:
+    """A status that says nothing of how far a text can be relied on."""
+    hint = f"did you mean “{near}”?" if near else "write “current”, “superseded” or “historical”"
+    return warning("unknown-status", span, f"“{written}” is not a status; this value is ignored", hint)

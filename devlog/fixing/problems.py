@@ -1,0 +1,19 @@
+"""Messages about files that must not be fixed."""
+
+from __future__ import annotations
+
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.problems import error
+
+
+def uncommitted_changes(file: str, number: int) -> Diagnostic:
+    """Mending is refused while there are changes that only the disk has."""
+    others = f", and so do {number - 1:,} more" if number > 1 else ""
+    message = f"has uncommitted changes{others}: nothing was fixed"
+    return error("uncommitted-changes", Span(file), message, "commit them first, or use --force")
+
+
+def git_is_silent() -> Diagnostic:
+    """Mending is refused where nobody can say whether there are changes that only the disk has."""
+    message = "cannot tell from git whether there are uncommitted changes: nothing was fixed"
+    return error("uncommitted-changes", Span(".git"), message, "see what “git status” says, or use --force")

@@ -1,0 +1,106 @@
+"""Messages about front matter and the authors file."""
+
+from __future__ import annotations
+
+from devlog.model.diagnostic import Diagnostic, Fix, Span
+from devlog.model.problems import error, warning
+
+
+def bad_registry(span: Span) -> Diagnostic:
+    """A registry of authors that is not a mapping of mappings."""
+    hint = "write each author as “handle:”, with “name:” and other keys indented below"
+    return warning("bad-registry", span, "not an author entry", hint)
+
+
+def several_series(span: Span, first: str) -> Diagnostic:
+    """A post that names more than one series."""
+    return warning("several-series", span, f"a post belongs to one series; using “{first}”")
+
+
+def unclosed_front_matter(span: Span, fence: str) -> Diagnostic:
+    """The file begins with a fence that nothing closes."""
+    return error("unclosed-front-matter", span, "the front matter is never closed", f"end it with “{fence}”")
+
+
+def not_front_matter(span: Span, fence: str) -> Diagnostic:
+    """Two fences hold something else than keys and values."""
+    message = f"the block between the “{fence}” lines has no keys, and is treated as text"
+    return warning("not-front-matter", span, message, "write front matter as “key: value” lines")
+
+
+def front_matter_too_long(span: Span, limit: int) -> Diagnostic:
+    """The block is larger than any front matter."""
+    return error("front-matter-too-long", span, f"the front matter is longer than {limit:,} characters")
+
+
+_INSTEAD = {
+    "authors": "name a team, and thank the others in the text",
+    "tags": "each tag makes a page and feeds: keep those that readers will look for",
+    "aliases": "each alias makes a page: the host can redirect whole folders",
+}
+
+
+def too_many(span: Span, key: str, count: int, limit: int) -> Diagnostic:
+    """A list of the front matter with more values than a post may have; `span` is the first one too many."""
+    return error("too-many-values", span, f"“{key}” has {count:,} values (limit: {limit})", _INSTEAD.get(key, ""))
+
+
+def too_long(span: Span, key: str, count: int, limit: int) -> Diagnostic:
+    """A title or name that is longer than the pages and feeds of others should repeat."""
+    return error("too-long-value", span, f"“{key}” has {count:,} characters (limit: {limit:,})")
+
+
+def front_matter_too_deep(span: Span, limit: int) -> Diagnostic:
+    """Lists and mappings stand too deep inside each other."""
+    return error("front-matter-too-deep", span, f"the front matter is nested more than {limit} levels deep")
+
+
+def front_matter_syntax(span: Span, language: str, message: str, hint: str = "") -> Diagnostic:
+    """The block is not valid in its language; `message` says what is wrong in plain words."""
+    return error("front-matter-syntax", span, f"{language} in the front matter: {message}", hint)
+
+
+def yaml_feature(span: Span, feature: str, hint: str) -> Diagnostic:
+    """A feature of YAML that front matter does not need."""
+    return error("yaml-feature", span, f"{feature} is not supported in front matter", hint)
+
+
+def duplicate_key(span: Span, key: str, line: int) -> Diagnostic:
+    """A key is written twice."""
+    message = f"“{key}” is set twice, first on line {line}" if line else f"“{key}” is set twice"
+    return error("duplicate-key", span, message, "remove one of them")
+
+
+def bad_key(span: Span) -> Diagnostic:
+    """A key is a list, a mapping or empty."""
+    hint = "quote a value that begins with { or ["
+    return error("bad-key", span, "a key of the front matter must be a word", hint)
+
+
+def control_in_front_matter(span: Span, character: str) -> Diagnostic:
+    """A character that no text contains on purpose."""
+    message = f"the front matter contains the control character U+{ord(character):04X}"
+    return error("control-character", span, message, "delete it")
+
+
+def comment_in_value(span: Span, comment: str) -> Diagnostic:
+    """The end of a value is a YAML comment by mistake."""
+    message = f"“{comment}” is a comment in YAML and not part of the value"
+    return warning("comment-in-value", span, message, "quote the value, or write a space after the #")
+
+
+def unknown_key(span: Span, key: str, known: str, fix: Fix | None = None) -> Diagnostic:
+    """A key that is nearly one that devlog knows."""
+    message = f"unknown key “{key}” in the front matter"
+    return warning("unknown-key", span, message, f"did you mean “{known}”?", fix)
+
+
+def bad_date(span: Span, key: str, text: str) -> Diagnostic:
+    """A date that cannot be read or does not exist."""
+    message = f"“{key}” is not a date: “{text}”" if text else f"“{key}” is not a date"
+    return error("bad-date", span, message, "write it as 2026-05-03")
+
+
+def bad_value(span: Span, key: str, expected: str) -> Diagnostic:
+    """A value of the wrong kind, which is ignored."""
+    return warning("bad-value", span, f"“{key}” must be {expected}; this value is ignored")

@@ -1,0 +1,178 @@
+"""Messages of the modules in this folder: about the configuration, work on a file, the search and plugins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.problems import did_you_mean, error, info, warning
+
+# -- configuration ---------------------------------------------------------------------------------------
+
+
+def invalid_toml(span: Span, reason: str) -> Diagnostic:
+    """The file is not TOML."""
+    return error("invalid-config", span, f"this is not valid TOML: {reason}")
+
+
+def unknown_config_key(span: Span, key: str, known: Iterable[str], last: str) -> Diagnostic:
+    """A key that devlog does not know."""
+    own = "" if key.startswith("severity.") else "keys of your own belong into [params]"
+    hint = did_you_mean(last, known) or own
+    return error("unknown-config-key", span, f"unknown key “{key}”", hint)
+
+
+def misplaced_config_key(span: Span, key: str, home: str) -> Diagnostic:
+    """A known key in the wrong table."""
+    where = f"in [{home}]" if home else "at the top, before the first table"
+    return error("misplaced-config-key", span, f"“{key}” cannot be set here", f"it belongs {where}")
+
+
+def missing_config_key(span: Span, keys: Iterable[str], table: str) -> Diagnostic:
+    """A table lacks what it needs."""
+    names = ", ".join(f"“{key}”" for key in keys)
+    return error("missing-config-key", span, f"“{table}” is missing {names}")
+
+
+def wrong_config_type(span: Span, key: str, expected: str, reason: str) -> Diagnostic:
+    """A value of the wrong type."""
+    return error("wrong-config-value", span, f"“{key}” must be {expected}", reason[:1].lower() + reason[1:])
+
+
+def bad_base_url(span: Span, value: str) -> Diagnostic:
+    """A base URL that is none."""
+    return error(
+        "bad-base-url",
+        span,
+        f"“{value}” is not a base URL",
+        "write an absolute URL, such as “https://docs.example.org/devlogs/”",
+    )
+
+
+def unknown_timezone(span: Span, value: str) -> Diagnostic:
+    """A time zone that is not in the IANA database."""
+    return error("unknown-timezone", span, f"“{value}” is not a time zone", "write a name such as “Europe/Paris”")
+
+
+def bad_folder(span: Span, key: str, value: str) -> Diagnostic:
+    """A folder outside the site."""
+    return error("bad-folder", span, f"“{key}” must be a folder inside the site, not “{value}”")
+
+
+def bad_permalink(span: Span, pattern: str, known: Iterable[str]) -> Diagnostic:
+    """A URL pattern that cannot be filled in."""
+    hint = f"it starts with “/” and may use {', '.join(known)}"
+    return error("bad-permalink", span, f"“{pattern}” is not a URL pattern", hint)
+
+
+def bad_pattern(span: Span, pattern: str, reason: str) -> Diagnostic:
+    """A regular expression that does not compile."""
+    return error("bad-pattern", span, f"“{pattern}” is not a regular expression: {reason}")
+
+
+def bad_feed_name(span: Span, name: str) -> Diagnostic:
+    """A name under which no feed can be written."""
+    hint = "a plain name that ends in “.xml”, “.rss”, “.atom” or “.json”, another one for each format"
+    return error("bad-feed-name", span, f"“{name}” cannot be the name of a feed's file", hint)
+
+
+def bad_redirect(span: Span, path: str, target: str) -> Diagnostic:
+    """A redirect that does not begin or lead anywhere."""
+    hint = "write “/old/path/” = “/new/path/”, or an absolute URL as the target"
+    return error("bad-redirect", span, f"“{path}” cannot redirect to “{target}”", hint)
+
+
+def policy_in_page(span: Span, directive: str) -> Diagnostic:
+    """A directive of a policy that browsers only heed when a server sends it."""
+    message = f"“{directive}” has no effect in a <meta> element"
+    return warning("policy-in-page", span, message, "let the server send it as an HTTP header")
+
+
+def bad_comments(span: Span, value: str, example: str) -> Diagnostic:
+    """A place for comments that cannot be one."""
+    return error("bad-comments", span, f"“{value}” is not a place for comments", f"write something like “{example}”")
+
+
+def comments_need_address(span: Span) -> Diagnostic:
+    """Comments of a forum that has to find the site."""
+    message = "comments on a forum need absolute URLs, and the site has no base_url"
+    return error("comments-need-address", span, message, "set “base_url” to the URL of the published site")
+
+
+def bad_diagram_script(span: Span, script: str) -> Diagnostic:
+    """The script that draws diagrams has no address."""
+    hint = "write a path from the site's root, such as “/js/mermaid.min.js”"
+    return error("bad-diagrams", span, f"“{script}” is not the URL of a script", hint)
+
+
+def bad_diagram_language(span: Span, language: str) -> Diagnostic:
+    """A table of diagrams has a name that no fence can have."""
+    hint = "write it in lower case, as code fences do"
+    return error("bad-diagrams", span, f"“{language}” is not the name of a language", hint)
+
+
+def bad_diagram_command(span: Span, language: str) -> Diagnostic:
+    """A command without a program."""
+    return error("bad-diagrams", span, f"the command for “{language}” has no program")
+
+
+def bad_author_link(span: Span, address: str) -> Diagnostic:
+    """A link of an author that leads nowhere."""
+    what = f"“{address}”" if address else "this"
+    hint = "write a URL such as “https://ada.example.org/” after its title"
+    return warning("bad-author-link", span, f"{what} is not a web or email link; it is ignored", hint)
+
+
+def bad_refs(span: Span, repo: str) -> Diagnostic:
+    """What is named as the repository that texts speak of is no address of one."""
+    hint = "write it like “https://github.com/owner/name”"
+    return error("bad-refs", span, f"“{repo}” is not the URL of a repository", hint)
+
+
+def bad_speak_command(span: Span, key: str, missing: str) -> Diagnostic:
+    """A command that makes sound, and lacks something."""
+    return error("bad-speak", span, f"“{key}” names no {missing.removeprefix('a ')}")
+
+
+# -- work on one file ------------------------------------------------------------------------------------
+
+
+def worker_died(span: Span) -> Diagnostic:
+    """A post that ended the process that worked on it."""
+    return error("worker-died", span, "processing this file crashed a worker")
+
+
+def too_slow(span: Span, seconds: float) -> Diagnostic:
+    """A post that was not done in the time that it may take."""
+    hint = "look for a very long line or a very long block of code"
+    return error("too-slow", span, f"processing this file took longer than {seconds:g} s", hint)
+
+
+# -- search ----------------------------------------------------------------------------------------------
+
+
+def no_search(span: Span, command: str, *, asked: bool) -> Diagnostic:
+    """The package that indexes pages is not installed.
+
+    Args:
+        span: where the configuration speaks of the search.
+        command: installs the package.
+        asked: whether the configuration wants a search.
+    """
+    message = "the site has no search: pagefind-bin is not installed"
+    if asked:
+        return warning("no-search", span, message, f"run “{command}”")
+    return info("no-search", span, message, f"run “{command}”, or set “enabled = false” in [search]")
+
+
+# -- plugins ---------------------------------------------------------------------------------------------
+
+
+def bad_plugin(span: Span, name: str, reason: str) -> Diagnostic:
+    """A plugin that cannot be loaded."""
+    return error("bad-plugin", span, f"the plugin “{name}” cannot be used: {reason}")
+
+
+def plugin_failed(span: Span, what: str, reason: str) -> Diagnostic:
+    """A function of a plugin ended with an exception, or gave something that nobody can use."""
+    return error("plugin-failed", span, f"{what} failed: {reason}")

@@ -1,0 +1,88 @@
+"""Messages about what is to be written: posts, topics, authors, sites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.problems import did_you_mean, error, warning
+
+
+def no_site(folder: str) -> Diagnostic:
+    """A folder that is no site, nor in one."""
+    hint = "go to the site's folder, or pass it with --root; “devlog init DIR” creates a new site"
+    return error("no-site", Span(folder), "no devlog site found here", hint)
+
+
+def unknown_topic(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    """A topic that is not there."""
+    is_plain = all(character.isalnum() or character in "-_/" for character in name)
+    hint = did_you_mean(name, known) or (f"create it with “devlog new topic {name}”" if is_plain else "")
+    return error("unknown-topic", span, f"unknown topic “{name}”", hint)
+
+
+def which_topic(span: Span, known: Iterable[str]) -> Diagnostic:
+    """A post that could belong to any topic."""
+    topics = [f"“{name}”" for name in known]
+    if not topics:
+        return error("which-topic", span, "there are no topics yet", "create one with “devlog new topic NAME”")
+    names = ", ".join(topics[:12]) + (", …" if len(topics) > 12 else "")
+    return error("which-topic", span, "missing --topic", f"choose one of {names}")
+
+
+def no_slug(span: Span, text: str) -> Diagnostic:
+    """A text of which no name of a file can be made."""
+    return error("no-slug", span, f"“{text}” has no letter or digit for a file name", "set one with --slug")
+
+
+def bad_name(span: Span, name: str, reason: str) -> Diagnostic:
+    """A name that no file, topic or author can have."""
+    return error("bad-name", span, f"invalid name “{name}”: {reason}")
+
+
+def known_author(span: Span, handle: str) -> Diagnostic:
+    """An author whom the registry has already."""
+    return error("known-author", span, f"“{handle}” is already in the authors file", "edit the entry there")
+
+
+def cannot_append(file: str, entry: str) -> Diagnostic:
+    """A registry that is written in a way to which nothing can be added safely."""
+    hint = "add by hand: " + "; ".join(line.strip() for line in entry.splitlines() if line.strip())
+    return error("cannot-append", Span(file), "is in a form to which devlog cannot add an author", hint)
+
+
+def no_author(span: Span) -> Diagnostic:
+    """Nobody knows who writes."""
+    hint = 'pass --author "Name (@handle)", or set your name with “git config user.name”'
+    return warning("no-author", span, "git has no user name, so the post has no author", hint)
+
+
+def unused_option(span: Span, option: str, placeholder: str) -> Diagnostic:
+    """Something was asked for that the template has no place for."""
+    message = f"the template has no “{placeholder}”, so {option} has no effect"
+    return warning("unused-option", span, message, f"add “{placeholder}” to the template")
+
+
+def workflows_below(folder: str, top: str) -> Diagnostic:
+    """Workflows of a site that is only a part of its repository."""
+    message = f"the site is not at the root of its repository, “{top}”, the only place where GitHub looks for workflows"
+    hint = "move .github there, and add the site's folder to the commands and paths of its workflows"
+    return warning("workflows-below", Span(folder), message, hint)
+
+
+def folder_not_empty(folder: str, names: Iterable[str]) -> Diagnostic:
+    """A folder for a new site that holds something else."""
+    found = [f"“{name}”" for name in names]
+    listed = ", ".join(found[:5]) + (", …" if len(found) > 5 else "")
+    hint = "choose a new folder; use “devlog adopt” for a site of another generator"
+    return error("folder-not-empty", Span(folder), f"the folder is not empty: it contains {listed}", hint)
+
+
+def unknown_template(span: Span, name: str, known: Iterable[str], *, several: bool) -> Diagnostic:
+    """A template that the theme does not have, or a name that several have."""
+    known = sorted(known)
+    if several:
+        return error("unknown-template", span, f"“{name}” is ambiguous: it may be {', '.join(known)}")
+    endings = [text for full in known for text in (full, full.rpartition("/")[2].removesuffix(".html"))]
+    hint = did_you_mean(name, endings) or "“devlog theme list” shows all"
+    return error("unknown-template", span, f"the theme has no template “{name}”", hint)
