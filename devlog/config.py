@@ -219,7 +219,7 @@ class AuthorEntry(msgspec.Struct, frozen=True):
 
 
 class Config(msgspec.Struct, frozen=True):
-    """Everything that a site's owner decides. The README's reference describes each key."""
+    """Everything that a site's owner decides. `docs/configuration.md` describes each key."""
 
     title: str = "DevLog"
     description: str = ""
