@@ -129,7 +129,8 @@ def explain(code: str, plugins: Sequence[PluginRef] = ()) -> str:
     return "\n".join(_ARGUMENT.sub("", getdoc(message) or "") for message in meant)
 
 
-_ARGUMENT = re.compile(r"[;:] `\w+` [^.]*(?=\.)")  # what documents the function, and not the problem
+# What documents the function, and not the problem.
+_ARGUMENT = re.compile(r"[;:] `\w+` [^.]*(?=\.)|(?<=\.) `\w+` [^.]*\.|\s*\nArgs:\n[\s\S]*")
 
 
 @cache

@@ -137,7 +137,7 @@ def kept_output(file: str, place: str) -> Diagnostic:
 
 
 def replaced_output(file: str, more: int) -> Diagnostic:
-    """A file of the site, and `more` others, that were not as devlog left them."""
+    """A file of the site, and maybe others, that were not as devlog left them."""
     message = "was changed since devlog wrote it, and has been replaced"
     if more:
         others = "one other file" if more == 1 else f"{more:,} other files"

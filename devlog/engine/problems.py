@@ -22,7 +22,7 @@ def bad_executor(span: Span, name: str, reason: str, near: str = "") -> Diagnost
 
 
 def missing_extra(span: Span, name: str, command: str) -> Diagnostic:
-    """A part of devlog that must be installed for this, by `command`."""
+    """A part of devlog that must be installed for this."""
     return error("missing-extra", span, f"“{name}” needs packages that are not installed", f"run “{command}”")
 
 
