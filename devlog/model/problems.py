@@ -36,7 +36,7 @@ CODES = frozenset(
     misplaced-config-key missing-config-key missing-date missing-extra missing-folder missing-index missing-title
     no-posts no-workers not-front-matter other-toolchain too-slow
     no-pillow one-size unfit-image
-    no-checkout
+    no-checkout unchecked-source
     bad-author-link bad-comments comments-need-address same-part several-series theme-too-new
     policy-in-page
     active-content bad-feed-name bad-redirect bad-refs replaced-page template-file
@@ -1176,6 +1176,17 @@ def no_checkout(span: Span, folder: str, reason: str) -> Diagnostic:
     """The clone that the configuration names cannot be asked."""
     hint = f"source references are not checked; clone the repository into “{folder}”, or remove “source_checkout”"
     return _warning("no-checkout", span, f"cannot read the repository checkout “{folder}”: {reason}", hint)
+
+
+def many_citations(span: Span, most: int) -> Diagnostic:
+    """A post cites very many places in the source: of the last ones nobody is told when they change."""
+    return _info("unchecked-source", span, f"only the first {most:,} source references of a post are checked")
+
+
+def long_source(span: Span, file: str, most: int) -> Diagnostic:
+    """A cited file is very long: of places in it nobody is told when they change. `span` cites the first of them."""
+    message = f"source references to “{file}” are not checked: it has more than {most:,} lines or 2 MB"
+    return _info("unchecked-source", span, message)
 
 
 # -- publishing ------------------------------------------------------------------------------------------
