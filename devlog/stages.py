@@ -248,7 +248,7 @@ class Stages:
 
     def _make(self, works: Sequence[Work]) -> Iterator[Made]:
         jobs = map(self._make_job, works)
-        return iter(self._workers.run(_make_jobs, jobs, self._unmade, heavy=True))
+        return iter(self._workers.run(_make_jobs, jobs, self._unmade, heavy=True, apart=_is_apart))
 
     def _make_job(self, work: Work) -> _MakeJob:
         """A work with the bytes of its files, read as late as they are needed."""
@@ -427,6 +427,10 @@ class _MakeJob(msgspec.Struct, frozen=True):
     work: Work
     files: tuple[bytes, ...]
     problem: str = ""
+
+
+def _is_apart(job: _MakeJob) -> bool:
+    return job.work.apart
 
 
 def _make_jobs(jobs: Sequence[_MakeJob]) -> list[Made]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 import warnings
 from io import BytesIO
@@ -614,6 +616,28 @@ def test_files_that_cannot_be_used(key: str, file: str, data: bytes | None, reas
     (problem,) = build_site(root).diagnostics
     assert (problem.code, problem.span.path, problem.span.line) == ("bad-card-file", "devlog.toml", 6)
     assert reason in problem.message
+
+
+def test_a_font_that_is_no_file_of_the_site_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_data: bytes, _size: int) -> Face:
+        raise OSError("there is no FreeType")
+
+    monkeypatch.setattr("devlog.features.social_cards.render.font_fallback.Face", refuse)
+    (problem,) = build_site(write_site(tmp_path / "site", SITE)).diagnostics
+    assert problem.code == "bad-card-file"
+    assert problem.message.startswith("“font of Pillow” cannot be used for social cards: ")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no such limit")
+def test_where_nothing_can_be_written_no_card_is_blamed(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "site", SITE)
+    command = [sys.executable, "-m", "devlog", "build", "--no-search", "--root", str(root)]
+    done = subprocess.run(
+        ["/bin/sh", "-c", 'ulimit -f 0; exec "$@"', "sh", *command], capture_output=True, text=True, check=False
+    )
+    assert re.findall(r".*error\[.*", done.stdout + done.stderr) == [
+        "public/index.html: error[cannot-write]: cannot be written: too large for this file system"
+    ]
 
 
 @pytest.mark.parametrize(

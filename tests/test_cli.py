@@ -332,6 +332,12 @@ def test_annotations(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+def test_annotations_name_files_as_the_repository_does(tmp_path: Path) -> None:
+    write_site(tmp_path / "docs", {"content/2026-05-04-first.md": f"{POST}[x](2026-05-04-frist.md)\n"})
+    done = devlog("build", "--root", "docs", "--format", "github", cwd=tmp_path)
+    assert done.stdout.startswith("::warning file=docs/content/2026-05-04-first.md,line=5,")
+
+
 HOSTILE_NAMES = [
     "a\x1b]0;x\x07.md",
     "b%0A::error::x.md",

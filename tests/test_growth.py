@@ -271,6 +271,8 @@ _TOO_LONG = "Lumen " * (LONGEST // 6) + "x" * 10
         ("log/2026-05-01-a.md", _post(series=_TOO_LONG)),
         ("authors.yml", f"adaquill:\n  name: {_TOO_LONG}\n"),
         ("authors.yml", f"adaquill:\n  name: Ada\n  org: {_TOO_LONG}\n"),
+        ("authors.yml", f"adaquill:\n  name: Ada\n  title: {_TOO_LONG}\n"),
+        ("authors.yml", f"adaquill:\n  name: Ada\n  bio: {_TOO_LONG * 4}\n"),
     ],
 )
 def test_a_name_that_other_pages_repeat_is_not_too_long(tmp_path: Path, path: str, text: str) -> None:
@@ -281,6 +283,34 @@ def test_a_name_that_other_pages_repeat_is_not_too_long(tmp_path: Path, path: st
     assert bool(report.written) is is_only_a_heading
 
 
-def test_the_title_of_a_show_is_not_too_long() -> None:
-    parsed = _parsed("_index", podcast=f"{{title: {_TOO_LONG}}}")
-    assert [(item.code, item.span.line) for item in parsed.diagnostics] == [("bad-value", 5)]
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("title", _TOO_LONG),
+        ("description", _TOO_LONG * 4),
+        ("author", _TOO_LONG),
+        ("owner", f"{{name: {_TOO_LONG}, email: a@b.example}}"),
+        ("image", f"{_TOO_LONG}.png"),
+        ("category", f"[Technology > {_TOO_LONG}]"),
+        ("categories", f"{{{_TOO_LONG}: How To}}"),
+        ("copyright", _TOO_LONG),
+        ("license", f"{{name: a, url: 'https://s.example/{_TOO_LONG}'}}"),
+        ("funding", f"{{url: 'https://s.example/', title: {_TOO_LONG}}}"),
+        ("people", f"[Ada Quill, {_TOO_LONG}]"),
+        ("people", f"[{{name: Ada Quill, role: {_TOO_LONG}}}]"),
+    ],
+)
+def test_what_a_show_says_is_not_too_long(key: str, value: str) -> None:
+    parsed = _parsed("_index", podcast=f"{{{key}: {value}}}")
+    (problem,) = parsed.diagnostics
+    assert (problem.code, problem.severity, problem.span.line) == ("too-long-value", "error", 5)
+    assert problem.message.startswith(f"“podcast.{key}” has ")
+
+
+def test_texts_about_shows_and_authors_may_be_longer_than_names(tmp_path: Path) -> None:
+    assert not _parsed("_index", podcast=f"{{description: {_TOO_LONG * 3}}}").diagnostics
+    files = {
+        "content/log/a.md": _post(),
+        "content/authors.yml": f"adaquill:\n  name: Ada Quill\n  bio: {_TOO_LONG * 3}\n",
+    }
+    assert "too-long-value" not in {item.code for item in build_site(write_site(tmp_path, files)).diagnostics}

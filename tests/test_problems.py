@@ -21,6 +21,9 @@ SOURCES = sorted(PACKAGE.rglob("problems.py"))
 
 ELSEWHERE = {
     "unknown_template": "scaffold/test_theme.py::test_a_name_that_is_no_templates",
+    # These need very long texts.
+    "many_citations": "test_sources.py::test_only_the_first_places_of_a_text_are_looked_at",
+    "long_source": "test_sources.py::test_files_of_very_many_lines_are_not_looked_into",
     # These need the command that publishes, or a machine without Pillow.
     "unknown_deployment": "deploy/test_deploy.py::test_one_of_several",
     "unknown_deployer": "deploy/test_deploy.py::test_a_deployer_that_nobody_knows",

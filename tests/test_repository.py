@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import re
@@ -348,37 +347,6 @@ def test_the_action_names_files_as_the_repository_does(tmp_path: Path) -> None:
         "docs/log",
         "docs/log/devlog.toml",
     }
-
-
-def relocate(report: str, root: str) -> str:
-    spec = importlib.util.spec_from_file_location("relocate", ROOT / ".github/relocate.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    moved = module.relocate(report, root)
-    assert isinstance(moved, str)
-    return moved
-
-
-def test_a_report_of_a_site_at_the_top_stays() -> None:
-    assert relocate("::error file=a.md::x\n", ".") == "::error file=a.md::x\n"
-    assert relocate("", "docs") == ""
-
-
-def test_only_the_place_of_an_annotation_moves() -> None:
-    report = "::error file=a.md,line=1::see ::error file=b.md\n::notice file=c.md::x\n1 error\n"
-    assert relocate(report, "./docs,x/") == (
-        "::error file=docs%2Cx/a.md,line=1::see ::error file=b.md\n::notice file=docs%2Cx/c.md::x\n1 error\n"
-    )
-
-
-def test_every_place_in_sarif_moves() -> None:
-    place = {"artifactLocation": {"uri": "content/a.md", "uriBaseId": "SITE"}}
-    report = {"results": [{"locations": [{"physicalLocation": place}], "fixes": [{"artifactChanges": [place]}]}]}
-    moved = relocate(json.dumps(report), "the log")
-    assert moved.count('"the%20log/content/a.md"') == 2
-    assert moved.replace("the%20log/", "") == json.dumps(report, indent=1) + "\n"
 
 
 # -- the container

@@ -568,18 +568,27 @@ def test_only_the_first_places_of_a_text_are_looked_at(
     lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(derive, "MOST_PLACES", 2)
-    site = write_posts(tmp_path, a=" ".join(link(f"src/gone.py#L1-L{end}") for end in (1, 1, 2, 3)))
+    site = write_posts(tmp_path, a="\n".join(link(f"src/gone.py#L1-L{end}") for end in (1, 1, 2, 3)))
     commit(lumen, {"src/gone.py": "alone = 2\nx = 1\ny = 1\n"}, day="2026-05-02")
     commit(lumen, {"src/gone.py": "else = 3\n"})
-    build(site)
+    (problem,) = build_site(site).diagnostics
+    assert (problem.code, problem.severity, problem.span.line) == ("unchecked-source", "info", 8)
+    assert problem.message == "only the first 2 source references of a post are checked"
+    assert build_site(site).diagnostics == (problem,)
     assert "2 of 2 cited places have changed" in " ".join(_plain(footer(site)).split())
 
 
 def test_files_of_very_many_lines_are_not_looked_into(
     lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    site = write_posts(tmp_path, a=f"{link('src/cache.py#L5-L6')} and {link('src/gone.py#L1')}.")
+    text = f"{link('src/cache.py#L5-L6')} and {link('src/gone.py#L1')}.\n\n{link('src/cache.py#L1')}"
+    site = write_posts(tmp_path, a=text, b=link("src/cache.py#L2"))
     commit(lumen, {"src/cache.py": MOVED, "src/gone.py": "alone = 2\n"})
-    monkeypatch.setattr(derive, "MOST_LINES", CACHE.count("\n") - 1)
-    build(site)
+    lines = CACHE.count("\n") - 1
+    monkeypatch.setattr(derive, "MOST_LINES", lines)
+    (problem,) = build_site(site).diagnostics
+    assert (problem.code, problem.severity, problem.span.line) == ("unchecked-source", "info", 5)
+    expected = f"source references to “src/cache.py” are not checked: it has more than {lines} lines or 2 MB"
+    assert problem.message == expected
+    assert build_site(site).diagnostics == (problem,)
     assert "1 of 1 cited place has changed" in " ".join(_plain(footer(site)).split())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from devlog.cli.options import checked_base_url, moment, site_root
+from devlog.cli.options import checked_base_url, moment, site_folder, site_root
 
 
 @click.command("build")
@@ -100,7 +100,8 @@ def command(
     kept: list[object] = []  # until the process ends
     with progress(shown=style == "text" and not quiet) as told:
         done = build(options, told, kept.append)
-    show(done, style, verbose=verbose, quiet=quiet)
+    folder = site_folder(root) if style == "github" else ""
+    show(done, style, folder, verbose=verbose, quiet=quiet)
     sys.exit(1 if done.failed else 0)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from devlog.cli.options import moment, site_root
+from devlog.cli.options import moment, site_folder, site_root
 
 if TYPE_CHECKING:
     from devlog.checking import Checked, Options, Wanted
@@ -100,7 +100,9 @@ def command(
         show_rest(found)
     else:
         plugins = checked.inputs.loaded.theme.plugins if checked.inputs else ()
-        show(checked.title, checked.posts, found, checked.seconds, style, partial(explanation, plugins=plugins))
+        explain_code = partial(explanation, plugins=plugins)
+        folder = site_folder(root) if style in ("github", "sarif") else ""
+        show(checked.title, checked.posts, found, checked.seconds, style, explain_code, folder)
     sys.exit(1 if any(problem.severity == "error" for problem in found) else 0)
 
 

@@ -33,6 +33,20 @@ nearest_root = click.option(
 )
 
 
+def site_folder(root: Path) -> str:
+    """Where code hosts look for the files of a site: its path in the repository, with a slash at its end.
+
+    Outside of a repository it is the path from this folder, if the site is in it.
+    """
+    from devlog.disk.git import place_of
+
+    place = place_of(root)
+    if place is not None:
+        return place
+    site, here = root.resolve(), Path.cwd().resolve()
+    return f"{site.relative_to(here).as_posix()}/" if here in site.parents else ""
+
+
 def completed(kind: str) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
     """What a shell offers for an option: ``topics``, ``authors`` or ``tags`` of the site."""
 

@@ -82,6 +82,12 @@ def state_of(root: Path) -> str:
     return "" if told is None else told.decode("latin-1").removesuffix("\n")
 
 
+def place_of(root: Path) -> str | None:
+    """The path of a folder in its repository, with a slash at its end, empty at the top; `None` outside of one."""
+    told = _ask(root, ["rev-parse", "--show-prefix"])
+    return None if told is None else os.fsdecode(told.removesuffix(b"\n"))
+
+
 def _ask(folder: Path, command: list[str], settings: Iterable[tuple[str, str]] = ()) -> bytes | None:
     """What git answers; `None` when it refuses, or there is no git.
 
@@ -134,16 +140,15 @@ def uncommitted(root: Path) -> tuple[str, ...] | None:
         Their names, relative to `root`; a folder that is new as a whole is named instead of its files. None of them
         outside of a work tree. `None` where there seems to be one and git does not answer.
     """
-    above = _ask(root, ["rev-parse", "--show-prefix"])
+    above = place_of(root)
     # What is changed inside a submodule would be asked there, and its own configuration be heard.
     shown = ["--porcelain", "-z", "--no-renames", "--ignore-submodules=dirty"]
     told = _ask(root, ["--literal-pathspecs", "status", *shown, "--", "."], _without_filters(root))
     if told is None or above is None:
         inside = any(is_there(folder / ".git") for folder in (root.resolve(), *root.resolve().parents))
         return None if inside else ()
-    prefix = os.fsdecode(above.removesuffix(b"\n"))
     names = (record[3:] for record in os.fsdecode(told).split("\0") if len(record) > 3)
-    return tuple(name.removeprefix(prefix) or "." for name in names)
+    return tuple(name.removeprefix(above) or "." for name in names)
 
 
 def _without_filters(folder: Path) -> list[tuple[str, str]]:

@@ -88,10 +88,17 @@ class Workers:
             self._crew = _Away(executor, opener)
         elif executor != INLINE and self._jobs > 1:
             self._crew = _Processes(self._jobs, preload, self._seconds)
+        self._is_inline = executor == INLINE
         self._cell: _Processes | None = None
 
     def run(
-        self, function: Function[T, R], items: Iterable[T], failed: Failed[T, R], *, heavy: bool = False
+        self,
+        function: Function[T, R],
+        items: Iterable[T],
+        failed: Failed[T, R],
+        *,
+        heavy: bool = False,
+        apart: Callable[[T], bool] | None = None,
     ) -> Iterator[R]:
         """Apply `function` to all items in batches; results come in the order of the items.
 
@@ -106,6 +113,8 @@ class Workers:
             items: the work.
             failed: makes the result of an item that cannot be had.
             heavy: whether an item takes about a second: then even two are worth processes, and batches are of one.
+            apart: of heavy work, whether an item is worth a process of its own even if it is the only one: it could
+                end this one.
 
         Raises:
             NoWorkersError: nobody is left to do the work.
@@ -116,7 +125,9 @@ class Workers:
         rest = chain(first, iterator)
         if self._crew is None or len(first) < small:
             while some := list(islice(rest, 1 if heavy else BATCH)):
-                yield from self._results(function, some, work(function, some, self._seconds, {}), failed)
+                is_apart = apart is not None and apart(some[0])
+                answer = self._alone(function, some) if is_apart else self._here(function, some)
+                yield from self._results(function, some, answer, failed)
             return
         sent: deque[tuple[list[T], Future[Answer]]] = deque()
         batch = 1 if heavy else self._crew.batch
@@ -171,10 +182,14 @@ class Workers:
 
     def _alone(self, function: Function[T, R], items: list[T]) -> Answer | Failure:
         """Do work where nothing else is touched by what it does: in a process of its own, if there may be others."""
-        if self._crew is None:
-            return work(function, items, self._seconds, {})
+        if self._is_inline:
+            return self._here(function, items)
         self._cell = self._cell or _Processes(1, self._preload, self._seconds)
         return self._cell.answer(self._cell.submit(function, items))
+
+    def _here(self, function: Function[T, R], items: list[T]) -> Answer:
+        """Do work in this process."""
+        return work(function, items, self._seconds, {})
 
     def close(self) -> None:
         """Let all go. Work that is still under way is not waited for."""

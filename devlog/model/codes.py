@@ -53,7 +53,7 @@ OF_BUILDS = {
     "devlog.features.images": "no-pillow one-size unfit-image",
     "devlog.features.site_search": "no-search search-failed",
     "devlog.features.social_cards": "bad-card-file bad-card-layout missing-letters no-cards without-cards",
-    "devlog.features.source_references": "no-checkout",
+    "devlog.features.source_references": "no-checkout unchecked-source",
     "devlog.features.supersession": """
         contradicted-status supersedes-nothing superseding-circle unknown-key unknown-status
     """,

@@ -22,11 +22,13 @@ class Work(msgspec.Struct, frozen=True):
             a `Made`.
         parts: values that it depends on, by name.
         files: of the site, in the order in which the function wants their bytes.
+        apart: whether it may take so much memory or time that it must not be done in the process of the command.
     """
 
     function: str
     parts: dict[str, Any]
     files: tuple[Copy, ...] = ()
+    apart: bool = False
 
 
 class Made(msgspec.Struct, frozen=True):

@@ -93,7 +93,7 @@ class _Loader(jinja2.BaseLoader):
         if name not in self._templates:
             raise jinja2.TemplateNotFound(name)
         source = self.codes.get(name) or _translated(self._templates[name], self._plugins, self._catalog).code
-        code = compile(source, "<template>", "exec")
+        code = compile(source, _file_of(name), "exec")
         return environment.template_class.from_code(environment, code, {} if globals is None else globals)
 
 
@@ -344,12 +344,17 @@ def _words(catalog: str, keys: AbstractSet[str] | None) -> str:
 
 def template_error(theme: Theme, name: str, error: Exception) -> Diagnostic:
     """What went wrong while a template was filled, at the line of the template where it did."""
-    files = {template.name: template.file for template in theme.templates}
-    line, place = 0, name
+    files = {_file_of(template.name): template.file for template in theme.templates}
+    line, place = 0, _file_of(name)
     if isinstance(error, jinja2.TemplateSyntaxError):
-        line, place = error.lineno, error.name or name
+        line, place = error.lineno, _file_of(error.name or name)
     for frame in traceback.extract_tb(error.__traceback__):
-        if frame.filename in files or frame.filename == "<template>":
-            line, place = frame.lineno or 0, frame.filename if frame.filename in files else place
+        if frame.filename in files:
+            line, place = frame.lineno or 0, frame.filename
     message = f"{type(error).__name__}: {error}" if not isinstance(error, jinja2.TemplateError) else str(error)
-    return problems.template_error(Span(files.get(place, place), line), message)
+    return problems.template_error(Span(files.get(place, place.strip("<>")), line), message)
+
+
+def _file_of(name: str) -> str:
+    """The name of a template's file in a traceback: one in angle brackets, since Python opens any other to show it."""
+    return f"<{name}>"

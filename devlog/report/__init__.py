@@ -57,11 +57,16 @@ def as_json(diagnostic: Diagnostic) -> dict[str, object]:
     }
 
 
-def as_annotation(diagnostic: Diagnostic) -> str:
-    """A problem as a workflow command of GitHub, in which nothing of the text can be a command itself."""
+def as_annotation(diagnostic: Diagnostic, folder: str = "") -> str:
+    """A problem as a workflow command of GitHub, in which nothing of the text can be a command itself.
+
+    Args:
+        diagnostic: the problem.
+        folder: of the site, as the host knows it: empty, or with a slash at its end.
+    """
     span = diagnostic.span
     level = {"error": "error", "warning": "warning", "info": "notice"}[diagnostic.severity]
-    fields = [f"file={_property(span.path)}"]
+    fields = [f"file={_property(folder + span.path)}"]
     if span.line:
         fields.append(f"line={span.line}")
     if span.column:

@@ -8,12 +8,13 @@ from devlog.model.report import Report
 from devlog.report import COLORS, as_annotation, as_json, as_text, count, json_text, printable
 
 
-def show(report: Report, style: str, *, verbose: bool, quiet: bool) -> None:
+def show(report: Report, style: str, folder: str = "", *, verbose: bool, quiet: bool) -> None:
     """Print a report: problems as text on the error stream, everything else on the standard one.
 
     Args:
         report: of a build.
         style: ``text``, ``json`` or ``github``.
+        folder: of the site, as a code host knows it.
         verbose: whether every file is named.
         quiet: whether only problems are told.
     """
@@ -22,7 +23,7 @@ def show(report: Report, style: str, *, verbose: bool, quiet: bool) -> None:
         return
     for diagnostic in report.diagnostics:
         if style == "github":
-            click.echo(as_annotation(diagnostic))
+            click.echo(as_annotation(diagnostic, folder))
         elif not (quiet and diagnostic.severity == "info"):
             click.echo(as_text(diagnostic), err=True)
     if not quiet:

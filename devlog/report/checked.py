@@ -18,6 +18,7 @@ def show(
     seconds: float,
     style: str,
     explain: Callable[[str], str],
+    folder: str = "",
 ) -> None:
     """Print what was found: for people problems on the error stream, and a summary on the standard one.
 
@@ -28,9 +29,10 @@ def show(
         seconds: how long that took.
         style: ``text``, ``json``, ``github`` or ``sarif``.
         explain: gives the documentation of a code.
+        folder: of the site, as a code host knows it.
     """
     if style in ("json", "sarif"):
-        document = as_sarif(diagnostics, explain)
+        document = as_sarif(diagnostics, explain, folder)
         if style == "json":
             found = [as_json(item) for item in diagnostics]
             document = json_text({"title": title, "posts": posts, "diagnostics": found, "seconds": round(seconds, 4)})
@@ -38,7 +40,7 @@ def show(
         return
     for item in diagnostics:
         if style == "github":
-            click.echo(as_annotation(item))
+            click.echo(as_annotation(item, folder))
         else:
             click.echo(as_text(item), err=True)
     click.echo(summary(title, posts, diagnostics, seconds))

@@ -13,27 +13,28 @@ from devlog.report import json_text, printable
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
-_ROOT = "SITE"
+_ROOT = "REPOSITORY"
 _LINE = 1_000
 """So much of a line tells it from others: all of it may be as long as its file, and have thousands of problems."""
 
 
-def as_sarif(diagnostics: Iterable[Diagnostic], explain: Callable[[str], str]) -> str:
+def as_sarif(diagnostics: Iterable[Diagnostic], explain: Callable[[str], str], folder: str = "") -> str:
     """A log file with one run.
 
     Args:
         diagnostics: what was found.
         explain: gives the documentation of a code, whose first sentence or paragraph is a summary.
+        folder: of the site, as the host knows it: empty, or with a slash at its end.
     """
     found = tuple(diagnostics)
     codes = sorted({item.code for item in found})
     rules = [_rule(code, explain(code)) for code in codes]
-    results = [_result(item, codes.index(item.code)) for item in found]
+    results = [_result(item, codes.index(item.code), folder) for item in found]
     driver = {"name": "devlog", "version": __version__, "semanticVersion": __version__, "rules": rules}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "originalUriBaseIds": {_ROOT: {"description": {"text": "The folder of the site"}}},
+        "originalUriBaseIds": {_ROOT: {"description": {"text": "The folder of the repository"}}},
         "results": results,
     }
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
@@ -49,10 +50,10 @@ def _rule(code: str, documentation: str) -> dict[str, object]:
     }
 
 
-def _result(item: Diagnostic, rule: int) -> dict[str, object]:
+def _result(item: Diagnostic, rule: int, folder: str) -> dict[str, object]:
     span = item.span
     message = printable(item.message) + (f"\nHint: {printable(item.hint)}" if item.hint else "")
-    place: dict[str, object] = {"artifactLocation": _artifact(span.path)}
+    place: dict[str, object] = {"artifactLocation": _artifact(folder + span.path)}
     if span.line:
         region = {"startLine": span.line}
         if span.column:
@@ -70,7 +71,7 @@ def _result(item: Diagnostic, rule: int) -> dict[str, object]:
         "partialFingerprints": {"devlog/v1": print_},
     }
     if item.fix and item.fix.edits and all(_exact(edit) for edit in item.fix.edits):
-        result["fixes"] = [_fix(item.fix)]
+        result["fixes"] = [_fix(item.fix, folder)]
     return result
 
 
@@ -83,7 +84,7 @@ def _exact(edit: Edit) -> bool:
     return bool(edit.lines or (edit.span.column and edit.span.length == len(edit.old)))
 
 
-def _fix(fix: Fix) -> dict[str, object]:
+def _fix(fix: Fix, folder: str) -> dict[str, object]:
     changes: dict[str, list[dict[str, object]]] = {}
     for edit in fix.edits:
         span = edit.span
@@ -93,5 +94,5 @@ def _fix(fix: Fix) -> dict[str, object]:
             region = {"startLine": span.line, "startColumn": span.column, "endColumn": span.column + span.length}
         change = {"deletedRegion": region, "insertedContent": {"text": edit.new}}
         changes.setdefault(span.path, []).append(change)
-    files = [{"artifactLocation": _artifact(path), "replacements": some} for path, some in changes.items()]
+    files = [{"artifactLocation": _artifact(folder + path), "replacements": some} for path, some in changes.items()]
     return {"description": {"text": "What `devlog check --fix` does"}, "artifactChanges": files}

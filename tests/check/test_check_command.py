@@ -333,6 +333,25 @@ def test_annotations_of_hostile_names_and_texts(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize("folder", ["", "docs/the log, x/"])
+@pytest.mark.parametrize("is_repository", [True, False])
+def test_code_hosts_look_for_files_in_the_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, is_repository: bool
+) -> None:
+    root = write_site(tmp_path / folder, {**SITE, A: WARNED})
+    if is_repository:
+        repository(tmp_path)
+        monkeypatch.chdir(root)  # which of its folders this is does not matter
+    else:
+        monkeypatch.chdir(tmp_path)
+    first = run(root, "--format", "github").stdout.split(",line=", 1)[0]
+    assert first == f"::warning file={folder.replace(',', '%2C')}{A}"
+    (result, *_) = results_of(sarif_of(root))
+    places = [result["locations"][0]["physicalLocation"], result["fixes"][0]["artifactChanges"][0]]
+    assert {place["artifactLocation"]["uri"] for place in places} == {f"{quote(folder)}{A}"}
+    assert json.loads(run(root, "--format", "json").stdout)["diagnostics"][0]["path"] == A
+
+
 # -- SARIF
 
 

@@ -19,7 +19,9 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.target import Copy
 
+_FILES = "devlog.features.social_cards.render.card_files"
 _LIMIT = 64 << 20
+_OWN_FONT = "font of Pillow"
 
 SpanOf = Callable[..., Span]
 
@@ -43,21 +45,17 @@ def derive_cards(work: Deriving) -> CardParts:
     wrong = [*wrong_font, *wrong_picture]
     if wrong:
         return CardParts(problems=tuple(wrong))
-    seen, cut = work.stages.derive(
-        [
-            Work(
-                "devlog.features.social_cards.render.card_files:look_at_font",
-                {"letters": letters(config, work.site)},
-                font,
-            ),
-            Work("devlog.features.social_cards.render.card_files:look_at_picture", {}, picture),
-        ],
-        work.read,
-    )
-    for name, file, made in (("font", config.cards.font, seen), ("background", config.cards.background, cut)):
-        if made.problem:
-            return CardParts(problems=(problems.bad_card_file(asked()("cards", name), file, made.problem),))
-    return CardParts(CardKit(_blob(seen), _blob(cut), str(seen.facts["missing"])))
+    parts = {"letters": letters(config, work.site)}
+    works = {"font": Work(f"{_FILES}:look_at_font", parts, font, apart=bool(font))}
+    if picture:
+        works["background"] = Work(f"{_FILES}:look_at_picture", {}, picture, apart=True)
+    made = dict(zip(works, work.stages.derive([*works.values()], work.read), strict=True))
+    for key, one in made.items():
+        if one.problem:
+            file = getattr(config.cards, key) or _OWN_FONT
+            return CardParts(problems=(problems.bad_card_file(asked()("cards", key), file, one.problem),))
+    seen, cut = made["font"], made.get("background")
+    return CardParts(CardKit(_blob(seen), _blob(cut) if cut else "", str(seen.facts["missing"])))
 
 
 def _asked(root: Path) -> SpanOf:

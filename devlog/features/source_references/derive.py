@@ -34,6 +34,7 @@ from devlog.features.source_references.model.citation import (
 from devlog.features.source_references.model.repository import Repository
 from devlog.inputs import read_configuration
 from devlog.model.derived import Made, MadeRecord, Work
+from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.record import decoded
 from devlog.model.site import Post
 from devlog.model.target import Copy
@@ -49,7 +50,7 @@ MOST_DEFINITIONS = 8
 """A name that has been given so often says nothing of where to look."""
 
 MOST_LINES = 50_000
-"""A file with more lines is not looked into, like one that is too large: nothing is said of places in it."""
+"""A file with more lines is not looked into, like one that is too large."""
 
 MOST_PLACES = 200
 """So many places are looked at for each text, the first ones."""
@@ -83,6 +84,12 @@ def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Po
     if not clone.exists:
         return _unasked(root, folder, "there is no such folder", answers=NO_CLONE)
     places = {post.id: found for post in posts if (found := _places(post, repository))}
+    many = [
+        problems.many_citations(Span(post.parsed.file, places[post.id][MOST_PLACES].line), MOST_PLACES)
+        for post in posts
+        if len(places.get(post.id, ())) > MOST_PLACES
+    ]
+    places = {path: found[:MOST_PLACES] for path, found in places.items()}
     symbols = sorted({m.id for post in posts for m in post.parsed.document.mentions if m.kind == "symbol"})
     refs = sorted({ref for found in places.values() for place, _, _ in found if (ref := _asked(place.ref))})
     try:
@@ -107,9 +114,24 @@ def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Po
             name: Definition(file, line, permalink(repository, commit, Spot(file, line, line)))
             for name, (file, line, commit) in defined.items()
         },
+        problems=(*many, *_unread(posts, dict(zip(places, made, strict=True)), places)),
         asked=tuple(refs),
         answers=known,
     )
+
+
+def _unread(
+    posts: Iterable[Post], made: Mapping[str, MadeRecord], places: Mapping[str, Sequence[_Mentioned]]
+) -> Iterator[Diagnostic]:
+    """The files that are too long to be looked into, each where it is cited first."""
+    named: set[str] = set()
+    for post in posts:
+        if post.id in made:
+            for item, found in zip(places[post.id], _found(made[post.id]), strict=True):
+                file = item.place.spot.file
+                if found.state == "unread" and file not in named:
+                    named.add(file)
+                    yield problems.long_source(Span(post.parsed.file, item.line), file, MOST_LINES)
 
 
 def _unasked(root: Path, folder: str, reason: str, asked: Iterable[str] = (), answers: str = "") -> Sources:
@@ -131,13 +153,13 @@ class _Mentioned(NamedTuple):
 
 
 def _places(post: Post, repository: Repository) -> list[_Mentioned]:
-    """The places that a text cites, each once, as far as they are looked at."""
+    """The places that a text cites, each once."""
     found: dict[Place, _Mentioned] = {}  # by what git is asked: one branch has many names
     for mention in post.parsed.document.mentions:
         place = cited_place(mention, repository) if mention.kind == "file" else None
         if place:
             found.setdefault(Place(place.spot, _asked(place.ref)), _Mentioned(place, mention.line, mention.url))
-    return list(found.values())[:MOST_PLACES]
+    return list(found.values())
 
 
 def _asked(ref: str) -> str:
@@ -162,14 +184,17 @@ def _cited(
 ) -> Iterator[tuple[str, tuple[Cited, ...]]]:
     """What became of the places that texts cite, for each text that cites one of which that is known."""
     for (path, cited), derived in zip(places.items(), made, strict=True):
-        answers = msgspec.convert(derived.facts["found"], tuple[Found, ...])
         known = tuple(
             Cited(item.place, item.line, item.url, found, *_addresses(item.place.spot, found, repository))
-            for item, found in zip(cited, answers, strict=True)
-            if found.state != "unknown"
+            for item, found in zip(cited, _found(derived), strict=True)
+            if found.state not in ("unknown", "unread")
         )
         if known:
             yield path, known
+
+
+def _found(made: MadeRecord) -> tuple[Found, ...]:
+    return msgspec.convert(made.facts["found"], tuple[Found, ...])
 
 
 def _addresses(spot: Spot, found: Found, repository: Repository) -> tuple[str, str]:
@@ -276,7 +301,7 @@ class _Inquiry:
         lost: dict[_Question, Found] = {}
         for question in doubtful:
             item = self._looked_at(question, old[question.then, question.spot.file])
-            (found if item.state in ("unchanged", "moved", "unknown") else lost)[question] = item
+            (found if item.state in ("unchanged", "moved", "unknown", "unread") else lost)[question] = item
         return found | lost | self._elsewhere(lost, old)
 
     def _blobs(self, places: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
@@ -319,9 +344,11 @@ class _Inquiry:
 
         then, spot = question
         before = self._lines.get(blob)
-        file = self._heir(spot.file, before) if before is not None and spot.last <= len(before) else None
-        if before is None or file is None:
+        if before is not None and spot.last > len(before):
             return Found("unknown")
+        file = self._heir(spot.file, before) if before is not None else None
+        if before is None or file is None:
+            return Found("unread")
         if not file:
             return Found("gone", then)
         if not spot.first:

@@ -25,3 +25,14 @@ def no_checkout(span: Span, folder: str, reason: str) -> Diagnostic:
     """The clone that the configuration names cannot be asked."""
     hint = f"source references are not checked; clone the repository into “{folder}”, or remove “source_checkout”"
     return warning("no-checkout", span, f"cannot read the repository checkout “{folder}”: {reason}", hint)
+
+
+def many_citations(span: Span, most: int) -> Diagnostic:
+    """A post cites very many places in the source: changes of the last ones are not reported."""
+    return info("unchecked-source", span, f"only the first {most:,} source references of a post are checked")
+
+
+def long_source(span: Span, file: str, most: int) -> Diagnostic:
+    """A cited file is very long: changes of places in it are not reported. `span` cites the first of them."""
+    message = f"source references to “{file}” are not checked: it has more than {most:,} lines or 2 MB"
+    return info("unchecked-source", span, message)

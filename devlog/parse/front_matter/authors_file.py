@@ -13,7 +13,7 @@ from devlog.config import AuthorEntry, is_address, shown_address
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
-from devlog.parse.front_matter.values import too_long
+from devlog.parse.front_matter.values import LONGEST, LONGEST_TEXT, too_long
 from devlog.parse.front_matter.yaml_events import read_yaml
 
 _KNOWN = AuthorEntry.__struct_fields__
@@ -31,6 +31,7 @@ _SPELLINGS = {
     "org": "affiliation",
     "company": "affiliation",
 }
+_LIMITS = {"name": LONGEST, "affiliation": LONGEST, "title": LONGEST, "bio": LONGEST_TEXT}
 _ACCOUNT = re.compile(r"[A-Za-z0-9_-]{1,39}")
 _PROFILES = {"github": "https://github.com/", "twitter": "https://twitter.com/"}
 
@@ -64,8 +65,8 @@ def read_registry(text: str, file: str) -> Registry:
     for entry in tree.entries:
         if isinstance(entry.value, Mapping):
             found[entry.key.text] = author = _author(entry.value, wrong)
-            for key in ("name", "affiliation"):
-                wrong += too_long(key, len(getattr(author, key)), entry.key.span)
+            for key, limit in _LIMITS.items():
+                wrong += too_long(key, len(getattr(author, key)), entry.key.span, limit)
             picture = _picture(entry.value, author)
             if picture:
                 pictures[entry.key.text] = picture

@@ -37,6 +37,9 @@ MOST = 64
 LONGEST = 1_000
 """So many characters a name may have: of a post, topic, author, tag or series. It stands on the pages of others."""
 
+LONGEST_TEXT = 4_000
+"""So many characters a text may have that feeds and pages of others repeat: about an author, or about a show."""
+
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 _KEY = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _IMAGE_KEYS = ("src", "image", "relative", "path", "url")
@@ -67,9 +70,9 @@ def title_of(entry: Entry) -> str | Diagnostic:
     return problems.too_long(entry.value.span, entry.key.text, len(text), LONGEST)
 
 
-def too_long(key: str, length: int, span: Span) -> tuple[Diagnostic, ...]:
-    """The problem with a name, if it is too long."""
-    return (problems.too_long(span, key, length, LONGEST),) if length > LONGEST else ()
+def too_long(key: str, length: int, span: Span, limit: int = LONGEST) -> tuple[Diagnostic, ...]:
+    """The problem with a name, or with a text that may be longer, if it is too long."""
+    return (problems.too_long(span, key, length, limit),) if length > limit else ()
 
 
 def without_long(key: str, items: Items[_Placed]) -> tuple[tuple[_Placed, ...], tuple[Diagnostic, ...]]:

@@ -17,6 +17,7 @@ from markdown_it.utils import EnvType
 
 from devlog.parse.dialects import kramdown
 from devlog.parse.markdown import math
+from devlog.parse.markdown.fast_quotes import Place, Quote, quote_rule
 from devlog.parse.markdown.fast_tokens import make_token
 
 Rule = Callable[[StateBlock, int, int, bool], bool]
@@ -113,6 +114,7 @@ class _State(StateBlock):
                 self.tShift[index] = len(indent)
                 self.sCount[index] = len(indent.expandtabs(4))
         self.lineMax = count
+        self.quotes: dict[Place, Quote] = {}
 
     def getLines(self, begin: int, end: int, indent: int, keepLastLF: bool) -> str:  # noqa: N802, N803
         """As `StateBlock.getLines`; outside all other blocks, lines follow each other as they do in the source."""
@@ -146,7 +148,7 @@ class BlockParser(ParserBlock):
         if differing or names[:2] != ["table", "code"]:
             raise ValueError(f"other block rules than those known: {', '.join(sorted(differing))}")
         self.ruler = _Ruler(plain.ruler)
-        rules = dict(zip(names, plain.ruler.getRules(""), strict=True))
+        rules = dict(zip(names, plain.ruler.getRules(""), strict=True)) | {"blockquote": quote_rule}
         self._table, self._code = rules["table"], rules["code"]
         self._by_char = _by_char(rules)
         self._any = tuple(rules[name] for name in ("lheading", "deflist", "paragraph"))

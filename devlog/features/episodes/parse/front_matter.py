@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
 import msgspec
@@ -63,8 +63,14 @@ class _Block:
         found: what is wrong.
     """
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: Entry, limits: dict[str, int] | None = None) -> None:
+        """
+        Args:
+            entry: the key and its value.
+            limits: so many characters may each text in the value of a key have; of any key, under an empty name.
+        """
         self.name = entry.key.text
+        self._limits = limits or {}
         self.fields: dict[str, Any] = {}
         self.spans: dict[str, Span] = {"": entry.key.span}
         self.found: list[Diagnostic] = []
@@ -88,6 +94,9 @@ class _Block:
             value = entry.value
             if isinstance(value, Scalar) and (value.is_null or not value.text.strip()):
                 continue
+            if problem := self._too_long(key, value):
+                self.found.append(problem)
+                continue
             read = readers[key](self, entry)
             if isinstance(read, Diagnostic):
                 self.wrong(read.span, key, _EXPECTED.get(key, "a text"))
@@ -96,17 +105,34 @@ class _Block:
                 self.spans[key] = value.span if value.span.length else entry.key.span
         return known
 
+    def _too_long(self, key: str, value: Node) -> Diagnostic | None:
+        """The problem with the first text in the value of a key that is too long."""
+        limit = self._limits.get(key) or self._limits.get("")
+        long = (text for text in _texts_in(value) if limit and len(text.text) > limit)
+        if limit and (text := next(long, None)):
+            return front_matter_problems.too_long(text.span, f"{self.name}.{key}", len(text.text), limit)
+        return None
+
     @property
     def places(self) -> tuple[tuple[str, Span], ...]:
         return tuple(sorted(self.spans.items()))
 
 
+def _texts_in(node: Node) -> Iterator[Scalar]:
+    """All texts in a value, keys included."""
+    if isinstance(node, Scalar):
+        yield node
+    elif isinstance(node, Mapping):
+        for entry in node.entries:
+            yield entry.key
+            yield from _texts_in(entry.value)
+    else:
+        for item in node.items:
+            yield from _texts_in(item)
+
+
 def _line(_block: _Block, entry: Entry) -> str | Diagnostic:
     return values.line_of(entry)
-
-
-def _title(_block: _Block, entry: Entry) -> str | Diagnostic:
-    return values.title_of(entry)
 
 
 def _text(_block: _Block, entry: Entry) -> str | Diagnostic:
@@ -250,7 +276,6 @@ def _pair(entry: Entry) -> Chapter | None:
 
 
 _EXPECTED = {
-    "title": f"a string of at most {values.LONGEST:,} characters",
     "explicit": "true or false",
     "locked": "true or false",
 }
@@ -376,7 +401,7 @@ def _guid(block: _Block, entry: Entry) -> str | None:
 
 
 _PODCAST: dict[str, Callable[[_Block, Entry], Any]] = {
-    "title": _title,
+    "title": _line,
     "description": _text,
     "author": _line,
     "owner": _owner,
@@ -402,7 +427,7 @@ def read_podcast(entry: Entry) -> tuple[Podcast | None, Found]:
     Args:
         entry: the key and its value: a block, or ``true`` where all is as by default.
     """
-    block = _Block(entry)
+    block = _Block(entry, {"": values.LONGEST, "description": values.LONGEST_TEXT})
     if isinstance(entry.value, Scalar):
         is_show = values.boolean_of(entry) is True
         return (Podcast(spans=block.places) if is_show else None), ()

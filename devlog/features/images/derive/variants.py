@@ -23,6 +23,9 @@ FOLDER = "/images"
 _ENOUGH = 10_000
 """So many bytes and fewer are soon loaded."""
 
+_SAFE = 4_000_000
+"""So many pixels and fewer are made sooner than a process starts, and take neither much memory nor long."""
+
 
 class Shown(msgspec.Struct, frozen=True):
     """A picture of the site that a text shows.
@@ -55,12 +58,18 @@ def work(shown: Shown, images: Images) -> Work:
     """What is to be made of a picture, in all formats."""
     kinds = list(dict.fromkeys(images.formats))
     parts = {"formats": kinds, "widths": sorted(set(images.widths)), "quality": images.quality}
-    return Work("devlog.features.images.derive.encode:encode", parts, (shown.copy,))
+    return Work("devlog.features.images.derive.encode:encode", parts, (shown.copy,), _is_large(shown))
 
 
 def look(shown: Shown, images: Images) -> Work:
     """What finds out whether anything is wrong with a picture, and makes nothing of it."""
-    return Work("devlog.features.images.derive.encode:look", {"widths": sorted(set(images.widths))}, (shown.copy,))
+    parts = {"widths": sorted(set(images.widths))}
+    return Work("devlog.features.images.derive.encode:look", parts, (shown.copy,), _is_large(shown))
+
+
+def _is_large(shown: Shown) -> bool:
+    size = shown.asset.size
+    return size is not None and size.width * size.height > _SAFE
 
 
 def files(shown: Shown, images: Images, made: MadeRecord, is_free: Callable[[str], bool]) -> tuple[ImageFile, ...]:

@@ -34,9 +34,7 @@ def look_at_font(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
 
 
 def look_at_picture(_parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
-    """A picture cut to the size of a card; nothing of nothing."""
-    if not files:
-        return Made()
+    """A picture cut to the size of a card."""
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:

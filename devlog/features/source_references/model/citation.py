@@ -12,8 +12,9 @@ from devlog.features.source_references.model.mention import Mention
 from devlog.features.source_references.model.repository import Repository
 from devlog.model.diagnostic import Diagnostic
 
-State = Literal["unchanged", "moved", "changed", "gone", "unknown"]
-"""What has become of a cited place. It is unknown where the clone does not tell how it was, or how it is."""
+State = Literal["unchanged", "moved", "changed", "gone", "unknown", "unread"]
+"""What has become of a cited place. It is unknown where the clone does not tell how it was, or how it is, and unread in
+a file that is too long."""
 
 TRUNKS = frozenset({"HEAD", "main", "master", "trunk", "develop"})
 """What the branch may be called that a clone has checked out: names change, and links keep the old one."""
@@ -93,9 +94,9 @@ class Sources(msgspec.Struct, frozen=True):
     """What a clone of the project knows of what texts speak of.
 
     Attributes:
-        cited: the places that each text cites, by its path, in order, each once; unknown ones are not among them.
+        cited: the places that each text cites, by its path, in order, each once; not those that are unknown or unread.
         symbols: the symbols that the clone defines, by the names that texts have for them.
-        problems: why the clone could not be asked.
+        problems: why the clone could not be asked, or what was not looked at.
         asked: the names of commits that the texts cite; `None` where no clone is asked.
         answers: what comes of asking for these names: another text when the clone may answer anything in another way.
             It is empty where the clone did not answer, since it may do so at any time.
