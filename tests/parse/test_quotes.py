@@ -74,7 +74,7 @@ def test_all_short_texts_are_read_as_markdown_it_reads_them() -> None:
     ],
 )
 def test_all_texts_of_some_lines_are_read_as_markdown_it_reads_them(lines: tuple[str, ...]) -> None:
-    for text in _texts(lines, 5):
+    for text in _texts(lines, 4):
         _assert_same_blocks(text)
 
 
