@@ -149,24 +149,24 @@ def test_a_request_to_end(number: int, site: Path, command: subprocess.Popen[str
 
 STOPPED_IN_THE_POOL = """
 import os, signal, sys
-from concurrent.futures import ProcessPoolExecutor
+from multiprocessing.popen_forkserver import Popen
 from devlog.cli import run
-submit = ProcessPoolExecutor.submit
+launch = Popen._launch
 
-def interrupted(self, *arguments):
+def interrupted(self, process):
     os.kill(os.getpid(), number)
-    return submit(self, *arguments)
+    return launch(self, process)
 
 if __name__ == "__main__":
     number = int(sys.argv.pop())
-    ProcessPoolExecutor.submit = interrupted
+    Popen._launch = interrupted
     run()
 """
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_request_to_end_within_the_pool(number: int, site: Path, tmp_path: Path, temporary: Path) -> None:
-    """An exception from there would keep the pool's semaphores until they are reported as leaked."""
+    """An exception from there would keep the queues of the pool, until their semaphores are reported as leaked."""
     (tmp_path / "stopped.py").write_text(STOPPED_IN_THE_POOL, "utf-8")
     build = ["build", "--root", str(site), "--now", NOW.isoformat(), "--jobs", "2", str(int(number))]
     done = subprocess.run(
