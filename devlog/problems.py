@@ -100,7 +100,7 @@ def comments_need_address(span: Span) -> Diagnostic:
 
 
 def bad_diagram_script(span: Span, script: str) -> Diagnostic:
-    """The script that draws diagrams has no address."""
+    """The script that draws diagrams has no usable URL."""
     hint = "write a path from the site's root, such as “/js/mermaid.min.js”"
     return error("bad-diagrams", span, f"“{script}” is not the URL of a script", hint)
 
@@ -124,13 +124,13 @@ def bad_author_link(span: Span, address: str) -> Diagnostic:
 
 
 def bad_refs(span: Span, repo: str) -> Diagnostic:
-    """What is named as the repository that texts speak of is no address of one."""
+    """The configured repository is not the URL of one."""
     hint = "write it like “https://github.com/owner/name”"
     return error("bad-refs", span, f"“{repo}” is not the URL of a repository", hint)
 
 
 def bad_speak_command(span: Span, key: str, missing: str) -> Diagnostic:
-    """A command that makes sound, and lacks something."""
+    """A command that makes audio, and lacks something."""
     return error("bad-speak", span, f"“{key}” names no {missing.removeprefix('a ')}")
 
 

@@ -21,7 +21,7 @@ def foreign_config(span: Span, language: str, reason: str) -> Diagnostic:
 
 
 def nothing_to_adopt(span: Span, inner: str) -> Diagnostic:
-    """No site of another generator, and no text; `inner` is a folder that seems to hold a site."""
+    """No site of another generator, and no Markdown file; `inner` is a folder that seems to hold a site."""
     message = "no Hugo, Jekyll or Zola site found here, and no Markdown files"
     hint = f"there seems to be a site in “{inner}”: use --root {inner}" if inner else ""
     if inner:

@@ -28,7 +28,7 @@ def missing_index(span: Span, title: str) -> Diagnostic:
 
 
 def inside_bundle(span: Span, bundle: str) -> Diagnostic:
-    """A text file beside the ``index.md`` of a bundle."""
+    """A Markdown file beside the ``index.md`` of a bundle."""
     hint = "a folder with an index.md is one post; move the file out to publish it"
     return warning("inside-bundle", span, f"not published: it is inside the post “{bundle}”", hint)
 
@@ -97,7 +97,7 @@ _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
 def _missing_scheme(target: str) -> str:
-    """A hint for a link that looks like a host or an address without its scheme."""
+    """A hint for a link that looks like a host or a URL without its scheme."""
     if _ADDRESS.fullmatch(target):
         return f"for an email address, write “mailto:{target}”"
     if _HOST.match(target.lower()):

@@ -12,13 +12,13 @@ from devlog.model.problems import did_you_mean, error, info, some_files, warning
 
 
 def no_successor(span: Span) -> Diagnostic:
-    """A text that says it is superseded, and no text that supersedes it."""
+    """A post that says it is superseded, and no post that supersedes it."""
     hint = "set “supersedes” in the post that replaces it, or use “historical” if there is none"
     return info("no-successor", span, "this post is superseded, but no post supersedes it", hint)
 
 
 def no_front_matter(span: Span, title: str, fix: Fix) -> Diagnostic:
-    """A post that begins with its text."""
+    """A post without front matter."""
     message = f"the post has no front matter; using the title “{title}”"
     return warning("no-front-matter", span, message, "add it between two “---” lines, with “title” and “author”", fix)
 
@@ -31,7 +31,7 @@ def repeated_title(span: Span, title: str, fix: Fix) -> Diagnostic:
 
 
 def authors_key(span: Span, key: str, fix: Fix | None) -> Diagnostic:
-    """``authors:`` with one text, where the site's posts write ``author:``."""
+    """``authors:`` with one string, where the site's posts write ``author:``."""
     return warning(
         "authors-key", span, f"“{key}” is a single string", "use “author” for one string, “authors” for a list", fix
     )
@@ -61,7 +61,7 @@ def date_from_git(span: Span, date: str, fix: Fix | None) -> Diagnostic:
 
 
 def missing_suffix(span: Span, fix: Fix) -> Diagnostic:
-    """A text that is published as a file because its name does not end in ``.md``."""
+    """A Markdown file that is published as an attachment because its name does not end in ``.md``."""
     message = "looks like a post, but its name does not end in “.md”"
     return warning("missing-suffix", span, message, f"rename it to “{fix.rename}”", fix)
 
@@ -72,7 +72,7 @@ def empty_post(span: Span) -> Diagnostic:
 
 
 def placeholder(span: Span, word: str) -> Diagnostic:
-    """A word that says that a text is not finished."""
+    """A word that says that a post is not finished."""
     return warning("placeholder", span, f"placeholder left in the text: “{word}”")
 
 
@@ -111,7 +111,7 @@ def two_handles(span: Span, name: str, handle: str, other: str) -> Diagnostic:
 
 
 def link_to_superseded(span: Span, target: str, newer: str) -> Diagnostic:
-    """A link to a text whose place another one has taken."""
+    """A link to a superseded post."""
     return info("link-to-superseded", span, f"“{target}” has been superseded", f"link to “{newer}” instead")
 
 
@@ -217,7 +217,7 @@ def broken_menu(span: Span, url: str) -> Diagnostic:
 
 
 def no_base_url(span: Span) -> Diagnostic:
-    """Feeds without whole addresses, which readers cannot follow."""
+    """Feeds without absolute URLs, which readers cannot follow."""
     hint = "set “base_url” to the URL of the site, such as “https://docs.example.org/devlogs/”"
     return warning("no-base-url", span, "feeds need an absolute base_url", hint)
 
@@ -256,7 +256,7 @@ def internal_number(span: Span, number: str) -> Diagnostic:
 
 
 def location(span: Span, file: str) -> Diagnostic:
-    """A picture that says where it was taken."""
+    """An image that says where it was taken."""
     message = f"the metadata of “{file}” contain the location where it was taken"
     return warning("leaks.location", span, message, "remove them, for example with “exiftool -gps:all= FILE”")
 

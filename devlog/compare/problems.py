@@ -24,12 +24,12 @@ def same_output(folder: str) -> Diagnostic:
 
 
 def not_a_site_map(file: str, reason: str) -> Diagnostic:
-    """A file given as a site map that cannot be read as one."""
+    """A file given as a sitemap that cannot be read as one."""
     return error("nothing-to-compare", Span(file), f"cannot be read as a sitemap: {reason}")
 
 
 def no_own_address(file: str, number: int, base: str, likely: str) -> Diagnostic:
-    """A site map whose addresses are all of another site; `likely` is what they have in common."""
+    """A sitemap whose URLs are all of another site; `likely` is what they have in common."""
     message = f"none of the {number:,} URLs is below “{base}”" if number else "contains no URLs"
     hint = f"pass the URL of the old site; “--base-url {likely}” fits all URLs" if likely else ""
     return error("nothing-to-compare", Span(file), message, hint)

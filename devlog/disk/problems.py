@@ -11,7 +11,7 @@ from devlog.model.problems import did_you_mean, error, info, warning
 
 
 def template_file(file: str) -> Diagnostic:
-    """A file with front matter that is no text: Jekyll would run it as a template."""
+    """A file with front matter that is not a post: Jekyll would run it as a template."""
     hint = "add its output to the site, without front matter"
     return info("template-file", Span(file), "skipped: it is a Jekyll template, which devlog does not run", hint)
 
@@ -65,18 +65,18 @@ def same_name(file: str) -> Diagnostic:
 
 
 def other_encoding(file: str, encoding: str) -> Diagnostic:
-    """A text whose first bytes, or whose zero bytes, give its encoding away."""
+    """A source file whose first bytes, or zero bytes, show another encoding than UTF-8."""
     return error("not-utf8", Span(file), f"the text looks like {encoding}", "save it as UTF-8")
 
 
 def not_utf8(span: Span, offset: int, byte: int, character: str) -> Diagnostic:
-    """A text with a byte that is not UTF-8; `character` is what an old encoding has for it."""
+    """A source file with a byte that is not UTF-8; `character` is what an old encoding has for it."""
     hint = f"in Windows-1252 this byte is “{character}”: if that was meant, save the file as UTF-8"
     return error("not-utf8", span, f"byte {offset} (0x{byte:02X}) is not UTF-8", hint if character else "")
 
 
 def zero_byte(span: Span, offset: int) -> Diagnostic:
-    """A text with U+0000."""
+    """A source file with U+0000."""
     return error("zero-byte", span, f"byte {offset} is zero, which no text contains")
 
 

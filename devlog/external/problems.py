@@ -44,12 +44,12 @@ def unasked_urls(span: Span, number: int) -> Diagnostic:
 
 
 def private_urls(span: Span, number: int, host: str) -> Diagnostic:
-    """Links to hosts that have no public address here, which are never asked. Most readers cannot reach such hosts."""
+    """Links to hosts without a public IP address here, which are never requested. Most readers cannot reach them."""
     links = "1 external link was" if number == 1 else f"{number:,} external links were"
     message = f"{links} not checked: hosts such as “{host}” have no public address on this network"
     return info("unasked-urls", span, message)
 
 
 def moved_url(span: Span, url: str, now: str, fix: Fix | None) -> Diagnostic:
-    """A link to another site whose page has moved for good, as that site says. `--fix` writes the new address."""
+    """A link to another site whose page has moved for good, as that site says. `--fix` writes the new URL."""
     return info("moved-url", span, f"“{url}” has moved", f"write “{now}”", fix)

@@ -19,7 +19,7 @@ def tangled_html(span: Span) -> Diagnostic:
 
 
 def internal_error(span: Span, reason: str) -> Diagnostic:
-    """A fault of devlog that a text brought to light."""
+    """A fault of devlog that a post brought to light."""
     hint = "this is a bug in devlog: please report it with the file"
     return error("internal-error", span, f"devlog failed on this file: {reason[:200]}", hint)
 

@@ -31,7 +31,7 @@ def which_topic(span: Span, known: Iterable[str]) -> Diagnostic:
 
 
 def no_slug(span: Span, text: str) -> Diagnostic:
-    """A text of which no name of a file can be made."""
+    """A title that gives no file name."""
     return error("no-slug", span, f"“{text}” has no letter or digit for a file name", "set one with --slug")
 
 
@@ -41,12 +41,12 @@ def bad_name(span: Span, name: str, reason: str) -> Diagnostic:
 
 
 def known_author(span: Span, handle: str) -> Diagnostic:
-    """An author whom the registry has already."""
+    """An author whom the authors file already has."""
     return error("known-author", span, f"“{handle}” is already in the authors file", "edit the entry there")
 
 
 def cannot_append(file: str, entry: str) -> Diagnostic:
-    """A registry that is written in a way to which nothing can be added safely."""
+    """An authors file that is written in a way to which nothing can be added safely."""
     hint = "add by hand: " + "; ".join(line.strip() for line in entry.splitlines() if line.strip())
     return error("cannot-append", Span(file), "is in a form to which devlog cannot add an author", hint)
 

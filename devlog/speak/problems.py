@@ -18,12 +18,12 @@ def not_a_text(file: str, folder: str) -> Diagnostic:
 
 
 def nothing_to_speak(span: Span) -> Diagnostic:
-    """A text without words."""
+    """A post without words to speak."""
     return error("nothing-to-speak", span, "nothing in this post can be spoken")
 
 
 def already_spoken(span: Span, file: str, *, ours: bool) -> Diagnostic:
-    """The post has sound: `ours` if it lies where it would be written."""
+    """The post has audio: `ours` if it lies where it would be written."""
     hint = "use --force to speak it again" if ours else "remove the block from the front matter to have it spoken"
     return error("already-spoken", span, f"the post already has audio, “{file}”", hint)
 

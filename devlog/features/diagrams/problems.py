@@ -7,7 +7,7 @@ from devlog.model.problems import info, warning
 
 
 def diagrams_as_text(span: Span, language: str) -> Diagnostic:
-    """A site has diagrams and nothing that draws them: told once for each language."""
+    """A site has diagrams and nothing that draws them: reported once for each language."""
     hint = f"set a “command” or a “script” in [diagrams.{language}]"
     return info("diagrams-as-text", span, f"no renderer configured for “{language}” diagrams", hint)
 

@@ -9,33 +9,33 @@ from devlog.model.problems import error, info, warning
 
 
 def no_sound(span: Span) -> Diagnostic:
-    """An episode without any sound."""
+    """An episode without audio."""
     message = "“audio” has neither a file nor a URL"
     return warning("no-audio", span, message, "add “file: talk.mp3” for a file beside the post")
 
 
 def two_sounds(span: Span, file: str) -> Diagnostic:
-    """An episode with two sounds."""
+    """An episode with two audio files."""
     return warning("two-sounds", span, f"“audio” has both a file and a URL; using “{file}”", "remove one of them")
 
 
 def missing_audio(span: Span, target: str, hint: str = "") -> Diagnostic:
-    """A file of an episode that is not there: its sound, its transcript, its chapters."""
+    """A file of an episode that does not exist: its audio, its transcript, its chapters."""
     return error("missing-audio", span, f"file not found: “{target}”", hint)
 
 
 def not_audio(span: Span, file: str, media_type: str) -> Diagnostic:
-    """A file that no player plays."""
+    """A file that is not audio."""
     return error("not-audio", span, f"“{file}” is not an audio file ({media_type})")
 
 
 def unknown_audio_type(span: Span) -> Diagnostic:
-    """A sound elsewhere whose address does not say what it is."""
+    """Audio on another site whose URL does not tell its type."""
     return warning("no-type", span, "the type of the audio cannot be told from its URL", "add “type: audio/mpeg”")
 
 
 def no_length(span: Span) -> Diagnostic:
-    """A sound elsewhere of which the feed cannot say how long it is."""
+    """Audio on another site whose size in bytes is not given."""
     hint = "servers send it as Content-Length: add “length: 1234567”"
     return warning("no-length", span, "“audio.length” is missing: feeds need the size of the audio in bytes", hint)
 
@@ -48,18 +48,18 @@ def no_tinytag(span: Span, command: str) -> Diagnostic:
 
 
 def unmeasured(span: Span, file: str, reason: str) -> Diagnostic:
-    """A sound of which nobody knows how long it takes."""
+    """Audio whose duration cannot be measured."""
     return warning("unmeasured", span, f"cannot tell the duration of “{file}”: {reason}", "add “duration: 2:29”")
 
 
 def wrong_duration(span: Span, written: str, measured: str) -> Diagnostic:
-    """A duration that is not that of the file."""
+    """A duration that differs from that of the audio file."""
     message = f"the duration is given as {written}, but the audio is {measured} long"
     return warning("wrong-duration", span, message, "remove it: the duration is measured")
 
 
 def same_audio(span: Span, url: str, other: str) -> Diagnostic:
-    """Two episodes of a show with the same sound, which players take for one."""
+    """Two episodes of a show with the same audio, which players take for one."""
     return error("same-audio", span, f"“{other}” of the same show has the same audio, “{url}”")
 
 
@@ -69,7 +69,7 @@ def bad_chapters(span: Span, file: str, reason: str) -> Diagnostic:
 
 
 def late_chapter(span: Span, title: str, start: str, end: str) -> Diagnostic:
-    """A chapter behind the end of the sound."""
+    """A chapter that begins after the end of the audio."""
     return warning("bad-chapters", span, f"the chapter “{title}” begins at {start}, but the audio ends at {end}")
 
 
@@ -85,7 +85,7 @@ def bad_transcript(span: Span, reason: str, hint: str = "") -> Diagnostic:
 
 
 def late_transcript(span: Span, start: str, end: str) -> Diagnostic:
-    """A transcript in which somebody speaks after the sound has ended: perhaps it belongs to another."""
+    """A transcript in which somebody speaks after the audio has ended: perhaps it belongs to another."""
     return warning("bad-transcript", span, f"the transcript goes on at {start}, but the audio ends at {end}")
 
 

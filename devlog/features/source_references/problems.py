@@ -22,7 +22,7 @@ def changed_source(span: Span, place: str, state: str, now: str) -> Diagnostic:
 
 
 def no_checkout(span: Span, folder: str, reason: str) -> Diagnostic:
-    """The clone that the configuration names cannot be asked."""
+    """The repository checkout that the configuration names cannot be read."""
     hint = f"source references are not checked; clone the repository into “{folder}”, or remove “source_checkout”"
     return warning("no-checkout", span, f"cannot read the repository checkout “{folder}”: {reason}", hint)
 

@@ -9,12 +9,12 @@ from devlog.model.problems import did_you_mean, error, warning
 
 
 def supersedes_nothing(span: Span, target: str) -> Diagnostic:
-    """What a text supersedes, or is superseded by, is no text of the site."""
+    """What a post supersedes, or is superseded by, is not a post of the site."""
     return warning("supersedes-nothing", span, f"“{target}” is not a post on this site, so nothing is superseded")
 
 
 def supersedes_itself(span: Span) -> Diagnostic:
-    """A text that takes its own place."""
+    """A post that supersedes itself."""
     return error("superseding-circle", span, "a post cannot supersede itself")
 
 
@@ -26,7 +26,7 @@ def superseding_circle(span: Span, files: Iterable[str]) -> Diagnostic:
 
 
 def contradicted_status(span: Span, file: str) -> Diagnostic:
-    """A text that says it is current though another one has taken its place."""
+    """A post that says it is current although another one supersedes it."""
     message = f"“status” is “current”, but “{file}” supersedes this post"
     return warning("contradicted-status", span, message)
 
@@ -38,6 +38,6 @@ def unknown_part(span: Span, key: str, whole: str, known: Iterable[str]) -> Diag
 
 
 def unknown_status(span: Span, written: str, near: str) -> Diagnostic:
-    """A status that says nothing of how far a text can be relied on."""
+    """A status that is not one of the known ones."""
     hint = f"did you mean “{near}”?" if near else "write “current”, “superseded” or “historical”"
     return warning("unknown-status", span, f"“{written}” is not a status; this value is ignored", hint)

@@ -7,7 +7,7 @@ from devlog.model.problems import error, warning
 
 
 def bad_registry(span: Span) -> Diagnostic:
-    """A registry of authors that is not a mapping of mappings."""
+    """An authors file that is not a mapping of mappings."""
     hint = "write each author as “handle:”, with “name:” and other keys indented below"
     return warning("bad-registry", span, "not an author entry", hint)
 
@@ -78,7 +78,7 @@ def bad_key(span: Span) -> Diagnostic:
 
 
 def control_in_front_matter(span: Span, character: str) -> Diagnostic:
-    """A character that no text contains on purpose."""
+    """A control character, which nobody writes on purpose."""
     message = f"the front matter contains the control character U+{ord(character):04X}"
     return error("control-character", span, message, "delete it")
 

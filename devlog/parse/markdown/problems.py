@@ -30,7 +30,7 @@ def unknown_label(span: Span) -> Diagnostic:
 
 
 def repeated_label(span: Span) -> Diagnostic:
-    """Two equations of a text have one label, which can lead to one of them only."""
+    """Two equations of a post have one label, which can lead to one of them only."""
     return warning("bad-label", span, "an earlier equation has the same label, and links go to that one")
 
 
