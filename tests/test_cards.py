@@ -625,7 +625,7 @@ def test_a_font_that_is_no_file_of_the_site_is_named(tmp_path: Path, monkeypatch
     monkeypatch.setattr("devlog.features.social_cards.render.font_fallback.Face", refuse)
     (problem,) = build_site(write_site(tmp_path / "site", SITE)).diagnostics
     assert problem.code == "bad-card-file"
-    assert problem.message.startswith("“font of Pillow” cannot be used for social cards: ")
+    assert problem.message.startswith("“Pillow's built-in font” cannot be used for social cards: ")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no such limit")

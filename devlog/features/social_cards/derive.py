@@ -21,7 +21,7 @@ from devlog.model.target import Copy
 
 _FILES = "devlog.features.social_cards.render.card_files"
 _LIMIT = 64 << 20
-_OWN_FONT = "font of Pillow"
+_OWN_FONT = "Pillow's built-in font"
 
 SpanOf = Callable[..., Span]
 
