@@ -7,15 +7,19 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from threading import Event
-from typing import IO
+from typing import IO, TypeVar
 
 import msgspec
 
 from devlog.model.digest import digest_bytes
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 _KEPT = ("PATH", "HOME", "SYSTEMROOT", "PATHEXT", "USERPROFILE", "LOCALAPPDATA")
 """What a program needs to find itself and its own files; secrets of the environment are not for it."""
@@ -92,6 +96,26 @@ def run(
     complaint = _complaint(complained, str(folder), names.get("{root}", ""))
     said = f"says: {complaint}" if complaint else f"fails with status {status}"
     return Ended(f"“{command[0]}” {said}", complaint)
+
+
+def run_all(function: Callable[[_Item, Event], _Result], items: Sequence[_Item], at_once: int) -> list[_Result]:
+    """What a function that runs a program gives for each item, in order.
+
+    Where it raises, or the build is interrupted, nobody waits for what would be made in vain: what runs is ended.
+
+    Args:
+        function: given an item, and what is set when its program is to end early.
+        items: of each, one program is run.
+        at_once: how many programs may run at the same time.
+    """
+    stop = Event()
+    with ThreadPoolExecutor(max_workers=at_once) as pool:
+        try:
+            return list(pool.map(lambda item: function(item, stop), items))
+        except BaseException:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 def program_of(command: Sequence[str]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import wave
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import mkdtemp
 from threading import Event
@@ -80,18 +79,11 @@ def speak(passages: Sequence[Passage], speaking: Speak, folder: Path, root: str)
     places = [folder / f"{number}" for number in range(len(passages))]
     for place in places:
         place.mkdir()
-    stop = Event()
-    with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
-        said = [
-            pool.submit(_say, passage.text, speaking.command, place, root, stop)
-            for passage, place in zip(passages, places, strict=True)
-        ]
-        try:
-            files = [future.result() for future in said]
-        except BaseException:  # also an interruption: nobody waits for what is spoken in vain
-            stop.set()
-            pool.shutdown(cancel_futures=True)
-            raise
+
+    def say(passage: tuple[Passage, Path], stop: Event) -> Path:
+        return _say(passage[0].text, speaking.command, passage[1], root, stop)
+
+    files = programs.run_all(say, list(zip(passages, places, strict=True)), AT_ONCE)
     joined = folder / "spoken.wav"
     spoken = _join(passages, files, joined)
     sound = Sound(spoken, spoken[-1].end, joined, "wav")

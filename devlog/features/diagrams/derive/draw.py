@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event
 from typing import Any
 
 from devlog import programs
@@ -23,37 +23,38 @@ MAX_BYTES = 4 * 1024 * 1024
 _LINE = re.compile(r"\bline (\d{1,6})\b", re.IGNORECASE)
 
 
-def draw(parts: Mapping[str, Any], _files: Sequence[bytes] = ()) -> Made:
+def draw(parts: Mapping[str, Any], _files: Sequence[bytes] = (), stop: Event | None = None) -> Made:
     """Have a diagram drawn.
 
     Args:
         parts: ``language``, ``text``, and ``command``, a list of arguments. There ``{input}`` stands for a file with
             the text, which otherwise is given to the standard input, ``{output}`` for the file that is to be written
             in place of the standard output, and ``{root}`` for the site's folder, which is ``root``.
+        stop: ends the command early once it is set.
 
     Returns:
         The drawing with its ``width`` and ``height``, or why there is none.
     """
     with TemporaryDirectory(prefix="devlog-diagram-", ignore_cleanup_errors=True) as folder:
-        return _draw(Path(folder), parts["language"], parts["text"], parts["command"], parts.get("root", ""))
+        return _draw(Path(folder), parts["language"], parts["text"], parts["command"], parts.get("root", ""), stop)
 
 
 def draw_all(works: Sequence[Work]) -> list[Made]:
     """Have diagrams drawn, several at a time: each of these commands is a process anyway."""
     if not works:
         return []
-    with ThreadPoolExecutor(max_workers=min(len(works), os.cpu_count() or 1)) as pool:
-        return list(pool.map(lambda work: draw(work.parts), works))
+    at_once = min(len(works), os.cpu_count() or 1)
+    return programs.run_all(lambda work, stop: draw(work.parts, stop=stop), works, at_once)
 
 
-def _draw(folder: Path, language: str, text: str, command: Sequence[str], root: str) -> Made:
+def _draw(folder: Path, language: str, text: str, command: Sequence[str], root: str, stop: Event | None) -> Made:
     source, drawing = folder / f"diagram.{language}", folder / "diagram.svg"
     source.write_text(text, "utf-8", newline="\n")
     names = {"{input}": str(source), "{output}": str(drawing), "{root}": root}
     printed = folder / "stdout"
     given = None if programs.mentions(command, "{input}") else source
     limits = Limits(SECONDS, MAX_BYTES, "writes more than a drawing may have")
-    ended = programs.run(command, names, folder, given, printed, limits)
+    ended = programs.run(command, names, folder, given, printed, limits, stop)
     if ended.problem:
         line = _LINE.search(ended.complaint)
         known = line and int(line[1]) <= text.count("\n") + 1
