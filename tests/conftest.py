@@ -17,9 +17,12 @@ pytest_plugins = ["selection"]
 settings.register_profile("untimed", settings.default, deadline=None)
 settings.load_profile("untimed")
 
-# A shell that starts the tests behind itself has them ignore Ctrl-C, and all that they start would ignore it, too.
+# A shell that starts the tests behind itself has them ignore Ctrl-C, as nohup has them ignore a hangup, and all that
+# they start would ignore it, too.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # Newer versions of git tidy up behind a commit, in the background: a test that reads the whole repository meanwhile
 # meets files that are gone a moment later.
