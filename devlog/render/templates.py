@@ -229,8 +229,17 @@ class _Translated(msgspec.Struct, frozen=True):
     faults: tuple[Fault, ...] = ()
 
 
-@lru_cache(maxsize=512)
 def _translated(template: Template, plugins: tuple[PluginRef, ...] = (), catalog: str = "{}") -> _Translated:
+    """What a template is in Python. Of the plugins, only those can decide it that have a filter whose name stands in
+    it: one that is named in another way is looked up when the template is filled, unless its test “filter” asks for it.
+    """
+    loaded = zip(plugins, plugin_values(plugins), strict=True)
+    named = [ref for ref, plugin in loaded if any(name in template.text for name in (*plugin.filters, "filter"))]
+    return _translation(template, tuple(named), catalog)
+
+
+@lru_cache(maxsize=512)
+def _translation(template: Template, plugins: tuple[PluginRef, ...], catalog: str) -> _Translated:
     """Each template is part of many others, and most stay as they are when one is edited: so this is remembered."""
     made = _environment((), plugins, catalog)
     tree = made.parse(template.text, template.name)

@@ -59,13 +59,13 @@ def test_what_one_process_has_translated_another_does_not(env: jinja2.Environmen
     theme = Theme("default", TEMPLATES, catalog=CATALOG)
     assert theme_use(theme).diagnostics == ()
     translated = codes(theme)
-    for remembered in (templates._environment, templates._translated):  # as in a process that has just begun
+    for remembered in (templates._environment, templates._translation):  # as in a process that has just begun
         remembered.cache_clear()
     load(theme, translated)
     again = environment(theme)
     assert again is not env
     assert [again.get_template(name).name for name in NAMES] == NAMES
-    assert templates._translated.cache_info().misses == 0
+    assert templates._translation.cache_info().misses == 0
 
 
 @pytest.mark.parametrize("name", NAMES)
