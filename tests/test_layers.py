@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -50,10 +51,18 @@ def layer(name: str) -> int:
     return next(number for number, names in enumerate(LAYERS) if name in names)
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All of the syntax tree of a file that one of these tests looks at; most files are read by each of them."""
+    tree = ast.walk(ast.parse(path.read_text("utf-8")))
+    return tuple(node for node in tree if isinstance(node, ast.Import | ast.ImportFrom | ast.Compare))
+
+
+@cache
 def imports(path: Path) -> list[tuple[str, int]]:
     """Every module of devlog that a file imports, late and type-only imports included."""
     found = []
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             found += [(alias.name, node.lineno) for alias in node.names if alias.name.split(".")[0] == "devlog"]
         elif isinstance(node, ast.ImportFrom):
@@ -94,7 +103,7 @@ def test_imports_go_down(path: Path) -> None:
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 def test_html_is_read_as_the_standard_has_it(path: Path) -> None:
     """The interpreter's own reader of HTML raises, and differs from one version to the next."""
-    modules = {alias.name for node in ast.walk(ast.parse(path.read_text("utf-8"))) for alias in _named(node)}
+    modules = {alias.name for node in nodes(path) for alias in _named(node)}
     assert modules.isdisjoint({"html.parser", "HTMLParser"})
 
 
@@ -164,7 +173,7 @@ def test_nothing_asks_for_the_name_of_a_dialect(path: Path) -> None:
     """What a dialect does otherwise is a trait of `devlog.model.dialect`; only `adopt` chooses one."""
     if package(module_of(path)) == "adopt":
         return
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Compare):
             sides = (node.left, *node.comparators)
             names = {side.attr if isinstance(side, ast.Attribute) else getattr(side, "id", "") for side in sides}
