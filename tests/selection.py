@@ -150,6 +150,24 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return min(processors + more, MOST_WORKERS)
 
 
+class _Turned(pytest.Dir):
+    """A folder of tests of which a process collects another part first than its neighbors do."""
+
+    def collect(self) -> list[pytest.Item | pytest.Collector]:
+        found = [*super().collect()]
+        worker = self.config.workerinput  # type: ignore[attr-defined]
+        first = len(found) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+        return found[first:] + found[:first]
+
+
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """All processes collect all tests. A file is compiled by the first that meets it, which takes longest of all where
+    none has been yet: so they do not meet the same one at the same time.
+    """
+    is_worker = hasattr(parent.config, "workerinput")
+    return _Turned.from_parent(parent, path=path) if is_worker and parent.path == parent.config.rootpath else None
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     if "browser" in getattr(item, "fixturenames", ()):
         item.add_marker("browser")
@@ -157,6 +175,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: item.path.parts)  # the order in which folders are looked through
     if config.getoption("--all") or config.getoption("markexpr"):
         long = {item.path for item in items if {"slow", "browser"}.intersection(marks_of(item))}
         items.sort(key=lambda item: item.path not in long)  # else all processes wait for the one that meets them last

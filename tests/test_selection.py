@@ -85,6 +85,18 @@ def test_files_with_long_tests_come_first_and_stay_whole(suite: pytest.Pytester)
     assert [line.partition("::")[0][-4:] for line in said if "::" in line] == [*["a.py"] * 4, *["c.py"] * 4, "b.py"]
 
 
+def test_processes_begin_to_collect_at_different_files_and_agree(
+    suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = suite.mkdir("notes")
+    for name in ("b", "c", "d"):
+        note = f"open({str(notes)!r} + '/' + os.environ['PYTEST_XDIST_WORKER'], 'a').write({name!r})"
+        (suite.path / f"tests/test_{name}.py").write_text(f"import os\n{note}\ndef test(): pass\n", "utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(Path(selection.__file__).parent))
+    assert suite.runpytest_subprocess("-p", "selection", "-n", "2").parseoutcomes()["passed"] == 4
+    assert sorted(path.read_text() for path in notes.iterdir()) == ["bcd", "cdb"]
+
+
 def test_what_is_missing_is_told(suite: pytest.Pytester) -> None:
     assert "no java" in ran(suite, "--all", "-rs")[1]
 
