@@ -22,7 +22,7 @@ from devlog.disk.manifest import MANIFEST
 
 pytestmark = pytest.mark.slow
 
-pytest.importorskip("distributed")
+pytest.importorskip("distributed", reason="needs the extra dask: pip install -e '.[dev]'")
 
 REPOSITORY = Path(__file__).parent.parent.parent
 PATIENCE = 60.0

@@ -13,18 +13,21 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-import mcp_types as types
 import pytest
 from click.testing import CliRunner
 from lumen_log import SECRET, lumen_log
-from mcp.client.client import Client
-from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp.shared.exceptions import MCPError
 from sites import write_site
 from test_tools import HOSTILE, WARM
 
 from devlog.cli import main
 from devlog.mcp_server.shelf import SCHEME
+
+pytest.importorskip("mcp", reason="needs the extra mcp: pip install -e '.[dev]'")
+
+import mcp_types as types
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.shared.exceptions import MCPError
 
 PACKAGE = Path(__file__).parents[2]
 SECONDS = 60
