@@ -14,7 +14,7 @@ import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -173,13 +173,30 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker("browser")
 
 
+def _dealt(items: Sequence[pytest.Item], processes: int) -> list[pytest.Item]:
+    """Tests in the order in which they are to run: in each process, files with long tests first, else all would wait in
+    the end for the one that meets the last of these.
+
+    Each process is given as many of them, one process after the other, and takes from others when it is done.
+    """
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    is_long = {path for path, own in files.items() if any({"slow", "browser"}.intersection(marks_of(i)) for i in own)}
+    hands: list[list[pytest.Item]] = [[] for _ in range(processes)]
+    for number, path in enumerate(path for path in files if path in is_long):
+        hands[number % processes] += files[path]
+    for path in sorted(files.keys() - is_long, key=lambda path: (-len(files[path]), path.parts)):
+        min(hands, key=len).extend(files[path])
+    return [item for hand in hands for item in hand]
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: item.path.parts)  # the order in which folders are looked through
     if config.getoption("--all") or config.getoption("markexpr"):
-        long = {item.path for item in items if {"slow", "browser"}.intersection(marks_of(item))}
-        items.sort(key=lambda item: item.path not in long)  # else all processes wait for the one that meets them last
+        items[:] = _dealt(items, getattr(config, "workerinput", {"workercount": 1})["workercount"])
         return
     here = named(config.args)
     left_out = {item: marks[0] for item in items if item.path not in here and (marks := marks_of(item))}

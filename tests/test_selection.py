@@ -85,6 +85,18 @@ def test_files_with_long_tests_come_first_and_stay_whole(suite: pytest.Pytester)
     assert [line.partition("::")[0][-4:] for line in said if "::" in line] == [*["a.py"] * 4, *["c.py"] * 4, "b.py"]
 
 
+def test_each_process_has_files_with_long_tests_first(suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = "import pytest\n@pytest.mark.parametrize('number', range({}))\ndef test_quick(number): pass\n"
+    (suite.path / "tests/test_b.py").write_text(quick.format(9), "utf-8")
+    (suite.path / "tests/test_c.py").write_text(SUITE, "utf-8")
+    (suite.path / "tests/test_d.py").write_text(quick.format(5), "utf-8")
+    (suite.path / "tests/test_e.py").write_text(quick.format(4), "utf-8")
+    monkeypatch.setattr(selection, "_dealt", lambda items, _, dealt=selection._dealt: dealt(items, 2))
+    said = ran(suite, "--all", "--collect-only", "-q")[1].splitlines()
+    order = [line.partition("::")[0][-4] for line in said if "::" in line]
+    assert "".join(order) == "aaaa" + "b" * 9 + "cccc" + "ddddd" + "eeee"
+
+
 def test_processes_begin_to_collect_at_different_files_and_agree(
     suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
