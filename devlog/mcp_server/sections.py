@@ -19,7 +19,7 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^)\[]*\)")
 _ID = re.compile(r"\{[:#][^{}]*\}[ \t]*$")
 _UNSPOKEN = re.compile(r"[\W_]+")
 _SECOND = re.compile(r"#?t=?([0-9]{1,9})(?:-[0-9]+)?")
-_TURN = re.compile(r"^(?:\*\*.{1,200}?\*\* )?\[(?:([0-9]+):)?([0-9]{1,2}):([0-9]{2})[\].]", re.MULTILINE)
+_TURN = re.compile(r"^(?:\*\*.{1,200}?\*\* )?\[(?:([0-9]{1,4}):)?([0-9]{1,2}):([0-9]{2})[\].]", re.MULTILINE)
 TRANSCRIPT = "Transcript"
 """The heading of what is spoken in an episode."""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html import unescape
+
+from devlog.model.character_references import unescape
 
 # All patterns are bounded: whatever a text is like, the time they take grows as it does.
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from devlog.features.episodes.model.episode import Chapter, Cue, is_timed, paragraphs
 from devlog.features.episodes.model.transcript import Transcript
 from devlog.features.episodes.parse.front_matter import read_chapters
+from devlog.features.episodes.parse.speakers import _starts
 from devlog.features.episodes.parse.transcripts import MAX_BYTES, MAX_CUES, read_cues, transcribe, work
 from devlog.features.episodes.render import transcripts as write
 from devlog.model.digest import digest_bytes
@@ -498,3 +499,10 @@ def test_a_text_that_is_too_long_is_cut(monkeypatch: pytest.MonkeyPatch) -> None
     _, cues, known = made_of(("WEBVTT\n\n" + cue * 3).encode(), "vtt")
     assert len(cues) == 2
     assert [item.message for item in known.text.diagnostics] == ["is too long: the rest is left out"]
+
+
+def test_many_turns_without_a_time_share_it_out_soon() -> None:
+    """Adding up the lengths of all anew for each would take minutes."""
+    starts = _starts([0.0, *[None] * 200_000], ["words"] * 200_001)
+    assert len(starts) == 200_001
+    assert starts == sorted(starts)

@@ -154,3 +154,12 @@ def test_a_transcript_in_the_text_has_a_section_for_each_turn() -> None:
         ("Transcript", "t7", 7),
         ("Transcript", "t72", 11),
     ]
+
+
+def test_many_turns_of_a_transcript_are_counted_soon() -> None:
+    """Counting the lines above each turn from the beginning would take minutes."""
+    head = "---\ntitle: A talk\naudio: {url: 'https://radio.example/a.mp3', transcript: body}\n---\nText.\n\n"
+    source = Source("log/a.md", "content/log/a.md", f"{head}## Transcript\n\n" + "(0:00)\n" * 140_000)
+    sections = read(source, ParseOptions()).sections
+    turns = [section for section in sections if section.fragment == "t0"]
+    assert [turn.line for turn in turns] == [*range(9, 9 + len(turns))]
