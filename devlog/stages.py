@@ -27,6 +27,7 @@ from devlog.model.target import Copy, Output, Target
 from devlog.model.theme import Theme
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import ParsedRecord, Text
+from devlog.plugin import said
 from devlog.render.template_dependencies import ThemeUse, blobs_of, bodies_of
 from devlog.warm_up import LOAD
 
@@ -441,7 +442,11 @@ def _made(job: _MakeJob) -> Made:
     if job.problem:
         return Made(problem=job.problem, retry=True)
     module, _, name = job.work.function.partition(":")
-    made: Made = getattr(importlib.import_module(module), name)(job.work.parts, job.files)
+    make = getattr(importlib.import_module(module), name)
+    try:
+        made: Made = make(job.work.parts, job.files)
+    except Exception as error:  # a fault of devlog, which is to cost one file and to name it
+        return Made(problem=f"devlog failed on it, which is a bug in devlog ({said(error)[:200]})", retry=True)
     return made
 
 

@@ -138,3 +138,11 @@ def _local_names(node: ast.expr) -> set[str]:
 
 def _text(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode("latin-1")
+
+
+@pytest.mark.parametrize("file", FILES, ids=[str(file.relative_to(PACKAGE)) for file in FILES])
+def test_only_one_module_asks_the_library_for_character_references(file: Path) -> None:
+    """It raises on long numbers: see `devlog.model.character_references`."""
+    imports = [node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.ImportFrom)]
+    asks = any(node.module == "html" and "unescape" in [name.name for name in node.names] for node in imports)
+    assert asks == (file.name == "character_references.py")

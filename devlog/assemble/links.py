@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from copy import copy
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from devlog.assemble.urls import url
 from devlog.config import Config
 from devlog.model.closest import MOST_SUGGESTIONS, closest
 from devlog.model.codes import UNREAD
+from devlog.model.composed import composed
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Parsed, Ref, RefKind
 from devlog.model.problems import nearest
@@ -504,9 +504,9 @@ def _split(target: str) -> tuple[str, str, str]:
     rest, _, fragment = target.partition("#")
     path, _, query = rest.partition("?")
     return (
-        unicodedata.normalize("NFC", unquote(path)),
+        composed(unquote(path)),
         query,
-        unicodedata.normalize("NFC", unquote(fragment)),
+        composed(unquote(fragment)),
     )
 
 
@@ -529,7 +529,7 @@ def _url_key(path: str) -> str:
 
 
 def _fold(path: str) -> str:
-    return unicodedata.normalize("NFC", path).casefold()
+    return composed(path).casefold()
 
 
 def resolve_all(index: LinkIndex, parsed: Parsed, permalink: str) -> tuple[Landing, ...]:

@@ -29,7 +29,7 @@ from devlog.assemble.redirects import redirects_of
 from devlog.assemble.series import wrong_parts
 from devlog.assemble.urls import NAMINGS, VERBATIM, Address, permalink, topic_permalink
 from devlog.config import AuthorEntry, Config
-from devlog.model.active import active_by_name
+from devlog.model.active import active_by_name, obeyed_at_root
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Date, FrontMatter, Parsed
 from devlog.model.site import Credit, Post, Published, Site, Skipped, Topic
@@ -118,10 +118,11 @@ def _says_page(front_matter: FrontMatter) -> bool:
 _MANY = 5  # refused files of a site that are told one by one
 
 
-def _why_refused(item: Published) -> str:
+def _why_refused(item: Published, content: str) -> str:
     """Why a file of the content folder is not published: what it is, or the place to which its post takes it."""
     path = item.permalink[1:]
-    return item.asset.active or (active_by_name(path) if path != item.asset.path else "")
+    at_root = obeyed_at_root(path) if content != "." else ""
+    return item.asset.active or at_root or (active_by_name(path) if path != item.asset.path else "")
 
 
 def _refusals(refused: Sequence[tuple[Published, str]], content: str) -> Iterator[Diagnostic]:
@@ -209,7 +210,9 @@ class _Assembler:
             for asset in content_assets
             if left_out.isdisjoint(parents(asset.path))
         ]
-        judged = [(item, "" if self._config.html == "trusted" else _why_refused(item)) for item in own]
+        judged = [
+            (item, "" if self._config.html == "trusted" else _why_refused(item, self._config.content)) for item in own
+        ]
         refused = [(item, reason) for item, reason in judged if reason]
         self._diagnostics += _refusals(refused, self._config.content)
         assets += [item for item, reason in judged if not reason]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-import unicodedata
 from collections.abc import Callable
 from datetime import datetime
 from functools import lru_cache
@@ -13,6 +12,7 @@ from urllib.parse import quote, unquote
 import msgspec
 
 from devlog.config import Config
+from devlog.model.composed import composed
 from devlog.model.document import FrontMatter
 from devlog.model.slug import slug, slug_in_ascii, slug_of_file, slug_of_key, slug_of_title
 
@@ -126,7 +126,7 @@ def permalink(front_matter: FrontMatter, address: Address) -> str:
 
 def _directory(path: str, ending: str = "/") -> str:
     """A permalink from a path as written: one leading slash, and at the end `ending` unless it names a file."""
-    path = _SLASHES.sub("/", "/" + unicodedata.normalize("NFC", path.strip()))
+    path = _SLASHES.sub("/", "/" + composed(path.strip()))
     last = path.rpartition("/")[2]
     if last and not _FILE.search(last):
         path += ending

@@ -10,6 +10,7 @@ from devlog.check.people import People
 from devlog.config import Config
 from devlog.features.source_references.model.citation import Cited
 from devlog.features.supersession.model.status import PostStatus
+from devlog.model import metadata
 from devlog.model.check_facts import Notes
 from devlog.model.diagnostic import Span
 from devlog.model.document import Parsed, Ref
@@ -91,4 +92,4 @@ class Evidence(msgspec.Struct, frozen=True):
         return tuple(item for item in self.site.assets if item.asset.path.lower().endswith(IMAGES))
 
 
-IMAGES = (".apng", ".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".jxl", ".png", ".svg", ".webp")
+IMAGES = (*metadata.SUFFIXES, ".avif", ".bmp", ".gif", ".jxl", ".svg")

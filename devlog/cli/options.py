@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -55,9 +56,27 @@ def completed(kind: str) -> Callable[[click.Context, click.Parameter, str], list
 
         from devlog.scaffold.complete import complete
 
-        return [CompletionItem(word) for word in complete(kind, context.params.get("root"), begun)]
+        return [CompletionItem(_typed(word)) for word in complete(kind, context.params.get("root"), begun)]
 
     return offer
+
+
+_PLAIN = re.compile(r"[\w@%+=:,./-]*")
+_QUOTES = re.compile("['\u2018-\u201b]")  # all of which end a text in PowerShell
+
+
+def _typed(word: str) -> str:
+    """A word as it would have to be typed.
+
+    It may come from a post of somebody else. zsh and fish quote what they are offered; the other shells put it into the
+    command line as it is, and would run what stands in it.
+    """
+    shell = os.environ.get("_DEVLOG_COMPLETE", "").partition("_")[0]
+    if _PLAIN.fullmatch(word):
+        return word
+    if shell == "bash":
+        return re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", word)
+    return f"'{_QUOTES.sub(lambda found: 2 * found[0], word)}'" if shell == "powershell" else word
 
 
 def checked_base_url(_context: click.Context, _parameter: click.Parameter, text: str) -> str:

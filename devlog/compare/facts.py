@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from html import unescape
 from typing import Any
 
 import msgspec
 
 from devlog.compare.html import Tag, attributes, tags
+from devlog.model.character_references import unescape
 from devlog.model.json_depth import check_json_depth
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})

@@ -5,8 +5,9 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterator
-from html import unescape
 from typing import NamedTuple
+
+from devlog.model.character_references import unescape
 
 _START = re.compile(r"<(?:(?P<end>/)?(?P<name>[a-zA-Z][^\s/>]*)|(?P<comment>!--)|[!?/])")
 # Quotes hold a “>” only after an equals sign. An unclosed one makes this fail, and with it ends the page: the rest is

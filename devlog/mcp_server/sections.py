@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -17,7 +19,7 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^)\[]*\)")
 _ID = re.compile(r"\{[:#][^{}]*\}[ \t]*$")
 _UNSPOKEN = re.compile(r"[\W_]+")
 _SECOND = re.compile(r"#?t=?([0-9]{1,9})(?:-[0-9]+)?")
-_TURN = re.compile(r"^(?:\*\*.{1,200}?\*\* )?\[(?:([0-9]+):)?([0-9]{1,2}):([0-9]{2})[\].]", re.MULTILINE)
+_TURN = re.compile(r"^(?:\*\*.{1,200}?\*\* )?\[(?:([0-9]{1,4}):)?([0-9]{1,2}):([0-9]{2})[\].]", re.MULTILINE)
 TRANSCRIPT = "Transcript"
 """The heading of what is spoken in an episode."""
 
@@ -42,14 +44,18 @@ def section(text: str, headings: Sequence[Heading], wanted: str) -> str | None:
         `None` if there is no such section.
     """
     lines = list(_lines(text))
+    # Each line is looked up and none looked for, since a text may have any number of headings that no line has.
+    of_text: defaultdict[str, list[int]] = defaultdict(list)
+    for at, line in enumerate(lines):
+        of_text[line.text].append(at)
     places: list[tuple[Heading, int]] = []
     done = 0
     for heading in headings:
-        text_of = _reduced(heading.text)
-        found = next((at for at in range(done, len(lines)) if lines[at].text == text_of), None)
-        if found is not None:
-            places.append((heading, lines[found].start))
-            done = found + 1
+        same = of_text.get(_reduced(heading.text), [])
+        first = bisect_left(same, done)
+        if first < len(same):
+            places.append((heading, lines[same[first]].start))
+            done = same[first] + 1
     chosen = _chosen(places, wanted)
     if chosen is None:
         return None

@@ -36,7 +36,11 @@ _OBEYED = frozenset(
     ".htaccess .htpasswd .htgroup .user.ini php.ini web.config _headers _redirects _routes.json _worker.js "
     "netlify.toml now.json staticwebapp.config.json vercel.json".split()
 )
-_MARKUP = re.compile(r"svg|xml|xsd|xul|xbl|rss|atom|rdf|mml|mathml|kml|gpx|wsdl|plist|opf|ncx|ttml|dae|xspf|jnlp|smil?")
+_OBEYED_AT_ROOT = frozenset({"cname", "auth", "cors", "router"})
+"""What some hosts obey at the top of a site alone: GitHub Pages the first, Surge all of them."""
+_MARKUP = re.compile(
+    r"svg|xml|xsd|rng|xul|xbl|rss|atom|rdf|owl|mml|mathml|kml|gpx|wsdl|plist|opf|ncx|ttml|dae|xspf|jnlp|smil?"
+)
 # What browsers take for HTML where a server does not say what a file is (MIME Sniffing, section 7.1), and what some of
 # them do besides: Chromium asks for no end of the name, so that “<a” is any name that begins so; Firefox takes every
 # declaration and more names.
@@ -45,7 +49,8 @@ _LOOKS_LIKE_HTML = re.compile(
     rb"|(?:frameset|img|link|meta|center|form|isindex)[\s/>])",
     re.IGNORECASE,
 )
-_LOOKS_LIKE_XML = re.compile(rb"[\t\n\x0b\x0c\r ]*<")
+_BLANK = b"\t\n\x0b\x0c\r \0\xef\xbb\xbf\xfe\xff"
+"""What may stand before markup: white space, and what is there besides in 16 bits, with a mark or without."""
 _MAY_RUN = re.compile(rb"xmlns|<!ENTITY|<!ATTLIST|xml-stylesheet|\x1b")
 """Without one of these, no element of a text is more than data to browsers, however broken it is: a namespace may be
 written in many ways, but not without its attribute, whose letters only the escapes of ISO-2022 can hide."""
@@ -82,6 +87,14 @@ def obeyed(path: str) -> str:
     """Why no page may have a path: web servers would read it, or what stands in its place; empty when it may."""
     name = next((name for name in path.lower().split("/") if name in _OBEYED), "")
     return f"web servers obey what is named “{name}”" if name else ""
+
+
+def obeyed_at_root(path: str) -> str:
+    """Why no file of a post may have a path: hosts would take the site for that of another name, or for a closed one.
+
+    Empty when it may. Where the content folder is the site's own, as in Jekyll's dialect, such a file is the owner's.
+    """
+    return OBEYED if path.lower() in _OBEYED_AT_ROOT else ""
 
 
 def _active_by_ending(endings: list[str]) -> str:
@@ -126,15 +139,19 @@ class Look:
         known = next((ending for ending in reversed(endings) if _is_known(ending)), "")
         self._is_markup = not self._reason and _MARKUP.fullmatch(known) is not None
         self._is_unknown = not self._reason and not (endings and endings[-1] in _KNOWN_TO_ALL)
+        # What only some servers know may be XML to them. To those, any white space may stand before it.
+        self._is_undecided = self._is_unknown and not self._is_markup
+        self._is_markup = self._is_markup or self._is_undecided
         self._is_drawing = known == "svg"
 
     def feed(self, piece: bytes) -> None:
         """Look at the next piece of the file."""
         first, self._is_first = self._is_first, False
         if first and self._is_unknown:
-            start = _start_of(piece)
-            self._is_markup = self._is_markup or _LOOKS_LIKE_XML.match(start) is not None
-            self._reason = SNIFFED if _LOOKS_LIKE_HTML.match(start) else ""
+            self._reason = SNIFFED if _LOOKS_LIKE_HTML.match(_start_of(piece)) else ""
+        if self._is_undecided and (start := piece.lstrip(_BLANK)):
+            self._is_undecided = False
+            self._is_markup = start.startswith(b"<")
         if not self._is_markup or self._reason:
             return
         self._length += len(piece)

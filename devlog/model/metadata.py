@@ -8,7 +8,7 @@ import zlib
 
 from devlog.model.media import exif_orientation
 
-SUFFIXES = (".jpg", ".jpeg", ".png", ".apng", ".webp")
+SUFFIXES = (".jpg", ".jpeg", ".jpe", ".jfif", ".pjpeg", ".pjp", ".png", ".apng", ".webp")
 """The endings of files whose metadata can be taken out."""
 
 
@@ -21,13 +21,14 @@ def without_metadata(data: bytes) -> bytes:
     """A picture without what it says of how, when, where and by whom it was made.
 
     Color profiles stay, and so does the orientation by which it is turned. What stands behind the end of the picture
-    goes: other pictures, films, what a careless program has cut off.
+    goes: other pictures, films, what a careless program has cut off. So do the small pictures and the layers that
+    programs keep in a file for themselves. A file that is cut short loses what it tells as well: browsers show it.
 
     Args:
         data: a JPEG, PNG or WebP.
 
     Returns:
-        The file without metadata; `data` itself if there are none, or if it is no such file from beginning to end.
+        The file without metadata; `data` itself if there are none, or if it does not go on as its format says.
     """
     try:
         if data.startswith(b"\xff\xd8\xff"):
@@ -59,6 +60,7 @@ def _exif(orientation: int) -> bytes:
 
 # -- JPEG
 
+_MARKER = re.compile(rb"\xff[^\x00\xff]")
 _END_OF_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 _ALONE = frozenset((0x01, *range(0xD0, 0xD8)))
 
@@ -66,11 +68,9 @@ _ALONE = frozenset((0x01, *range(0xD0, 0xD8)))
 def _jpeg(data: bytes) -> bytes:
     kept = [data[:2]]
     at = 2
-    while True:
-        while data[at : at + 2] == b"\xff\xff":  # fill bytes
-            at += 1
-        if len(data) < at + 2 or data[at] != 0xFF:
-            raise _BrokenError
+    # Between segments decoders pass over fill bytes, and over whatever else is no marker.
+    while found := _MARKER.search(data, at):
+        at = found.start()
         marker = data[at + 1]
         if marker == 0xD9:
             return b"".join((*kept, b"\xff\xd9"))
@@ -78,18 +78,25 @@ def _jpeg(data: bytes) -> bytes:
             kept.append(data[at : at + 2])
             at += 2
             continue
-        (length,) = struct.unpack_from(">H", data, at + 2)
+        length = int.from_bytes(data[at + 2 : at + 4])
         end = at + 2 + length
-        if length < 2 or end > len(data):
+        if max(end, at + 4) > len(data):  # cut short
+            return b"".join((*kept, b"" if _is_told(marker) else data[at:]))
+        if length < 2:
             raise _BrokenError
         kept.append(_segment(marker, data[at:end]))
         at = end
         if marker == 0xDA:
-            found = _END_OF_SCAN.search(data, at)
-            if found is None:
-                raise _BrokenError
-            kept.append(data[at : found.start()].rstrip(b"\xff"))  # fill bytes
-            at = found.start()
+            after = _END_OF_SCAN.search(data, at)
+            scan = data[at : after.start()].rstrip(b"\xff") if after else data[at:]  # fill bytes
+            kept.append(scan)
+            at = after.start() if after else len(data)
+    return b"".join(kept)
+
+
+def _is_told(marker: int) -> bool:
+    """Whether a segment is one that applications write, or a comment."""
+    return 0xE0 <= marker <= 0xEF or marker == 0xFE
 
 
 def _segment(marker: int, segment: bytes) -> bytes:
@@ -98,35 +105,42 @@ def _segment(marker: int, segment: bytes) -> bytes:
     if marker == 0xE1 and body.startswith(b"Exif\0\0"):
         exif = _exif(exif_orientation(body[6:]))
         return b"\xff\xe1" + struct.pack(">H", len(exif) + 8) + b"Exif\0\0" + exif if exif else b""
-    kept = {0xE0: b"JFIF\0", 0xE2: b"ICC_PROFILE\0", 0xEE: b"Adobe"}
-    if marker in kept:
-        return segment if body.startswith(kept[marker]) else b""
-    return b"" if 0xE0 <= marker <= 0xEF or marker == 0xFE else segment
+    if marker == 0xE0 and body.startswith(b"JFIF\0") and len(body) >= 14:
+        return b"\xff\xe0\x00\x10" + body[:12] + b"\0\0"  # behind it a small picture may stand, of before an edit
+    if marker == 0xEE and body.startswith(b"Adobe"):
+        return b"\xff\xee" + struct.pack(">H", len(body[:12]) + 2) + body[:12]
+    if marker == 0xE2 and body.startswith(b"ICC_PROFILE\0"):
+        return segment
+    return b"" if _is_told(marker) else segment
 
 
 # -- PNG
 
 _PNG = b"\x89PNG\r\n\x1a\n"
-_TOLD = frozenset((b"tEXt", b"zTXt", b"iTXt", b"tIME", b"dSIG", b"caBX"))
+_SHOWING = frozenset(b"tRNS gAMA cHRM sRGB iCCP cICP mDCV mDCv cLLI cLLi sBIT bKGD pHYs acTL fcTL fdAT".split())
+"""Of the chunks that a decoder may pass over, those that change what is shown. Programs have others of their own, in
+which they keep layers, or how the image was before it was cropped."""
 
 
 def _png(data: bytes) -> bytes:
     kept = [data[:8]]
     at = 8
-    while True:
+    while len(data) >= at + 8:
         length, kind = struct.unpack_from(">I4s", data, at)
         end = at + 12 + length
-        if end > len(data):
-            raise _BrokenError
+        is_shown = kind[0] & 0x20 == 0 or kind in _SHOWING  # the names of those that none may pass over begin so
+        if end > len(data):  # cut short
+            return b"".join((*kept, data[at:] if is_shown else b""))
         if kind in (b"eXIf", b"zxIf"):
             exif = _exif(exif_orientation(data[at + 8 : end - 4]))
             chunk = b"eXIf" + exif
             kept.append(struct.pack(">I", len(exif)) + chunk + struct.pack(">I", zlib.crc32(chunk)) if exif else b"")
-        elif kind not in _TOLD:
+        elif is_shown:
             kept.append(data[at:end])
+        at = end
         if kind == b"IEND":
             return b"".join(kept)
-        at = end
+    return b"".join((*kept, data[at:]))
 
 
 # -- WebP
@@ -136,26 +150,30 @@ _SHOWN = frozenset((b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF", b"ICCP
 
 def _webp(data: bytes) -> bytes:
     end = 8 + int.from_bytes(data[4:8], "little")
-    if end > len(data):
-        raise _BrokenError
+    chunks, flags = _chunks(data[12:end])
+    if chunks.startswith(b"VP8X") and len(chunks) >= 18:  # its flags say what there is
+        chunks = chunks[:8] + bytes([chunks[8] & ~0x0C | flags]) + chunks[9:]
+    missing = max(0, end - len(data))
+    return b"RIFF" + struct.pack("<I", 4 + len(chunks) + missing) + b"WEBP" + chunks
+
+
+def _chunks(data: bytes) -> tuple[bytes, int]:
+    """Those chunks of a WebP that are shown, and the flags for those that are not."""
     kept: list[bytes] = []
     flags = 0
-    at = 12
-    while at < end:
+    at = 0
+    while len(data) >= at + 8:
         kind, length = struct.unpack_from("<4sI", data, at)
-        after = at + 8 + length + length % 2
-        if after > end + 1:
-            raise _BrokenError
-        chunk = data[at:after]
+        chunk = data[at : at + 8 + length + length % 2]
+        at += 8 + length + length % 2
         if kind == b"EXIF":
             exif = _exif(exif_orientation(chunk[8 : 8 + length].removeprefix(b"Exif\0\0")))
             chunk = b"EXIF" + struct.pack("<I", len(exif)) + exif if exif else b""
             flags |= 0x08 if exif else 0
             kept.append(chunk)
+        elif kind == b"ANMF" and 16 <= length <= len(chunk) - 8:  # a frame has chunks of its own
+            inner, _ = _chunks(chunk[24 : 8 + length])
+            kept.append(b"ANMF" + struct.pack("<I", 16 + len(inner)) + chunk[8:24] + inner + b"\0" * (len(inner) % 2))
         elif kind in _SHOWN:
             kept.append(chunk)
-        at = after
-    chunks = b"".join(kept)
-    if chunks.startswith(b"VP8X") and len(chunks) >= 18:  # its flags say what there is
-        chunks = chunks[:8] + bytes([chunks[8] & ~0x0C | flags]) + chunks[9:]
-    return b"RIFF" + struct.pack("<I", 4 + len(chunks)) + b"WEBP" + chunks
+    return b"".join(kept), flags

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from devlog.model.composed import composed
 from devlog.model.transliterate import transliterate
 
 _KEPT_IN_SLUGS = frozenset("-_.+#~@")
@@ -45,7 +46,7 @@ def slug(text: str) -> str:
         return text.lower().replace(" ", "-")
     if "/" in text or "\\" in text:
         return "-".join(filter(None, map(slug, re.split(r"[/\\]", text))))
-    segment = unicodedata.normalize("NFC", "".join(_kept(text.strip()))).strip(".")
+    segment = composed("".join(_kept(text.strip()))).strip(".")
     return segment if segment.strip("-.") else ""
 
 
@@ -62,7 +63,7 @@ def slug_of_key(text: str) -> str:
 
 def slug_of_file(name: str) -> str:
     """The name of a file as Jekyll has it in URLs: in its letter case, what is neither letter nor mark as ``-``."""
-    kept = (char if _is_letter(char) or char in _KEPT_IN_FILES else " " for char in unicodedata.normalize("NFC", name))
+    kept = (char if _is_letter(char) or char in _KEPT_IN_FILES else " " for char in composed(name))
     return "-".join("".join(kept).split()).strip("-.")
 
 
@@ -81,7 +82,7 @@ def _joined(text: str) -> str:
 
 
 def _kept(text: str) -> Iterator[str]:
-    for char in unicodedata.normalize("NFC", text):
+    for char in composed(text):
         if char.isspace():
             yield "-"
         elif _stays(char):

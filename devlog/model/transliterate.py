@@ -5,10 +5,12 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 
+from devlog.model.composed import composed
+
 
 def transliterate(text: str) -> str:
     """A text in ASCII: letters without their marks, Greek and Cyrillic in Latin letters, all else as ``-``."""
-    return text if text.isascii() else "".join(_in_ascii(unicodedata.normalize("NFC", text)))
+    return text if text.isascii() else "".join(_in_ascii(composed(text)))
 
 
 def _in_ascii(text: str) -> Iterator[str]:

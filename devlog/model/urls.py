@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from html import unescape
 from unicodedata import normalize
 from urllib.parse import unquote
+
+from devlog.model.character_references import unescape
 
 RUN = frozenset({"javascript", "jscript", "livescript", "mocha", "vbscript", "vbs"})
 """Schemes of URLs that are scripts."""

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html import unescape
+
+from devlog.model.character_references import unescape
 
 # All patterns are bounded: whatever a text is like, the time they take grows as it does.
 
 # What opens code that no heading stands in: a fence, a highlighted block of Jekyll's or Hugo's, an element.
 _OPENING = re.compile(
-    r"(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$"
+    r"(?P<fence>(?<!`)`{3,}(?!`)(?=[^`\n]*$)|~{3,})[^\n]*$"
     r"|\{%-?[ \t]{0,9}(?P<tag>highlight|raw)\b[^\n]{0,200}?%\}"
     r"|\{\{[<%][ \t]{0,9}(?P<code>highlight)\b[^\n]{0,200}?[%>]\}\}"
     r"|<(?P<element>pre|script|style|textarea)\b[^\n<>]*>",
     re.MULTILINE | re.IGNORECASE,
 )
+_INDENT = re.compile(" *")
 _BEFORE_FENCE = re.compile(r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*")
 _PIECE = re.compile(
     r"(?P<ticks>`(?<!``)`{0,19})(?!`)(?P<span>.{1,1000}?(?<!`))(?P=ticks)(?!`)"
@@ -67,10 +69,16 @@ class Piece:
 
 def pieces(text: str) -> Iterator[Piece]:
     """The stretches of a text, which are the whole of it; code begins and ends between lines."""
-    at = 0
+    at = begin = looked_at = 0
+    indent = -1  # where the first character of that line stands, if it is known
     for opening in _OPENING.finditer(text):
-        begin = text.rfind("\n", 0, opening.start()) + 1
-        if opening.start() < at or not _stands_first(text, begin, opening):
+        # Line by line, since any number of these may stand on one line.
+        if line := text.rfind("\n", looked_at, opening.start()) + 1:
+            begin, indent = line, -1
+        looked_at = opening.start()
+        if opening["element"] and indent < 0:
+            indent = _INDENT.match(text, begin).end()  # type: ignore[union-attr]  # it matches anywhere
+        if opening.start() < at or not _stands_first(text, begin, indent, opening):
             continue
         if begin > at:
             yield Piece(at, begin, is_code=False)
@@ -82,12 +90,12 @@ def pieces(text: str) -> Iterator[Piece]:
         yield Piece(at, len(text), is_code=False)
 
 
-def _stands_first(text: str, line: int, opening: re.Match[str]) -> bool:
-    """Whether what opens code stands where it can, on a line that begins at `line`."""
+def _stands_first(text: str, line: int, indent: int, opening: re.Match[str]) -> bool:
+    """Whether what opens code stands where it can, on a line that begins at `line`, with its first word at `indent`."""
     if opening["fence"]:
         before = _BEFORE_FENCE.match(text, line, opening.start())
         return before is not None and before.end() == opening.start()
-    return not opening["element"] or not text[line : opening.start()].strip(" ")
+    return not opening["element"] or opening.start() == indent
 
 
 def _closing(opening: re.Match[str]) -> re.Pattern[str]:

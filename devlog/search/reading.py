@@ -23,7 +23,7 @@ TRANSCRIPT = "Transcript"
 """The heading of what is spoken."""
 
 _TURN = re.compile(
-    r"^(?:[^\n\[(]{1,80}?[ \t:–—-]*)?[\[(](?P<time>(?:[0-9]+:)?[0-9]{1,4}:[0-9]{2}(?:[.,][0-9]{1,3})?)[\])]",
+    r"^(?:[^\n\[(]{1,80}?[ \t:–—-]*)?[\[(](?P<time>(?:[0-9]{1,4}:)?[0-9]{1,4}:[0-9]{2}(?:[.,][0-9]{1,3})?)[\])]",
     re.MULTILINE,
 )
 _SUMMARY = 200
@@ -91,8 +91,9 @@ def _by_turns(section: Section, names: str) -> list[tuple[Section, str]]:
     made = (
         [msgspec.structs.replace(section, text=section.text[: starts[0]])] if section.text[: starts[0]].strip() else []
     )
+    line, counted = section.line, 0
     for turn, end in zip(turns, [*starts[1:], len(section.text)], strict=True):
-        line = section.line + section.text.count("\n", 0, turn.start())
+        line, counted = line + section.text.count("\n", counted, turn.start()), turn.start()
         text = section.text[turn.start() : end]
         heading = section.heading or TRANSCRIPT
         made.append(Section(heading, f"t{_seconds(turn['time'])}", line, text, section.level))

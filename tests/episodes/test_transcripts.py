@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any, TypeGuard
 
 import msgspec
@@ -13,10 +14,13 @@ import pytest
 import webvtt
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sites import build_site, write_site
 
 from devlog.features.episodes.model.episode import Chapter, Cue, is_timed, paragraphs
 from devlog.features.episodes.model.transcript import Transcript
+from devlog.features.episodes.parse import transcripts
 from devlog.features.episodes.parse.front_matter import read_chapters
+from devlog.features.episodes.parse.speakers import _starts
 from devlog.features.episodes.parse.transcripts import MAX_BYTES, MAX_CUES, read_cues, transcribe, work
 from devlog.features.episodes.render import transcripts as write
 from devlog.model.digest import digest_bytes
@@ -498,3 +502,24 @@ def test_a_text_that_is_too_long_is_cut(monkeypatch: pytest.MonkeyPatch) -> None
     _, cues, known = made_of(("WEBVTT\n\n" + cue * 3).encode(), "vtt")
     assert len(cues) == 2
     assert [item.message for item in known.text.diagnostics] == ["is too long: the rest is left out"]
+
+
+def test_many_turns_without_a_time_share_it_out_soon() -> None:
+    """Adding up the lengths of all anew for each would take minutes."""
+    starts = _starts([0.0, *[None] * 200_000], ["words"] * 200_001)
+    assert len(starts) == 200_001
+    assert starts == sorted(starts)
+
+
+def test_a_fault_of_devlog_costs_one_transcript_and_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("nobody has thought of this")
+
+    monkeypatch.setattr(transcripts, "transcribe", fail)
+    audio = "{url: 'https://radio.example/a.mp3', length: 3, transcript: a.vtt, duration: 9}"
+    head = f"---\ntitle: A talk\naudio: {audio}\n---\n"
+    root = write_site(tmp_path, {"content/log/2026-05-01-a.md": head, "content/log/a.vtt": "WEBVTT\n"})
+    for _ in range(2):  # it is not remembered
+        (problem,) = [item for item in build_site(root).diagnostics if item.code == "bad-transcript"]
+        assert problem.span.path == "content/log/a.vtt"
+        assert "ValueError: nobody has thought of this" in problem.message

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+import struct
+import zlib
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from photos import exif, jpeg, opened, photo, site, written
-from PIL import ImageCms, ImageOps, PngImagePlugin
+from PIL import ImageCms, ImageFile, ImageOps, PngImagePlugin
 from sites import build_site
 
 from devlog.model.media import says_where
@@ -107,12 +109,71 @@ def test_other_files_stay_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_files_cut_short_are_left_alone_or_lose_only_metadata(name: str) -> None:
+def test_files_cut_short_tell_nothing_either(name: str) -> None:
+    """Browsers show what there is of them."""
     whole = FILES[name]
     for length in range(0, len(whole), 37):
         short = whole[:length]
         after = without_metadata(short)
-        assert after is short or len(after) < length
+        assert len(after) <= length
+        assert not TOLD.search(after)
+
+
+def test_what_is_shown_of_a_file_cut_short_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", True)
+    for name in ("jpeg", "png"):
+        short = FILES[name][:-100]
+        after = without_metadata(short)
+        assert len(after) < len(short)
+        assert opened(after).tobytes() == opened(short).tobytes()
+
+
+def test_what_decoders_pass_over_between_segments_hides_no_metadata() -> None:
+    before = FILES["jpeg"].replace(b"\xff\xe1", b"\0\xff\xff\xe1", 1)
+    after = without_metadata(before)
+    assert b"\0\xff\xff\xe1" in before
+    assert not TOLD.search(after)
+    assert opened(after).tobytes() == opened(before).tobytes()
+
+
+def chunk(kind: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+
+@pytest.mark.parametrize("kind", [b"mkBT", b"skRf", b"prVW", b"meTa", b"acPr"])
+def test_what_programs_keep_in_a_png_for_themselves_goes(kind: bytes) -> None:
+    """Layers, and how the image was before it was cropped, in chunks that only one program knows."""
+    picture = FILES["png"]
+    before = picture[:33] + chunk(kind, b"Bo Reed, by hand") + picture[33:]
+    assert without_metadata(before) == without_metadata(picture)
+
+
+def test_what_changes_how_a_png_is_shown_stays() -> None:
+    picture = written(photo(200, 100), "PNG")
+    shown = chunk(b"gAMA", struct.pack(">I", 45455)) + chunk(b"pHYs", struct.pack(">IIB", 2835, 2835, 1))
+    before = picture[:33] + shown + picture[33:]
+    assert without_metadata(before) is before
+
+
+def test_small_pictures_in_a_jpeg_go() -> None:
+    """They show how the image was before an edit."""
+    whole = jpeg(200, 100)
+    assert whole[2:4] == b"\xff\xe0"
+    small = bytes(range(1, 4 * 4 * 3 + 1))
+    header = whole[6:18] + b"\4\4" + small
+    before = whole[:2] + b"\xff\xe0" + struct.pack(">H", len(header) + 2) + header + whole[20:]
+    assert opened(before).size == (200, 100)
+    assert without_metadata(before) == whole
+
+
+def test_chunks_of_a_frame_that_are_not_shown_go() -> None:
+    whole = FILES["animated"]
+    at = whole.index(b"ANMF")
+    (length,) = struct.unpack_from("<I", whole, at + 4)
+    frame = whole[at + 8 : at + 8 + length] + b"XMP " + struct.pack("<I", 8) + b"Bo Reed!"
+    body = whole[12:at] + b"ANMF" + struct.pack("<I", len(frame)) + frame + whole[at + 8 + length + length % 2 :]
+    before = b"RIFF" + struct.pack("<I", 4 + len(body)) + b"WEBP" + body
+    assert without_metadata(before) == without_metadata(whole)
 
 
 @given(st.sampled_from(sorted(FILES)), st.data())
@@ -130,11 +191,12 @@ def test_published_pictures_tell_nothing(tmp_path: Path) -> None:
     pictures = {"a.jpg": FILES["jpeg"], "b.png": FILES["png"], "c.webp": FILES["webp"]}
     root = site(tmp_path, pictures)
     (root / "static").mkdir()
-    (root / "static/D.JPEG").write_bytes(FILES["jpeg"])
+    for name in ("D.JPEG", "e.jfif", "f.jpe"):
+        (root / "static" / name).write_bytes(FILES["jpeg"])
     assert not build_site(root).diagnostics
     published = [*(root / "public/storage").glob("*/[abc].*"), *(root / "public/storage").glob("[abc].*")]
     assert len(published) == 3
-    for file in (*published, root / "public/D.JPEG"):
+    for file in (*published, *(root / "public" / name for name in ("D.JPEG", "e.jfif", "f.jpe"))):
         assert not TOLD.search(file.read_bytes())
     for name, data in pictures.items():
         assert (root / "content/storage" / name).read_bytes() == data, "the writer's own file is not touched"

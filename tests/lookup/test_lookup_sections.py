@@ -154,3 +154,27 @@ def test_a_transcript_in_the_text_has_a_section_for_each_turn() -> None:
         ("Transcript", "t7", 7),
         ("Transcript", "t72", 11),
     ]
+
+
+def test_many_turns_of_a_transcript_are_counted_soon() -> None:
+    """Counting the lines above each turn from the beginning would take minutes."""
+    head = "---\ntitle: A talk\naudio: {url: 'https://radio.example/a.mp3', transcript: body}\n---\nText.\n\n"
+    source = Source("log/a.md", "content/log/a.md", f"{head}## Transcript\n\n" + "(0:00)\n" * 140_000)
+    sections = read(source, ParseOptions()).sections
+    turns = [section for section in sections if section.fragment == "t0"]
+    assert [turn.line for turn in turns] == [*range(9, 9 + len(turns))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`" * 300_000 + "a`\n",
+        "`" * 300_000 + "a" + "```py\n" * 10_000,
+        " " * 300_000 + "<pre>a" * 100_000,
+        "a<pre>" * 150_000,
+        "{% raw %}a{% endraw %}" * 40_000,
+    ],
+)
+def test_openings_of_code_are_found_soon(text: str) -> None:
+    """Each would take minutes if a run of them, or what stands before one on its line, was looked at for each anew."""
+    read(Source("log/a.md", "content/log/a.md", f"---\ntitle: A\n---\n# One\n\n{text}\n\n# Two\n"), ParseOptions())

@@ -207,3 +207,22 @@ def test_random_bytes_raise_nothing() -> None:
     for _ in range(300):
         data = bytes(source.choice(b'<svg xmlns="a">&;!?/[]\0\xff') for _ in range(60))
         assert isinstance(reason("a.svg", data, 7), str)
+
+
+@pytest.mark.parametrize("before", [b" " * 2000, b"\n" * 100_000, b" " * 1445 + b"\r\n", b"\xef\xbb\xbf" + b" " * 3000])
+@pytest.mark.parametrize("name", ["a.rng", "a.owl", "a.some", "a"])
+def test_markup_behind_any_white_space(name: str, before: bytes) -> None:
+    """Servers that know the ending send it as XML, which may begin with as much white space as one likes."""
+    script = f"<x {XHTML}><script/></x>".encode()
+    for piece in (100, 1 << 20):
+        assert reason(name, before + script, piece=piece) == "it has an element <script>"
+        assert reason(name, before + b"<x/>", piece=piece) == ""
+        assert reason(name, before + b"x < y", piece=piece) == ""
+        assert reason(name, before, piece=piece) == ""
+
+
+@pytest.mark.parametrize("name", ["a.rng", "a.svg", "a.some"])
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_markup_in_sixteen_bits_without_a_mark(name: str, encoding: str) -> None:
+    text = f'<?xml version="1.0" encoding="utf-16"?><x {XHTML}><script/></x>'
+    assert reason(name, text.encode(encoding)) == "it has an element <script>"

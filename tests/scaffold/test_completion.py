@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from click import shell_completion
 from sites import build_site, read_tree, write_site
 
 from devlog.scaffold.complete import complete
@@ -32,7 +34,7 @@ def offered(line: str, folder: Path, shell: str = "bash") -> list[str]:
     )
     assert done.stderr == ""
     lines = [line for line in done.stdout.splitlines() if line]
-    return lines[1::3] if shell == "zsh" else [line.partition(",")[2] for line in lines]
+    return lines[1::3] if shell in ("zsh", "powershell") else [line.partition(",")[2] for line in lines]
 
 
 @pytest.mark.parametrize(
@@ -44,7 +46,7 @@ def offered(line: str, folder: Path, shell: str = "bash") -> list[str]:
         ("devlog new post x --topic x", []),
         ("devlog new post x --tag ", ["dynamic_shapes", "planner", "wal"]),
         ("devlog new post x --tag wal --tag d", ["dynamic_shapes"]),
-        ("devlog new post x --author ", ["Cy Fern", "adaquill", "boreed"]),
+        ("devlog new post x --author ", ["Cy\\ Fern", "adaquill", "boreed"]),
         ("devlog new post x --author @ada", ["adaquill"]),
         ("devlog check --explain leaks.ho", ["leaks.home-path"]),
     ],
@@ -100,3 +102,30 @@ def test_a_folder_that_is_gone_is_silent(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_no_site(tmp_path: Path) -> None:
     assert offered("devlog new post x --topic ", tmp_path) == []
+
+
+HOSTILE = "wal$(touch ran);`touch ran`'\u2019; touch ran #"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("topic", [HOSTILE, "two words", "~", "#x", "a'b\"c", "*?[a]{b,c}", "d\\e"])
+def test_what_bash_puts_into_the_line_is_one_word(topic: str, tmp_path: Path) -> None:
+    """Anybody who sends a post names its tags."""
+    write_site(tmp_path, {"content/log/2026-05-01-a.md": f"---\ntitle: A\ntags: [{json.dumps(topic)}]\n---\nText.\n"})
+    (word,) = offered("devlog new post x --tag ", tmp_path)
+    done = subprocess.run(
+        ["bash", "-c", f"printf %s {word}"], cwd=tmp_path, capture_output=True, encoding="utf-8", check=True
+    )
+    assert done.stdout == topic
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.slow
+def test_other_shells_get_words_that_they_quote_or_that_are_quoted(tmp_path: Path) -> None:
+    tags = json.dumps(["it's ‘so’", "wal"], ensure_ascii=False)
+    write_site(tmp_path, {"content/log/2026-05-01-a.md": f"---\ntitle: A\ntags: {tags}\n---\nText.\n"})
+    line = "devlog new post x --tag "
+    assert offered(line, tmp_path, "fish") == ["it's ‘so’", "wal"]
+    assert offered(line, tmp_path, "zsh") == ["it's ‘so’", "wal"]
+    if hasattr(shell_completion, "PowerShellComplete"):  # which click has since 8.5
+        assert offered(line, tmp_path, "powershell") == ["'it''s ‘‘so’’'", "wal"]

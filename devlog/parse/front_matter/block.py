@@ -15,7 +15,7 @@ from devlog.parse.front_matter.json_tree import json_end, read_json, torn_string
 from devlog.parse.front_matter.schema import read_schema
 from devlog.parse.front_matter.toml_tree import read_toml
 from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
-from devlog.parse.front_matter.yaml_events import KEY_LINE, read_yaml
+from devlog.parse.front_matter.yaml_events import KEY, read_yaml
 from devlog.parse.options import DEFAULTS, ParseOptions
 
 MAX_LENGTH = 16 * 1024
@@ -122,7 +122,7 @@ def _all_body(source: Source, *found: Diagnostic) -> Result:
 def _begins_with_key(block: str) -> bool:
     """Whether the first line that is neither blank nor a comment sets a key."""
     blank = _NO_CONTENT.match(block)
-    return KEY_LINE.match(block, blank.end() if blank else 0) is not None
+    return KEY.match(block, blank.end() if blank else 0) is not None
 
 
 def _is_text(block: str, closed: bool) -> bool:

@@ -17,8 +17,11 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 
-KEY_LINE = re.compile(r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s\-#&*!|>'"%@`\[\]{},:?][^:\n]*)[ \t]*:(?:[ \t]|$)""", re.MULTILINE)
-"""A line that begins with a key."""
+KEY = re.compile(
+    r"""(?:"[^"\n]*"[ \t]*|'[^'\n]*'[ \t]*|[^\s\-#&*!|>'"%@`\[\]{},:?][^:\n]*):(?:[ \t]|$)""", re.MULTILINE
+)
+"""A key with its colon."""
+_KEY_LINE = re.compile(f"^{KEY.pattern}", re.MULTILINE)
 
 _BREAKS = str.maketrans("\r\x85\u2028\u2029", "    ")  # line breaks for YAML, but not for anyone else
 _COMMENT = re.compile(r"[ \t]+(#[^\s#].*)")
@@ -89,13 +92,14 @@ def read_yaml(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[
     root = whole.read()
     if not whole.broken:
         return root, tuple(whole.problems)
-    starts = [match.start() for match in KEY_LINE.finditer(text) if text[: match.start()][-1:] in ("", "\n")]
+    starts = [match.start() for match in _KEY_LINE.finditer(text)]
     if not starts:
         return root, tuple(whole.problems)
     found: list[Diagnostic] = []
     entries: dict[str, Entry] = {}
     for start, end in zip([0, *starts], [*starts, len(text)], strict=True):
-        reader = _Reader(text[start:end], file, line + text.count("\n", 0, start), depth)
+        reader = _Reader(text[start:end], file, line, depth)
+        line += text.count("\n", start, end)
         node = reader.read()
         found += reader.problems
         if isinstance(node, Mapping):
@@ -104,7 +108,7 @@ def read_yaml(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[
                 entries.setdefault(entry.key.text, entry)
         elif node is not None and not reader.broken:
             found.append(problems.front_matter_syntax(node.span, "YAML", "“key: value” expected"))
-    root = Mapping(tuple(entries.values()), Span(file, line, 1))
+    root = Mapping(tuple(entries.values()), Span(file, whole.line, 1))
     return root, tuple(found or whole.problems)
 
 

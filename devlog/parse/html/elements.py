@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from html import unescape
+
+from devlog.model.character_references import unescape
 
 _TAG = re.compile(
     r"""<(?:!--.*?-->|![^>]{0,1000}>|(?P<close>/)?(?P<name>[a-zA-Z][a-zA-Z0-9-]{0,40})"""

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from html import unescape
 from html.entities import html5
 from typing import Literal, NamedTuple
+
+from devlog.model.character_references import unescape
 
 RAW_TEXT = frozenset({"script", "style", "xmp", "iframe", "noembed", "noframes"})
 """Elements whose content is text without character references."""

@@ -77,7 +77,8 @@ def _is_word(char: str) -> bool:
 
 def _python_markdown(heading: Token) -> str:
     """Python-Markdown: in ASCII, words with single ``-`` between them."""
-    text = unicodedata.normalize("NFKD", plain_text(heading.children)).encode("ascii", "ignore").decode()
+    apart = "".join(unicodedata.normalize("NFKD", char) for char in plain_text(heading.children))  # marks are dropped
+    text = apart.encode("ascii", "ignore").decode()
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", text).strip().lower())
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from html import escape, unescape
+from html import escape
 from typing import Any
 
 from devlog import sanitize
+from devlog.model.character_references import unescape
 from devlog.model.media import media_type
 from devlog.parse.code.highlight import read_info, render_code
 from devlog.parse.markdown.body import BodyWriter

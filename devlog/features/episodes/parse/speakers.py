@@ -195,10 +195,11 @@ def _starts(known: Sequence[float | None], texts: Sequence[str]) -> list[float]:
         assert begin is not None
         end = known[stop] if stop < len(known) else None
         lengths = [len(text) + 1 for text in texts[place:stop]]
-        span = (end - begin) if end is not None else sum(lengths) / PER_SECOND
+        whole = sum(lengths)
+        span = (end - begin) if end is not None else whole / PER_SECOND
         passed = 0
         for length in lengths:
-            starts.append(round(begin + span * passed / sum(lengths), 3))
+            starts.append(round(begin + span * passed / whole, 3))
             passed += length
         place = stop
     return starts

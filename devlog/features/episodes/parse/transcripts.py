@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from html import unescape
 from typing import Any, NamedTuple
 
 import msgspec
@@ -13,6 +12,7 @@ import msgspec
 from devlog.features.episodes import problems
 from devlog.features.episodes.model.episode import Cue, is_timed, paragraphs
 from devlog.features.episodes.model.transcript import Transcript
+from devlog.model.character_references import unescape
 from devlog.model.check_facts import Notes
 from devlog.model.derived import Made
 from devlog.model.diagnostic import Diagnostic, Span

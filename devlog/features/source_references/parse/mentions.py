@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape, unescape
+from html import escape
 from typing import NamedTuple
 
 from markdown_it.rules_core import StateCore
@@ -14,6 +14,7 @@ from markdown_it.token import Token
 
 from devlog.features.source_references.model.mention import Mention
 from devlog.features.source_references.model.repository import Named, Repository
+from devlog.model.character_references import unescape
 from devlog.parse.markdown.fast_tokens import make_token
 from devlog.parse.markdown.made_links import MADE
 from devlog.parse.markdown.math import as_text
