@@ -114,7 +114,7 @@ class Inputs(msgspec.Struct, frozen=True):
             math=config.markdown.math,
             diagrams=tuple(config.diagrams),
             **_speech(config),
-            plugins=tuple(ref for ref, plugin in self.plugins if plugin.markdown),
+            plugins=tuple(ref for ref, plugin in self.plugins if plugin.markdown or plugin.front_matter),
             twins=config.llms.enabled or config.llms.twins,
         )
 

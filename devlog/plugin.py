@@ -1,4 +1,4 @@
-"""What extends devlog: one frozen value with eight points, for plugins and for what is built in alike."""
+"""What extends devlog: one frozen value with nine points, for plugins and for what is built in alike."""
 
 from __future__ import annotations
 
@@ -75,6 +75,23 @@ class Wanted(msgspec.Struct, frozen=True):
     span: Span | None = None
 
 
+class FrontMatterKeys(msgspec.Struct, frozen=True):
+    """Keys of front matter that a feature or a plugin gives a meaning.
+
+    Attributes:
+        kind: of the value that they make, a frozen struct whose fields all have defaults. The front matter of a text
+            gives it to whoever asks `FrontMatter.of` for this type.
+        spellings: by field of that, how its key may be spelt, best first: ``a.b`` is the key b in the table a. Case,
+            ``-`` and ``_`` do not count. The first key that has a value wins.
+        read: gives the value of a field, which is empty or `None` where there is none, and what is wrong with it, of
+            the name of the field and of the key, a `devlog.parse.front_matter.tree.Entry`.
+    """
+
+    kind: type[msgspec.Struct]
+    spellings: Mapping[str, str]
+    read: Callable[[str, Any], tuple[Any, Iterable[Diagnostic]]]
+
+
 class Release(msgspec.Struct, frozen=True):
     """A finished site on its way to where it is published.
 
@@ -138,8 +155,9 @@ Check = Callable[[Any], Iterable[Diagnostic]]
 """A rule of ``devlog check``: it gets the `devlog.check.evidence.Evidence` and yields problems."""
 
 Derive = Callable[[Any], Any]
-"""Makes something of a site's files before its pages are planned: it gets a `devlog.deriving.Deriving`, and what it
-returns is found in the outline's `derived` by its type. What that has of `problems` is reported."""
+"""Makes something of a site before its pages are planned: it gets a `devlog.deriving.Deriving`, and what it returns is
+found in the outline's `derived` by its type. What that has of `problems` is reported; what it has of `notes`, each a
+`devlog.model.post_note.PostNote` by the id of its post, is shown wherever the post is."""
 
 Plan = Callable[[Outline], Iterable[Wanted | Diagnostic]]
 """Says which files there are besides, and what is wrong with the site that only a plan can see."""
@@ -160,6 +178,7 @@ class Plugin(msgspec.Struct, frozen=True):
 
     Attributes:
         name: in messages, and at the beginning of the codes of its problems: small letters, digits and ``-``.
+        front_matter: keys of front matter with a meaning of its own.
         markdown: adds rules to the Markdown parser.
         checks: rules of ``devlog check``.
         targets: makes what links can lead to: a part with `targets`, a `devlog.model.derived.LinkTargets`.
@@ -172,6 +191,7 @@ class Plugin(msgspec.Struct, frozen=True):
     """
 
     name: str
+    front_matter: FrontMatterKeys | None = None
     markdown: Markdown | None = None
     checks: tuple[Check, ...] = ()
     targets: Derive | None = None
@@ -210,7 +230,8 @@ def codes(plugins: Iterable[Plugin]) -> dict[str, Callable[..., Any]]:
 
 def _finders(plugin: Plugin) -> tuple[Callable[..., Any], ...]:
     """The functions of a plugin that may find problems."""
-    return (*plugin.checks, *plugin.plans, *filter(None, (plugin.targets, plugin.derive)))
+    read = plugin.front_matter and plugin.front_matter.read
+    return (*plugin.checks, *plugin.plans, *(one for one in (read, plugin.targets, plugin.derive) if one))
 
 
 # -- what is built in
@@ -333,6 +354,8 @@ def _misfits(plugin: Any) -> Iterator[str]:
         own = isinstance(plugin.name, str) and plugin.name in _RESERVED
         why = "a name of devlog's own" if own else "no name for a plugin: small letters, digits and “-” are"
         yield f"“{plugin.name}” is {why}"
+    if plugin.front_matter is not None and (wrong := _misfit_keys(plugin.front_matter)):
+        yield f"“front_matter” {wrong}"
     if plugin.markdown is not None and not callable(plugin.markdown):
         yield "“markdown” must be a function"
     for point in ("targets", "derive"):
@@ -348,6 +371,23 @@ def _misfits(plugin: Any) -> Iterator[str]:
         named = getattr(plugin, point)
         if not isinstance(named, Mapping) or not all(isinstance(key, str) and callable(named[key]) for key in named):
             yield f"“{point}” must be a table of functions by name"
+
+
+def _misfit_keys(keys: Any) -> str:
+    """What is wrong with what should be keys of front matter; empty if nothing is."""
+    if not isinstance(keys, FrontMatterKeys):
+        return "must be FrontMatterKeys"
+    kind: Any = keys.kind
+    if not isinstance(kind, type) or not issubclass(kind, msgspec.Struct):
+        return "has a “kind” that is no struct"
+    fields = msgspec.structs.fields(kind)
+    if any(field.required for field in fields):
+        return "has a “kind” with a field that has no default"
+    if not isinstance(keys.spellings, Mapping) or not {field.name for field in fields}.issuperset(keys.spellings):
+        return "has “spellings” that are not those of fields of its “kind”"
+    if not all(isinstance(spelling, str) for spelling in keys.spellings.values()):
+        return "has “spellings” that are no strings"
+    return "" if _has_name(keys.read) else "must “read” with a function that has a name"
 
 
 def _has_name(function: Any) -> bool:

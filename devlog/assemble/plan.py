@@ -25,12 +25,12 @@ from devlog.features.episodes.model.transcript import Transcript
 from devlog.features.site_search.assemble import is_searchable, records
 from devlog.features.site_search.model import PAGE, Record
 from devlog.features.source_references.assemble.index import FOLDER as REFS
-from devlog.features.supersession.model.status import PostStatus
 from devlog.model import view
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
 from devlog.model.image import Drawings, ImageVariants
+from devlog.model.post_note import PostNote
 from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.slug import slug
 from devlog.model.target import WITH_MARKDOWN, Copy, Place, Target
@@ -102,9 +102,9 @@ class Planner:
         return self._known.references.places()
 
     @property
-    def post_statuses(self) -> Mapping[str, PostStatus]:
-        """How far posts can be relied on, by id, of those of which there is something to say."""
-        return self._known.post_statuses
+    def notes(self) -> Mapping[str, PostNote]:
+        """What is known of posts besides, by id."""
+        return self._known.notes
 
     @property
     def _audio(self) -> SiteAudio:
@@ -222,8 +222,8 @@ class Planner:
 
     @property
     def has_plans(self) -> bool:
-        """Whether plugins plan files of their own."""
-        return any(plugin.plans for plugin in load(self._theme.plugins))
+        """Whether plugins plan files of their own, or make something of the site that pages may show."""
+        return any(plugin.plans or plugin.derive for plugin in load(self._theme.plugins))
 
     def claims(self) -> Iterator[Claim]:
         """Claim the files to render, one after the other; each time anew."""

@@ -26,7 +26,6 @@ from devlog.features.site_search.assemble import is_searchable
 from devlog.features.source_references.assemble.index import FOLDER as REFS
 from devlog.features.source_references.assemble.index import Mentions, has_references, mentions_alike
 from devlog.features.source_references.model.citation import Sources
-from devlog.features.supersession.assemble import post_statuses_of
 from devlog.model import view
 from devlog.model.catalog import catalog_of
 from devlog.model.derived import Derived
@@ -61,7 +60,7 @@ class SiteContext:
         references: those of its texts.
         fillings: what fills the holes of its texts.
         views: what templates see of it.
-        post_statuses: how far posts can be relied on, by id, of those of which there is something to say.
+        notes: what is known of posts besides, by id.
         by_topic: which posts a topic shows, those of the topics below it included: their places in ``site.posts``.
         by_author: which posts an author has, likewise.
         by_tag: which posts have a tag, likewise.
@@ -108,9 +107,10 @@ class SiteContext:
         self._settings = {**msgspec.json.decode(theme.settings), **config.settings}
         remote = self._settings.get("remote_avatars") is True
         avatars, missing = avatars_of(assembled.site.authors, references.index, remote=remote)
-        self.post_statuses, misplaced = post_statuses_of(config, assembled.site, references.index, self.t)
-        self.wrong: tuple[Diagnostic, ...] = (*missing, *misplaced)
-        self.views = Views(config, assembled.site, avatars, self.t, self.post_statuses)
+        self.wrong: tuple[Diagnostic, ...] = missing
+        self.notes = derived.notes
+        self._avatars = avatars
+        self.views = Views(config, assembled.site, avatars, self.t, self.notes)
         self.config = config
         self._theme = theme
         self.page_images = self._images_of_pages(derived)
@@ -164,6 +164,10 @@ class SiteContext:
         made.fillings = Fillings(self.config, self.references, derived)
         made.page_images = made._images_of_pages(derived)
         made.sources = derived.of(Sources)
+        made.notes = derived.notes
+        if made.notes != self.notes:
+            made.views = Views(self.config, self.site, self._avatars, self.t, made.notes)
+            made._relations, made._logs = None, {}
         made._mentions = None
         if made.has_mentions != self.has_mentions:
             made.common = made._shared()
@@ -371,10 +375,9 @@ class SiteContext:
         if self._relations is None:
             posts, url = self.site.posts, self.views.url
             pages = {url(post.permalink): post.permalink for post in posts}
-            status = self.views.status
+            hidden = {id_ for id_, note in self.notes.items() if not note.is_offered}
             rows = [
-                row_of(post, self.references.linked(post.id, pages), is_offered=status(post) != "superseded")
-                for post in posts
+                row_of(post, self.references.linked(post.id, pages), is_offered=post.id not in hidden) for post in posts
             ]
             self._relations = Relations(rows, self._remembered)
         return self._relations

@@ -8,9 +8,8 @@ import msgspec
 
 from devlog.check.people import People
 from devlog.config import Config
-from devlog.features.source_references.model.citation import Cited
-from devlog.features.supersession.model.status import PostStatus
 from devlog.model.check_facts import Notes
+from devlog.model.derived import Derived
 from devlog.model.diagnostic import Span
 from devlog.model.document import Parsed, Ref
 from devlog.model.site import Post, Published, Site
@@ -55,8 +54,7 @@ class Evidence(msgspec.Struct, frozen=True):
         named: names of files that templates, style sheets or the configuration mention.
         heads: the first bytes, as text, of files whose name has no ending, by their file.
         located: the files of pictures that say, even when they are published, where they were taken.
-        post_statuses: how far posts can be relied on, by path, of those of which there is something to say.
-        cited: the places in the source that texts cite and that a clone knows, by path.
+        derived: what features and plugins know of the site.
         people: whom its texts and the registry of authors name.
     """
 
@@ -71,8 +69,7 @@ class Evidence(msgspec.Struct, frozen=True):
     named: frozenset[str] = frozenset()
     heads: Mapping[str, str] = {}
     located: frozenset[str] = frozenset()
-    post_statuses: Mapping[str, PostStatus] = {}
-    cited: Mapping[str, tuple[Cited, ...]] = {}
+    derived: Derived = Derived()
     spoken: frozenset[str] = frozenset()
     scripts: frozenset[str] = frozenset()
 

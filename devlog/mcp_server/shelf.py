@@ -142,9 +142,9 @@ class Shelf:
             "summary": post.excerpt[:400],
         }
         told |= {"state": post.state} if post.state else {}
-        status = self._planner.post_statuses.get(post.id)
-        if status and status.status:
-            told["status"] = status.status
+        note = self._planner.notes.get(post.id)
+        if note and note.status:
+            told["status"] = note.status
         return told
 
     @cached_property

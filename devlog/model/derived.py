@@ -9,6 +9,7 @@ import msgspec
 
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
+from devlog.model.post_note import PostNote
 from devlog.model.target import Copy
 
 T = TypeVar("T")
@@ -73,7 +74,7 @@ class LinkTargets(msgspec.Struct, frozen=True):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """What a feature or a plugin has made of a site's files.
+    """What a feature or a plugin has made of a site.
 
     Attributes:
         value: of a type of its own; `None` where it could not be made.
@@ -85,7 +86,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Derived(msgspec.Struct, frozen=True):
-    """All that is known of a site because of its files, and not of its texts.
+    """All that features and plugins know of a site: because of its files, or of all its texts together.
 
     Attributes:
         targets: the parts that add link targets, made before links are resolved.
@@ -99,6 +100,15 @@ class Derived(msgspec.Struct, frozen=True):
         """The value of a type; an empty one where nothing of that kind was made."""
         values = (part.value for part in (*self.targets, *self.parts))
         return next((value for value in values if isinstance(value, kind)), None) or kind()
+
+    @property
+    def notes(self) -> dict[str, PostNote]:
+        """What parts with `notes` know of posts, by their ids."""
+        found: dict[str, PostNote] = {}
+        for part in self.parts:
+            notes: Mapping[str, PostNote] = getattr(part.value, "notes", {})
+            found |= {id_: found[id_].joined(note) if id_ in found else note for id_, note in notes.items()}
+        return found
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:

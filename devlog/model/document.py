@@ -9,8 +9,8 @@ import msgspec
 
 from devlog.features.episodes.model.episode import Audio, Cue, Podcast
 from devlog.features.source_references.model.mention import Mention
-from devlog.features.supersession.model.provenance import Ai
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.parts import Parts, T, part_of
 
 RefKind = Literal["link", "image", "media"]
 
@@ -202,11 +202,10 @@ class FrontMatter(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a file says about itself; every field is optional.
 
     ``render`` is whether it has a page, ``listed`` whether lists show it, ``redirect`` where its page leads instead.
-    ``audio`` makes a post an episode, ``podcast`` a topic a show. ``status`` is empty or one that
-    `devlog.features.supersession` knows; ``supersedes`` and ``superseded_by`` name other posts as links do.
-    ``part`` is its number in its series; ``comments`` whether it can be discussed, and ``comments_id`` names where.
-    ``spans`` holds the place of each key by name, ``params`` the keys that devlog gives no meaning, as
-    JSON text.
+    ``audio`` makes a post an episode, ``podcast`` a topic a show. ``part`` is its number in its series; ``comments``
+    whether it can be discussed, and ``comments_id`` names where.
+    ``parts`` holds what features and plugins have read: see `of`. ``spans`` holds the place of each key by name,
+    ``params`` the keys that nobody gives a meaning, as JSON text.
     """
 
     title: str = ""
@@ -236,14 +235,13 @@ class FrontMatter(msgspec.Struct, frozen=True, omit_defaults=True):
     comments_id: str = ""
     audio: Audio | None = None
     podcast: Podcast | None = None
-    status: str = ""
-    supersedes: tuple[Ref, ...] = ()
-    superseded_by: tuple[Ref, ...] = ()
-    reviewed: Date | None = None
-    applies_to: str = ""
-    ai: Ai | None = None
+    parts: Parts = ()
     params: str = "{}"
     spans: tuple[tuple[str, Span], ...] = ()
+
+    def of(self, kind: type[T]) -> T:
+        """What a feature or a plugin has read in keys of its own, by the type of that; an empty one without them."""
+        return part_of(self.parts, kind)
 
     def span(self, key: str, path: str) -> Span:
         """Where `key` is written, or the file's first line when it is not."""
