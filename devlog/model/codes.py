@@ -43,12 +43,12 @@ OF_BUILDS = {
         bad-name cannot-append folder-not-empty known-author no-author no-site no-slug unknown-template unknown-topic
         unused-option which-topic workflows-below
     """,
-    "devlog.speak": "already-spoken cannot-speak not-a-text not-noted not-spoken nothing-to-speak",
     # features
     "devlog.features.diagrams": "bad-diagrams diagram-failed diagrams-as-text",
     "devlog.features.episodes": """
-        bad-chapters bad-transcript incomplete-podcast missing-audio no-audio no-length no-tinytag no-type not-audio
-        same-audio shared-by-too-many two-sounds unmeasured wrong-duration
+        already-spoken bad-chapters bad-transcript cannot-speak incomplete-podcast missing-audio no-audio no-length
+        no-tinytag no-type not-a-text not-audio not-noted not-spoken nothing-to-speak same-audio shared-by-too-many
+        two-sounds unmeasured wrong-duration
     """,
     "devlog.features.images": "no-pillow one-size unfit-image",
     "devlog.features.site_search": "no-search search-failed",

@@ -16,15 +16,16 @@ from devlog.disk.create import create, remove, replace
 from devlog.disk.read import TEXT_LIMIT, read_bytes, read_text
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.text import decode
+from devlog.features.episodes import problems
+from devlog.features.episodes.speak import note
+from devlog.features.episodes.speak.script import Passage, script
+from devlog.features.episodes.speak.sound import NotSpokenError, Sound, speak
+from devlog.features.episodes.speak.vtt import vtt
 from devlog.inputs import Inputs, judge, read_inputs
 from devlog.model.check_facts import Block
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Parsed
 from devlog.model.source import Source
-from devlog.speak import note, problems
-from devlog.speak.script import Passage, script
-from devlog.speak.sound import NotSpokenError, Sound, speak
-from devlog.speak.vtt import vtt
 
 _T = TypeVar("_T")
 
