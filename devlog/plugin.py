@@ -75,6 +75,13 @@ class Wanted(msgspec.Struct, frozen=True):
     span: Span | None = None
 
 
+Rewrite = Callable[[Any, Any, str, int], msgspec.Struct | None]
+"""Changes the tokens of a text before they become HTML: it gets them, the `devlog.parse.markdown.body.BodyWriter` that
+notes what is in the text, the file's name in messages and its line on which the text begins. It returns what is to be
+remembered of the text: `Document.of` gives it. A token of the type ``rewritten`` is written by its ``meta["write"]``,
+which gets it and the writer."""
+
+
 class FrontMatterKeys(msgspec.Struct, frozen=True):
     """Keys of front matter that a feature or a plugin gives a meaning.
 
@@ -85,11 +92,15 @@ class FrontMatterKeys(msgspec.Struct, frozen=True):
             ``-`` and ``_`` do not count. The first key that has a value wins.
         read: gives the value of a field, which is empty or `None` where there is none, and what is wrong with it, of
             the name of the field and of the key, a `devlog.parse.front_matter.tree.Entry`.
+        rewrites: whether the text below such a value is rewritten.
+        rewrite: rewrites it.
     """
 
     kind: type[msgspec.Struct]
     spellings: Mapping[str, str]
     read: Callable[[str, Any], tuple[Any, Iterable[Diagnostic]]]
+    rewrites: Callable[[Any], bool] | None = None
+    rewrite: Rewrite | None = None
 
 
 class Release(msgspec.Struct, frozen=True):
@@ -354,8 +365,8 @@ def _misfits(plugin: Any) -> Iterator[str]:
         own = isinstance(plugin.name, str) and plugin.name in _RESERVED
         why = "a name of devlog's own" if own else "no name for a plugin: small letters, digits and “-” are"
         yield f"“{plugin.name}” is {why}"
-    if plugin.front_matter is not None and (wrong := _misfit_keys(plugin.front_matter)):
-        yield f"“front_matter” {wrong}"
+    if plugin.front_matter is not None:
+        yield from (f"“front_matter” {wrong}" for wrong in _misfit_keys(plugin.front_matter))
     if plugin.markdown is not None and not callable(plugin.markdown):
         yield "“markdown” must be a function"
     for point in ("targets", "derive"):
@@ -373,21 +384,25 @@ def _misfits(plugin: Any) -> Iterator[str]:
             yield f"“{point}” must be a table of functions by name"
 
 
-def _misfit_keys(keys: Any) -> str:
-    """What is wrong with what should be keys of front matter; empty if nothing is."""
+def _misfit_keys(keys: Any) -> Iterator[str]:
+    """What is wrong with what should be keys of front matter; each takes for granted that nothing came before it."""
     if not isinstance(keys, FrontMatterKeys):
-        return "must be FrontMatterKeys"
+        yield "must be FrontMatterKeys"
     kind: Any = keys.kind
     if not isinstance(kind, type) or not issubclass(kind, msgspec.Struct):
-        return "has a “kind” that is no struct"
+        yield "has a “kind” that is no struct"
     fields = msgspec.structs.fields(kind)
     if any(field.required for field in fields):
-        return "has a “kind” with a field that has no default"
+        yield "has a “kind” with a field that has no default"
     if not isinstance(keys.spellings, Mapping) or not {field.name for field in fields}.issuperset(keys.spellings):
-        return "has “spellings” that are not those of fields of its “kind”"
+        yield "has “spellings” that are not those of fields of its “kind”"
     if not all(isinstance(spelling, str) for spelling in keys.spellings.values()):
-        return "has “spellings” that are no strings"
-    return "" if _has_name(keys.read) else "must “read” with a function that has a name"
+        yield "has “spellings” that are no strings"
+    if not _has_name(keys.read):
+        yield "must “read” with a function that has a name"
+    both = [function for function in (keys.rewrites, keys.rewrite) if function is not None]
+    if len(both) == 1 or not all(map(callable, both)):
+        yield "needs functions for both “rewrites” and “rewrite”, or for neither"
 
 
 def _has_name(function: Any) -> bool:

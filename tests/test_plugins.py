@@ -542,6 +542,14 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
             "“x.read” on the key “title” failed: what it found wrong are not all problems",
             0,
         ),
+        (
+            KEYS
+            + "def read(field, entry):\n    return 'a', ()\n"
+            + MADE
+            + "Said, {'loud': 'title'}, read, lambda said: 1 / 0, len))\n",
+            "“rewrites” of the plugin “x” failed: ZeroDivisionError: division by zero",
+            10,
+        ),
     ],
 )
 def test_a_function_that_fails(text: str, message: str, line: int, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from devlog.assemble import machine
 from devlog.assemble.feeds import Feed, feed_view
 from devlog.assemble.site_context import Context, SiteContext
 from devlog.features.episodes import assemble as episodes
-from devlog.features.episodes.model.episode import BODY
+from devlog.features.episodes.model.episode import BODY, Cues, audio_of
 from devlog.features.markdown_versions.assemble import NEWEST, listed_topics, other_pages, published, that_fit
 from devlog.model.site import Redirect
 from devlog.model.target import Blob
@@ -25,7 +25,7 @@ def podcast(known: SiteContext, path: str, places: tuple[int, ...]) -> Context:
     topic, podcast, config = known.topic_of(path), known.shows[path], known.config
     entries, told = [], []
     for post in known.posts(places):
-        audio = post.parsed.front_matter.audio
+        audio = audio_of(post.parsed)
         assert audio
         entries.append(known.entry(post, full=audio.transcript != BODY))
         told.append(episodes.told(config, known.views, post, audio, known.audio.by_post[post.id], podcast.explicit))
@@ -43,9 +43,9 @@ def podcast(known: SiteContext, path: str, places: tuple[int, ...]) -> Context:
 def transcript(known: SiteContext, place: int, ending: str) -> Context:
     """A file of a transcript."""
     post = known.site.posts[place]
-    audio, sound = post.parsed.front_matter.audio, known.audio.by_post[post.id]
+    audio, sound = audio_of(post.parsed), known.audio.by_post[post.id]
     own = audio is None or audio.transcript == BODY or sound.transcript is None
-    cues = post.parsed.document.cues if own or sound.transcript is None else Blob(sound.transcript.cues)
+    cues = post.parsed.document.of(Cues).cues if own or sound.transcript is None else Blob(sound.transcript.cues)
     context: Context = {"cues": cues, "format": ending, "title": post.title, "language": known.config.language}
     text = sound.transcript.text.path if sound.transcript and not own else ""
     if own or text.lower().endswith((".md", ".markdown")):  # which does not say when the last one ends

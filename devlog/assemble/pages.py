@@ -14,7 +14,7 @@ from devlog.assemble.site_context import Context, SiteContext
 from devlog.assemble.structured import absolute, blog, blog_posting, person, podcast_episode
 from devlog.assemble.views import iso_date, tag_permalink
 from devlog.features.episodes import assemble as episodes
-from devlog.features.episodes.model.episode import BODY
+from devlog.features.episodes.model.episode import BODY, audio_of
 from devlog.features.site_search import model as search
 from devlog.features.source_references.assemble.citations import cited_view
 from devlog.features.source_references.assemble.index import FOLDER as REFS
@@ -115,7 +115,7 @@ def post(known: SiteContext, place: int, older: int | None, newer: int | None) -
     canonical = post.parsed.front_matter.canonical_url
     if canonical.startswith(("https://", "http://")):
         page = msgspec.structs.replace(page, canonical=canonical)
-    episode = _episode(known, post) if post.parsed.front_matter.audio else _NO_EPISODE
+    episode = _episode(known, post) if audio_of(post.parsed) else _NO_EPISODE
     if episode["episode"]:
         page = _with_sound(known, page, episode["episode"])
     return {
@@ -328,7 +328,7 @@ def _shown(known: SiteContext, card: tuple[str, Size | None], title: str) -> Con
 
 def _episode(known: SiteContext, post: Post) -> Context:
     """The sound of a post, and what is spoken in it."""
-    audio, sound = post.parsed.front_matter.audio, known.audio.by_post.get(post.id)
+    audio, sound = audio_of(post.parsed), known.audio.by_post.get(post.id)
     if audio is None or sound is None:
         return _NO_EPISODE
     show = episodes.show_of(known.shows, post.topic)

@@ -124,6 +124,11 @@ class Shelf:
         claim = self._claims.get(output_path(post.permalink))
         return self._write(self._planner.target(claim)) if claim else ""
 
+    def is_spoken(self, post: Post) -> bool:
+        """Whether the page of a text has a transcript."""
+        claim = self._claims.get(output_path(post.permalink))
+        return bool(claim and self._planner.target(claim).context.get("transcript"))
+
     def address(self, permalink: str) -> str:
         """Where a page is to be found: a whole address where the site has one."""
         return self.inputs.config.origin + url(self.inputs.config, permalink)

@@ -9,22 +9,39 @@ import msgspec
 
 T = TypeVar("T", bound=msgspec.Struct)
 
-Parts = tuple[tuple[str, bytes], ...]
-"""Values by the names of their types, each encoded: whoever knows the type asks for it with `part_of`."""
+
+class Encoded(msgspec.Struct, frozen=True, array_like=True):
+    """A value as a record holds it.
+
+    Attributes:
+        kind: the name of its type.
+        data: the value, encoded.
+        shape: what of it decides which files there are, where it does: the value's own `shape`.
+    """
+
+    kind: str
+    data: bytes
+    shape: str = ""
+
+
+Parts = tuple[Encoded, ...]
+"""Values of several types, of each at most one: whoever knows the type asks for it with `part_of`."""
 
 
 def parts(values: Iterable[msgspec.Struct]) -> Parts:
-    """Values as a record holds them, of each type at most one."""
-    return tuple((_name(type(value)), msgspec.msgpack.encode(value)) for value in values)
+    """Values as a record holds them."""
+    return tuple(
+        Encoded(_name(type(value)), msgspec.msgpack.encode(value), getattr(value, "shape", "")) for value in values
+    )
 
 
 def part_of(known: Parts, kind: type[T]) -> T:
     """The value of a type; an empty one where there is none."""
     if known:
         name = _name(kind)
-        for own, data in known:
-            if own == name:
-                return msgspec.msgpack.decode(data, type=kind)
+        for part in known:
+            if part.kind == name:
+                return msgspec.msgpack.decode(part.data, type=kind)
     return kind()
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from devlog.features.episodes.model.episode import BODY, paragraphs
+from devlog.features.episodes.model.episode import Sound, paragraphs
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Document, Parsed
 from devlog.model.source import Source
@@ -63,7 +63,7 @@ def read(source: Source, options: ParseOptions, spoken: tuple[str, str] | None =
     found = read_sections(head.text, head.first_line, front_matter.title, html=html, profile=options.anchors)
     parsed = parsed_of(source, options, head, Document("", title=found.title), ())
     pairs = [pair for pair in zip(found.sections, found.names, strict=True) if pair[0].level or pair[0].text.strip()]
-    if front_matter.audio and front_matter.audio.transcript == BODY:
+    if front_matter.of(Sound).is_transcript:
         pairs = [part for pair in pairs for part in _by_turns(*pair)]
     summary = front_matter.summary or front_matter.description or _first_words([section for section, _ in pairs])
     if spoken:

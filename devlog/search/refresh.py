@@ -25,7 +25,7 @@ from devlog.disk.read import read_source, read_text
 from devlog.engine.digests import Digester
 from devlog.engine.toolchain import time_zone
 from devlog.features.episodes.assemble import text_of
-from devlog.features.episodes.model.episode import BODY
+from devlog.features.episodes.model.episode import BODY, audio_of
 from devlog.inputs import Inputs
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Parsed
@@ -195,7 +195,7 @@ class Refresh:
         if isinstance(text, Diagnostic):
             return text
         reading = read(text, self._options)
-        audio = reading.parsed.front_matter.audio
+        audio = audio_of(reading.parsed)
         file = self._spoken(source.path, audio.transcript) if audio and audio.transcript != BODY else None
         spoken = read_text(self._root, file.file) if file else None
         return read(text, self._options, (file.file, spoken)) if file and isinstance(spoken, str) else reading
@@ -214,7 +214,7 @@ class Refresh:
         parsed = reading.parsed
         front_matter = parsed.front_matter
         byline = self._byline(() if is_index(source.path) else front_matter.authors)
-        audio = front_matter.audio
+        audio = audio_of(parsed)
         target = audio.transcript if audio and audio.transcript != BODY else ""
         row = {
             "file": source.file,

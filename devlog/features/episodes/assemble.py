@@ -14,7 +14,17 @@ from devlog.assemble.views import Views
 from devlog.config import Config
 from devlog.features.episodes import problems
 from devlog.features.episodes.model.audio import AudioFile, Show, SiteAudio, Told
-from devlog.features.episodes.model.episode import BODY, Audio, Podcast, clock, is_timed, iso_duration
+from devlog.features.episodes.model.episode import (
+    BODY,
+    Audio,
+    Cues,
+    Podcast,
+    audio_of,
+    clock,
+    is_timed,
+    iso_duration,
+    podcast_of,
+)
 from devlog.model import view
 from devlog.model.catalog import Catalog
 from devlog.model.closest import closest
@@ -68,11 +78,11 @@ def transcript_texts(parsed: Sequence[Parsed]) -> frozenset[str]:
     named = [
         (item.path, audio.transcript)
         for item in parsed
-        if (audio := item.front_matter.audio) and audio.transcript.lower().endswith((".md", ".markdown"))
+        if (audio := audio_of(item)) and audio.transcript.lower().endswith((".md", ".markdown"))
     ]
     if not named:
         return frozenset()
-    is_silent = {item.path: item.front_matter.audio is None for item in parsed}
+    is_silent = {item.path: audio_of(item) is None for item in parsed}
     texts = {text_of(path, target, is_silent) for path, target in named}
     return frozenset(text for text in texts if text and is_silent[text])
 
@@ -92,7 +102,7 @@ def with_speech(site: Site, site_audio: SiteAudio) -> Site:
     """A site whose posts mention what is spoken of in their transcripts too, at the line that names those."""
     posts = []
     for post in site.posts:
-        audio, sound = post.parsed.front_matter.audio, site_audio.by_post.get(post.id)
+        audio, sound = audio_of(post.parsed), site_audio.by_post.get(post.id)
         spoken = sound.transcript.text.document.mentions if sound and sound.transcript else ()
         if audio and spoken:
             line = audio.span("transcript", post.parsed.file).line
@@ -117,9 +127,10 @@ def file_beside(permalink: str, name: str) -> str:
 
 def formats(post: Post, sound: AudioFile) -> tuple[str, ...]:
     """The formats of a post's transcript; none without one."""
-    audio = post.parsed.front_matter.audio
+    audio = audio_of(post.parsed)
     if audio and audio.transcript == BODY:
-        timed, some = is_timed(post.parsed.document.cues), bool(post.parsed.document.cues)
+        cues = post.parsed.document.of(Cues).cues
+        timed, some = is_timed(cues), bool(cues)
     else:
         timed = sound.transcript is not None and sound.transcript.is_timed
         some = sound.transcript is not None and sound.transcript.text.document.words > 0
@@ -153,9 +164,9 @@ def link_targets(site: Site, site_audio: SiteAudio) -> LinkTargets:
 def shows_of(site: Site) -> dict[str, Podcast]:
     """The shows of a site, by the paths of their topics."""
     return {
-        topic.path: topic.index.front_matter.podcast
+        topic.path: podcast
         for topic in site.topics
-        if topic.index and topic.index.front_matter.podcast and not topic.redirect
+        if topic.index and not topic.redirect and (podcast := podcast_of(topic.index))
     }
 
 
@@ -192,7 +203,7 @@ def feed_link(views: Views, topic: Topic, podcast: Podcast) -> view.FeedLink:
 
 def episode_view(views: Views, post: Post, audio: Audio, sound: AudioFile, topic: Topic | None) -> view.EpisodeView:
     """The sound of a post, as templates see it; `topic` is that of its show."""
-    podcast = topic.index.front_matter.podcast if topic and topic.index else None
+    podcast = podcast_of(topic.index) if topic else None
     show = view.Link(show_title(topic, podcast), views.url(topic.permalink)) if topic and podcast else None
     explicit = audio.explicit if audio.explicit is not None else bool(podcast and podcast.explicit)
     return view.EpisodeView(
@@ -351,7 +362,7 @@ def same_audio(site: Site, site_audio: SiteAudio, places: Iterable[int]) -> Iter
         post = site.posts[place]
         url = site_audio.by_post[post.id].url
         other = owners.setdefault(url, post)
-        audio = post.parsed.front_matter.audio
+        audio = audio_of(post.parsed)
         if other is not post and audio:
             span = audio.span("file" if audio.file else "url", post.parsed.file)
             yield problems.same_audio(span, url, other.parsed.file)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from devlog.plugin import Late, Plugin
+from devlog.features.episodes.model.episode import Sound
+from devlog.plugin import FrontMatterKeys, Late, Plugin
 
 _RENDER = "devlog.features.episodes.render"
 
 PLUGIN = Plugin(
     "episodes",
+    front_matter=FrontMatterKeys(
+        Sound,
+        {"audio": "audio", "podcast": "podcast"},
+        Late("devlog.features.episodes.parse.front_matter:read_sound"),
+        rewrites=lambda sound: sound.is_transcript,
+        rewrite=Late("devlog.features.episodes.parse.speakers:mark_turns"),
+    ),
     targets=Late("devlog.features.episodes.derive.files:derive_audio"),
     recipes={
         "podcast": Late(f"{_RENDER}.podcast_feed:podcast"),

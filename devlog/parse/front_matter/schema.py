@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from devlog.features.episodes.model.episode import Audio, Podcast
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Alias, Byline, Date, FrontMatter, Tag
 from devlog.model.parts import parts
@@ -142,7 +141,7 @@ class _Known(NamedTuple):
 def _known(plugins: tuple[PluginRef, ...]) -> _Known:
     pairs = [*((None, plugin) for plugin in features()), *zip(plugins, load(plugins), strict=True)]
     others: list[tuple[str, _Field]] = []
-    spellings = [*_SPELLINGS.values(), "audio podcast"]
+    spellings = [*_SPELLINGS.values()]
     for ref, plugin in pairs:
         keys = plugin.front_matter
         for field, spelt in keys.spellings.items() if keys else ():
@@ -175,13 +174,6 @@ def read_schema(root: Mapping, options: ParseOptions) -> tuple[FrontMatter, Foun
     said, wrong, meant = _others(index, known)
     found += wrong
     used |= meant
-    for field in ("audio", "podcast"):
-        if field in index and not _is_empty(index[field]):
-            sound, wrong = _sound(field, index[field])
-            found += wrong
-            if sound:
-                fields[field] = (sound, index[field].key.span)
-                used.add(field)
     params = json.dumps(_params(root, used), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     spans = {field: span for some in (*said.values(), fields) for field, (_, span) in some.items()}
     front = msgspec.structs.replace(
@@ -234,13 +226,6 @@ def _read(field: _Field, entry: Entry) -> tuple[Any, Found]:
     if not all(isinstance(problem, Diagnostic) for problem in found):
         return None, (fault(field.ref, what, "what it found wrong are not all problems"),)
     return value, tuple(msgspec.structs.replace(problem, code=code) for problem in found)
-
-
-def _sound(field: str, entry: Entry) -> tuple[Audio | Podcast | None, Found]:
-    """What the block of an episode or of a show says."""
-    from devlog.features.episodes.parse.front_matter import read_audio, read_podcast  # few texts have one
-
-    return read_audio(entry) if field == "audio" else read_podcast(entry)
 
 
 def _index(root: Mapping, known: _Known) -> tuple[Index, Found]:

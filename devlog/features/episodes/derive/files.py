@@ -20,7 +20,7 @@ from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.features.episodes import problems
 from devlog.features.episodes.assemble import link_targets, shows_of, text_of, wrong_with_show
 from devlog.features.episodes.model.audio import AudioFile, SiteAudio
-from devlog.features.episodes.model.episode import BODY, Audio, Chapter, Person, clock
+from devlog.features.episodes.model.episode import BODY, Audio, Chapter, Person, audio_of, clock
 from devlog.features.episodes.model.transcript import Transcript
 from devlog.inputs import Inputs
 from devlog.installation import installation
@@ -51,7 +51,7 @@ _READ = 8 * 2**20  # bytes of a transcript or of chapters: who reads them refuse
 def derive_audio(work: Deriving) -> SiteAudio:
     """Look at the audio files of posts; a site without any costs nothing."""
     site = work.site
-    posts = [post for post in site.posts if post.parsed.front_matter.audio]
+    posts = [post for post in site.posts if audio_of(post.parsed)]
     if not posts and not shows_of(site):
         return SiteAudio()
     found = _Finder(work.root, work.inputs, site, work.references.index, work.stages).found(posts)
@@ -79,7 +79,7 @@ class _Finder:
         self._index = index
         self._stages = stages
         self._sources = {source.path: source for source in inputs.content.sources}
-        self._episodes = {post.parsed.path for post in site.posts if post.parsed.front_matter.audio}
+        self._episodes = {post.parsed.path for post in site.posts if audio_of(post.parsed)}
         self._wrong: list[Diagnostic] = []
         self._uses: Counter[str] = Counter()  # of transcripts and files of chapters, how many episodes name them
         self._broken: Counter[str] = Counter()  # by file, how many of its pictures are not there
@@ -111,7 +111,7 @@ class _Finder:
 
     def _named(self, post: Post) -> _Named | None:
         """What a post names; `None` if it has no sound."""
-        audio, file = post.parsed.front_matter.audio, post.parsed.file
+        audio, file = audio_of(post.parsed), post.parsed.file
         assert audio
         sound = self._file(audio.file, audio.span("file", file), post) if audio.file else None
         url = sound[0] if sound else audio.url
