@@ -24,7 +24,7 @@ from devlog.disk.plugins import installed, local
 from devlog.disk.read import Tree, read_bytes, read_content, read_static, read_text
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
-from devlog.features.episodes.assemble import transcript_texts
+from devlog.features.episodes.assemble.episodes import transcript_texts
 from devlog.installation import installation
 from devlog.model.codes import CODES, FORGIVABLE
 from devlog.model.diagnostic import Diagnostic, Severity, Span

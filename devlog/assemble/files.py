@@ -7,7 +7,7 @@ import msgspec
 from devlog.assemble import machine
 from devlog.assemble.feeds import Feed, feed_view
 from devlog.assemble.site_context import Context, SiteContext
-from devlog.features.episodes import assemble as episodes
+from devlog.features.episodes.assemble import episodes
 from devlog.features.episodes.model.episode import BODY, Cues, audio_of
 from devlog.features.markdown_versions.assemble import NEWEST, listed_topics, other_pages, published, that_fit
 from devlog.model.site import Redirect

@@ -13,7 +13,7 @@ from devlog.assemble.series import series_view
 from devlog.assemble.site_context import Context, SiteContext
 from devlog.assemble.structured import absolute, blog, blog_posting, person, podcast_episode
 from devlog.assemble.views import iso_date, tag_permalink
-from devlog.features.episodes import assemble as episodes
+from devlog.features.episodes.assemble import episodes
 from devlog.features.episodes.model.episode import BODY, audio_of
 from devlog.features.site_search import model as search
 from devlog.features.source_references.assemble.citations import cited_view

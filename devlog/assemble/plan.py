@@ -19,7 +19,7 @@ from devlog.assemble.site_context import SiteContext
 from devlog.assemble.urls import output_path
 from devlog.assemble.views import months, tag_permalink
 from devlog.config import Config
-from devlog.features.episodes.assemble import FEED, episodes_of, same_audio, spoken_files
+from devlog.features.episodes.assemble.episodes import FEED, episodes_of, same_audio, spoken_files
 from devlog.features.episodes.model.audio import SiteAudio
 from devlog.features.episodes.model.transcript import Transcript
 from devlog.features.site_search.assemble import is_searchable, records

@@ -19,7 +19,7 @@ from devlog.assemble.series import series_of
 from devlog.assemble.site import Assembled, parents
 from devlog.assemble.views import Views, shorten
 from devlog.config import Config
-from devlog.features.episodes import assemble as episodes
+from devlog.features.episodes.assemble import episodes
 from devlog.features.episodes.model.audio import SiteAudio
 from devlog.features.site_search import model as search
 from devlog.features.site_search.assemble import is_searchable

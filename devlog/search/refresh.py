@@ -24,7 +24,7 @@ from devlog.disk.git import state_of
 from devlog.disk.read import read_source, read_text
 from devlog.engine.digests import Digester
 from devlog.engine.toolchain import time_zone
-from devlog.features.episodes.assemble import text_of
+from devlog.features.episodes.assemble.episodes import text_of
 from devlog.features.episodes.model.episode import BODY, audio_of
 from devlog.inputs import Inputs
 from devlog.model.diagnostic import Diagnostic, Span

@@ -18,7 +18,7 @@ from devlog.disk import problems as disk_problems
 from devlog.disk.read import open_regular, read_bytes
 from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.features.episodes import problems
-from devlog.features.episodes.assemble import link_targets, shows_of, text_of, wrong_with_show
+from devlog.features.episodes.assemble.episodes import link_targets, shows_of, text_of, wrong_with_show
 from devlog.features.episodes.model.audio import AudioFile, SiteAudio
 from devlog.features.episodes.model.episode import BODY, Audio, Chapter, Person, audio_of, clock
 from devlog.features.episodes.model.transcript import Transcript
