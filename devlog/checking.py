@@ -208,8 +208,8 @@ def _evidence(
         for record in records
     )
     known = {text.parsed.path for text in texts}
-    spoken = planner.transcripts
-    texts += tuple(Text(item.text, item.notes) for item in spoken if item.text.path not in known)
+    beside = planner.beside
+    texts += tuple(Text(item.text, item.notes) for item in beside if item.text.path not in known)
     uses = _uses(config, {text.parsed.path: text for text in texts}, planner.places())
     own = _config_text(root, inputs.config_file)
     paths = [*(claim.path for claim in claims), *(copy.path for copy in planner.copies)]
@@ -224,7 +224,7 @@ def _evidence(
         named=_named(root, inputs, assembled, uses),
         heads={item.asset.file: _head(root, item.asset) for item in site.assets if _may_be_text(item)},
         derived=planner.derived,
-        spoken=frozenset(item.text.path for item in spoken),
+        beside=frozenset(item.text.path for item in beside),
         scripts=named_scripts(config, inputs.loaded.theme.templates),
         located=frozenset(item.asset.file for item in site.assets if _tells_where(root, config, item)),
         people=People(

@@ -19,6 +19,7 @@ from devlog import problems
 from devlog.config import Config
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic, Fix, Severity, Span
+from devlog.model.document import Parsed
 from devlog.model.site import Post, Site
 from devlog.model.source import Size
 from devlog.model.target import Output, Resources, Target
@@ -65,14 +66,21 @@ class Wanted(msgspec.Struct, frozen=True):
         template: the template's name, only for the recipe ``page``, which sees ``site``, ``page`` and ``assets`` too.
         title: of the page.
         span: what asks for it, for messages.
+        is_spare: whether it gives way to whatever else has its permalink already.
+        make: gives the context in place of `context` when it is asked for, of the
+            `devlog.assemble.site_context.SiteContext` and `about`. Only that of a feature of devlog does.
+        about: what of the site it is about.
     """
 
     permalink: str
     recipe: str
-    context: dict[str, Any]
+    context: dict[str, Any] = {}
     template: str = ""
     title: str = ""
     span: Span | None = None
+    is_spare: bool = False
+    make: Callable[..., dict[str, Any]] | None = None
+    about: tuple[Any, ...] = ()
 
 
 Rewrite = Callable[[Any, Any, str, int], msgspec.Struct | None]
@@ -176,6 +184,9 @@ Plan = Callable[[Outline], Iterable[Wanted | Diagnostic]]
 Cover = Callable[[Outline], PageImages | None]
 """Knows the images that stand for pages elsewhere; `None` for a site without any."""
 
+Aside = Callable[[Sequence[Parsed]], Iterable[str]]
+"""Tells which of a site's texts, by their paths, are no posts or pages of their own, but stand in those of others."""
+
 Recipe = Callable[[Target, Resources], str | bytes | Output]
 """Makes a file, as a pure function of its target and the resources that the target names. What it returns as an
 `Output` may hold problems: errors, after which nothing is published."""
@@ -192,6 +203,7 @@ class Plugin(msgspec.Struct, frozen=True):
         front_matter: keys of front matter with a meaning of its own.
         markdown: adds rules to the Markdown parser.
         checks: rules of ``devlog check``.
+        asides: tells which texts are no posts. Only that of a feature of devlog is asked.
         targets: makes what links can lead to: a part with `targets`, a `devlog.model.derived.LinkTargets`.
         derive: makes a part of what is derived, when it is known where links lead.
         plans: say which files there are besides.
@@ -205,6 +217,7 @@ class Plugin(msgspec.Struct, frozen=True):
     front_matter: FrontMatterKeys | None = None
     markdown: Markdown | None = None
     checks: tuple[Check, ...] = ()
+    asides: Aside | None = None
     targets: Derive | None = None
     derive: Derive | None = None
     plans: tuple[Plan, ...] = ()

@@ -232,6 +232,7 @@ def test_each_point_has_something_that_is_built_in() -> None:
         "front_matter",
         "markdown",
         "checks",
+        "asides",
         "targets",
         "derive",
         "plans",
@@ -473,6 +474,11 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
             0,
         ),
         (
+            HEAD + "def years(o):\n    return [Wanted('/x', 'y', make=len)]\nplugin = Plugin('x', plans=(years,))\n",
+            "the plan “x.years” failed: “make” is for what devlog itself plans",
+            0,
+        ),
+        (
             HEAD
             + "def years(o):\n    return [Wanted('/x', 'y', {'a': {1, 2}})]\n"
             + "plugin = Plugin('x', plans=(years,))\n",
@@ -517,6 +523,16 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
             0,
         ),
         (NOTES + "{'a.md': 3}" + LOOK, "“x.look” failed: its “notes” are not all notes on posts", 0),
+        (
+            NOTES + "{'a.md': PostNote(page=len)}" + LOOK,
+            "“x.look” failed: “page” is for the notes of devlog itself",
+            0,
+        ),
+        (
+            NOTES + "{}\n    feeds = {'storage': 'feed.xml'}" + LOOK,
+            "“x.look” failed: its “feeds” are not all links to feeds",
+            0,
+        ),
         (
             NOTES + "{'a.md': PostNote(fields={'mood': 1})}" + LOOK,
             "“x.look” failed: pages of posts have no field “mood”, which its “notes” name",

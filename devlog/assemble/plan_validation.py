@@ -37,6 +37,7 @@ def unfit(item: Any, theme: Theme) -> str:
         (bool(item.template) and not _has(theme, item.template), f"there is no template “{item.template}”"),
         (item.recipe == "page" and not item.template, "the recipe “page” needs a template"),
         (item.recipe in OWN, f"the recipe “{item.recipe}” is for devlog's own files"),
+        (item.make is not None, "“make” is for what devlog itself plans"),
         # Of a file with a template, only what this uses counts: another recipe may use more.
         (item.recipe != "page" and bool(item.template), f"the recipe “{item.recipe}” takes no template"),
     )

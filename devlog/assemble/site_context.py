@@ -19,12 +19,10 @@ from devlog.assemble.series import series_of
 from devlog.assemble.site import Assembled, parents
 from devlog.assemble.views import Views, shorten
 from devlog.config import Config
-from devlog.features.episodes.assemble import episodes
-from devlog.features.episodes.model.audio import SiteAudio
 from devlog.features.site_search import model as search
 from devlog.features.site_search.assemble import is_searchable
 from devlog.features.source_references.assemble.index import FOLDER as REFS
-from devlog.features.source_references.assemble.index import Mentions, has_references, mentions_alike
+from devlog.features.source_references.assemble.index import Mentions, has_references, mentions_alike, with_texts_beside
 from devlog.features.source_references.model.citation import Sources
 from devlog.model import view
 from devlog.model.catalog import catalog_of
@@ -68,12 +66,13 @@ class SiteContext:
         config: the configuration, with what the command line replaces.
         own_url: the configured URL, which posts may write in their links.
         common: what the contexts of all pages share.
-        shows: the topics that are shows, by path, with what is said of them.
         series: the parts of each series.
         crumbs: the way to each topic, by path.
         feeds_of_posts: the feeds that pages of posts name, by topic.
         page_images: images that stand for pages elsewhere; `None` where there are none.
-        audio: of episodes.
+        derived: what features and plugins know of it.
+        feeds: what pages of a topic, and of its posts, name before other feeds, by the topic's path.
+        beside: the texts that stand in pages besides those of their own posts, by the id of the post.
         sources: what a clone knows of the source that texts speak of.
         wrong: what is wrong with references that stand in no text.
     """
@@ -100,7 +99,9 @@ class SiteContext:
         """
         self.site = assembled.site
         self.t = catalog_of(theme.catalog)
-        self.audio = derived.of(SiteAudio)
+        self.derived = derived
+        self.feeds = derived.feeds
+        self.beside = derived.texts
         self.sources = derived.of(Sources)
         self.references = references
         self.fillings = Fillings(config, references, derived)
@@ -128,7 +129,6 @@ class SiteContext:
         self._mentions: Mentions | None = None
         self._unsure = self._untold()
         self.common = self._shared()
-        self.shows = episodes.shows_of(self.site)
         self.crumbs = {topic.path: self.breadcrumbs(topic.path) for topic in self.site.topics}
         self.feeds_of_posts = {topic.path: self._feeds_of_topic(topic) for topic in self.site.topics}
         # What long lists show on each of their pages; nothing in them is about texts.
@@ -163,6 +163,7 @@ class SiteContext:
         made = copy(self)
         made.fillings = Fillings(self.config, self.references, derived)
         made.page_images = made._images_of_pages(derived)
+        made.derived = derived
         made.sources = derived.of(Sources)
         made.notes = derived.notes
         if made.notes != self.notes:
@@ -188,14 +189,13 @@ class SiteContext:
 
     @property
     def _speaking(self) -> Site:
-        """The site as far as it speaks of the source: what is spoken in episodes counts as written."""
-        return episodes.with_speech(self.site, self.audio) if self.audio.by_post else self.site
+        """The site as far as it speaks of the source: what stands in pages besides counts as written by their posts."""
+        return with_texts_beside(self.site, self.beside) if self.beside else self.site
 
     @property
-    def transcripts(self) -> dict[str, str]:
-        """The digests of what is spoken, by the id of the post, where it is a text of its own."""
-        spoken = {post: sound.transcript for post, sound in self.audio.by_post.items()}
-        return {post: found.text.document.body for post, found in spoken.items() if found}
+    def bodies_beside(self) -> dict[str, str]:
+        """The digests of the bodies of texts that stand in pages of posts besides their own, by the id of the post."""
+        return {post: found.text.document.body for post, found in self.beside.items()}
 
     def topic_of(self, path: str) -> Topic:
         """The topic of a path."""
@@ -316,14 +316,9 @@ class SiteContext:
         return tuple(view.FeedLink(title, self.views.url(own), FEED_TYPES[kind]) for kind, own in files.items())
 
     def _feeds_of_topic(self, topic: Topic) -> tuple[view.FeedLink, ...]:
-        """The feeds that pages of a topic name: that of its show, its own, then the site's."""
+        """The feeds that pages of a topic name: those that parts have for it, its own, then the site's."""
         own = self.feed_links(topic.permalink, feed_title(topic.title, self.config), json=True)
-        return self.feed_of_show(topic.path) + own + self.feed_links("/", self.config.title, json=True)
-
-    def feed_of_show(self, path: str) -> tuple[view.FeedLink, ...]:
-        """The feed of the show that a topic belongs to."""
-        found = episodes.show_of(self.shows, path) if self.shows else None
-        return () if found is None else (episodes.feed_link(self.views, self._topics[found], self.shows[found]),)
+        return self.feeds.get(topic.path, ()) + own + self.feed_links("/", self.config.title, json=True)
 
     def breadcrumbs(self, topic: str) -> tuple[view.Link, ...]:
         """The way from the home page to a topic, by its path, and through those above it."""

@@ -46,9 +46,9 @@ class Evidence(msgspec.Struct, frozen=True):
         config_file: the name of its file.
         config_spans: where it sets its keys, by their dotted names.
         site: as assembled.
-        texts: all texts, by path, then the transcripts of episodes that are files of another kind.
+        texts: all texts, by path, then those that stand in pages of posts and are files of another kind.
         scripts: paths of the output that templates or the configuration name as scripts.
-        spoken: the paths of all transcripts, which pages of posts show.
+        beside: the paths of texts that stand in pages of posts besides their own, such as transcripts.
         uses: for each permalink, the references that lead there, in order.
         outputs: every permalink of the site.
         named: names of files that templates, style sheets or the configuration mention.
@@ -70,7 +70,7 @@ class Evidence(msgspec.Struct, frozen=True):
     heads: Mapping[str, str] = {}
     located: frozenset[str] = frozenset()
     derived: Derived = Derived()
-    spoken: frozenset[str] = frozenset()
+    beside: frozenset[str] = frozenset()
     scripts: frozenset[str] = frozenset()
 
     def config_span(self, key: str) -> Span:

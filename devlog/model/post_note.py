@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
 from devlog.model.view import AiView
+
+Complete = Callable[[Any, Any, dict[str, Any]], dict[str, Any]]
 
 
 class EntryNote(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -34,6 +37,8 @@ class PostNote(msgspec.Struct, frozen=True):
         fields: fields of the `devlog.model.view.PostView` of its page, by name.
         ai: what had a part in writing it. Whether its text says so too is for others to tell.
         entry: what feeds say of it.
+        page: completes what its page is made of, when that is asked for: it gets the
+            `devlog.assemble.site_context.SiteContext`, the post and the context. Only that of a feature of devlog is.
     """
 
     status: str = ""
@@ -41,6 +46,7 @@ class PostNote(msgspec.Struct, frozen=True):
     fields: dict[str, Any] = {}
     ai: AiView | None = None
     entry: EntryNote = EntryNote()
+    page: Complete | None = None
 
     def joined(self, other: PostNote) -> PostNote:
         """This note with all that another one of the same post knows besides."""
@@ -56,4 +62,12 @@ class PostNote(msgspec.Struct, frozen=True):
                 html=one.html + two.html,
                 facts={**two.facts, **one.facts},
             ),
+            page=_both(self.page, other.page),
         )
+
+
+def _both(one: Complete | None, two: Complete | None) -> Complete | None:
+    """What completes a context in two ways."""
+    if one is None or two is None:
+        return one or two
+    return lambda known, post, context: two(known, post, one(known, post, context))

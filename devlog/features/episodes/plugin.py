@@ -16,6 +16,8 @@ PLUGIN = Plugin(
         rewrites=lambda sound: sound.is_transcript,
         rewrite=Late("devlog.features.episodes.parse.speakers:mark_turns"),
     ),
+    asides=Late("devlog.features.episodes.assemble.episodes:transcript_texts"),
+    plans=(Late("devlog.features.episodes.assemble.files:plan_episodes"),),
     targets=Late("devlog.features.episodes.derive.files:derive_audio"),
     recipes={
         "podcast": Late(f"{_RENDER}.podcast_feed:podcast"),

@@ -6,10 +6,9 @@ import posixpath
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-import msgspec
-
 from devlog.assemble.feeds import FEED_TYPES, Feed
 from devlog.assemble.links import MOMENT
+from devlog.assemble.urls import url
 from devlog.assemble.views import Views
 from devlog.config import Config
 from devlog.features.episodes import problems
@@ -25,10 +24,11 @@ from devlog.features.episodes.model.episode import (
     iso_duration,
     podcast_of,
 )
+from devlog.features.episodes.model.transcript import Transcript
 from devlog.model import view
 from devlog.model.catalog import Catalog
 from devlog.model.closest import closest
-from devlog.model.derived import LinkTargets
+from devlog.model.derived import Beside, LinkTargets
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
 from devlog.model.media import media_type
@@ -98,23 +98,6 @@ def text_of(path: str, target: str, known: Mapping[str, object]) -> str:
     return next((name for name in _candidates(path, target) if name in known), "")
 
 
-def with_speech(site: Site, site_audio: SiteAudio) -> Site:
-    """A site whose posts mention what is spoken of in their transcripts too, at the line that names those."""
-    posts = []
-    for post in site.posts:
-        audio, sound = audio_of(post.parsed), site_audio.by_post.get(post.id)
-        spoken = sound.transcript.text.document.mentions if sound and sound.transcript else ()
-        if audio and spoken:
-            line = audio.span("transcript", post.parsed.file).line
-            more = tuple(msgspec.structs.replace(mention, line=line) for mention in spoken)
-            document = post.parsed.document
-            document = msgspec.structs.replace(document, mentions=(*document.mentions, *more))
-            parsed = msgspec.structs.replace(post.parsed, document=document)
-            post = msgspec.structs.replace(post, parsed=parsed)  # noqa: PLW2901
-        posts.append(post)
-    return msgspec.structs.replace(site, posts=tuple(posts))
-
-
 # -- files beside a page
 
 
@@ -150,12 +133,19 @@ def spoken_files(post: Post, sound: AudioFile) -> Iterator[tuple[str, str]]:
 def link_targets(site: Site, site_audio: SiteAudio) -> LinkTargets:
     """What links can lead to because of episodes and shows: seconds of what is spoken, and files."""
     posts = [(post, site_audio.by_post[post.id]) for post in site.posts if post.id in site_audio.by_post]
-    texts = {post.id: audio.transcript.text for post, audio in posts if audio.transcript}
-    anchors = {post.id: (*(texts[post.id].document.anchors if post.id in texts else ()), MOMENT) for post, _ in posts}
-    shows = shows_of(site)
+    texts = {post.id: _beside(post, audio.transcript) for post, audio in posts if audio.transcript}
+    anchors = {
+        post.id: (*(texts[post.id].text.document.anchors if post.id in texts else ()), MOMENT) for post, _ in posts
+    }
     files = [permalink for post, audio in posts for permalink, _ in spoken_files(post, audio)]
-    feeds = [topic.permalink + FEED for topic in site.topics if topic.path in shows]
+    feeds = [topic.permalink + FEED for topic in site.topics if topic.path in site_audio.shows]
     return LinkTargets(anchors, (*files, *feeds), texts)
+
+
+def _beside(post: Post, transcript: Transcript) -> Beside:
+    audio = audio_of(post.parsed)
+    line = audio.span("transcript", post.parsed.file).line if audio else 1
+    return Beside(transcript.text, transcript.notes, line)
 
 
 # -- shows
@@ -184,18 +174,29 @@ def show_title(topic: Topic, podcast: Podcast) -> str:
     return podcast.title or topic.title
 
 
-def episodes_of(site: Site, site_audio: SiteAudio, shows: Mapping[str, Podcast], topic: str) -> tuple[int, ...]:
+def episodes_of(site: Site, site_audio: SiteAudio, topic: str) -> tuple[int, ...]:
     """The episodes of a show: their places in ``site.posts``, newest first."""
     return tuple(
         place
         for place, post in enumerate(site.posts)
-        if post.date and not post.state and post.id in site_audio.by_post and show_of(shows, post.topic) == topic
+        if post.date
+        and not post.state
+        and post.id in site_audio.by_post
+        and show_of(site_audio.shows, post.topic) == topic
     )
 
 
-def feed_link(views: Views, topic: Topic, podcast: Podcast) -> view.FeedLink:
-    """The feed of a show, as pages name it."""
-    return view.FeedLink(show_title(topic, podcast), views.url(topic.permalink + FEED), FEED_TYPES["rss"])
+def feeds_of_shows(config: Config, site: Site, shows: Mapping[str, Podcast]) -> dict[str, tuple[view.FeedLink, ...]]:
+    """The feed of the show that each topic belongs to, as pages name it, by the topic's path."""
+    topics = {topic.path: topic for topic in site.topics}
+    links = {
+        path: view.FeedLink(
+            show_title(topics[path], podcast), url(config, topics[path].permalink + FEED), FEED_TYPES["rss"]
+        )
+        for path, podcast in shows.items()
+    }
+    found = {path: show_of(shows, path) for path in topics}
+    return {path: (links[show],) for path, show in found.items() if show is not None}
 
 
 # -- what pages tell

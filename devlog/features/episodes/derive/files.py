@@ -18,7 +18,8 @@ from devlog.disk import problems as disk_problems
 from devlog.disk.read import open_regular, read_bytes
 from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.features.episodes import problems
-from devlog.features.episodes.assemble.episodes import link_targets, shows_of, text_of, wrong_with_show
+from devlog.features.episodes.assemble.episodes import feeds_of_shows, link_targets, shows_of, text_of, wrong_with_show
+from devlog.features.episodes.assemble.pages import episode_page
 from devlog.features.episodes.model.audio import AudioFile, SiteAudio
 from devlog.features.episodes.model.episode import BODY, Audio, Chapter, Person, audio_of, clock
 from devlog.features.episodes.model.transcript import Transcript
@@ -30,6 +31,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed, Ref
 from devlog.model.media import media_type
+from devlog.model.post_note import PostNote
 from devlog.model.site import Post, Published, Site, Topic
 from devlog.model.target import Copy
 from devlog.model.view import PersonView
@@ -52,10 +54,17 @@ def derive_audio(work: Deriving) -> SiteAudio:
     """Look at the audio files of posts; a site without any costs nothing."""
     site = work.site
     posts = [post for post in site.posts if audio_of(post.parsed)]
-    if not posts and not shows_of(site):
+    shows = shows_of(site)
+    if not posts and not shows:
         return SiteAudio()
     found = _Finder(work.root, work.inputs, site, work.references.index, work.stages).found(posts)
-    return msgspec.structs.replace(found, targets=link_targets(site, found))
+    found = msgspec.structs.replace(found, shows=shows)
+    return msgspec.structs.replace(
+        found,
+        targets=link_targets(site, found),
+        feeds=feeds_of_shows(work.inputs.config, site, shows),
+        notes={id_: PostNote(page=episode_page) for id_ in found.by_post},
+    )
 
 
 class _Named(NamedTuple):
@@ -104,8 +113,7 @@ class _Finder:
                 chapters=tuple(self._fitting(parts, item, takes)),
                 transcript=transcripts.get(item.post.id),
             )
-        spoken = frozenset(found.text.path for found in transcripts.values()) & self._sources.keys()
-        return SiteAudio(by_post, dict(self._pictures_of_shows()), spoken, tuple(self._wrong), there=True)
+        return SiteAudio(by_post, dict(self._pictures_of_shows()), problems=tuple(self._wrong), there=True)
 
     # -- what is named
 
