@@ -111,6 +111,20 @@ class FrontMatterKeys(msgspec.Struct, frozen=True):
     rewrite: Rewrite | None = None
 
 
+class Lookup(msgspec.Struct, frozen=True):
+    """What `devlog search` finds in a text with keys of a feature, beside the sections of any text.
+
+    Attributes:
+        beside: gives the name of a file that holds another text of its page, as the text names it; empty without one.
+        split: makes smaller parts of a section, a `devlog.search.values.Section`, and the names in it: pairs of such.
+        read: gives the sections of the other text, of its file and what stands there.
+    """
+
+    beside: Callable[[Parsed], str]
+    split: Callable[[Parsed, Any, str], Sequence[tuple[Any, str]]]
+    read: Callable[[str, str], Sequence[Any]]
+
+
 class Release(msgspec.Struct, frozen=True):
     """A finished site on its way to where it is published.
 
@@ -206,6 +220,7 @@ class Plugin(msgspec.Struct, frozen=True):
         asides: tells which texts are no posts. Only that of a feature of devlog is asked.
         targets: makes what links can lead to: a part with `targets`, a `devlog.model.derived.LinkTargets`.
         derive: makes a part of what is derived, when it is known where links lead.
+        lookup: what `devlog search` finds besides. Only that of a feature of devlog is asked.
         plans: say which files there are besides.
         page_images: knows the images that stand for pages elsewhere. Only that of a feature of devlog is asked.
         recipes: make files, by name.
@@ -220,6 +235,7 @@ class Plugin(msgspec.Struct, frozen=True):
     asides: Aside | None = None
     targets: Derive | None = None
     derive: Derive | None = None
+    lookup: Lookup | None = None
     plans: tuple[Plan, ...] = ()
     page_images: Cover | None = None
     recipes: Mapping[str, Recipe] = {}
@@ -290,6 +306,11 @@ def features() -> tuple[Plugin, ...]:
     folder = Path(__file__).with_name("features")
     names = sorted(path.parent.name for path in folder.glob("*/plugin.py"))
     return tuple(importlib.import_module(f"devlog.features.{name}.plugin").PLUGIN for name in names)
+
+
+def lookups_of(parsed: Parsed) -> tuple[Lookup, ...]:
+    """What finds more in a text: nothing where no feature has read anything in its front matter."""
+    return tuple(plugin.lookup for plugin in features() if plugin.lookup) if parsed.front_matter.parts else ()
 
 
 # -- loading

@@ -124,8 +124,6 @@ STILL_NAMED = {
     "parse.options": "source_references",
     "parse.parse": "markdown_versions source_references",
     "render.render": "markdown_versions",
-    "search.reading": "episodes",
-    "search.refresh": "episodes",
     "serve.policy": "site_search",
     "serve.preview": "site_search",
 }

@@ -235,6 +235,7 @@ def test_each_point_has_something_that_is_built_in() -> None:
         "asides",
         "targets",
         "derive",
+        "lookup",
         "plans",
         "page_images",
         "recipes",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from devlog.features.episodes.model.episode import Sound
-from devlog.plugin import FrontMatterKeys, Late, Plugin
+from devlog.plugin import FrontMatterKeys, Late, Lookup, Plugin
 
+_SEARCH = "devlog.features.episodes.search"
 _RENDER = "devlog.features.episodes.render"
 
 PLUGIN = Plugin(
@@ -18,6 +19,7 @@ PLUGIN = Plugin(
     ),
     asides=Late("devlog.features.episodes.assemble.episodes:transcript_texts"),
     plans=(Late("devlog.features.episodes.assemble.files:plan_episodes"),),
+    lookup=Lookup(Late(f"{_SEARCH}:transcript_of"), Late(f"{_SEARCH}:split_turns"), Late(f"{_SEARCH}:read_transcript")),
     targets=Late("devlog.features.episodes.derive.files:derive_audio"),
     recipes={
         "podcast": Late(f"{_RENDER}.podcast_feed:podcast"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -32,6 +31,7 @@ from devlog.model.derived import Beside, LinkTargets
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
 from devlog.model.media import media_type
+from devlog.model.names import named_file
 from devlog.model.site import Post, Site, Topic
 
 FEED = "podcast.xml"
@@ -83,19 +83,8 @@ def transcript_texts(parsed: Sequence[Parsed]) -> frozenset[str]:
     if not named:
         return frozenset()
     is_silent = {item.path: audio_of(item) is None for item in parsed}
-    texts = {text_of(path, target, is_silent) for path, target in named}
+    texts = {named_file(path, target, is_silent) for path, target in named}
     return frozenset(text for text in texts if text and is_silent[text])
-
-
-def _candidates(path: str, target: str) -> tuple[str, str]:
-    """The paths that the name of a file may mean, below the content folder."""
-    beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-    return beside, posixpath.normpath(target.lstrip("/"))
-
-
-def text_of(path: str, target: str, known: Mapping[str, object]) -> str:
-    """Which known text a post names as its transcript; empty for none."""
-    return next((name for name in _candidates(path, target) if name in known), "")
 
 
 # -- files beside a page

@@ -18,7 +18,7 @@ from devlog.disk import problems as disk_problems
 from devlog.disk.read import open_regular, read_bytes
 from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.features.episodes import problems
-from devlog.features.episodes.assemble.episodes import feeds_of_shows, link_targets, shows_of, text_of, wrong_with_show
+from devlog.features.episodes.assemble.episodes import feeds_of_shows, link_targets, shows_of, wrong_with_show
 from devlog.features.episodes.assemble.pages import episode_page
 from devlog.features.episodes.model.audio import AudioFile, SiteAudio
 from devlog.features.episodes.model.episode import BODY, Audio, Chapter, Person, audio_of, clock
@@ -31,6 +31,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed, Ref
 from devlog.model.media import media_type
+from devlog.model.names import named_file
 from devlog.model.post_note import PostNote
 from devlog.model.site import Post, Published, Site, Topic
 from devlog.model.target import Copy
@@ -174,7 +175,7 @@ class _Finder:
         if not target.lower().endswith(TRANSCRIPTS):
             self._wrong.append(problems.no_transcript(span, target, TRANSCRIPTS))
             return None
-        text = text_of(post.parsed.path, target, self._sources)
+        text = named_file(post.parsed.path, target, self._sources)
         if text in self._episodes:  # this post itself, perhaps
             self._wrong.append(problems.no_transcript(span, target, TRANSCRIPTS))
             return None
