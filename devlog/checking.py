@@ -28,7 +28,6 @@ from devlog.disk.guard import another_site, check_output
 from devlog.disk.manifest import load_manifest, unchanged
 from devlog.disk.read import open_regular, read_bytes, read_text
 from devlog.engine.executor_registry import PROCESSES, NoWorkersError
-from devlog.features.source_references.model.citation import Sources
 from devlog.inputs import Inputs, judge, registry_file
 from devlog.model.check_facts import Notes
 from devlog.model.diagnostic import Diagnostic
@@ -209,8 +208,8 @@ def _evidence(
         for record in records
     )
     known = {text.parsed.path for text in texts}
-    spoken = planner.transcripts
-    texts += tuple(Text(item.text, item.notes) for item in spoken if item.text.path not in known)
+    beside = planner.beside
+    texts += tuple(Text(item.text, item.notes) for item in beside if item.text.path not in known)
     uses = _uses(config, {text.parsed.path: text for text in texts}, planner.places())
     own = _config_text(root, inputs.config_file)
     paths = [*(claim.path for claim in claims), *(copy.path for copy in planner.copies)]
@@ -224,9 +223,8 @@ def _evidence(
         outputs=frozenset(f"/{path.removesuffix('index.html')}" for path in paths),
         named=_named(root, inputs, assembled, uses),
         heads={item.asset.file: _head(root, item.asset) for item in site.assets if _may_be_text(item)},
-        post_statuses=planner.post_statuses,
-        cited=planner.derived.of(Sources).cited,
-        spoken=frozenset(item.text.path for item in spoken),
+        derived=planner.derived,
+        beside=frozenset(item.text.path for item in beside),
         scripts=named_scripts(config, inputs.loaded.theme.templates),
         located=frozenset(item.asset.file for item in site.assets if _tells_where(root, config, item)),
         people=People(

@@ -1,18 +1,21 @@
-"""What is made of the files of a site and not of its texts, between assembling it and planning its pages."""
+"""What features and plugins make of a site and its files, between assembling it and planning its pages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 import msgspec
 
+from devlog.assemble.plan_validation import unfit_value
 from devlog.assemble.references import References, places_of
 from devlog.assemble.site import Assembled
 from devlog.deriving import Deriving
 from devlog.model.derived import Derived, LinkTargets, Part
 from devlog.model.diagnostic import Diagnostic
+from devlog.model.post_note import PostNote
 from devlog.model.theme import PluginRef
+from devlog.model.view import FeedLink, PostView
 from devlog.plugin import FAULTS, Plugin, code_of, fault, features, load
 
 Point = Literal["targets", "derive"]
@@ -85,6 +88,29 @@ def _of_plugin(work: Deriving, ref: PluginRef, plugin: Plugin, point: Point) -> 
         return Part(None, (fault(ref, what, error),))
     if point == "targets" and _targets_of(value) is None:
         return Part(None, (fault(ref, what, "what it returned has no “targets” that are LinkTargets"),))
+    if reason := _misfit_notes(getattr(value, "notes", {})) or _misfit_feeds(getattr(value, "feeds", {})):
+        return Part(None, (fault(ref, what, reason),))
     if not all(isinstance(problem, Diagnostic) for problem in found):
         return Part(None, (fault(ref, what, "its “problems” are not all problems"),))
     return Part(value, tuple(msgspec.structs.replace(problem, code=code) for problem in found))
+
+
+def _misfit_notes(notes: Any) -> str:
+    """What is wrong with what should be notes on posts; empty if nothing is."""
+    if not isinstance(notes, Mapping) or not all(isinstance(note, PostNote) for note in notes.values()):
+        return "its “notes” are not all notes on posts"
+    for note in notes.values():
+        if unknown := set(note.fields).difference(PostView.__struct_fields__):
+            return f"pages of posts have no field “{min(unknown)}”, which its “notes” name"
+        if note.page:
+            return "“page” is for the notes of devlog itself"
+        if reason := unfit_value({**note.fields, **note.entry.facts}, "notes"):
+            return reason
+    return ""
+
+
+def _misfit_feeds(feeds: Any) -> str:
+    """What is wrong with what should be feeds of topics; empty if nothing is."""
+    links = list(feeds.values()) if isinstance(feeds, Mapping) else [None]
+    good = all(isinstance(some, tuple) and all(isinstance(link, FeedLink) for link in some) for some in links)
+    return "" if good else "its “feeds” are not all links to feeds"

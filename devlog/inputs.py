@@ -24,7 +24,6 @@ from devlog.disk.plugins import installed, local
 from devlog.disk.read import Tree, read_bytes, read_content, read_static, read_text
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
-from devlog.features.episodes.assemble import transcript_texts
 from devlog.installation import installation
 from devlog.model.codes import CODES, FORGIVABLE
 from devlog.model.diagnostic import Diagnostic, Severity, Span
@@ -114,7 +113,7 @@ class Inputs(msgspec.Struct, frozen=True):
             math=config.markdown.math,
             diagrams=tuple(config.diagrams),
             **_speech(config),
-            plugins=tuple(ref for ref, plugin in self.plugins if plugin.markdown),
+            plugins=tuple(ref for ref, plugin in self.plugins if plugin.markdown or plugin.front_matter),
             twins=config.llms.enabled or config.llms.twins,
         )
 
@@ -128,10 +127,10 @@ class Inputs(msgspec.Struct, frozen=True):
         self, parsed: Sequence[Parsed], git_dates: Mapping[str, datetime], visibility: Visibility
     ) -> Assembled:
         """The site that parsed texts and all else that was read make."""
-        spoken = transcript_texts(parsed)
+        asides = {path for plugin in features() if plugin.asides for path in plugin.asides(parsed)}
         return assemble(
             self.config,
-            [item for item in parsed if item.path not in spoken] if spoken else parsed,
+            [item for item in parsed if item.path not in asides] if asides else parsed,
             self.content.assets,
             self.static.assets,
             self.registry,

@@ -1,4 +1,4 @@
-"""What extends devlog: one frozen value with eight points, for plugins and for what is built in alike."""
+"""What extends devlog: one frozen value with nine points, for plugins and for what is built in alike."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from devlog import problems
 from devlog.config import Config
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic, Fix, Severity, Span
+from devlog.model.document import Parsed
 from devlog.model.site import Post, Site
 from devlog.model.source import Size
 from devlog.model.target import Output, Resources, Target
@@ -65,14 +66,63 @@ class Wanted(msgspec.Struct, frozen=True):
         template: the template's name, only for the recipe ``page``, which sees ``site``, ``page`` and ``assets`` too.
         title: of the page.
         span: what asks for it, for messages.
+        is_spare: whether it gives way to whatever else has its permalink already.
+        make: gives the context in place of `context` when it is asked for, of the
+            `devlog.assemble.site_context.SiteContext` and `about`. Only that of a feature of devlog does.
+        about: what of the site it is about.
     """
 
     permalink: str
     recipe: str
-    context: dict[str, Any]
+    context: dict[str, Any] = {}
     template: str = ""
     title: str = ""
     span: Span | None = None
+    is_spare: bool = False
+    make: Callable[..., dict[str, Any]] | None = None
+    about: tuple[Any, ...] = ()
+
+
+Rewrite = Callable[[Any, Any, str, int], msgspec.Struct | None]
+"""Changes the tokens of a text before they become HTML: it gets them, the `devlog.parse.markdown.body.BodyWriter` that
+notes what is in the text, the file's name in messages and its line on which the text begins. It returns what is to be
+remembered of the text: `Document.of` gives it. A token of the type ``rewritten`` is written by its ``meta["write"]``,
+which gets it and the writer."""
+
+
+class FrontMatterKeys(msgspec.Struct, frozen=True):
+    """Keys of front matter that a feature or a plugin gives a meaning.
+
+    Attributes:
+        kind: of the value that they make, a frozen struct whose fields all have defaults. The front matter of a text
+            gives it to whoever asks `FrontMatter.of` for this type.
+        spellings: by field of that, how its key may be spelt, best first: ``a.b`` is the key b in the table a. Case,
+            ``-`` and ``_`` do not count. The first key that has a value wins.
+        read: gives the value of a field, which is empty or `None` where there is none, and what is wrong with it, of
+            the name of the field and of the key, a `devlog.parse.front_matter.tree.Entry`.
+        rewrites: whether the text below such a value is rewritten.
+        rewrite: rewrites it.
+    """
+
+    kind: type[msgspec.Struct]
+    spellings: Mapping[str, str]
+    read: Callable[[str, Any], tuple[Any, Iterable[Diagnostic]]]
+    rewrites: Callable[[Any], bool] | None = None
+    rewrite: Rewrite | None = None
+
+
+class Lookup(msgspec.Struct, frozen=True):
+    """What `devlog search` finds in a text with keys of a feature, beside the sections of any text.
+
+    Attributes:
+        beside: gives the name of a file that holds another text of its page, as the text names it; empty without one.
+        split: makes smaller parts of a section, a `devlog.search.values.Section`, and the names in it: pairs of such.
+        read: gives the sections of the other text, of its file and what stands there.
+    """
+
+    beside: Callable[[Parsed], str]
+    split: Callable[[Parsed, Any, str], Sequence[tuple[Any, str]]]
+    read: Callable[[str, str], Sequence[Any]]
 
 
 class Release(msgspec.Struct, frozen=True):
@@ -138,14 +188,18 @@ Check = Callable[[Any], Iterable[Diagnostic]]
 """A rule of ``devlog check``: it gets the `devlog.check.evidence.Evidence` and yields problems."""
 
 Derive = Callable[[Any], Any]
-"""Makes something of a site's files before its pages are planned: it gets a `devlog.deriving.Deriving`, and what it
-returns is found in the outline's `derived` by its type. What that has of `problems` is reported."""
+"""Makes something of a site before its pages are planned: it gets a `devlog.deriving.Deriving`, and what it returns is
+found in the outline's `derived` by its type. What that has of `problems` is reported; what it has of `notes`, each a
+`devlog.model.post_note.PostNote` by the id of its post, is shown wherever the post is."""
 
 Plan = Callable[[Outline], Iterable[Wanted | Diagnostic]]
 """Says which files there are besides, and what is wrong with the site that only a plan can see."""
 
 Cover = Callable[[Outline], PageImages | None]
 """Knows the images that stand for pages elsewhere; `None` for a site without any."""
+
+Aside = Callable[[Sequence[Parsed]], Iterable[str]]
+"""Tells which of a site's texts, by their paths, are no posts or pages of their own, but stand in those of others."""
 
 Recipe = Callable[[Target, Resources], str | bytes | Output]
 """Makes a file, as a pure function of its target and the resources that the target names. What it returns as an
@@ -160,10 +214,13 @@ class Plugin(msgspec.Struct, frozen=True):
 
     Attributes:
         name: in messages, and at the beginning of the codes of its problems: small letters, digits and ``-``.
+        front_matter: keys of front matter with a meaning of its own.
         markdown: adds rules to the Markdown parser.
         checks: rules of ``devlog check``.
+        asides: tells which texts are no posts. Only that of a feature of devlog is asked.
         targets: makes what links can lead to: a part with `targets`, a `devlog.model.derived.LinkTargets`.
         derive: makes a part of what is derived, when it is known where links lead.
+        lookup: what `devlog search` finds besides. Only that of a feature of devlog is asked.
         plans: say which files there are besides.
         page_images: knows the images that stand for pages elsewhere. Only that of a feature of devlog is asked.
         recipes: make files, by name.
@@ -172,10 +229,13 @@ class Plugin(msgspec.Struct, frozen=True):
     """
 
     name: str
+    front_matter: FrontMatterKeys | None = None
     markdown: Markdown | None = None
     checks: tuple[Check, ...] = ()
+    asides: Aside | None = None
     targets: Derive | None = None
     derive: Derive | None = None
+    lookup: Lookup | None = None
     plans: tuple[Plan, ...] = ()
     page_images: Cover | None = None
     recipes: Mapping[str, Recipe] = {}
@@ -210,7 +270,8 @@ def codes(plugins: Iterable[Plugin]) -> dict[str, Callable[..., Any]]:
 
 def _finders(plugin: Plugin) -> tuple[Callable[..., Any], ...]:
     """The functions of a plugin that may find problems."""
-    return (*plugin.checks, *plugin.plans, *filter(None, (plugin.targets, plugin.derive)))
+    read = plugin.front_matter and plugin.front_matter.read
+    return (*plugin.checks, *plugin.plans, *(one for one in (read, plugin.targets, plugin.derive) if one))
 
 
 # -- what is built in
@@ -245,6 +306,11 @@ def features() -> tuple[Plugin, ...]:
     folder = Path(__file__).with_name("features")
     names = sorted(path.parent.name for path in folder.glob("*/plugin.py"))
     return tuple(importlib.import_module(f"devlog.features.{name}.plugin").PLUGIN for name in names)
+
+
+def lookups_of(parsed: Parsed) -> tuple[Lookup, ...]:
+    """What finds more in a text: nothing where no feature has read anything in its front matter."""
+    return tuple(plugin.lookup for plugin in features() if plugin.lookup) if parsed.front_matter.parts else ()
 
 
 # -- loading
@@ -333,6 +399,8 @@ def _misfits(plugin: Any) -> Iterator[str]:
         own = isinstance(plugin.name, str) and plugin.name in _RESERVED
         why = "a name of devlog's own" if own else "no name for a plugin: small letters, digits and “-” are"
         yield f"“{plugin.name}” is {why}"
+    if plugin.front_matter is not None:
+        yield from (f"“front_matter” {wrong}" for wrong in _misfit_keys(plugin.front_matter))
     if plugin.markdown is not None and not callable(plugin.markdown):
         yield "“markdown” must be a function"
     for point in ("targets", "derive"):
@@ -348,6 +416,27 @@ def _misfits(plugin: Any) -> Iterator[str]:
         named = getattr(plugin, point)
         if not isinstance(named, Mapping) or not all(isinstance(key, str) and callable(named[key]) for key in named):
             yield f"“{point}” must be a table of functions by name"
+
+
+def _misfit_keys(keys: Any) -> Iterator[str]:
+    """What is wrong with what should be keys of front matter; each takes for granted that nothing came before it."""
+    if not isinstance(keys, FrontMatterKeys):
+        yield "must be FrontMatterKeys"
+    kind: Any = keys.kind
+    if not isinstance(kind, type) or not issubclass(kind, msgspec.Struct):
+        yield "has a “kind” that is no struct"
+    fields = msgspec.structs.fields(kind)
+    if any(field.required for field in fields):
+        yield "has a “kind” with a field that has no default"
+    if not isinstance(keys.spellings, Mapping) or not {field.name for field in fields}.issuperset(keys.spellings):
+        yield "has “spellings” that are not those of fields of its “kind”"
+    if not all(isinstance(spelling, str) for spelling in keys.spellings.values()):
+        yield "has “spellings” that are no strings"
+    if not _has_name(keys.read):
+        yield "must “read” with a function that has a name"
+    both = [function for function in (keys.rewrites, keys.rewrite) if function is not None]
+    if len(both) == 1 or not all(map(callable, both)):
+        yield "needs functions for both “rewrites” and “rewrite”, or for neither"
 
 
 def _has_name(function: Any) -> bool:

@@ -129,8 +129,9 @@ def test_readers_are_led_to_a_few_of_many_newer_posts() -> None:
     ]
     config = Config()
     assembled = assemble(config, texts, (), (), {}, {}, Visibility(NOW))
-    found, wrong = post_statuses_of(config, assembled.site, places_of(config, assembled, ""), ENGLISH)
-    assert not wrong
+    known = post_statuses_of(config, assembled.site, places_of(config, assembled, ""), ENGLISH)
+    found = known.by_post
+    assert not known.problems
     places = {post.id: place for place, post in enumerate(assembled.site.posts)}
     best = sorted((f"log/{name}.md" for name in newer), key=places.__getitem__)[:MOST_NEWEST]
     assert found["log/old.md"].newest == tuple(best)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -132,6 +133,38 @@ def test_the_example_of_derived_parts(tmp_path: Path) -> None:
     assert "/storage/sizes.csv</a>: 2 rows" in built(root)["data/index.html"]
 
 
+def test_the_example_of_front_matter(tmp_path: Path) -> None:
+    root = example("Front matter", tmp_path)
+    written = SITE[POST].replace("author:", "Release: v2.3\nauthor:")
+    write_site(root, {POST: written})
+    outputs = built(root)
+    assert "Lumen 2.3" in outputs["storage/2026-05-04-compaction/index.html"]
+    assert '"_devlog": {"release": "2.3"}' in " ".join(outputs["feed.json"].split()).replace("{ ", "{").replace(
+        " }", "}"
+    )
+    write_site(root, {POST: written.replace("2.3", "soon")})
+    (problem,) = build_site(root).diagnostics
+    assert (problem.code, problem.span.path, problem.span.line, problem.span.column) == (
+        "lumen.read-release",
+        POST,
+        3,
+        10,
+    )
+    assert problem.message == "“vsoon” is not a release"
+
+
+def test_a_plugin_and_a_feature_may_know_of_one_post(tmp_path: Path) -> None:
+    """Each gets the keys that it asks for, and what both know is shown."""
+    root = example("Front matter", tmp_path)
+    code = (root / "plugins.py").read_text("utf-8").replace("lumen.release", "applies_to")
+    written = SITE[POST].replace("author:", "status: historical\napplies_to: 2.3\nauthor:")
+    write_site(root, {"plugins.py": code, POST: written})
+    outputs = built(root)
+    assert "Lumen 2.3" not in outputs["storage/2026-05-04-compaction/index.html"]  # a feature comes first
+    (item,) = json.loads(outputs["feed.json"])["items"]
+    assert item["_devlog"] == {"status": "historical", "applies_to": "2.3", "release": "2.3"}
+
+
 TARGETS = """
 from msgspec import Struct
 from devlog.model.derived import LinkTargets
@@ -196,10 +229,13 @@ def test_each_point_has_something_that_is_built_in() -> None:
     own = [parser.BUILT_IN, rules.BUILT_IN, *features(), render.BUILT_IN, templates.BUILT_IN, deploying.BUILT_IN]
     points = [name for name in Plugin.__struct_fields__ if name != "name"]
     assert points == [
+        "front_matter",
         "markdown",
         "checks",
+        "asides",
         "targets",
         "derive",
+        "lookup",
         "plans",
         "page_images",
         "recipes",
@@ -260,6 +296,14 @@ def codes(found: Iterator[Diagnostic] | tuple[Diagnostic, ...]) -> set[str]:
 
 
 HEAD = "from devlog.plugin import Plugin, Wanted, problem\n"
+KEYS = HEAD + (
+    "from msgspec import Struct\nfrom devlog.plugin import FrontMatterKeys as Keys\n"
+    "class Said(Struct, frozen=True):\n    loud: str = ''\nclass Full(Struct, frozen=True):\n    loud: str\n"
+)
+MADE = "plugin = Plugin('x', front_matter=Keys("
+TITLE = "plugin = Plugin('x', front_matter=Keys(Said, {'loud': 'title'}, read))\n"
+NOTES = HEAD + "from devlog.model.post_note import PostNote\nclass P:\n    problems, notes = (), "
+LOOK = "\ndef look(work):\n    return P()\nplugin = Plugin('x', derive=look)\n"
 
 
 def with_plugin(folder: Path, text: str, **more: str) -> Path:
@@ -300,6 +344,24 @@ def broken(root: Path) -> Diagnostic:
         (HEAD + "plugin = Plugin('x', deployers={'branch': len})\n", "“branch” is among the deployers of devlog", 0),
         (HEAD + "raise SystemExit(3)\n", "SystemExit: 3", 2),
         (HEAD + "plugin = Plugin('x', derive=3)\n", "“derive” must be a function that has a name", 0),
+        (HEAD + "plugin = Plugin('x', front_matter={})\n", "“front_matter” must be FrontMatterKeys", 0),
+        (KEYS + MADE + "3, {}, len))\n", "has a “kind” that is no struct", 0),
+        (KEYS + MADE + "Full, {}, len))\n", "with a field that has no default", 0),
+        (
+            KEYS + "plugin = Plugin('x', front_matter=Keys(Said, {'no': 'no'}, len))\n",
+            "has “spellings” that are not",
+            0,
+        ),
+        (
+            KEYS + "plugin = Plugin('x', front_matter=Keys(Said, {'loud': 1}, len))\n",
+            "“spellings” that are no strings",
+            0,
+        ),
+        (
+            KEYS + "plugin = Plugin('x', front_matter=Keys(Said, {'loud': 'loud'}, 3))\n",
+            "must “read” with a function",
+            0,
+        ),
     ],
 )
 def test_a_plugin_that_cannot_be_used(text: str, message: str, line: int, tmp_path: Path) -> None:
@@ -413,6 +475,11 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
             0,
         ),
         (
+            HEAD + "def years(o):\n    return [Wanted('/x', 'y', make=len)]\nplugin = Plugin('x', plans=(years,))\n",
+            "the plan “x.years” failed: “make” is for what devlog itself plans",
+            0,
+        ),
+        (
             HEAD
             + "def years(o):\n    return [Wanted('/x', 'y', {'a': {1, 2}})]\n"
             + "plugin = Plugin('x', plans=(years,))\n",
@@ -455,6 +522,50 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
             + "class P:\n    problems = (3,)\ndef look(work):\n    return P()\nplugin = Plugin('x', derive=look)\n",
             "“x.look” failed: its “problems” are not all problems",
             0,
+        ),
+        (NOTES + "{'a.md': 3}" + LOOK, "“x.look” failed: its “notes” are not all notes on posts", 0),
+        (
+            NOTES + "{'a.md': PostNote(page=len)}" + LOOK,
+            "“x.look” failed: “page” is for the notes of devlog itself",
+            0,
+        ),
+        (
+            NOTES + "{}\n    feeds = {'storage': 'feed.xml'}" + LOOK,
+            "“x.look” failed: its “feeds” are not all links to feeds",
+            0,
+        ),
+        (
+            NOTES + "{'a.md': PostNote(fields={'mood': 1})}" + LOOK,
+            "“x.look” failed: pages of posts have no field “mood”, which its “notes” name",
+            0,
+        ),
+        (
+            NOTES + "{'a.md': PostNote(fields={'applies_to': {1}})}" + LOOK,
+            "“x.look” failed: “notes.applies_to” is a set: only strings, numbers, dates, lists and tables are allowed",
+            0,
+        ),
+        (
+            KEYS + "def read(field, entry):\n    return 1 / 0\n" + TITLE,
+            "“x.read” on the key “title” failed: ZeroDivisionError: division by zero",
+            9,
+        ),
+        (
+            KEYS + "def read(field, entry):\n    return 3, ()\n" + TITLE,
+            "“x.read” on the key “title” failed: ValidationError: Expected `str`, got `int` - at `$.loud`",
+            0,
+        ),
+        (
+            KEYS + "def read(field, entry):\n    return '', (3,)\n" + TITLE,
+            "“x.read” on the key “title” failed: what it found wrong are not all problems",
+            0,
+        ),
+        (
+            KEYS
+            + "def read(field, entry):\n    return 'a', ()\n"
+            + MADE
+            + "Said, {'loud': 'title'}, read, lambda said: 1 / 0, len))\n",
+            "“rewrites” of the plugin “x” failed: ZeroDivisionError: division by zero",
+            10,
         ),
     ],
 )
@@ -587,6 +698,9 @@ EVERYTHING = HEAD + (
     "def years(outline):\n    yield Wanted('/x.txt', 'years', {'posts': len(outline.site.posts)})\n"
     "def write(target, resources):\n    return f'{VERSION} {target.context}'\n"
     "def loud(text):\n    return f'{text}{VERSION}'\n"
+    "from msgspec import Struct\nfrom devlog.plugin import FrontMatterKeys\n"
+    "class Said(Struct, frozen=True):\n    name: str = ''\n"
+    "def read(field, entry):\n    return '', ()\n"
 )
 
 
@@ -604,6 +718,7 @@ def work(root: Path) -> tuple[int, set[str]]:
         ("plans=(years,), recipes={'years': write}", 0, {"x.txt"}),
         ("filters={'loud': loud}", 0, {"404.html"}),
         ("markdown=lambda parser: None", 2, set()),
+        ("front_matter=FrontMatterKeys(Said, {'name': 'volume'}, read)", 2, set()),
     ],
 )
 @pytest.mark.slow

@@ -10,10 +10,9 @@ import msgspec
 
 from devlog.assemble.views import Views
 from devlog.config import Config
-from devlog.features.supersession.model.status import PostStatus
-from devlog.model import view
 from devlog.model.catalog import Catalog
 from devlog.model.digest import digest_bytes
+from devlog.model.post_note import EntryNote
 from devlog.model.site import Post
 from devlog.model.target import Entry, FeedView, Filling
 
@@ -85,7 +84,7 @@ def feed_entry(config: Config, views: Views, post: Post, content: Filling | None
     """A post in a feed."""
     published = _utc(post.date)
     (ref,) = views.refs((post,))
-    post_status = _absolute(config, views.post_status(post))
+    note = views.note(post)
     return Entry(
         id=_id(config, views, _lasting(post) if config.feeds.ids == "jekyll-feed" else post.permalink, post.id),
         url=views.absolute(post.permalink),
@@ -96,33 +95,14 @@ def feed_entry(config: Config, views: Views, post: Post, content: Filling | None
         tags=tuple(tag.name for tag in ref.tags),
         summary=post.excerpt,
         content=content,
-        post_status=post_status,
+        note=note.entry if note else EntryNote(),
         ai=views.ai(post),
-        notice=_notice(views.t, post_status),
-        conjunction=views.t("and") if post_status and post_status.superseded_by else "",
     )
 
 
 def _others(t: Catalog, count: int) -> tuple[str, ...]:
     """What stands in the place of the authors that an entry does not name."""
     return (t("and_more", count=count),) if count else ()
-
-
-def _notice(t: Catalog, post_status: PostStatus | None) -> str:
-    """What readers of an entry should know first; ``{posts}`` stands for the posts to read instead."""
-    if post_status is None or post_status.status not in ("superseded", "historical"):
-        return ""
-    if post_status.superseded_by:
-        return t("superseded_by_posts", posts="{posts}")
-    return t("post_superseded") if post_status.status == "superseded" else t("post_historical")
-
-
-def _absolute(config: Config, post_status: PostStatus | None) -> PostStatus | None:
-    """How far a post can be relied on, with links as other sites see them; what it supersedes feeds do not tell."""
-    if post_status is None or not (post_status.status or post_status.reviewed or post_status.applies_to):
-        return None
-    links = tuple(view.Link(link.title, config.origin + link.url) for link in post_status.superseded_by)
-    return PostStatus(post_status.status, (), links, (), post_status.reviewed, post_status.applies_to)
 
 
 def _lasting(post: Post) -> str:

@@ -1,14 +1,10 @@
-"""What goes into each file that is no page: feeds, transcripts, what programs read."""
+"""What goes into each file that is no page: feeds, and what programs read."""
 
 from __future__ import annotations
-
-import msgspec
 
 from devlog.assemble import machine
 from devlog.assemble.feeds import Feed, feed_view
 from devlog.assemble.site_context import Context, SiteContext
-from devlog.features.episodes import assemble as episodes
-from devlog.features.episodes.model.episode import BODY
 from devlog.features.markdown_versions.assemble import NEWEST, listed_topics, other_pages, published, that_fit
 from devlog.model.site import Redirect
 from devlog.model.target import Blob
@@ -18,50 +14,6 @@ def feed(known: SiteContext, about: Feed, own: str, places: tuple[int, ...]) -> 
     """A file of a feed."""
     entries = known.entries(about, places)
     return {"feed": feed_view(known.config, known.views, about, own, entries), "entries": entries}
-
-
-def podcast(known: SiteContext, path: str, places: tuple[int, ...]) -> Context:
-    """The feed of a show."""
-    topic, podcast, config = known.topic_of(path), known.shows[path], known.config
-    entries, told = [], []
-    for post in known.posts(places):
-        audio = post.parsed.front_matter.audio
-        assert audio
-        entries.append(known.entry(post, full=audio.transcript != BODY))
-        told.append(episodes.told(config, known.views, post, audio, known.audio.by_post[post.id], podcast.explicit))
-    view = feed_view(
-        config, known.views, episodes.show_feed(config, topic, podcast), topic.permalink + episodes.FEED, entries
-    )
-    return {
-        "feed": msgspec.structs.replace(view, language=podcast.language or config.language),
-        "entries": tuple(entries),
-        "show": episodes.show(config, known.views, topic, podcast, known.audio),
-        "episodes": tuple(told),
-    }
-
-
-def transcript(known: SiteContext, place: int, ending: str) -> Context:
-    """A file of a transcript."""
-    post = known.site.posts[place]
-    audio, sound = post.parsed.front_matter.audio, known.audio.by_post[post.id]
-    own = audio is None or audio.transcript == BODY or sound.transcript is None
-    cues = post.parsed.document.cues if own or sound.transcript is None else Blob(sound.transcript.cues)
-    context: Context = {"cues": cues, "format": ending, "title": post.title, "language": known.config.language}
-    text = sound.transcript.text.path if sound.transcript and not own else ""
-    if own or text.lower().endswith((".md", ".markdown")):  # which does not say when the last one ends
-        context["seconds"] = sound.seconds
-    return context
-
-
-def chapters(known: SiteContext, place: int) -> Context:
-    """The chapters of an episode."""
-    post = known.site.posts[place]
-    origin = known.config.origin
-    parts = [
-        msgspec.structs.replace(part, image=origin + part.image) if part.image[:1] == "/" else part
-        for part in known.audio.by_post[post.id].chapters
-    ]
-    return {"title": post.title, "chapters": tuple(parts)}
 
 
 def redirect(known: SiteContext, item: Redirect) -> Context:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import msgspec
 
 from devlog.assemble.site import Assembled
-from devlog.features.episodes.model.episode import is_timed
 from devlog.model.document import Document, Parsed
 from devlog.model.report import has_error
 from devlog.model.site import Post
@@ -55,8 +54,8 @@ def _alike(old: Parsed, new: Parsed) -> bool:
         return False
     if has_error(old.diagnostics) != has_error(new.diagnostics):
         return False
-    if is_timed(old.document.cues) != is_timed(new.document.cues) or bool(old.document.cues) != bool(new.document.cues):
-        return False  # a transcript has other files
+    if [part.shape for part in old.document.parts] != [part.shape for part in new.document.parts]:
+        return False  # it has other files
     return bool(new.front_matter.title) or old.document.title == new.document.title
 
 

@@ -11,10 +11,8 @@ from devlog.assemble.feeds import feed_title
 from devlog.assemble.pagination import Page
 from devlog.assemble.series import series_view
 from devlog.assemble.site_context import Context, SiteContext
-from devlog.assemble.structured import absolute, blog, blog_posting, person, podcast_episode
+from devlog.assemble.structured import blog, blog_posting, person
 from devlog.assemble.views import iso_date, tag_permalink
-from devlog.features.episodes import assemble as episodes
-from devlog.features.episodes.model.episode import BODY
 from devlog.features.site_search import model as search
 from devlog.features.source_references.assemble.citations import cited_view
 from devlog.features.source_references.assemble.index import FOLDER as REFS
@@ -28,9 +26,6 @@ from devlog.plugin import Wanted
 
 MOST_REPEATED = 100
 """So many links the further pages of a list repeat, of which the first page shows all."""
-
-
-_NO_EPISODE: Context = {"episode": None, "transcript": ""}
 
 
 def home(known: SiteContext) -> Context:
@@ -66,7 +61,7 @@ def topic(known: SiteContext, path: str, part: Page) -> Context:
         part.titled(topic.title, known.t),
         part.permalink,
         topic.description,
-        feeds=known.feed_of_show(path)
+        feeds=known.feeds.get(path, ())
         + known.feed_links(topic.permalink, feed_title(topic.title, known.config), json=True),
         breadcrumbs=known.breadcrumbs(path.rpartition("/")[0]),
         scripts=known.scripts(topic.index if part.number == 1 else None),
@@ -115,10 +110,7 @@ def post(known: SiteContext, place: int, older: int | None, newer: int | None) -
     canonical = post.parsed.front_matter.canonical_url
     if canonical.startswith(("https://", "http://")):
         page = msgspec.structs.replace(page, canonical=canonical)
-    episode = _episode(known, post) if post.parsed.front_matter.audio else _NO_EPISODE
-    if episode["episode"]:
-        page = _with_sound(known, page, episode["episode"])
-    return {
+    context: Context = {
         **known.common,
         "page": page,
         "post": shown,
@@ -129,8 +121,11 @@ def post(known: SiteContext, place: int, older: int | None, newer: int | None) -
         "related": known.logs(known.relations.of(place)),
         "comments": comments,
         "cited": cited_view(known.sources.cited.get(post.id)),
-        **episode,
+        "episode": None,
+        "transcript": "",
     }
+    note = known.notes.get(post.id)
+    return note.page(known, post, context) if note and note.page else context
 
 
 def plain_page(known: SiteContext, place: int) -> Context:
@@ -282,6 +277,8 @@ def searching(known: SiteContext) -> Context:
 
 def wanted(known: SiteContext, wanted: Wanted) -> Context:
     """What a plan wants; a page sees what all pages see, too."""
+    if wanted.make:
+        return wanted.make(known, *wanted.about)
     if not wanted.template:
         return wanted.context
     page = known.page_view("plugin", wanted.title, wanted.permalink, "", **_image_of_site(known))
@@ -324,26 +321,3 @@ def _shown(known: SiteContext, card: tuple[str, Size | None], title: str) -> Con
     alt = title if title == site else f"{title} – {site}"
     shown = {"image": known.views.absolute(permalink), "image_alt": alt}
     return {**shown, "image_width": size.width, "image_height": size.height} if size else shown
-
-
-def _episode(known: SiteContext, post: Post) -> Context:
-    """The sound of a post, and what is spoken in it."""
-    audio, sound = post.parsed.front_matter.audio, known.audio.by_post.get(post.id)
-    if audio is None or sound is None:
-        return _NO_EPISODE
-    show = episodes.show_of(known.shows, post.topic)
-    topic = known.topic_of(show) if show is not None else None
-    shown: Context = {"episode": episodes.episode_view(known.views, post, audio, sound, topic)}
-    if audio.transcript == BODY:
-        return {**shown, "content": "", "transcript": known.fillings.of(post.id)}
-    return {**shown, "transcript": known.fillings.spoken(post.id) or ""}
-
-
-def _with_sound(known: SiteContext, page: view.PageView, episode: view.EpisodeView) -> view.PageView:
-    """What the head of an episode's page says: that of any post, and where its sound lies."""
-    return msgspec.structs.replace(
-        page,
-        audio=absolute(known.config, episode.audio_url),
-        audio_type=episode.type,
-        json_ld=podcast_episode(page.json_ld, episode, known.config),
-    )

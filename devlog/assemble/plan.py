@@ -16,21 +16,18 @@ from devlog.assemble.plan_validation import unfit
 from devlog.assemble.references import References
 from devlog.assemble.site import Assembled
 from devlog.assemble.site_context import SiteContext
-from devlog.assemble.urls import output_path
+from devlog.assemble.urls import output_path, place_of
 from devlog.assemble.views import months, tag_permalink
 from devlog.config import Config
-from devlog.features.episodes.assemble import FEED, episodes_of, same_audio, spoken_files
-from devlog.features.episodes.model.audio import SiteAudio
-from devlog.features.episodes.model.transcript import Transcript
 from devlog.features.site_search.assemble import is_searchable, records
 from devlog.features.site_search.model import PAGE, Record
 from devlog.features.source_references.assemble.index import FOLDER as REFS
-from devlog.features.supersession.model.status import PostStatus
 from devlog.model import view
-from devlog.model.derived import Derived
+from devlog.model.derived import Beside, Derived
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
 from devlog.model.image import Drawings, ImageVariants
+from devlog.model.post_note import PostNote
 from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.slug import slug
 from devlog.model.target import WITH_MARKDOWN, Copy, Place, Target
@@ -102,19 +99,14 @@ class Planner:
         return self._known.references.places()
 
     @property
-    def post_statuses(self) -> Mapping[str, PostStatus]:
-        """How far posts can be relied on, by id, of those of which there is something to say."""
-        return self._known.post_statuses
+    def notes(self) -> Mapping[str, PostNote]:
+        """What is known of posts besides, by id."""
+        return self._known.notes
 
     @property
-    def _audio(self) -> SiteAudio:
-        return self.derived.of(SiteAudio)
-
-    @property
-    def transcripts(self) -> tuple[Transcript, ...]:
-        """What is spoken in episodes, where that stands in files of its own: each file once."""
-        found = (sound.transcript for sound in self._audio.by_post.values() if sound.transcript)
-        return tuple({transcript.text.file: transcript for transcript in found}.values())
+    def beside(self) -> tuple[Beside, ...]:
+        """The texts that stand in pages of posts besides the posts' own: each file once."""
+        return tuple({item.text.file: item for item in self._known.beside.values()}.values())
 
     @property
     def recipes(self) -> Mapping[str, int]:
@@ -133,7 +125,7 @@ class Planner:
 
     def records(self) -> Iterator[Record]:
         """What the search finds."""
-        return records(self._config, self.assembled.site, self._known.views, self._known.transcripts)
+        return records(self._config, self.assembled.site, self._known.views, self._known.bodies_beside)
 
     @property
     def site(self) -> Site:
@@ -198,11 +190,6 @@ class Planner:
         """Whether the files stay the same after some texts, by path, were parsed anew, for which it can be amended."""
         return self._known.speak_of_the_same(texts)
 
-    @property
-    def spoken(self) -> frozenset[str]:
-        """The paths of those texts that are transcripts of others."""
-        return self._audio.texts
-
     def derived_anew(self, derived: Derived) -> Planner:
         """The plan, of a site that a preview shows, with what was made of its files after an edit."""
         made = copy(self)
@@ -222,8 +209,8 @@ class Planner:
 
     @property
     def has_plans(self) -> bool:
-        """Whether plugins plan files of their own."""
-        return any(plugin.plans for plugin in load(self._theme.plugins))
+        """Whether plugins plan files of their own, or make something of the site that pages may show."""
+        return any(plugin.plans or plugin.derive for plugin in load(self._theme.plugins))
 
     def claims(self) -> Iterator[Claim]:
         """Claim the files to render, one after the other; each time anew."""
@@ -238,29 +225,7 @@ class Planner:
         yield from self._images()
         yield from self._diagrams()
         yield from self._planned()
-        if self._audio.there:
-            yield from self._episodes()
         yield from self._machine_files(tuple(found))
-
-    def _episodes(self) -> Iterator[Claim]:
-        """The files of episodes, unless they bring them themselves, and the feeds of shows."""
-        known, claims = self._known, self._claims
-        for place, post in enumerate(self.assembled.site.posts):
-            sound = self._audio.by_post.get(post.id)
-            for permalink, what in spoken_files(post, sound) if sound else ():
-                if not claims.is_free(permalink):
-                    continue
-                if what == "chapters":
-                    yield from claims.claim(permalink, "chapters", "", _place_of(post), files.chapters, place)
-                else:
-                    make = files.transcript
-                    yield from claims.claim(permalink, "transcript", "", _place_of(post), make, place, what)
-        for path in known.shows:
-            topic = known.topic_of(path)
-            places = episodes_of(self.assembled.site, self._audio, known.shows, path)
-            claims.diagnostics += same_audio(self.assembled.site, self._audio, places)
-            span = Span(f"the feed of the show “{topic.title}”")
-            yield from claims.claim(topic.permalink + FEED, "podcast", "", span, files.podcast, path, places)
 
     def _planned(self) -> Iterator[Claim]:
         """What plans of plugins, and our own, want besides."""
@@ -269,6 +234,8 @@ class Planner:
         for ref, plugin in [*((None, plugin) for plugin in features()), *zip(refs, load(refs), strict=True)]:
             for plan in plugin.plans:
                 for wanted in self._wanted(outline, ref, plugin, plan):
+                    if wanted.is_spare and not self._claims.is_free(wanted.permalink):
+                        continue
                     span = wanted.span or Span(f"the plugin “{plugin.name}”")
                     yield from self._claims.claim(
                         wanted.permalink, wanted.recipe, wanted.template, span, pages.wanted, wanted
@@ -332,7 +299,7 @@ class Planner:
 
     def _plain_pages(self) -> Iterator[Claim]:
         for place, page in enumerate(self.assembled.site.pages):
-            yield from self._html(page.permalink, "page.html", _place_of(page), pages.plain_page, place)
+            yield from self._html(page.permalink, "page.html", place_of(page), pages.plain_page, place)
 
     def _html(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:
         has_markdown = self._config.llms.twins and template[:-5] in WITH_MARKDOWN
@@ -368,7 +335,7 @@ class Planner:
         for places in by_topic.values():
             for place, newer, older in zip(places, (None, *places), (*places[1:], None), strict=False):
                 post = posts[place]
-                yield from self._html(post.permalink, "post.html", _place_of(post), pages.post, place, older, newer)
+                yield from self._html(post.permalink, "post.html", place_of(post), pages.post, place, older, newer)
 
     def _authors(self) -> Iterator[Claim]:
         for author in self.assembled.site.authors:
@@ -501,10 +468,3 @@ class Planner:
         if self._config.llms.enabled and not claims.brings("llms-full.txt"):
             span = Span("llms-full.txt")
             yield from claims.claim("/llms-full.txt", "llms_full", "", span, files.llms_full)
-
-
-def _place_of(post: Post) -> Span:
-    """What decides on a post's URL, for messages about it."""
-    front_matter = post.parsed.front_matter
-    spans = dict(front_matter.spans) if front_matter.url or front_matter.slug else {}
-    return spans.get("url") or spans.get("slug") or Span(post.parsed.file)

@@ -37,18 +37,25 @@ def unfit(item: Any, theme: Theme) -> str:
         (bool(item.template) and not _has(theme, item.template), f"there is no template “{item.template}”"),
         (item.recipe == "page" and not item.template, "the recipe “page” needs a template"),
         (item.recipe in OWN, f"the recipe “{item.recipe}” is for devlog's own files"),
+        (item.make is not None, "“make” is for what devlog itself plans"),
         # Of a file with a template, only what this uses counts: another recipe may use more.
         (item.recipe != "page" and bool(item.template), f"the recipe “{item.recipe}” takes no template"),
     )
-    return next((reason for wrong, reason in checks if wrong), "") or _unfit(item.context, "context", 0)
+    return next((reason for wrong, reason in checks if wrong), "") or unfit_value(item.context, "context")
 
 
 def _has(theme: Theme, name: str) -> bool:
     return any(template.name == name for template in theme.templates)
 
 
-def _unfit(value: Any, name: str, depth: int) -> str:
-    """What is wrong with a value of a context: it must mean the same in each process and have one digest."""
+def unfit_value(value: Any, name: str, depth: int = 0) -> str:
+    """What is wrong with a value of a context: it must mean the same in each process and have one digest.
+
+    Args:
+        value: of a plugin.
+        name: what the message calls it.
+        depth: how deep it stands in others.
+    """
     if isinstance(value, _PLAIN) or (
         isinstance(value, msgspec.Struct) and type(value).__module__.startswith("devlog.")
     ):
@@ -61,6 +68,6 @@ def _unfit(value: Any, name: str, depth: int) -> str:
     for key, inner in pairs:
         if not isinstance(key, str):
             return f"“{name}” has a key that is not a string"
-        if reason := _unfit(inner, f"{name}.{key}" if isinstance(value, dict) else name, depth + 1):
+        if reason := unfit_value(inner, f"{name}.{key}" if isinstance(value, dict) else name, depth + 1):
             return reason
     return ""

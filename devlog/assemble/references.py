@@ -67,7 +67,7 @@ class References:
         self._texts = {parsed.path: (parsed, permalink) for parsed, permalink in texts_of(assembled.site)}
         self._done: dict[str, Resolved] = {}
         # Texts that stand in a page besides its own, as transcripts do, and their pages, by the path of the source.
-        self._spoken = {path: (text, self._texts[path][1]) for path, text in targets.texts.items()}
+        self._beside = {path: (item.text, self._texts[path][1]) for path, item in targets.texts.items()}
         self._redirects = tuple(item for item in assembled.site.redirects if item.is_written)
 
     def amended(self, texts: Mapping[str, Parsed]) -> References:
@@ -107,9 +107,9 @@ class References:
         """The page in which a published text stands."""
         return self._texts[path][1]
 
-    def spoken(self, path: str) -> tuple[Parsed, tuple[Landing, ...]] | None:
-        """The transcript of a post that has it in a file, and where its references lead; `None` without one."""
-        found = self._spoken.get(path)
+    def beside(self, path: str) -> tuple[Parsed, tuple[Landing, ...]] | None:
+        """The text that stands in the page of a post besides its own, and where its references lead, if any."""
+        found = self._beside.get(path)
         return (found[0], resolve_all(self.index, *found)) if found else None
 
     def images(self, wanted: Callable[[Asset], bool]) -> dict[str, tuple[Published, Span]]:
@@ -146,7 +146,7 @@ class References:
         """What is wrong with the references of all texts."""
         for path in self._texts:
             yield from self._resolved(path).wrong
-        for parsed, permalink in self._spoken.values():
+        for parsed, permalink in self._beside.values():
             yield from (item.problem for item in resolve_all(self.index, parsed, permalink) if item.problem)
         broken = 0
         for item in self._redirects:
@@ -230,9 +230,9 @@ class Fillings:
         self._done[path] = (resolved, filling)
         return filling
 
-    def spoken(self, path: str) -> Filling | None:
-        """The transcript of a post that has it in a file; `None` without one."""
-        found = self._references.spoken(path)
+    def beside(self, path: str) -> Filling | None:
+        """The text that stands in the page of a post besides its own; `None` without one."""
+        found = self._references.beside(path)
         if found is None:
             return None
         parsed, landings = found

@@ -19,14 +19,11 @@ from devlog.assemble.series import series_of
 from devlog.assemble.site import Assembled, parents
 from devlog.assemble.views import Views, shorten
 from devlog.config import Config
-from devlog.features.episodes import assemble as episodes
-from devlog.features.episodes.model.audio import SiteAudio
 from devlog.features.site_search import model as search
 from devlog.features.site_search.assemble import is_searchable
 from devlog.features.source_references.assemble.index import FOLDER as REFS
-from devlog.features.source_references.assemble.index import Mentions, has_references, mentions_alike
+from devlog.features.source_references.assemble.index import Mentions, has_references, mentions_alike, with_texts_beside
 from devlog.features.source_references.model.citation import Sources
-from devlog.features.supersession.assemble import post_statuses_of
 from devlog.model import view
 from devlog.model.catalog import catalog_of
 from devlog.model.derived import Derived
@@ -61,7 +58,7 @@ class SiteContext:
         references: those of its texts.
         fillings: what fills the holes of its texts.
         views: what templates see of it.
-        post_statuses: how far posts can be relied on, by id, of those of which there is something to say.
+        notes: what is known of posts besides, by id.
         by_topic: which posts a topic shows, those of the topics below it included: their places in ``site.posts``.
         by_author: which posts an author has, likewise.
         by_tag: which posts have a tag, likewise.
@@ -69,12 +66,13 @@ class SiteContext:
         config: the configuration, with what the command line replaces.
         own_url: the configured URL, which posts may write in their links.
         common: what the contexts of all pages share.
-        shows: the topics that are shows, by path, with what is said of them.
         series: the parts of each series.
         crumbs: the way to each topic, by path.
         feeds_of_posts: the feeds that pages of posts name, by topic.
         page_images: images that stand for pages elsewhere; `None` where there are none.
-        audio: of episodes.
+        derived: what features and plugins know of it.
+        feeds: what pages of a topic, and of its posts, name before other feeds, by the topic's path.
+        beside: the texts that stand in pages besides those of their own posts, by the id of the post.
         sources: what a clone knows of the source that texts speak of.
         wrong: what is wrong with references that stand in no text.
     """
@@ -101,16 +99,19 @@ class SiteContext:
         """
         self.site = assembled.site
         self.t = catalog_of(theme.catalog)
-        self.audio = derived.of(SiteAudio)
+        self.derived = derived
+        self.feeds = derived.feeds
+        self.beside = derived.texts
         self.sources = derived.of(Sources)
         self.references = references
         self.fillings = Fillings(config, references, derived)
         self._settings = {**msgspec.json.decode(theme.settings), **config.settings}
         remote = self._settings.get("remote_avatars") is True
         avatars, missing = avatars_of(assembled.site.authors, references.index, remote=remote)
-        self.post_statuses, misplaced = post_statuses_of(config, assembled.site, references.index, self.t)
-        self.wrong: tuple[Diagnostic, ...] = (*missing, *misplaced)
-        self.views = Views(config, assembled.site, avatars, self.t, self.post_statuses)
+        self.wrong: tuple[Diagnostic, ...] = missing
+        self.notes = derived.notes
+        self._avatars = avatars
+        self.views = Views(config, assembled.site, avatars, self.t, self.notes)
         self.config = config
         self._theme = theme
         self.page_images = self._images_of_pages(derived)
@@ -128,7 +129,6 @@ class SiteContext:
         self._mentions: Mentions | None = None
         self._unsure = self._untold()
         self.common = self._shared()
-        self.shows = episodes.shows_of(self.site)
         self.crumbs = {topic.path: self.breadcrumbs(topic.path) for topic in self.site.topics}
         self.feeds_of_posts = {topic.path: self._feeds_of_topic(topic) for topic in self.site.topics}
         # What long lists show on each of their pages; nothing in them is about texts.
@@ -163,7 +163,12 @@ class SiteContext:
         made = copy(self)
         made.fillings = Fillings(self.config, self.references, derived)
         made.page_images = made._images_of_pages(derived)
+        made.derived = derived
         made.sources = derived.of(Sources)
+        made.notes = derived.notes
+        if made.notes != self.notes:
+            made.views = Views(self.config, self.site, self._avatars, self.t, made.notes)
+            made._relations, made._logs = None, {}
         made._mentions = None
         if made.has_mentions != self.has_mentions:
             made.common = made._shared()
@@ -184,14 +189,13 @@ class SiteContext:
 
     @property
     def _speaking(self) -> Site:
-        """The site as far as it speaks of the source: what is spoken in episodes counts as written."""
-        return episodes.with_speech(self.site, self.audio) if self.audio.by_post else self.site
+        """The site as far as it speaks of the source: what stands in pages besides counts as written by their posts."""
+        return with_texts_beside(self.site, self.beside) if self.beside else self.site
 
     @property
-    def transcripts(self) -> dict[str, str]:
-        """The digests of what is spoken, by the id of the post, where it is a text of its own."""
-        spoken = {post: sound.transcript for post, sound in self.audio.by_post.items()}
-        return {post: found.text.document.body for post, found in spoken.items() if found}
+    def bodies_beside(self) -> dict[str, str]:
+        """The digests of the bodies of texts that stand in pages of posts besides their own, by the id of the post."""
+        return {post: found.text.document.body for post, found in self.beside.items()}
 
     def topic_of(self, path: str) -> Topic:
         """The topic of a path."""
@@ -312,14 +316,9 @@ class SiteContext:
         return tuple(view.FeedLink(title, self.views.url(own), FEED_TYPES[kind]) for kind, own in files.items())
 
     def _feeds_of_topic(self, topic: Topic) -> tuple[view.FeedLink, ...]:
-        """The feeds that pages of a topic name: that of its show, its own, then the site's."""
+        """The feeds that pages of a topic name: those that parts have for it, its own, then the site's."""
         own = self.feed_links(topic.permalink, feed_title(topic.title, self.config), json=True)
-        return self.feed_of_show(topic.path) + own + self.feed_links("/", self.config.title, json=True)
-
-    def feed_of_show(self, path: str) -> tuple[view.FeedLink, ...]:
-        """The feed of the show that a topic belongs to."""
-        found = episodes.show_of(self.shows, path) if self.shows else None
-        return () if found is None else (episodes.feed_link(self.views, self._topics[found], self.shows[found]),)
+        return self.feeds.get(topic.path, ()) + own + self.feed_links("/", self.config.title, json=True)
 
     def breadcrumbs(self, topic: str) -> tuple[view.Link, ...]:
         """The way from the home page to a topic, by its path, and through those above it."""
@@ -371,10 +370,9 @@ class SiteContext:
         if self._relations is None:
             posts, url = self.site.posts, self.views.url
             pages = {url(post.permalink): post.permalink for post in posts}
-            status = self.views.status
+            hidden = {id_ for id_, note in self.notes.items() if not note.is_offered}
             rows = [
-                row_of(post, self.references.linked(post.id, pages), is_offered=status(post) != "superseded")
-                for post in posts
+                row_of(post, self.references.linked(post.id, pages), is_offered=post.id not in hidden) for post in posts
             ]
             self._relations = Relations(rows, self._remembered)
         return self._relations

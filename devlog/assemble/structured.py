@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlog.config import Config
-from devlog.model.view import AuthorView, EpisodeView, PersonView, PostView
+from devlog.model.view import AuthorView, PostView
 
 Json = dict[str, object]
 
@@ -61,62 +61,6 @@ def blog_posting(config: Config, post: PostView, url: str, image: str, descripti
         found["keywords"] = [tag.name for tag in post.tags]
     if post.topic:
         found["articleSection"] = post.topic.title
-    return found
-
-
-def podcast_episode(posting: Json, episode: EpisodeView, config: Config) -> Json:
-    """An episode as a ``PodcastEpisode``.
-
-    Args:
-        posting: the same as a `blog_posting`.
-        episode: its sound.
-        config: of the site.
-    """
-    found = {key: value for key, value in posting.items() if key not in ("headline", "wordCount", "articleSection")}
-    found |= {"@type": "PodcastEpisode", "name": posting["headline"], "associatedMedia": _sound(episode, config)}
-    if episode.show:
-        show: Json = {"@type": "PodcastSeries", "name": episode.show.title, "url": absolute(config, episode.show.url)}
-        if episode.feed:
-            show["webFeed"] = absolute(config, episode.feed)
-        found["partOfSeries"] = show
-    if episode.season:
-        found["partOfSeason"] = {"@type": "PodcastSeason", "seasonNumber": episode.season}
-    if episode.number:
-        found["episodeNumber"] = episode.number
-    if episode.iso_duration:
-        found["duration"] = found["timeRequired"] = episode.iso_duration
-    if episode.image:
-        found["image"] = absolute(config, episode.image)
-    if episode.people:
-        found["contributor"] = [_contributor(one, config) for one in episode.people]
-    if episode.chapters:
-        url = posting["url"]
-        found["hasPart"] = [
-            {"@type": "Clip", "name": part.title, "startOffset": part.start, "url": f"{url}#t={part.start:g}"}
-            for part in episode.chapters
-        ]
-    return found
-
-
-def _sound(episode: EpisodeView, config: Config) -> Json:
-    found: Json = {
-        "@type": "AudioObject",
-        "contentUrl": absolute(config, episode.audio_url),
-        "encodingFormat": episode.type,
-    }
-    if episode.length:
-        found["contentSize"] = str(episode.length)
-    if episode.iso_duration:
-        found["duration"] = episode.iso_duration
-    if episode.transcripts:
-        found["transcript"] = absolute(config, episode.transcripts[0].url)
-    return found
-
-
-def _contributor(one: PersonView, config: Config) -> Json:
-    found: Json = {"@type": "Person", "name": one.name}
-    if one.url:
-        found["url"] = absolute(config, one.url)
     return found
 
 

@@ -13,7 +13,9 @@ import msgspec
 
 from devlog.config import Config
 from devlog.model.composed import composed
+from devlog.model.diagnostic import Span
 from devlog.model.document import FrontMatter
+from devlog.model.site import Post
 from devlog.model.slug import slug, slug_in_ascii, slug_of_file, slug_of_key, slug_of_title
 
 _PLAIN = re.compile(r"[A-Za-z0-9/_.~-]*")
@@ -161,3 +163,10 @@ def url(config: Config, link: str) -> str:
     """A permalink as pages link to it: percent-encoded, under the site's base path."""
     rest = link[1:]
     return config.base_path + (rest if _PLAIN.fullmatch(rest) else quote(rest, safe="/~!$&'()*,;=:@+"))
+
+
+def place_of(post: Post) -> Span:
+    """What decides on a post's URL, for messages about it."""
+    front_matter = post.parsed.front_matter
+    spans = dict(front_matter.spans) if front_matter.url or front_matter.slug else {}
+    return spans.get("url") or spans.get("slug") or Span(post.parsed.file)

@@ -14,11 +14,10 @@ import msgspec
 from devlog.assemble.reading_time import reading_time
 from devlog.assemble.urls import url
 from devlog.config import Config
-from devlog.features.supersession.model.provenance import ASSISTANT, Ai
-from devlog.features.supersession.model.status import PostStatus
 from devlog.model import view
 from devlog.model.catalog import Catalog
 from devlog.model.color import hue
+from devlog.model.post_note import PostNote
 from devlog.model.site import Author, Post, Site, Topic
 
 MONTHS = "january february march april may june july august september october november december".split()
@@ -48,7 +47,7 @@ class Views:
         site: Site,
         avatars: Mapping[str, str],
         t: Catalog,
-        post_statuses: Mapping[str, PostStatus] | None = None,
+        notes: Mapping[str, PostNote] | None = None,
     ) -> None:
         """
         Args:
@@ -56,17 +55,15 @@ class Views:
             site: what is shown.
             avatars: URLs of pictures by the key of the author, of those who have one.
             t: the messages of the site.
-            post_statuses: how far posts can be relied on, by id, of those of which there is something to say.
+            notes: what is known of posts besides, by id.
         """
         self.missing: set[str] = set()
         self.t = t
         self._config = config
         self._origin = config.origin
         self._avatars = avatars
-        self._post_statuses = post_statuses or {}
-        self._statuses = {
-            id_: post_status.status for id_, post_status in self._post_statuses.items() if post_status.status
-        }
+        self._notes = notes or {}
+        self._statuses = {id_: note.status for id_, note in self._notes.items() if note.status}
         self._urls: dict[str, str] = {}
         self._authors = {author.key: author for author in site.authors}
         self._tags = {slug: view.TagRef(name, self.url(tag_permalink(slug))) for slug, name in site.tags}
@@ -100,16 +97,16 @@ class Views:
 
     # -- posts
 
-    def post_status(self, post: Post) -> PostStatus | None:
-        """How far a post can be relied on; `None` where there is nothing to say of it, as of most."""
-        return self._post_statuses.get(post.parsed.path)
+    def note(self, post: Post) -> PostNote | None:
+        """What is known of a post besides; `None` where that is nothing, as of most."""
+        return self._notes.get(post.parsed.path)
 
     def ai(self, post: Post) -> view.AiView | None:
         """What had a part in writing a post, besides its authors."""
-        ai = post.parsed.front_matter.ai
-        if ai is None:
+        note = self.note(post)
+        if note is None or note.ai is None:
             return None
-        return view.AiView(_disclosure(self.t, ai), ai.drafted, ai.edited_by, post.parsed.document.discloses)
+        return msgspec.structs.replace(note.ai, in_text=post.parsed.document.discloses)
 
     def status(self, post: Post) -> str:
         """The status of a post; empty for most."""
@@ -181,10 +178,10 @@ class Views:
             source_url=source_url,
             discuss_url=discuss_url,
         )
-        post_status, ai = self.post_status(post), self.ai(post)
-        if post_status is None and ai is None:
+        note = self.note(post)
+        if note is None:
             return shown
-        return _with_post_status(shown, post_status or PostStatus(), ai)
+        return msgspec.structs.replace(shown, **{**note.fields, "status": note.status, "ai": self.ai(post)})
 
     def _addresses_of_source(self, file: str) -> tuple[str, str]:
         """Where a file of the site is edited, and where it is shown."""
@@ -276,18 +273,6 @@ class Views:
         return view.TagView(ref.name, ref.url, count)
 
 
-def _with_post_status(shown: view.PostView, post_status: PostStatus, ai: view.AiView | None) -> view.PostView:
-    return msgspec.structs.replace(
-        shown,
-        status=post_status.status,
-        superseded_by=post_status.superseded_by,
-        supersedes=post_status.supersedes,
-        reviewed=post_status.reviewed,
-        applies_to=post_status.applies_to,
-        ai=ai,
-    )
-
-
 def tag_permalink(slug: str) -> str:
     """The permalink of a tag's page."""
     return f"/tags/{slug}/"
@@ -313,16 +298,6 @@ def day(t: Catalog, date: datetime | None, *, day_only: bool) -> view.Day:
 def iso_date(date: datetime, day_only: bool) -> str:
     """A date, or a moment if it has a time, as programs write it."""
     return date.date().isoformat() if day_only else date.isoformat(timespec="seconds")
-
-
-def _disclosure(t: Catalog, ai: Ai) -> str:
-    """What had a part in writing a post, as a sentence."""
-    if ai.note:
-        return ai.note
-    tool, editor = ai.drafted or ASSISTANT, ai.edited_by
-    if editor:
-        return t("drafted_and_edited" if ai.drafted else "helped_and_edited", tool=tool, editor=editor)
-    return t("drafted" if ai.drafted else "helped", tool=tool)
 
 
 def shorten(text: str, limit: int = 200) -> str:

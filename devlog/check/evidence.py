@@ -8,10 +8,9 @@ import msgspec
 
 from devlog.check.people import People
 from devlog.config import Config
-from devlog.features.source_references.model.citation import Cited
-from devlog.features.supersession.model.status import PostStatus
 from devlog.model import metadata
 from devlog.model.check_facts import Notes
+from devlog.model.derived import Derived
 from devlog.model.diagnostic import Span
 from devlog.model.document import Parsed, Ref
 from devlog.model.site import Post, Published, Site
@@ -48,16 +47,15 @@ class Evidence(msgspec.Struct, frozen=True):
         config_file: the name of its file.
         config_spans: where it sets its keys, by their dotted names.
         site: as assembled.
-        texts: all texts, by path, then the transcripts of episodes that are files of another kind.
+        texts: all texts, by path, then those that stand in pages of posts and are files of another kind.
         scripts: paths of the output that templates or the configuration name as scripts.
-        spoken: the paths of all transcripts, which pages of posts show.
+        beside: the paths of texts that stand in pages of posts besides their own, such as transcripts.
         uses: for each permalink, the references that lead there, in order.
         outputs: every permalink of the site.
         named: names of files that templates, style sheets or the configuration mention.
         heads: the first bytes, as text, of files whose name has no ending, by their file.
         located: the files of pictures that say, even when they are published, where they were taken.
-        post_statuses: how far posts can be relied on, by path, of those of which there is something to say.
-        cited: the places in the source that texts cite and that a clone knows, by path.
+        derived: what features and plugins know of the site.
         people: whom its texts and the registry of authors name.
     """
 
@@ -72,9 +70,8 @@ class Evidence(msgspec.Struct, frozen=True):
     named: frozenset[str] = frozenset()
     heads: Mapping[str, str] = {}
     located: frozenset[str] = frozenset()
-    post_statuses: Mapping[str, PostStatus] = {}
-    cited: Mapping[str, tuple[Cited, ...]] = {}
-    spoken: frozenset[str] = frozenset()
+    derived: Derived = Derived()
+    beside: frozenset[str] = frozenset()
     scripts: frozenset[str] = frozenset()
 
     def config_span(self, key: str) -> Span:

@@ -65,24 +65,4 @@ def own_url(evidence: Evidence) -> Iterator[Diagnostic]:
             yield problems.own_url(use.ref.span, use.ref.target, instead, fix)
 
 
-def link_to_superseded(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A link leads to a post whose place a newer one has taken.
-
-    Readers are led on from there, but the newer post is what they should read. Posts that are superseded or historical
-    themselves may link to what they like, and a post may link to what it supersedes.
-    """
-    old = {
-        path
-        for path, post_status in evidence.post_statuses.items()
-        if post_status.status in ("superseded", "historical")
-    }
-    texts = {text.parsed.path: text for text in evidence.texts}
-    for path, post_status in evidence.post_statuses.items():
-        post = texts[path].post
-        for use in evidence.uses.get(post.permalink, ()) if post and post_status.newest else ():
-            if use.text.parsed.path not in old and use.text.parsed.path not in post_status.newest:
-                newer = texts[post_status.newest[0]].parsed.file
-                yield problems.link_to_superseded(use.ref.span, use.ref.target, newer)
-
-
-RULES = (placeholder_link, unpinned_link, own_url, link_to_superseded)
+RULES = (placeholder_link, unpinned_link, own_url)

@@ -205,17 +205,6 @@ _LEFT_BEHIND = re.compile(
 )
 
 
-def no_successor(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A post says that it is superseded, and no post supersedes it.
-
-    Its page can then only say that there is something newer, and not where.
-    """
-    for text in evidence.texts:
-        post_status = evidence.post_statuses.get(text.parsed.path)
-        if post_status and post_status.status == "superseded" and not post_status.newest:
-            yield problems.no_successor(text.parsed.front_matter.span("status", text.parsed.file))
-
-
 RULES = (
     no_front_matter,
     repeated_title,
@@ -226,5 +215,4 @@ RULES = (
     missing_suffix,
     empty_post,
     placeholder,
-    no_successor,
 )

@@ -11,12 +11,6 @@ from devlog.model.problems import did_you_mean, error, info, some_files, warning
 # -- posts -----------------------------------------------------------------------------------------------
 
 
-def no_successor(span: Span) -> Diagnostic:
-    """A post that says it is superseded, and no post that supersedes it."""
-    hint = "set “supersedes” in the post that replaces it, or use “historical” if there is none"
-    return info("no-successor", span, "this post is superseded, but no post supersedes it", hint)
-
-
 def no_front_matter(span: Span, title: str, fix: Fix) -> Diagnostic:
     """A post without front matter."""
     message = f"the post has no front matter; using the title “{title}”"
@@ -108,11 +102,6 @@ def two_handles(span: Span, name: str, handle: str, other: str) -> Diagnostic:
 
 
 # -- links -----------------------------------------------------------------------------------------------
-
-
-def link_to_superseded(span: Span, target: str, newer: str) -> Diagnostic:
-    """A link to a superseded post."""
-    return info("link-to-superseded", span, f"“{target}” has been superseded", f"link to “{newer}” instead")
 
 
 def placeholder_link(span: Span, target: str) -> Diagnostic:

@@ -11,7 +11,7 @@ import click
 from devlog.cli.options import site_root
 
 if TYPE_CHECKING:
-    from devlog.speak.run import Episode
+    from devlog.features.episodes.speak.run import Episode
 
 
 @click.command("speak")
@@ -31,8 +31,8 @@ def command(path: Path, root: Path, script: Path | None, force: bool, dry_run: b
     The text-to-speech program configured in [speak] reads it aloud. The audio and a transcript with times are
     written beside the post, and added to its front matter.
     """
+    from devlog.features.episodes.speak.run import Options, run
     from devlog.report import as_text
-    from devlog.speak.run import Options, run
 
     episode = run(Options(root, path, script, force, dry_run))
     for diagnostic in episode.diagnostics:

@@ -108,7 +108,7 @@ def outside_links(evidence: Evidence, own_url: str) -> Links:
 def _published(evidence: Evidence) -> Iterator[Text]:
     site = evidence.site
     listing = {topic.index.path for topic in site.topics if topic.index} | ({site.home.path} if site.home else set())
-    shown = listing | evidence.spoken
+    shown = listing | evidence.beside
     return (text for text in evidence.texts if text.post or text.parsed.path in shown)
 
 

@@ -124,6 +124,11 @@ class Shelf:
         claim = self._claims.get(output_path(post.permalink))
         return self._write(self._planner.target(claim)) if claim else ""
 
+    def is_spoken(self, post: Post) -> bool:
+        """Whether the page of a text has a transcript."""
+        claim = self._claims.get(output_path(post.permalink))
+        return bool(claim and self._planner.target(claim).context.get("transcript"))
+
     def address(self, permalink: str) -> str:
         """Where a page is to be found: a whole address where the site has one."""
         return self.inputs.config.origin + url(self.inputs.config, permalink)
@@ -142,9 +147,9 @@ class Shelf:
             "summary": post.excerpt[:400],
         }
         told |= {"state": post.state} if post.state else {}
-        status = self._planner.post_statuses.get(post.id)
-        if status and status.status:
-            told["status"] = status.status
+        note = self._planner.notes.get(post.id)
+        if note and note.status:
+            told["status"] = note.status
         return told
 
     @cached_property

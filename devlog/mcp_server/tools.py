@@ -179,10 +179,10 @@ def _read_post(shelf: Shelf, _search: Search, asked: ReadPost) -> Answer:
     wanted = asked.section.strip() or fragment
     if wanted:
         part = sections.section(text, post.parsed.document.headings, wanted)
-        if part is None and post.parsed.front_matter.audio:
+        if part is None and shelf.is_spoken(post):
             part = sections.spoken(text, wanted)
         if part is None and asked.section:
-            raise AskedWrongError(_no_section(post, wanted, text))
+            raise AskedWrongError(_no_section(shelf, post, wanted, text))
         text = part if part is not None else text
     return Answer(bounded(text, asked.offset))
 
@@ -215,9 +215,9 @@ def bounded(text: str, offset: int) -> str:
     return f"{part}\n[characters {offset} to {end} of {len(text)}: ask again with offset={end} for the rest]\n"
 
 
-def _no_section(post: Post, wanted: str, text: str) -> str:
+def _no_section(shelf: Shelf, post: Post, wanted: str, text: str) -> str:
     names = [f"{heading.text} (#{heading.id})" for heading in post.parsed.document.headings]
-    if post.parsed.front_matter.audio and sections.spoken(text, sections.TRANSCRIPT):
+    if shelf.is_spoken(post) and sections.spoken(text, sections.TRANSCRIPT):
         names.append(f"{sections.TRANSCRIPT} (#t0, or any second)")
     known = "; ".join(names)[:2000] or "the post has none"
     return f"“{_shown(post.id)}” has no section “{_shown(wanted)}”; its sections: {known}"

@@ -43,12 +43,12 @@ OF_BUILDS = {
         bad-name cannot-append folder-not-empty known-author no-author no-site no-slug unknown-template unknown-topic
         unused-option which-topic workflows-below
     """,
-    "devlog.speak": "already-spoken cannot-speak not-a-text not-noted not-spoken nothing-to-speak",
     # features
     "devlog.features.diagrams": "bad-diagrams diagram-failed diagrams-as-text",
     "devlog.features.episodes": """
-        bad-chapters bad-transcript incomplete-podcast missing-audio no-audio no-length no-tinytag no-type not-audio
-        same-audio shared-by-too-many two-sounds unmeasured wrong-duration
+        already-spoken bad-chapters bad-transcript cannot-speak incomplete-podcast missing-audio no-audio no-length
+        no-tinytag no-type not-a-text not-audio not-noted not-spoken nothing-to-speak same-audio shared-by-too-many
+        two-sounds unmeasured wrong-duration
     """,
     "devlog.features.images": "no-pillow one-size unfit-image",
     "devlog.features.site_search": "no-search search-failed",
@@ -67,14 +67,15 @@ OF_CHECKS = {
     "devlog.check": """
         active-static author-spelling authors-key bad-waiver broken-menu date-from-git date-mismatch empty-post
         empty-topic image-in-other-topic large-image leaks.home-path leaks.internal-host leaks.internal-number
-        leaks.location leaks.token link-to-superseded missing-alt missing-handle missing-suffix no-base-url
-        no-front-matter no-successor own-url placeholder placeholder-base-url placeholder-link repeated-title tag-drift
+        leaks.location leaks.token missing-alt missing-handle missing-suffix no-base-url
+        no-front-matter own-url placeholder placeholder-base-url placeholder-link repeated-title tag-drift
         topic-drift tracker-image two-handles two-names unknown-tag unpadded-date unpinned-link unused-image
         unused-waiver useless-key
     """,
     "devlog.external": "dead-url moved-url offline unasked-urls",
     # features
     "devlog.features.source_references": "changed-source stale-citation",
+    "devlog.features.supersession": "link-to-superseded no-successor",
 }
 """Likewise the codes of what only a check reports."""
 

@@ -7,9 +7,12 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from devlog.model.check_facts import Notes
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
+from devlog.model.post_note import PostNote
 from devlog.model.target import Copy
+from devlog.model.view import FeedLink
 
 T = TypeVar("T")
 
@@ -58,22 +61,36 @@ class MadeRecord(msgspec.Struct, frozen=True):
     line: int = 0
 
 
+class Beside(msgspec.Struct, frozen=True):
+    """A text that stands in the page of a post besides the post's own.
+
+    Attributes:
+        text: with references of its own.
+        notes: what else was noted in it.
+        line: of the post, that names it.
+    """
+
+    text: Parsed
+    notes: Notes = Notes()
+    line: int = 1
+
+
 class LinkTargets(msgspec.Struct, frozen=True):
     """What links can lead to besides pages, headings and files.
 
     Attributes:
         anchors: more fragments of a page, by the path of its source.
         urls: permalinks of files that are made.
-        texts: what stands in a page besides its own text, with links of its own, by the path of the source.
+        texts: what stands in a page besides its own text, by the path of the source.
     """
 
     anchors: Mapping[str, tuple[str, ...]] = {}
     urls: tuple[str, ...] = ()
-    texts: Mapping[str, Parsed] = {}
+    texts: Mapping[str, Beside] = {}
 
 
 class Part(msgspec.Struct, frozen=True):
-    """What a feature or a plugin has made of a site's files.
+    """What a feature or a plugin has made of a site.
 
     Attributes:
         value: of a type of its own; `None` where it could not be made.
@@ -85,7 +102,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Derived(msgspec.Struct, frozen=True):
-    """All that is known of a site because of its files, and not of its texts.
+    """All that features and plugins know of a site: because of its files, or of all its texts together.
 
     Attributes:
         targets: the parts that add link targets, made before links are resolved.
@@ -99,6 +116,31 @@ class Derived(msgspec.Struct, frozen=True):
         """The value of a type; an empty one where nothing of that kind was made."""
         values = (part.value for part in (*self.targets, *self.parts))
         return next((value for value in values if isinstance(value, kind)), None) or kind()
+
+    @property
+    def notes(self) -> dict[str, PostNote]:
+        """What parts with `notes` know of posts, by their ids."""
+        found: dict[str, PostNote] = {}
+        for part in (*self.targets, *self.parts):
+            notes: Mapping[str, PostNote] = getattr(part.value, "notes", {})
+            found |= {id_: found[id_].joined(note) if id_ in found else note for id_, note in notes.items()}
+        return found
+
+    @property
+    def feeds(self) -> dict[str, tuple[FeedLink, ...]]:
+        """What parts with `feeds` have pages of a topic, and of its posts, name before others, by the topic's path."""
+        found: dict[str, tuple[FeedLink, ...]] = {}
+        for part in (*self.targets, *self.parts):
+            feeds: Mapping[str, tuple[FeedLink, ...]] = getattr(part.value, "feeds", {})
+            found |= {path: (*found.get(path, ()), *links) for path, links in feeds.items()}
+        return found
+
+    @property
+    def texts(self) -> dict[str, Beside]:
+        """The texts that stand in pages besides those of their own posts, by the id of the post."""
+        known = (getattr(part.value, "targets", None) for part in self.targets)
+        some = [targets.texts for targets in known if isinstance(targets, LinkTargets)]
+        return {id_: text for texts in some for id_, text in texts.items()}
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:

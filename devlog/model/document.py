@@ -7,10 +7,9 @@ from typing import Literal
 
 import msgspec
 
-from devlog.features.episodes.model.episode import Audio, Cue, Podcast
 from devlog.features.source_references.model.mention import Mention
-from devlog.features.supersession.model.provenance import Ai
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.parts import Parts, T, part_of
 
 RefKind = Literal["link", "image", "media"]
 
@@ -117,7 +116,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
         terms: digests of what it is about, four bytes each: see `devlog.parse.markdown.keywords`.
         mentions: what of the project's source it speaks of, in order; only where the site names a repository.
         length: how many bytes it has as Markdown, without its URLs.
-        cues: what is spoken, where the text is the transcript of an episode; they all begin at 0 where it has no times.
+        parts: what features and plugins have read in it: see `of`.
     """
 
     body: str
@@ -131,8 +130,12 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     diagrams: tuple[Diagram, ...] = ()
     discloses: bool = False
     length: int = 0
-    cues: tuple[Cue, ...] = ()
+    parts: Parts = ()
     mentions: tuple[Mention, ...] = ()
+
+    def of(self, kind: type[T]) -> T:
+        """What a feature or a plugin has read in the text, by the type of that; an empty one without it."""
+        return part_of(self.parts, kind)
 
 
 class Date(msgspec.Struct, frozen=True):
@@ -202,11 +205,9 @@ class FrontMatter(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a file says about itself; every field is optional.
 
     ``render`` is whether it has a page, ``listed`` whether lists show it, ``redirect`` where its page leads instead.
-    ``audio`` makes a post an episode, ``podcast`` a topic a show. ``status`` is empty or one that
-    `devlog.features.supersession` knows; ``supersedes`` and ``superseded_by`` name other posts as links do.
     ``part`` is its number in its series; ``comments`` whether it can be discussed, and ``comments_id`` names where.
-    ``spans`` holds the place of each key by name, ``params`` the keys that devlog gives no meaning, as
-    JSON text.
+    ``parts`` holds what features and plugins have read: see `of`. ``spans`` holds the place of each key by name,
+    ``params`` the keys that nobody gives a meaning, as JSON text.
     """
 
     title: str = ""
@@ -234,16 +235,13 @@ class FrontMatter(msgspec.Struct, frozen=True, omit_defaults=True):
     part: int | None = None
     comments: bool = True
     comments_id: str = ""
-    audio: Audio | None = None
-    podcast: Podcast | None = None
-    status: str = ""
-    supersedes: tuple[Ref, ...] = ()
-    superseded_by: tuple[Ref, ...] = ()
-    reviewed: Date | None = None
-    applies_to: str = ""
-    ai: Ai | None = None
+    parts: Parts = ()
     params: str = "{}"
     spans: tuple[tuple[str, Span], ...] = ()
+
+    def of(self, kind: type[T]) -> T:
+        """What a feature or a plugin has read in keys of its own, by the type of that; an empty one without them."""
+        return part_of(self.parts, kind)
 
     def span(self, key: str, path: str) -> Span:
         """Where `key` is written, or the file's first line when it is not."""

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from devlog.features.supersession.model.status import PostStatus
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Body, RefKind
 from devlog.model.markdown import markdown_path_of
+from devlog.model.post_note import EntryNote
 from devlog.model.source import Size
 from devlog.model.theme import Theme
 from devlog.model.view import AiView
@@ -77,9 +77,7 @@ class Filling(msgspec.Struct, frozen=True):
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """A post in a feed: absolute URLs, moments in UTC. ``content`` is `None` in feeds of summaries.
 
-    ``post_status`` is how far it can be relied on, where there is something to say; ``ai`` is what had a part in
-    writing it. ``notice`` says what readers should know first, with ``{posts}`` for the posts to read instead, between
-    which the ``conjunction`` stands.
+    ``note`` is what there is to say of it besides; ``ai`` is what had a part in writing it.
     """
 
     id: str
@@ -91,10 +89,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     tags: tuple[str, ...]
     summary: str
     content: Filling | None
-    post_status: PostStatus | None = None
+    note: EntryNote = EntryNote()
     ai: AiView | None = None
-    notice: str = ""
-    conjunction: str = ""
 
 
 class FeedView(msgspec.Struct, frozen=True):

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import msgspec
 
-from devlog.features.episodes.model.episode import BODY
 from devlog.model.check_facts import Block
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.dialect import Dialect
@@ -20,6 +19,7 @@ from devlog.parse.front_matter.block import read_front_matter
 from devlog.parse.front_matter.dates import date_from_name
 from devlog.parse.markdown.emoji import replace_emoji
 from devlog.parse.options import ParseOptions
+from devlog.plugin import FAULTS, Rewrite, fault, features, load
 
 # What XML 1.0 cannot hold: no feed reader accepts it, and no reader of text misses it.
 ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
@@ -29,13 +29,17 @@ _LEGAL_BYTES = bytes(byte for byte in range(256) if not ILLEGAL.match(chr(byte))
 
 
 class Head(msgspec.Struct, frozen=True):
-    """What a source says about itself, how, and the text that follows, which begins on `first_line`."""
+    """What a source says about itself, how, and the text that follows, which begins on `first_line`.
+
+    `rewrite` is what a feature or a plugin makes of that text before it becomes HTML, if one does.
+    """
 
     front_matter: FrontMatter
     block: Block | None
     text: str
     first_line: int
     diagnostics: tuple[Diagnostic, ...]
+    rewrite: Rewrite | None = None
 
 
 def read_head(source: Source, options: ParseOptions) -> Head:
@@ -59,7 +63,25 @@ def read_head(source: Source, options: ParseOptions) -> Head:
         )
     if separator := _separator(front_matter):
         text = text.replace(separator, "<!--more-->", 1)
-    return Head(front_matter, block, text, first_line, (*diagnostics, *found))
+    rewrite = _rewrite(front_matter, options) if front_matter.parts else None
+    if isinstance(rewrite, Diagnostic):
+        return Head(front_matter, block, text, first_line, (*diagnostics, *found, rewrite))
+    return Head(front_matter, block, text, first_line, (*diagnostics, *found), rewrite)
+
+
+def _rewrite(front_matter: FrontMatter, options: ParseOptions) -> Rewrite | Diagnostic | None:
+    """What the first feature or plugin that does so makes of the text below a front matter."""
+    pairs = [*((None, plugin) for plugin in features()), *zip(options.plugins, load(options.plugins), strict=True)]
+    for ref, plugin in pairs:
+        keys = plugin.front_matter
+        try:
+            if keys and keys.rewrites and keys.rewrites(front_matter.of(keys.kind)):
+                return keys.rewrite
+        except FAULTS as error:
+            if ref is None:
+                raise
+            return fault(ref, f"“rewrites” of the plugin “{plugin.name}”", error)  # the plugin's own code
+    return None
 
 
 def _is_template(head: Head, dialect: Dialect) -> bool:
@@ -94,11 +116,11 @@ def sketch(source: Source, options: ParseOptions) -> Parsed | None:
 
     Returns:
         What `parse` gives but for an empty document, or `None` where the text decides what files there are: it holds
-        the title, or is a transcript.
+        the title, or a feature rewrites it.
     """
     head = read_head(source, options)
     front_matter = head.front_matter
-    if not front_matter.title or (front_matter.audio and front_matter.audio.transcript == BODY):
+    if not front_matter.title or head.rewrite:
         return None
     return parsed_of(source, options, head, Document(""), head.diagnostics)
 

@@ -30,7 +30,7 @@ class ParseOptions(msgspec.Struct, frozen=True):
         repository: that texts speak of: references to it become links, and are collected.
         digits: how long a number must at least be that is such a reference without a word before it.
         symbols: whether names in backticks are collected, too.
-        plugins: whose rules the Markdown parser has besides.
+        plugins: whose rules the Markdown parser, or whose keys front matter has besides.
         twins: whether texts are wanted as Markdown, too.
         marks: whether a comment before each block says on which line it stands, as only a preview wants it.
     """

@@ -8,7 +8,6 @@ from html import escape
 import msgspec
 
 from devlog import problems as devlog_problems
-from devlog.features.episodes.model.episode import BODY
 from devlog.features.markdown_versions.parse import markdown_version
 from devlog.features.source_references.model.mention import Mention
 from devlog.features.source_references.parse.mentions import Speech, link_html, mentions_in_html
@@ -67,7 +66,7 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes, 
             front_matter.title or rendered.title, [heading.text for heading in rendered.headings], rendered.code
         ),
         mentions=rendered.mentions,
-        cues=rendered.cues,
+        parts=rendered.parts,
         length=markdown_version.length_of(rendered.body),
     )
     notes = Notes(
@@ -105,7 +104,6 @@ def _render(source: Source, head: Head, options: ParseOptions, filled: Filled | 
     """The body of a post, whichever language it is in."""
     if html:
         return _render_html(head, source.file, options, filled)
-    audio = head.front_matter.audio
     return render_markdown(
         head.text,
         source.file,
@@ -114,7 +112,7 @@ def _render(source: Source, head: Head, options: ParseOptions, filled: Filled | 
         options,
         filled,
         _params(head, options),
-        spoken=audio is not None and audio.transcript == BODY,
+        rewrite=head.rewrite,
     )
 
 

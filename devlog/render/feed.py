@@ -136,40 +136,23 @@ _STATUS = "urn:devlog:status"
 
 def _marks(entry: Entry) -> tuple[str, ...]:
     """What lists mark a post with."""
-    return (entry.post_status.status,) if entry.post_status and entry.notice else ()
+    return (entry.note.mark,) if entry.note.mark else ()
 
 
 def _summary(entry: Entry) -> str:
     """The summary of an entry; what readers should know of it first comes first."""
-    post_status = entry.post_status
-    if post_status is None or not entry.notice:
-        return entry.summary
-    newer = f" {entry.conjunction} ".join(f"“{link.title}”" for link in post_status.superseded_by)
-    return f"{entry.notice.replace('{posts}', newer)} {entry.summary}".rstrip()
+    return f"{entry.note.text} {entry.summary}".rstrip() if entry.note.text else entry.summary
 
 
 def _notes(entry: Entry) -> str:
     """What stands before the text of an entry: the text itself is as its author left it."""
-    post_status, ai = entry.post_status, entry.ai
-    notes = ""
-    if post_status and entry.notice:
-        links = [f'<a href="{escape(link.url)}">{escape(link.title)}</a>' for link in post_status.superseded_by]
-        note = escape(entry.notice).replace("{posts}", f" {escape(entry.conjunction)} ".join(links))
-        notes = f"<p><strong>{note}</strong></p>\n"
+    notes, ai = entry.note.html, entry.ai
     return f"{notes}<p><em>{escape(ai.text)}</em></p>\n" if ai and not ai.in_text else notes
 
 
 def _extension(entry: Entry) -> dict[str, Any]:
     """What JSON Feed has no names for."""
-    post_status, ai = entry.post_status, entry.ai
-    found: dict[str, Any] = {}
-    if post_status:
-        found = {
-            "status": post_status.status,
-            "superseded_by": [link.url for link in post_status.superseded_by],
-            "reviewed": post_status.reviewed.short if post_status.reviewed else "",
-            "applies_to": post_status.applies_to,
-        }
+    found, ai = {**entry.note.facts}, entry.ai
     if ai:
         found["ai"] = {name: value for name, value in (("drafted", ai.drafted), ("edited_by", ai.edited_by)) if value}
         found["ai"]["disclosure"] = ai.text

@@ -24,13 +24,12 @@ from devlog.disk.git import state_of
 from devlog.disk.read import read_source, read_text
 from devlog.engine.digests import Digester
 from devlog.engine.toolchain import time_zone
-from devlog.features.episodes.assemble import text_of
-from devlog.features.episodes.model.episode import BODY
 from devlog.inputs import Inputs
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Parsed
-from devlog.model.names import fold
+from devlog.model.names import fold, named_file
 from devlog.model.source import Asset, SourceFile
+from devlog.plugin import lookups_of
 from devlog.search.database import PER_TEXT, transaction
 from devlog.search.facts import Facts, deciding, facts_of, is_bundle, is_index
 
@@ -140,13 +139,13 @@ class Refresh:
         return state_of(self._root)
 
     def _beside(self, path: str, target: str) -> str:
-        """The file of a transcript as its post names it, and the digest of what it names; empty without one."""
-        file = self._spoken(path, target)
+        """The file of a text beside a post as that names it, and the digest of what it names; empty without one."""
+        file = self._file_beside(path, target)
         return f"{target}\n{file.digest if file else ''}" if target else ""
 
-    def _spoken(self, path: str, target: str) -> SourceFile | Asset | None:
+    def _file_beside(self, path: str, target: str) -> SourceFile | Asset | None:
         for known in (self._sources, self._files):
-            if name := text_of(path, target, known):
+            if name := named_file(path, target, known):
                 return known[name]
         return None
 
@@ -195,10 +194,10 @@ class Refresh:
         if isinstance(text, Diagnostic):
             return text
         reading = read(text, self._options)
-        audio = reading.parsed.front_matter.audio
-        file = self._spoken(source.path, audio.transcript) if audio and audio.transcript != BODY else None
-        spoken = read_text(self._root, file.file) if file else None
-        return read(text, self._options, (file.file, spoken)) if file and isinstance(spoken, str) else reading
+        target = _named(reading.parsed)
+        file = self._file_beside(source.path, target) if target else None
+        beside = read_text(self._root, file.file) if file else None
+        return read(text, self._options, (file.file, beside)) if file and isinstance(beside, str) else reading
 
     def _remove(self, number: int) -> None:
         self._connection.execute("DELETE FROM doc WHERE id = ?", [number])
@@ -214,12 +213,10 @@ class Refresh:
         parsed = reading.parsed
         front_matter = parsed.front_matter
         byline = self._byline(() if is_index(source.path) else front_matter.authors)
-        audio = front_matter.audio
-        target = audio.transcript if audio and audio.transcript != BODY else ""
         row = {
             "file": source.file,
             "digest": source.digest,
-            "beside": self._beside(source.path, target),
+            "beside": self._beside(source.path, _named(parsed)),
             "own": reading.own,
             "head": reading.head,
             "undated": needs_git_date(parsed),
@@ -360,3 +357,8 @@ def _registered(registry: Mapping[str, AuthorEntry]) -> Iterator[tuple[str, str]
         for name in (entry.name, *entry.aliases):
             if name:
                 yield name, key.lstrip("@").lower()
+
+
+def _named(parsed: Parsed) -> str:
+    """The file of a text that stands in the page of another, as that names it; empty without one."""
+    return next((name for lookup in lookups_of(parsed) if (name := lookup.beside(parsed))), "")

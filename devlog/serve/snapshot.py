@@ -97,7 +97,7 @@ class Snapshot(msgspec.Struct, frozen=True):
             return None
         content = msgspec.structs.replace(self.inputs.content, sources=inputs.content.sources)
         differ = {path: text for path, text in texts.items() if self.texts[path] is not text}
-        if not self.planner.spoken.isdisjoint(differ):
+        if any(item.text.path in differ for item in self.planner.beside):
             return None
         if msgspec.structs.replace(self.inputs, content=content) == inputs:
             return self.amended(inputs, differ)

@@ -16,9 +16,11 @@ from devlog.assemble.references import places_of
 from devlog.assemble.site import Visibility, assemble
 from devlog.config import Config
 from devlog.features.supersession.assemble import post_statuses_of
+from devlog.features.supersession.model.provenance import Provenance
 from devlog.features.supersession.model.status import PostStatus
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed, Ref
+from devlog.model.parts import parts
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
@@ -41,12 +43,12 @@ def _text(name: str, steps: list[Step], *, by_old: frozenset[Step] = frozenset()
         spans = (Span(f"content/{path}", 3, column) for column in range(1, 99))
         return tuple(Ref("link", f"2026-05-01-{other}.md", span) for other, span in zip(names, spans, strict=False))
 
-    front = msgspec.structs.replace(
-        _blank().front_matter,
+    said = Provenance(
         status=status,
         supersedes=refs([old for old, new in steps if new == name and (old, new) not in by_old]),
         superseded_by=refs([new for old, new in steps if old == name and (old, new) in by_old]),
     )
+    front = msgspec.structs.replace(_blank().front_matter, parts=parts([said]) if said != Provenance() else ())
     name = f"2026-05-01-{name}"
     return msgspec.structs.replace(
         _blank(), path=path, file=f"content/{path}", name=name, name_slug=name[11:], front_matter=front
@@ -57,8 +59,8 @@ def _stand(texts: list[Parsed]) -> tuple[dict[str, PostStatus], tuple[Diagnostic
     """How far posts can be relied on, by name, and what is wrong."""
     config = Config()
     assembled = assemble(config, texts, (), (), {}, {}, Visibility(datetime(2027, 1, 1, tzinfo=UTC)))
-    found, wrong = post_statuses_of(config, assembled.site, places_of(config, assembled, ""), ENGLISH)
-    return {_name(path): post_status for path, post_status in found.items()}, wrong
+    found = post_statuses_of(config, assembled.site, places_of(config, assembled, ""), ENGLISH)
+    return {_name(path): post_status for path, post_status in found.by_post.items()}, found.problems
 
 
 def _name(path: str) -> str:

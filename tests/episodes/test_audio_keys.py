@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlog.features.episodes.model.episode import Audio, Chapter, Person, clock, iso_duration
+from devlog.features.episodes.model.episode import Audio, Chapter, Person, Sound, clock, iso_duration
 from devlog.features.episodes.parse.front_matter import seconds_of
 from devlog.model.document import FrontMatter
 from devlog.model.source import Source
@@ -18,10 +18,15 @@ def parse(text: str) -> tuple[FrontMatter, Told]:
     return front, [(item.code, item.span.line, item.span.column, item.message) for item in found]
 
 
+def sound(text: str) -> tuple[Sound, Told]:
+    front, told = parse(text)
+    return front.of(Sound), told
+
+
 def audio(text: str) -> tuple[Audio | None, Told]:
     lines = "".join(f"  {line}\n" for line in text.strip("\n").split("\n"))
-    front, told = parse(f"---\ntitle: A\naudio:\n{lines}---\n")
-    return front.audio, told
+    read, told = sound(f"---\ntitle: A\naudio:\n{lines}---\n")
+    return read.audio, told
 
 
 @pytest.mark.parametrize(
@@ -98,7 +103,7 @@ start = 72.5
 title = "Kernels"
 +++
 """
-    read, told = parse(toml)
+    read, told = sound(toml)
     assert told == []
     assert read.audio
     assert (read.audio.file, read.audio.duration, read.audio.people[0].role) == ("first.mp3", 149, "host")
@@ -106,7 +111,7 @@ title = "Kernels"
     text = (
         '{"title": "A", "audio": {"file": "first.mp3", "duration": 149, "chapters": [{"start": 72.5, "title": "K"}]}}\n'
     )
-    again, told = parse(text)
+    again, told = sound(text)
     assert told == []
     assert again.audio
     assert (again.audio.duration, again.audio.chapters[0].start) == (149, 72.5)
@@ -123,7 +128,7 @@ def test_chapters_as_a_table_or_a_file() -> None:
 
 @pytest.mark.parametrize("written", ["talk.mp3", "/sounds/talk.ogg", "../talk.M4A"])
 def test_the_name_of_a_file_alone(written: str) -> None:
-    read, told = parse(f"---\ntitle: A\naudio: {written}\n---\n")
+    read, told = sound(f"---\ntitle: A\naudio: {written}\n---\n")
     assert read.audio
     assert (read.audio.file, told) == (written, [])
 
@@ -144,7 +149,7 @@ def test_an_address() -> None:
 def test_what_others_mean_by_it(text: str) -> None:
     """Hugo lists what is shown of a page elsewhere under that name, for instance."""
     read, told = parse(f"---\ntitle: A\n{text}\n---\n")
-    assert (read.audio, read.podcast, told) == (None, None, [])
+    assert (read.of(Sound), told) == (Sound(), [])
     assert text.partition(":")[0] in read.params
 
 
@@ -192,7 +197,7 @@ def test_what_is_wrong(line: str, code: str, column: int, message: str) -> None:
 @pytest.mark.parametrize(("written", "meant"), [("adio", "audio"), ("Auido", "audio"), ("podcsat", "podcast")])
 def test_a_block_that_is_misspelt(written: str, meant: str) -> None:
     front, _, _, (found,), _ = read_front_matter(Source("a.md", "a.md", f"---\ntitle: A\n{written}:\n  x: 1\n---\n"))
-    assert (front.audio, front.podcast) == (None, None)
+    assert front.of(Sound) == Sound()
     assert (found.code, found.span.line, found.hint) == ("unknown-key", 3, f"did you mean “{meant}”?")
 
 
@@ -225,7 +230,7 @@ def test_lists_are_bounded() -> None:
     ],
 )
 def test_what_is_wrong_with_a_show(line: str, message: str) -> None:
-    read, told = parse(f"---\ntitle: A\npodcast:\n  author: Ada Quill\n  {line}\n---\n")
+    read, told = sound(f"---\ntitle: A\npodcast:\n  author: Ada Quill\n  {line}\n---\n")
     assert read.podcast
     assert read.podcast.author == "Ada Quill"
     ((_, row, _, said),) = told
@@ -235,13 +240,13 @@ def test_what_is_wrong_with_a_show(line: str, message: str) -> None:
 
 def test_the_owner_of_a_show() -> None:
     for written in ("Ada Quill <ada@lumen.example>", "{name: Ada Quill, email: ada@lumen.example}"):
-        read, told = parse(f"---\ntitle: A\npodcast:\n  owner: {written}\n---\n")
+        read, told = sound(f"---\ntitle: A\npodcast:\n  owner: {written}\n---\n")
         assert read.podcast
         assert (read.podcast.owner_name, read.podcast.owner_email, told) == ("Ada Quill", "ada@lumen.example", [])
 
 
 def test_a_show_with_everything_as_by_default() -> None:
-    read, told = parse("---\ntitle: A\npodcast: true\n---\n")
+    read, told = sound("---\ntitle: A\npodcast: true\n---\n")
     assert read.podcast
     assert told == []
     assert Chapter(0, "A").toc

@@ -13,7 +13,7 @@ from lxml import etree
 from podcast_rules import CONTENT, ITUNES, PODCAST, faults
 from radio import BASE, FIRST, build, post, read, sound, told
 
-from devlog.features.episodes.assemble import guid
+from devlog.features.episodes.assemble.episodes import guid
 from devlog.features.episodes.render.podcast_feed import MOST, shortened
 
 FEED = "radio/podcast.xml"

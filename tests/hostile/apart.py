@@ -149,8 +149,8 @@ def adopt_long_titles() -> None:
 
 def speak_long_paragraphs() -> None:
     """Speak a long address, and many images of one paragraph."""
+    from devlog.features.episodes.speak.script import script
     from devlog.model.document import Body
-    from devlog.speak.script import script
 
     passages = script("A title", Body((f"<p>https://example.org/{'.' * 200_000}x.</p>",)), "en")
     assert passages[1].text == "a page of example.org."

@@ -10,10 +10,10 @@ import pytest
 from check_cases import check_site
 from sites import NOW, build_site, write_site
 
+from devlog.features.episodes.speak.run import Options, run
 from devlog.mcp_server.sections import spoken
 from devlog.model.character_references import unescape
 from devlog.search.lookup import Lookup
-from devlog.speak.run import Options, run
 
 LONG = "9" * 5000
 REFERENCE = f"&#{LONG};"

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from devlog.features.supersession.model.provenance import Ai
+from devlog.features.supersession.model.provenance import Ai, Provenance
 from devlog.model.document import FrontMatter, Parsed
 from devlog.model.source import Source
 from devlog.parse.front_matter.values import MOST
@@ -24,6 +24,10 @@ def front(keys: str) -> FrontMatter:
     return found.front_matter
 
 
+def provenance(keys: str) -> Provenance:
+    return front(keys).of(Provenance)
+
+
 def codes(keys: str) -> list[str]:
     return [problem.code for problem in parsed(f"---\ntitle: A\n{keys}\n---\nText.\n").diagnostics]
 
@@ -31,14 +35,14 @@ def codes(keys: str) -> list[str]:
 @pytest.mark.parametrize("word", ["current", "Superseded", "'historical'", "HISTORICAL"])
 def test_a_status(word: str) -> None:
     found = front(f"status: {word}")
-    assert found.status == word.strip("'").lower()
+    assert found.of(Provenance).status == word.strip("'").lower()
     assert "status" not in json.loads(found.params)
 
 
 @pytest.mark.parametrize("word", ["published", "draft", "Hidden", "private"])
 def test_what_others_call_a_status_is_left_to_them(word: str) -> None:
     found = front(f"status: {word}")
-    assert found.status == ""
+    assert found.of(Provenance).status == ""
     assert json.loads(found.params)["status"] == word
     assert found.draft == (word == "draft")
 
@@ -65,16 +69,16 @@ JSON = """\
 def test_all_formats_say_the_same(text: str) -> None:
     found = parsed(text)
     assert found.diagnostics == ()
-    said = found.front_matter
+    said = found.front_matter.of(Provenance)
     assert [ref.target for ref in said.supersedes] == ["x.md", "y.md"]
     assert said.reviewed
     assert said.reviewed.value.date().isoformat() == "2026-05-20"
     assert (said.applies_to, said.ai) == ("2.3, 2.4", Ai(drafted="Q"))
-    assert json.loads(said.params).keys() <= {"extra"}  # a table of others stays as a whole
+    assert json.loads(found.front_matter.params).keys() <= {"extra"}  # a table of others stays as a whole
 
 
 def test_places_are_those_of_the_values() -> None:
-    one, two = front("supersedes: [x.md,  y.md]").supersedes
+    one, two = provenance("supersedes: [x.md,  y.md]").supersedes
     assert [(ref.span.line, ref.span.column, ref.span.length) for ref in (one, two)] == [(3, 14, 4), (3, 21, 4)]
 
 
@@ -96,7 +100,7 @@ def test_places_are_those_of_the_values() -> None:
     ],
 )
 def test_what_had_a_part(written: str, expected: Ai | None) -> None:
-    assert front(f"ai: {written}").ai == expected
+    assert provenance(f"ai: {written}").ai == expected
 
 
 @pytest.mark.parametrize(
@@ -174,7 +178,7 @@ def test_code_and_lists_in_a_disclosure_do_not_count() -> None:
 @pytest.mark.parametrize("key", ["supersedes", "superseded_by"])
 def test_a_post_supersedes_so_many_at_most(key: str) -> None:
     some = [f"{number}.md" for number in range(MOST)]
-    assert len(getattr(front(f"{key}: [{', '.join(some)}]"), key)) == MOST
+    assert len(getattr(provenance(f"{key}: [{', '.join(some)}]"), key)) == MOST
     found = parsed(f"---\ntitle: A\n{key}: [{', '.join(some)}, last.md]\n---\nText.\n")
     assert [(item.code, item.severity) for item in found.diagnostics] == [("too-many-values", "error")]
-    assert len(getattr(found.front_matter, key)) == MOST
+    assert len(getattr(found.front_matter.of(Provenance), key)) == MOST

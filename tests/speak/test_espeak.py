@@ -8,7 +8,7 @@ import pytest
 from sites import build_site, write_site
 from tinytag import TinyTag
 
-from devlog.speak.run import Options, run
+from devlog.features.episodes.speak.run import Options, run
 
 pytestmark = pytest.mark.voices
 

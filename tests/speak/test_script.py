@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devlog.features.episodes.speak.script import script
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
-from devlog.speak.script import script
 
 
 def said(text: str, *, title: str = "", language: str = "en") -> list[str]:

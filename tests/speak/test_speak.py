@@ -21,12 +21,12 @@ from sites import build_site, read_tree, write_site
 
 from devlog.cli import main
 from devlog.disk import create, problems
+from devlog.features.episodes.speak import run as module
+from devlog.features.episodes.speak import sound
+from devlog.features.episodes.speak.run import Episode, Options, run
+from devlog.features.episodes.speak.sound import Spoken
+from devlog.features.episodes.speak.vtt import vtt
 from devlog.model.diagnostic import Diagnostic
-from devlog.speak import run as module
-from devlog.speak import sound
-from devlog.speak.run import Episode, Options, run
-from devlog.speak.sound import Spoken
-from devlog.speak.vtt import vtt
 
 RATE = 1000
 PROGRAM = f"""

@@ -15,7 +15,7 @@ from jinja2 import nodes
 import devlog
 from devlog.assemble.views import MONTHS
 from devlog.disk.theme import built_in_themes, load_theme
-from devlog.features.episodes.assemble import _NAMES
+from devlog.features.episodes.assemble.episodes import _NAMES
 from devlog.features.source_references.assemble.index import _KINDS
 from devlog.model.catalog import COUNT, THOUSANDS
 from devlog.model.scripts import with_messages

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from devlog.plugin import Late, Plugin
+from devlog.features.episodes.model.episode import Sound
+from devlog.plugin import FrontMatterKeys, Late, Lookup, Plugin
 
+_SEARCH = "devlog.features.episodes.search"
 _RENDER = "devlog.features.episodes.render"
 
 PLUGIN = Plugin(
     "episodes",
+    front_matter=FrontMatterKeys(
+        Sound,
+        {"audio": "audio", "podcast": "podcast"},
+        Late("devlog.features.episodes.parse.front_matter:read_sound"),
+        rewrites=lambda sound: sound.is_transcript,
+        rewrite=Late("devlog.features.episodes.parse.speakers:mark_turns"),
+    ),
+    asides=Late("devlog.features.episodes.assemble.episodes:transcript_texts"),
+    plans=(Late("devlog.features.episodes.assemble.files:plan_episodes"),),
+    lookup=Lookup(Late(f"{_SEARCH}:transcript_of"), Late(f"{_SEARCH}:split_turns"), Late(f"{_SEARCH}:read_transcript")),
     targets=Late("devlog.features.episodes.derive.files:derive_audio"),
     recipes={
         "podcast": Late(f"{_RENDER}.podcast_feed:podcast"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from devlog.check.evidence import Evidence
 from devlog.features.source_references import problems
-from devlog.features.source_references.model.citation import Cited
+from devlog.features.source_references.model.citation import Cited, Sources
 from devlog.model.diagnostic import Diagnostic, Span
 
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
@@ -39,8 +39,9 @@ def changed_source(evidence: Evidence) -> Iterator[Diagnostic]:
 
 def _changed(evidence: Evidence) -> Iterator[tuple[Span, Cited]]:
     """The cited places that are no longer as they were, and where they are cited."""
+    known = evidence.derived.of(Sources).cited
     for text in evidence.texts:
-        for cited in evidence.cited.get(text.parsed.path, ()):
+        for cited in known.get(text.parsed.path, ()):
             if cited.found.state != "unchanged":
                 yield Span(text.parsed.file, cited.line), cited
 

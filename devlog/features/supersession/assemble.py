@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -13,21 +14,21 @@ from devlog.assemble.urls import url
 from devlog.assemble.views import day
 from devlog.config import Config
 from devlog.features.supersession import problems
-from devlog.features.supersession.model.status import PostStatus
+from devlog.features.supersession.model.provenance import ASSISTANT, Ai, Provenance
+from devlog.features.supersession.model.status import PostStatus, PostStatuses
 from devlog.model import view
 from devlog.model.catalog import Catalog
 from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.document import FrontMatter, Ref
+from devlog.model.document import Ref
+from devlog.model.post_note import EntryNote, PostNote
 from devlog.model.site import Post, Site
 
 MOST_NEWEST = 8
 """So many posts are named that readers should read instead of one: whoever has split one in more names an overview."""
 
 
-def post_statuses_of(
-    config: Config, site: Site, index: LinkIndex, t: Catalog
-) -> tuple[dict[str, PostStatus], tuple[Diagnostic, ...]]:
+def post_statuses_of(config: Config, site: Site, index: LinkIndex, t: Catalog) -> PostStatuses:
     """How far the posts and pages of a site can be relied on.
 
     Args:
@@ -35,32 +36,37 @@ def post_statuses_of(
         site: with all that is published.
         index: every place of it.
         t: the messages of the site.
-
-    Returns:
-        What there is to say, by the id of the post: nothing of most. And what is wrong with it.
     """
-    said = [post for post in (*site.posts, *site.pages) if _says_something(post.parsed.front_matter)]
-    if not said:
-        return {}, ()
+    told = {
+        post.id: post.parsed.front_matter.of(Provenance)
+        for post in (*site.posts, *site.pages)
+        if post.parsed.front_matter.parts
+    }
+    if not told:
+        return PostStatuses()
     posts = {post.id: post for post in (*site.posts, *site.pages)}
+    said = {id_: provenance for id_, provenance in told.items() if _says_something(provenance)}
     steps, wrong = _steps(said, posts, index)
     newest, circles = _newest(steps, {id_: place for place, id_ in enumerate(posts)})
     older: dict[str, list[str]] = {}
     for step in steps:
         older.setdefault(step.new, []).append(step.old)
     found = {}
-    for id_ in dict.fromkeys((*(post.id for post in said), *newest, *older)):
-        post, newer = posts[id_], newest.get(id_, ())
-        found[id_] = _post_status(config, posts, post, newer, older.get(id_, ()), t)
-        if newer and post.parsed.front_matter.status == "current":
-            span = post.parsed.front_matter.span("status", post.parsed.file)
+    for id_ in dict.fromkeys((*said, *newest, *older)):
+        provenance, newer = told.get(id_, Provenance()), newest.get(id_, ())
+        found[id_] = _post_status(config, posts, provenance, newer, older.get(id_, ()), t)
+        if newer and provenance.status == "current":
+            parsed = posts[id_].parsed
+            span = parsed.front_matter.span("status", parsed.file)
             wrong.append(problems.contradicted_status(span, posts[newer[0]].parsed.file))
     wrong += _circles(circles, steps, posts)
-    return found, tuple(wrong)
+    ais = {id_: _ai_view(provenance.ai, t) for id_, provenance in told.items() if provenance.ai}
+    notes = {id_: _note(found.get(id_), ais.get(id_), config, t) for id_ in dict.fromkeys((*found, *ais))}
+    return PostStatuses(found, notes, tuple(wrong))
 
 
-def _says_something(front: FrontMatter) -> bool:
-    return bool(front.status or front.supersedes or front.superseded_by or front.reviewed or front.applies_to)
+def _says_something(said: Provenance) -> bool:
+    return bool(said.status or said.supersedes or said.superseded_by or said.reviewed or said.applies_to)
 
 
 class _Step(NamedTuple):
@@ -72,15 +78,16 @@ class _Step(NamedTuple):
 
 
 def _steps(
-    said: Iterable[Post], posts: Mapping[str, Post], index: LinkIndex
+    said: Mapping[str, Provenance], posts: Mapping[str, Post], index: LinkIndex
 ) -> tuple[tuple[_Step, ...], list[Diagnostic]]:
     """All steps from a text to its successor, each once, and which of them lead nowhere."""
     ids: dict[str, str] = {}
     steps: dict[tuple[str, str], _Step] = {}
     wrong: list[Diagnostic] = []
     broken: Counter[str] = Counter()
-    for post, ref, is_newer in _references(said):
+    for id_, ref, is_newer in _references(said):
         ids = ids or {other.permalink: other.id for other in posts.values()}
+        post = posts[id_]
         suggest = broken[post.id] < MOST_SUGGESTIONS
         permalink, problem = index.page_of(ref, post.parsed, post.permalink, suggest=suggest)
         broken[post.id] += not permalink
@@ -98,12 +105,11 @@ def _steps(
     return tuple(steps.values()), wrong
 
 
-def _references(said: Iterable[Post]) -> Iterator[tuple[Post, Ref, bool]]:
+def _references(said: Mapping[str, Provenance]) -> Iterator[tuple[str, Ref, bool]]:
     """What posts supersede, or are superseded by: the post, the other one, and whether it is the newer of them."""
-    for post in said:
-        front = post.parsed.front_matter
-        yield from ((post, ref, True) for ref in front.supersedes)
-        yield from ((post, ref, False) for ref in front.superseded_by)
+    for id_, provenance in said.items():
+        yield from ((id_, ref, True) for ref in provenance.supersedes)
+        yield from ((id_, ref, False) for ref in provenance.superseded_by)
 
 
 def _newest(
@@ -167,21 +173,25 @@ def _taken(waiting: dict[str, None], first: str) -> frozenset[str]:
 
 
 def _post_status(
-    config: Config, posts: Mapping[str, Post], post: Post, newest: tuple[str, ...], older: Iterable[str], t: Catalog
+    config: Config,
+    posts: Mapping[str, Post],
+    said: Provenance,
+    newest: tuple[str, ...],
+    older: Iterable[str],
+    t: Catalog,
 ) -> PostStatus:
-    front = post.parsed.front_matter
-    reviewed = moment(front.reviewed, ZoneInfo(config.timezone)) if front.reviewed else None
+    reviewed = moment(said.reviewed, ZoneInfo(config.timezone)) if said.reviewed else None
 
     def links(ids: Iterable[str]) -> tuple[view.Link, ...]:
         return tuple(view.Link(posts[id_].title, url(config, posts[id_].permalink)) for id_ in ids)
 
     return PostStatus(
-        status="superseded" if newest else front.status,
+        status="superseded" if newest else said.status,
         newest=newest,
         superseded_by=links(newest),
         supersedes=links(older),
         reviewed=day(t, reviewed, day_only=True) if reviewed else None,
-        applies_to=front.applies_to,
+        applies_to=said.applies_to,
     )
 
 
@@ -197,3 +207,64 @@ def _circles(
             spans[number] = min(spans.get(number, step.ref.span), step.ref.span)
     for number, group in enumerate(groups):
         yield problems.superseding_circle(spans[number], sorted(posts[id_].parsed.file for id_ in group))
+
+
+# -- what is shown of that
+
+
+def _note(post_status: PostStatus | None, ai: view.AiView | None, config: Config, t: Catalog) -> PostNote:
+    if post_status is None:
+        return PostNote(ai=ai)
+    return PostNote(
+        status=post_status.status,
+        is_offered=post_status.status != "superseded",
+        fields={
+            "superseded_by": post_status.superseded_by,
+            "supersedes": post_status.supersedes,
+            "reviewed": post_status.reviewed,
+            "applies_to": post_status.applies_to,
+        },
+        ai=ai,
+        entry=_entry_note(post_status, config, t),
+    )
+
+
+def _entry_note(post_status: PostStatus, config: Config, t: Catalog) -> EntryNote:
+    """What feeds say, with links as other sites see them; what a post supersedes they do not tell."""
+    status, newer = post_status.status, post_status.superseded_by
+    facts = {
+        "status": status,
+        "superseded_by": [config.origin + link.url for link in newer],
+        "reviewed": post_status.reviewed.short if post_status.reviewed else "",
+        "applies_to": post_status.applies_to,
+    }
+    facts = {name: value for name, value in facts.items() if value}
+    if status not in ("superseded", "historical"):
+        return EntryNote(facts=facts)
+    titles = [f"“{link.title}”" for link in newer]
+    links = [f'<a href="{escape(config.origin + link.url)}">{escape(link.title)}</a>' for link in newer]
+    if not newer:
+        notice = t("post_superseded") if status == "superseded" else t("post_historical")
+        return EntryNote(status, notice, f"<p><strong>{escape(notice)}</strong></p>\n", facts)
+    notice, conjunction = t("superseded_by_posts", posts="{posts}"), t("and")
+    return EntryNote(
+        mark=status,
+        text=notice.replace("{posts}", f" {conjunction} ".join(titles)),
+        html=f"<p><strong>{escape(notice).replace('{posts}', f' {escape(conjunction)} '.join(links))}</strong></p>\n",
+        facts=facts,
+    )
+
+
+def _ai_view(ai: Ai, t: Catalog) -> view.AiView:
+    """What had a part in writing a post, besides its authors."""
+    return view.AiView(_disclosure(ai, t), ai.drafted, ai.edited_by)
+
+
+def _disclosure(ai: Ai, t: Catalog) -> str:
+    """The same as a sentence."""
+    if ai.note:
+        return ai.note
+    tool, editor = ai.drafted or ASSISTANT, ai.edited_by
+    if editor:
+        return t("drafted_and_edited" if ai.drafted else "helped_and_edited", tool=tool, editor=editor)
+    return t("drafted" if ai.drafted else "helped", tool=tool)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping as Table
-
 from devlog.features.supersession import problems
 from devlog.features.supersession.model.provenance import STATUSES, Ai
 from devlog.model.diagnostic import Diagnostic, Span
@@ -13,17 +11,8 @@ from devlog.parse.front_matter import problems as front_matter_problems
 from devlog.parse.front_matter import values
 from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar
 
-Fields = dict[str, tuple[object, Span]]
-
-SPELLINGS = {
-    "status": "status",
-    "supersedes": "supersedes",
-    "superseded_by": "superseded_by",
-    "reviewed": "reviewed last_reviewed",
-    "applies_to": "applies_to",
-    "ai": "ai",
-}
-"""How each field may be spelt, best first; other generators let such keys stand in tables of their own, too."""
+Read = tuple[object, list[Diagnostic]]
+"""A value, which is empty if there is none, and what is wrong with it."""
 
 _FOREIGN = frozenset("draft published publish hidden public private unlisted listed live".split())
 """What other generators call the state of publishing."""
@@ -49,42 +38,17 @@ def _fold(key: str) -> str:
     return key.strip().lower().replace("_", "").replace("-", "")
 
 
-def _names() -> dict[str, str]:
-    spelt = [(_fold(key), field) for field, keys in SPELLINGS.items() for key in keys.split()]
-    return {f"{table}{key}": field for table in ("", "params.", "extra.") for key, field in spelt}
-
-
-NAMES = _names()
-"""Under which keys, as an index has them, which field may stand; the best keys first."""
-
-
-def read_provenance(index: Table[str, Entry]) -> tuple[Fields, tuple[Diagnostic, ...], frozenset[str]]:
-    """Read the keys that say it.
+def read_provenance(field: str, entry: Entry) -> Read:
+    """Read the key of a field.
 
     Args:
-        index: all keys of a front matter by name.
+        field: of `Provenance`.
+        entry: the key with its value.
 
     Returns:
-        The fields with their places, what is wrong, and the keys that have a meaning here.
+        What it says, which is empty if that is nothing, and what is wrong.
     """
-    fields: Fields = {}
-    found: list[Diagnostic] = []
-    used = set()
-    for name, field in NAMES.items():
-        entry = index.get(name)
-        if entry is None or field in fields or _is_empty(entry.value):
-            continue
-        value, faults = _READERS[field](entry)
-        found += faults
-        if value or faults:
-            used.add(name)
-        if value:
-            fields[field] = (value, _place(entry))
-    return fields, tuple(found), frozenset(used)
-
-
-Read = tuple[object, list[Diagnostic]]
-"""A value, which is empty if there is none, and what is wrong with it."""
+    return _READERS[field](entry)
 
 
 def _status(entry: Entry) -> Read:

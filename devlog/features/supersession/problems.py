@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.problems import did_you_mean, error, warning
+from devlog.model.problems import did_you_mean, error, info, warning
 
 
 def supersedes_nothing(span: Span, target: str) -> Diagnostic:
@@ -29,6 +29,17 @@ def contradicted_status(span: Span, file: str) -> Diagnostic:
     """A post that says it is current although another one supersedes it."""
     message = f"“status” is “current”, but “{file}” supersedes this post"
     return warning("contradicted-status", span, message)
+
+
+def no_successor(span: Span) -> Diagnostic:
+    """A post that says it is superseded, and no post that supersedes it."""
+    hint = "set “supersedes” in the post that replaces it, or use “historical” if there is none"
+    return info("no-successor", span, "this post is superseded, but no post supersedes it", hint)
+
+
+def link_to_superseded(span: Span, target: str, newer: str) -> Diagnostic:
+    """A link to a superseded post."""
+    return info("link-to-superseded", span, f"“{target}” has been superseded", f"link to “{newer}” instead")
 
 
 def unknown_part(span: Span, key: str, whole: str, known: Iterable[str]) -> Diagnostic:

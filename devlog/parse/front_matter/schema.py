@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import msgspec
 
-from devlog.features.episodes.model.episode import Audio, Podcast
-from devlog.features.supersession import parse as provenance
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Alias, Byline, Date, FrontMatter, Tag
+from devlog.model.parts import parts
+from devlog.model.theme import PluginRef
 from devlog.parse.front_matter import problems, values
 from devlog.parse.front_matter.authors import link_url, parse_author
 from devlog.parse.front_matter.dates import parse_date
 from devlog.parse.front_matter.tree import Entry, Json, Mapping, Scalar, to_json
 from devlog.parse.options import ParseOptions
+from devlog.plugin import FAULTS, FrontMatterKeys, Plugin, code_of, fault, features, load
 
 # Keys are compared without case, "-" and "_"; "a.b" is the key b of the mapping a; the first one set wins.
 _SPELLINGS: dict[str, str] = {
@@ -46,7 +49,6 @@ _SPELLINGS: dict[str, str] = {
     "comments": "comments comment params.comments extra.comments",
     "comments_id": "comments_id params.comments_id extra.comments_id",
 }
-_PARENTS = ("date", "lastupdate", "taxonomies", "params", "extra", "build", "series")
 _FOREIGN = frozenset(  # keys of other generators and of themes, which are never taken for slips
     """
     ai aigenerated appliesto archetype art audio banner body build cascade categories category class
@@ -108,9 +110,48 @@ def _fold(key: str) -> str:
 
 
 _KEYS = {field: tuple(_fold(key) for key in keys.split()) for field, keys in _SPELLINGS.items()}
-_ALL = (*_SPELLINGS.values(), *provenance.SPELLINGS.values())
-_KNOWN = {_fold(key): key for keys in (*_ALL, "audio podcast") for key in keys.split() if "." not in key}
-_MEANT = frozenset(name for names in _KEYS.values() for name in names) | provenance.NAMES.keys()
+
+
+class _Field(NamedTuple):
+    """A field of a feature or a plugin; `ref` is `None` for a feature."""
+
+    ref: PluginRef | None
+    plugin: Plugin
+    keys: FrontMatterKeys
+    name: str
+
+
+class _Known(NamedTuple):
+    """All keys that have a meaning.
+
+    Attributes:
+        spellings: how each is spelt, by its name without case and marks, but for those in tables.
+        names: of all of them, those in tables too.
+        tables: which have keys with a meaning.
+        others: those of features and plugins, and to which field each gives a value: the best come first.
+    """
+
+    spellings: dict[str, str]
+    names: frozenset[str]
+    tables: frozenset[str]
+    others: tuple[tuple[str, _Field], ...]
+
+
+@lru_cache(maxsize=16)
+def _known(plugins: tuple[PluginRef, ...]) -> _Known:
+    pairs = [*((None, plugin) for plugin in features()), *zip(plugins, load(plugins), strict=True)]
+    others: list[tuple[str, _Field]] = []
+    spellings = [*_SPELLINGS.values()]
+    for ref, plugin in pairs:
+        keys = plugin.front_matter
+        for field, spelt in keys.spellings.items() if keys else ():
+            assert keys
+            spellings.append(spelt)
+            others += [(_fold(key), _Field(ref, plugin, keys, field)) for key in spelt.split()]
+    names = frozenset(name for names in _KEYS.values() for name in names).union(name for name, _ in others)
+    tables = frozenset(name.partition(".")[0] for name in names if "." in name)
+    shown = {_fold(key): key for spelt in spellings for key in spelt.split() if "." not in key}
+    return _Known(shown, names, tables, tuple(others))
 
 
 def read_schema(root: Mapping, options: ParseOptions) -> tuple[FrontMatter, Found]:
@@ -123,52 +164,81 @@ def read_schema(root: Mapping, options: ParseOptions) -> tuple[FrontMatter, Foun
     Returns:
         What it says, and what is wrong with it.
     """
-    index, found = _index(root)
+    known = _known(options.plugins)
+    index, found = _index(root, known)
     fields, faults = _scalars(index)
-    lists, more = _lists(index, options)
+    lists, more = _lists(index, options, known)
     implied = _implied(index, fields)
     fields = {**implied, **fields, **lists}
     used = {name for field in _KEYS for name in _used(index, field)} | {_fold(key) for key in options.tags_also}
-    if not provenance.NAMES.keys().isdisjoint(index):  # few texts have one of them
-        said, wrong, meant = provenance.read_provenance(index)
-        fields |= said
-        found += wrong
-        used |= meant
-    for field in ("audio", "podcast"):
-        if field in index and not _is_empty(index[field]):
-            sound, wrong = _sound(field, index[field])
-            found += wrong
-            if sound:
-                fields[field] = (sound, index[field].key.span)
-                used.add(field)
+    said, wrong, meant = _others(index, known)
+    found += wrong
+    used |= meant
     params = json.dumps(_params(root, used), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    spans = {field: span for some in (*said.values(), fields) for field, (_, span) in some.items()}
     front = msgspec.structs.replace(
         FrontMatter(),
-        **{field: value for field, (value, _) in fields.items()},
+        **_values(fields),
+        parts=parts(kind(**_values(some)) for kind, some in said.items()),
         params=params,
-        spans=tuple((field, span) for field, (_, span) in sorted(fields.items())),
+        spans=tuple(sorted(spans.items())),
     )
-    return front, (*found, *faults, *more, *_near_misses(root))
+    return front, (*found, *faults, *more, *_near_misses(root, known))
 
 
-def _sound(field: str, entry: Entry) -> tuple[Audio | Podcast | None, Found]:
-    """What the block of an episode or of a show says."""
-    from devlog.features.episodes.parse.front_matter import read_audio, read_podcast  # few texts have one
-
-    return read_audio(entry) if field == "audio" else read_podcast(entry)
+def _values(fields: Fields) -> dict[str, Any]:
+    return {field: value for field, (value, _) in fields.items()}
 
 
-def _index(root: Mapping) -> tuple[Index, Found]:
+def _others(index: Index, known: _Known) -> tuple[dict[type[msgspec.Struct], Fields], Found, set[str]]:
+    """What features and plugins read: fields, by the type that has them, what is wrong, and the keys that they read."""
+    found: list[Diagnostic] = []
+    fields: dict[type[msgspec.Struct], Fields] = {}
+    used: set[str] = set()
+    for name, field in known.others:
+        entry = index.get(name)
+        if entry is None or field.name in fields.get(field.keys.kind, ()) or _is_empty(entry):
+            continue
+        value, wrong = _read(field, entry)
+        found += wrong
+        if value or wrong:
+            used.add(name)
+        if value:
+            fields.setdefault(field.keys.kind, {})[field.name] = (value, _place(entry))
+    return fields, tuple(found), used
+
+
+def _read(field: _Field, entry: Entry) -> tuple[Any, Found]:
+    """What a feature or a plugin reads in a key; nothing where the code of a plugin fails."""
+    read = field.keys.read
+    if field.ref is None:
+        value, found = read(field.name, entry)
+        return value, tuple(found)
+    code = code_of(field.plugin, read)
+    what = f"“{code}” on the key “{entry.key.text}”"
+    try:
+        value, given = read(field.name, entry)
+        found = tuple(given)
+        if value:
+            msgspec.msgpack.decode(msgspec.msgpack.encode({field.name: value}), type=field.keys.kind)
+    except FAULTS as error:  # the plugin's own code
+        return None, (fault(field.ref, what, error),)
+    if not all(isinstance(problem, Diagnostic) for problem in found):
+        return None, (fault(field.ref, what, "what it found wrong are not all problems"),)
+    return value, tuple(msgspec.structs.replace(problem, code=code) for problem in found)
+
+
+def _index(root: Mapping, known: _Known) -> tuple[Index, Found]:
     """All keys by name, those of known mappings too, and those that are set twice in two spellings."""
     index: Index = {}
     found = []
     for entry in root.entries:
         name = _fold(entry.key.text)
-        if name in index and (name in _MEANT or index[name].key.text.lower() == entry.key.text.lower()):
+        if name in index and (name in known.names or index[name].key.text.lower() == entry.key.text.lower()):
             first = index[name].key.span
             found.append(problems.duplicate_key(entry.key.span, entry.key.text, first.line))
         index.setdefault(name, entry)
-        if name in _PARENTS and isinstance(entry.value, Mapping):
+        if name in known.tables and isinstance(entry.value, Mapping):
             for child in entry.value.entries:
                 index.setdefault(f"{name}.{_fold(child.key.text)}", child)
     return index, tuple(found)
@@ -222,7 +292,7 @@ def _scalars(index: Index) -> tuple[Fields, Found]:
     return fields, tuple(found)
 
 
-def _lists(index: Index, options: ParseOptions) -> tuple[Fields, Found]:
+def _lists(index: Index, options: ParseOptions, known: _Known) -> tuple[Fields, Found]:
     """The fields that are lists, each gathered from all its keys."""
     result: Fields = {}
     found: Found = ()
@@ -243,7 +313,7 @@ def _lists(index: Index, options: ParseOptions) -> tuple[Fields, Found]:
                 items.setdefault(scalar.text, scalar)
     tags = tuple(Tag(text, scalar.span) for text, scalar in texts["tags"].items())
     categories = tuple(Tag(text, scalar.span) for text, scalar in texts["categories"].items())
-    others, faults = _other_tags(index, options)
+    others, faults = _other_tags(index, options, known)
     found += faults
     aliases = tuple(Alias(text, scalar.span) for text, scalar in texts["aliases"].items())
     series, faults = _series(index)
@@ -284,7 +354,7 @@ def _separator(name: str, options: ParseOptions) -> str:
     return options.conventions.list_separator
 
 
-def _other_tags(index: Index, options: ParseOptions) -> tuple[tuple[Tag, ...], Found]:
+def _other_tags(index: Index, options: ParseOptions, known: _Known) -> tuple[tuple[Tag, ...], Found]:
     """The tags that stand under the other keys which hold tags in this site."""
     tags: list[Tag] = []
     found: Found = ()
@@ -293,7 +363,7 @@ def _other_tags(index: Index, options: ParseOptions) -> tuple[tuple[Tag, ...], F
             if name in index and not _is_empty(index[name]):
                 scalars, faults = values.strings_of(index[name], _separator(name, options))
                 tags += [Tag(scalar.text, scalar.span, key) for scalar in scalars]
-                found += faults if name not in _MEANT else ()
+                found += faults if name not in known.names else ()
     return tuple(tags), found
 
 
@@ -344,25 +414,25 @@ def _params(root: Mapping, used: set[str]) -> dict[str, Json]:
     return params
 
 
-def _meant(entry: Entry) -> str:
+def _meant(entry: Entry, known: _Known) -> str:
     """The key that a key was most likely meant to be: itself, unless it is a slip away from one with a meaning."""
     name = _fold(entry.key.text)
-    if name in _KNOWN or name in _FOREIGN:
+    if name in known.spellings or name in _FOREIGN:
         return name
-    return next((other for other in _KNOWN if _is_slip(name, other)), name)
+    return next((other for other in known.spellings if _is_slip(name, other)), name)
 
 
-def _near_misses(root: Mapping) -> Found:
+def _near_misses(root: Mapping, known: _Known) -> Found:
     """Keys that are a slip away from one with a meaning."""
     found = []
-    meant = [_meant(entry) for entry in root.entries]
+    meant = [_meant(entry, known) for entry in root.entries]
     for entry, near in zip(root.entries, meant, strict=True):
         if near != _fold(entry.key.text):
             taken = meant.count(near) > 1
             exact = entry.key.span.length == len(entry.key.text)
-            edit = Edit(entry.key.span, entry.key.text, _KNOWN[near])
+            edit = Edit(entry.key.span, entry.key.text, known.spellings[near])
             fix = Fix((edit,)) if exact and not taken else None
-            found.append(problems.unknown_key(entry.key.span, entry.key.text, _KNOWN[near], fix))
+            found.append(problems.unknown_key(entry.key.span, entry.key.text, known.spellings[near], fix))
     return tuple(found)
 
 

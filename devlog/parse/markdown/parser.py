@@ -20,13 +20,13 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 
-from devlog.features.episodes.model.episode import Cue
 from devlog.features.markdown_versions.parse import markdown_version
 from devlog.features.source_references.model.mention import Mention
 from devlog.features.source_references.parse.mentions import Collector, Speech, link_spoken
 from devlog.model.check_facts import Match, Outside
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Diagram, Heading, Ref
+from devlog.model.parts import Parts, parts
 from devlog.model.theme import PluginRef
 from devlog.parse.check_facts import is_waiver, note_placeholders
 from devlog.parse.code.diagrams import COMMON, alternative
@@ -52,7 +52,7 @@ from devlog.parse.shortcodes.matching import Write
 from devlog.parse.shortcodes.parser_plugin import shortcode_plugin
 from devlog.parse.shortcodes.rendering import attribute, write_image, write_in_html, write_shortcode
 from devlog.parse.shortcodes.syntax import LinkHelpers, Shortcode
-from devlog.plugin import FAULTS, Plugin, PluginError, blame, load, said
+from devlog.plugin import FAULTS, Plugin, PluginError, Rewrite, blame, load, said
 
 
 class Rendered(msgspec.Struct, frozen=True):
@@ -72,7 +72,7 @@ class Rendered(msgspec.Struct, frozen=True):
     diagrams: tuple[Diagram, ...] = ()
     code: tuple[str, ...] = ()
     mentions: tuple[Mention, ...] = ()
-    cues: tuple[Cue, ...] = ()
+    parts: Parts = ()
 
 
 def render_markdown(
@@ -84,7 +84,7 @@ def render_markdown(
     filled: Filled | None = None,
     params: tuple[str, ...] = (),
     *,
-    spoken: bool = False,
+    rewrite: Rewrite | None = None,
 ) -> Rendered:
     """Turn Markdown into HTML with holes.
 
@@ -96,7 +96,7 @@ def render_markdown(
         options: of the site.
         filled: the text after Liquid, if that came first: places are looked for in the text as it was.
         params: what the shortcode `param` may show, as JSON.
-        spoken: whether it is a transcript, whose paragraphs may say who speaks and when.
+        rewrite: what a feature or a plugin makes of the tokens of such a text before they become HTML.
     """
     source, text = text, filled.text if filled else text
     # Bare addresses need a look at every "w", ":" and "@": only where there can be one.
@@ -125,7 +125,7 @@ def render_markdown(
     speech = env["speech"] = Speech(options.repository, options.digits) if options.repository else None
     tokens = _tokens_of(parser, text, env, writer, Span(file, first_line))
     tags = _html_in(tokens) if "<" in text else []
-    hidden = markdown_version.verbatim(text, tokens, tags, options) if options.twins and not spoken else None
+    hidden = markdown_version.verbatim(text, tokens, tags, options) if options.twins and not rewrite else None
     own = markdown_version.with_spoken_links(text, tokens) if speech and hidden is not None else text
     opening = _lines_of(tokens)
     if filled and filled.inserted:
@@ -146,11 +146,7 @@ def render_markdown(
         hidden = hidden if hidden is None else (markdown_version.Hidden(*opening, after_list=False), *hidden)
     else:
         first_title, repeated = "", None
-    cues: tuple[Cue, ...] = ()
-    if spoken:
-        from devlog.features.episodes.parse.speakers import mark_turns  # a site may have no transcripts
-
-        cues = mark_turns(tokens, writer, file, first_line)
+    own_part = rewrite(tokens, writer, file, first_line) if rewrite else None
     prose = excerpt.read_prose(tokens)
     mentions: tuple[Mention, ...] = ()
     if speech:
@@ -176,7 +172,7 @@ def render_markdown(
         tuple(writer.diagrams),
         tuple(writer.code),
         mentions,
-        cues=cues,
+        parts=parts([own_part]) if own_part else (),
     )
 
 
@@ -587,12 +583,11 @@ class Renderer(RendererHTML):
         ]
         return super().renderInlineAsText(texts, options, env)
 
-    # -- transcripts
+    # -- what a `rewrite` has put into a text
 
-    def turn_mark(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        from devlog.features.episodes.parse.speakers import write_mark
-
-        return write_mark(tokens[index], env["writer"])
+    def rewritten(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        written: str = tokens[index].meta["write"](tokens[index], env["writer"])
+        return written
 
     # -- footnotes
 

@@ -18,9 +18,10 @@ from devlog.disk import problems as disk_problems
 from devlog.disk.read import open_regular, read_bytes
 from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.features.episodes import problems
-from devlog.features.episodes.assemble import link_targets, shows_of, text_of, wrong_with_show
+from devlog.features.episodes.assemble.episodes import feeds_of_shows, link_targets, shows_of, wrong_with_show
+from devlog.features.episodes.assemble.pages import episode_page
 from devlog.features.episodes.model.audio import AudioFile, SiteAudio
-from devlog.features.episodes.model.episode import BODY, Audio, Chapter, Person, clock
+from devlog.features.episodes.model.episode import BODY, Audio, Chapter, Person, audio_of, clock
 from devlog.features.episodes.model.transcript import Transcript
 from devlog.inputs import Inputs
 from devlog.installation import installation
@@ -30,6 +31,8 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed, Ref
 from devlog.model.media import media_type
+from devlog.model.names import named_file
+from devlog.model.post_note import PostNote
 from devlog.model.site import Post, Published, Site, Topic
 from devlog.model.target import Copy
 from devlog.model.view import PersonView
@@ -51,11 +54,18 @@ _READ = 8 * 2**20  # bytes of a transcript or of chapters: who reads them refuse
 def derive_audio(work: Deriving) -> SiteAudio:
     """Look at the audio files of posts; a site without any costs nothing."""
     site = work.site
-    posts = [post for post in site.posts if post.parsed.front_matter.audio]
-    if not posts and not shows_of(site):
+    posts = [post for post in site.posts if audio_of(post.parsed)]
+    shows = shows_of(site)
+    if not posts and not shows:
         return SiteAudio()
     found = _Finder(work.root, work.inputs, site, work.references.index, work.stages).found(posts)
-    return msgspec.structs.replace(found, targets=link_targets(site, found))
+    found = msgspec.structs.replace(found, shows=shows)
+    return msgspec.structs.replace(
+        found,
+        targets=link_targets(site, found),
+        feeds=feeds_of_shows(work.inputs.config, site, shows),
+        notes={id_: PostNote(page=episode_page) for id_ in found.by_post},
+    )
 
 
 class _Named(NamedTuple):
@@ -79,7 +89,7 @@ class _Finder:
         self._index = index
         self._stages = stages
         self._sources = {source.path: source for source in inputs.content.sources}
-        self._episodes = {post.parsed.path for post in site.posts if post.parsed.front_matter.audio}
+        self._episodes = {post.parsed.path for post in site.posts if audio_of(post.parsed)}
         self._wrong: list[Diagnostic] = []
         self._uses: Counter[str] = Counter()  # of transcripts and files of chapters, how many episodes name them
         self._broken: Counter[str] = Counter()  # by file, how many of its pictures are not there
@@ -104,14 +114,13 @@ class _Finder:
                 chapters=tuple(self._fitting(parts, item, takes)),
                 transcript=transcripts.get(item.post.id),
             )
-        spoken = frozenset(found.text.path for found in transcripts.values()) & self._sources.keys()
-        return SiteAudio(by_post, dict(self._pictures_of_shows()), spoken, tuple(self._wrong), there=True)
+        return SiteAudio(by_post, dict(self._pictures_of_shows()), problems=tuple(self._wrong), there=True)
 
     # -- what is named
 
     def _named(self, post: Post) -> _Named | None:
         """What a post names; `None` if it has no sound."""
-        audio, file = post.parsed.front_matter.audio, post.parsed.file
+        audio, file = audio_of(post.parsed), post.parsed.file
         assert audio
         sound = self._file(audio.file, audio.span("file", file), post) if audio.file else None
         url = sound[0] if sound else audio.url
@@ -166,7 +175,7 @@ class _Finder:
         if not target.lower().endswith(TRANSCRIPTS):
             self._wrong.append(problems.no_transcript(span, target, TRANSCRIPTS))
             return None
-        text = text_of(post.parsed.path, target, self._sources)
+        text = named_file(post.parsed.path, target, self._sources)
         if text in self._episodes:  # this post itself, perhaps
             self._wrong.append(problems.no_transcript(span, target, TRANSCRIPTS))
             return None

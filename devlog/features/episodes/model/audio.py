@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 import msgspec
 
-from devlog.features.episodes.model.episode import Chapter
+from devlog.features.episodes.model.episode import Chapter, Podcast
 from devlog.features.episodes.model.transcript import Transcript
 from devlog.model.derived import LinkTargets
 from devlog.model.diagnostic import Diagnostic
+from devlog.model.post_note import PostNote
 from devlog.model.view import FeedLink, PersonView
 
 
@@ -35,18 +36,22 @@ class SiteAudio(msgspec.Struct, frozen=True):
     Attributes:
         by_post: by the id of the post.
         images: the pictures of shows, and of who makes them, by the path of the topic and what front matter names.
-        texts: the paths of those texts that are transcripts.
+        shows: the topics that are shows, by path, with what is said of them.
         problems: what is wrong with any.
         there: whether the site has an episode or a show at all.
         targets: the moments and files of episodes, to which links may lead.
+        feeds: the feed of the show that each topic belongs to, by the topic's path.
+        notes: that pages of episodes have a sound.
     """
 
     by_post: Mapping[str, AudioFile] = {}
     images: Mapping[tuple[str, str], str] = {}
-    texts: frozenset[str] = frozenset()
+    shows: Mapping[str, Podcast] = {}
     problems: tuple[Diagnostic, ...] = ()
     there: bool = False
     targets: LinkTargets = LinkTargets()
+    feeds: Mapping[str, tuple[FeedLink, ...]] = {}
+    notes: Mapping[str, PostNote] = {}
 
 
 class Told(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from devlog.model.diagnostic import Span
+from devlog.model.document import Parsed
 
 BODY = "body"
 """What `Audio.transcript` is where the text of the post itself is the transcript."""
@@ -53,6 +54,17 @@ class Cue(msgspec.Struct, frozen=True, omit_defaults=True):
     end: float
     speaker: str
     text: str
+
+
+class Cues(msgspec.Struct, frozen=True):
+    """What is spoken in a text that is a transcript; all of it begins and ends at 0 where that has no times."""
+
+    cues: tuple[Cue, ...] = ()
+
+    @property
+    def shape(self) -> str:
+        """Which files there are of it: none, those that need no times, or all."""
+        return "timed" if is_timed(self.cues) else "untimed" if self.cues else "empty"
 
 
 class Audio(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -129,6 +141,28 @@ class Podcast(msgspec.Struct, frozen=True, omit_defaults=True):
         """Where `key` is written, or where the whole block begins."""
         known = dict(self.spans)
         return known.get(key) or known.get("") or Span(path, 1)
+
+
+class Sound(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What front matter says: ``audio`` makes a post an episode, ``podcast`` a topic a show."""
+
+    audio: Audio | None = None
+    podcast: Podcast | None = None
+
+    @property
+    def is_transcript(self) -> bool:
+        """Whether the text itself is what is spoken."""
+        return self.audio is not None and self.audio.transcript == BODY
+
+
+def audio_of(parsed: Parsed) -> Audio | None:
+    """The sound of a post; `None` of any other."""
+    return parsed.front_matter.of(Sound).audio if parsed.front_matter.parts else None
+
+
+def podcast_of(parsed: Parsed | None) -> Podcast | None:
+    """The show of a topic, by its text; `None` of any other."""
+    return parsed.front_matter.of(Sound).podcast if parsed and parsed.front_matter.parts else None
 
 
 def clock(seconds: float) -> str:

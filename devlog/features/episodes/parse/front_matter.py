@@ -296,6 +296,11 @@ _AUDIO: dict[str, Callable[[_Block, Entry], Any]] = {
 }
 
 
+def read_sound(field: str, entry: Entry) -> tuple[Audio | Podcast | None, Found]:
+    """What the block of an episode or of a show says: of a field of `Sound`, in its key."""
+    return read_audio(entry) if field == "audio" else read_podcast(entry)
+
+
 def read_audio(entry: Entry) -> tuple[Audio | None, Found]:
     """What a block ``audio``, or the name of a file alone, says of an episode.
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from markdown_it.token import Token
 
 from devlog.features.episodes import problems
-from devlog.features.episodes.model.episode import Cue, clock, iso_duration
+from devlog.features.episodes.model.episode import Cue, Cues, clock, iso_duration
 from devlog.features.episodes.parse.front_matter import seconds_of
 from devlog.model.diagnostic import Span
 from devlog.parse.markdown.body import BodyWriter
@@ -41,7 +41,7 @@ class _Turn:
         self.texts: list[str] = []
 
 
-def mark_turns(tokens: Sequence[Token], writer: BodyWriter, file: str, first_line: int) -> tuple[Cue, ...]:
+def mark_turns(tokens: Sequence[Token], writer: BodyWriter, file: str, first_line: int) -> Cues:
     """Find who speaks when, and have the paragraphs say so.
 
     Args:
@@ -51,7 +51,7 @@ def mark_turns(tokens: Sequence[Token], writer: BodyWriter, file: str, first_lin
         first_line: the line of the file on which the tokens begin.
 
     Returns:
-        What is spoken. Where the transcript has no times, all of it begins at 0 and ends there.
+        What is spoken.
     """
     turns: list[_Turn] = []
     pending: _Mark | None = None
@@ -86,7 +86,7 @@ def mark_turns(tokens: Sequence[Token], writer: BodyWriter, file: str, first_lin
             turns.append(_Turn("", None))
         pending = None
         turns[-1].texts.append(" ".join(plain_text(list(shown(token.children or []))).split()))
-    return _cues(turns)
+    return Cues(_cues(turns))
 
 
 def _mark(token: Token) -> _Mark | None:
@@ -152,7 +152,8 @@ def _write(
         writer.anchors |= {name, place} - {""}
         paragraph.attrs["id"] = name
         paragraph.attrs["data-start"] = f"{mark.start:g}" if mark.start < 100_000 else str(int(mark.start))
-    token = Token("turn_mark", "", 0, meta={"speaker": mark.speaker, "start": mark.start, "place": place})
+    meta = {"write": write_mark, "speaker": mark.speaker, "start": mark.start, "place": place}
+    token = Token("rewritten", "", 0, meta=meta)
     stamp = f"[{clock(mark.start)}]" if mark.start is not None else ""
     token.content = " ".join(part for part in (f"**{mark.speaker}**" if mark.speaker else "", stamp) if part)
     inline.children = [token, *children]

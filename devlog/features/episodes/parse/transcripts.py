@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from devlog.features.episodes import problems
-from devlog.features.episodes.model.episode import Cue, is_timed, paragraphs
+from devlog.features.episodes.model.episode import Cue, Cues, is_timed, paragraphs
 from devlog.features.episodes.model.transcript import Transcript
+from devlog.features.episodes.parse.speakers import mark_turns
 from devlog.model.character_references import unescape
 from devlog.model.check_facts import Notes
 from devlog.model.derived import Made
@@ -19,6 +20,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Document, FrontMatter, Parsed
 from devlog.model.json_depth import check_json_depth
+from devlog.model.parts import part_of
 from devlog.model.source import Source
 from devlog.parse import problems as parse_problems
 from devlog.parse.check_facts import note_matches, note_waivers
@@ -336,21 +338,21 @@ def transcribe(
         original = text
         _, text, line, found, _ = read_front_matter(Source(path, file, text), options)
         try:
-            rendered = render_markdown(text, file, line, "", options, spoken=True)
+            rendered = render_markdown(text, file, line, "", options, rewrite=mark_turns)
         except ExpansionError as error:
-            rendered = render_markdown("", file, line, "", options, spoken=True)
+            rendered = render_markdown("", file, line, "", options, rewrite=mark_turns)
             found = (*found, parse_problems.expands_too_much(error.span, error.limit))
         except TangledError as error:
             rendered, cues, _ = transcribe(original, path, file, msgspec.structs.replace(options, html="escape"))
             return rendered, cues, (*found, parse_problems.tangled_html(error.span))
-        return rendered, rendered.cues, found
+        return rendered, part_of(rendered.parts, Cues).cues, found
     read = read_cues(text, file)
     spoken = _within(read.cues)
     found = read.diagnostics
     if len(spoken) < len(read.cues):
         found = (*found, problems.bad_transcript(Span(file), "is too long: the rest is left out"))
     plain = msgspec.structs.replace(options, html="escape", emoji=False, math=False, diagrams=(), dialect="devlog")
-    rendered = render_markdown(text, file, 1, "", plain, as_markdown(spoken), spoken=True)
+    rendered = render_markdown(text, file, 1, "", plain, as_markdown(spoken), rewrite=mark_turns)
     return rendered, tuple(item.cue for item in spoken), found
 
 

@@ -20,6 +20,7 @@ from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.markdown.excerpt import is_marker_paragraph
 from devlog.parse.markdown.made_links import made_links
 from devlog.parse.options import ParseOptions
+from devlog.plugin import load
 
 if TYPE_CHECKING:
     from devlog.features.markdown_versions.parse.html_to_markdown import Pieces
@@ -76,7 +77,9 @@ def verbatim(
     Returns:
         The lines that have to go, since readers do not see them; `None` if the text must be written anew.
     """
-    if options.plugins or ESCAPE in text or "\r" in text or "hide_lines" in text:
+    if any(plugin.markdown for plugin in load(options.plugins)):
+        return None
+    if ESCAPE in text or "\r" in text or "hide_lines" in text:
         return None
     if _CALLS[options.dialect].search(text):  # a search for one character first, which takes half the time
         return None

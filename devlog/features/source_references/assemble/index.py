@@ -10,11 +10,14 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+import msgspec
+
 from devlog.assemble.pagination import Page, paginate
 from devlog.assemble.views import Views
 from devlog.features.source_references.model.mention import KINDS, Mention, MentionKind
 from devlog.features.source_references.model.repository import Repository
 from devlog.model import view
+from devlog.model.derived import Beside
 from devlog.model.document import Parsed
 from devlog.model.site import Post, Site
 from devlog.model.target import Reference, ReferencePost
@@ -294,3 +297,23 @@ _ORDER: Mapping[MentionKind, Callable[[Referred], Any]] = {
     "symbol": lambda item: (item.id.casefold(), item.id),
     "handle": lambda item: item.id,
 }
+
+
+def with_texts_beside(site: Site, beside: Mapping[str, Beside]) -> Site:
+    """A site whose posts mention what the texts beside theirs mention too, at the line that names those.
+
+    Args:
+        site: as assembled.
+        beside: the texts that stand in pages of posts besides their own, by the id of the post.
+    """
+    posts = []
+    for post in site.posts:
+        found = beside.get(post.id)
+        if found and found.text.document.mentions:
+            more = tuple(msgspec.structs.replace(item, line=found.line) for item in found.text.document.mentions)
+            document = post.parsed.document
+            document = msgspec.structs.replace(document, mentions=(*document.mentions, *more))
+            parsed = msgspec.structs.replace(post.parsed, document=document)
+            post = msgspec.structs.replace(post, parsed=parsed)  # noqa: PLW2901
+        posts.append(post)
+    return msgspec.structs.replace(site, posts=tuple(posts))

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.post_note import PostNote
 from devlog.model.view import Day, Link
 
 
@@ -26,3 +30,17 @@ class PostStatus(msgspec.Struct, frozen=True):
     supersedes: tuple[Link, ...] = ()
     reviewed: Day | None = None
     applies_to: str = ""
+
+
+class PostStatuses(msgspec.Struct, frozen=True):
+    """How far the posts of a site can be relied on.
+
+    Attributes:
+        by_post: by id, those of which there is something to say.
+        notes: what of that is shown, and what had a part in writing posts, likewise.
+        problems: what is wrong with what they say.
+    """
+
+    by_post: Mapping[str, PostStatus] = {}
+    notes: Mapping[str, PostNote] = {}
+    problems: tuple[Diagnostic, ...] = ()

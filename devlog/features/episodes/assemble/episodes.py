@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-import posixpath
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-import msgspec
-
 from devlog.assemble.feeds import FEED_TYPES, Feed
 from devlog.assemble.links import MOMENT
+from devlog.assemble.urls import url
 from devlog.assemble.views import Views
 from devlog.config import Config
 from devlog.features.episodes import problems
 from devlog.features.episodes.model.audio import AudioFile, Show, SiteAudio, Told
-from devlog.features.episodes.model.episode import BODY, Audio, Podcast, clock, is_timed, iso_duration
+from devlog.features.episodes.model.episode import (
+    BODY,
+    Audio,
+    Cues,
+    Podcast,
+    audio_of,
+    clock,
+    is_timed,
+    iso_duration,
+    podcast_of,
+)
+from devlog.features.episodes.model.transcript import Transcript
 from devlog.model import view
 from devlog.model.catalog import Catalog
 from devlog.model.closest import closest
-from devlog.model.derived import LinkTargets
+from devlog.model.derived import Beside, LinkTargets
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
 from devlog.model.media import media_type
+from devlog.model.names import named_file
 from devlog.model.site import Post, Site, Topic
 
 FEED = "podcast.xml"
@@ -68,41 +78,13 @@ def transcript_texts(parsed: Sequence[Parsed]) -> frozenset[str]:
     named = [
         (item.path, audio.transcript)
         for item in parsed
-        if (audio := item.front_matter.audio) and audio.transcript.lower().endswith((".md", ".markdown"))
+        if (audio := audio_of(item)) and audio.transcript.lower().endswith((".md", ".markdown"))
     ]
     if not named:
         return frozenset()
-    is_silent = {item.path: item.front_matter.audio is None for item in parsed}
-    texts = {text_of(path, target, is_silent) for path, target in named}
+    is_silent = {item.path: audio_of(item) is None for item in parsed}
+    texts = {named_file(path, target, is_silent) for path, target in named}
     return frozenset(text for text in texts if text and is_silent[text])
-
-
-def _candidates(path: str, target: str) -> tuple[str, str]:
-    """The paths that the name of a file may mean, below the content folder."""
-    beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-    return beside, posixpath.normpath(target.lstrip("/"))
-
-
-def text_of(path: str, target: str, known: Mapping[str, object]) -> str:
-    """Which known text a post names as its transcript; empty for none."""
-    return next((name for name in _candidates(path, target) if name in known), "")
-
-
-def with_speech(site: Site, site_audio: SiteAudio) -> Site:
-    """A site whose posts mention what is spoken of in their transcripts too, at the line that names those."""
-    posts = []
-    for post in site.posts:
-        audio, sound = post.parsed.front_matter.audio, site_audio.by_post.get(post.id)
-        spoken = sound.transcript.text.document.mentions if sound and sound.transcript else ()
-        if audio and spoken:
-            line = audio.span("transcript", post.parsed.file).line
-            more = tuple(msgspec.structs.replace(mention, line=line) for mention in spoken)
-            document = post.parsed.document
-            document = msgspec.structs.replace(document, mentions=(*document.mentions, *more))
-            parsed = msgspec.structs.replace(post.parsed, document=document)
-            post = msgspec.structs.replace(post, parsed=parsed)  # noqa: PLW2901
-        posts.append(post)
-    return msgspec.structs.replace(site, posts=tuple(posts))
 
 
 # -- files beside a page
@@ -117,9 +99,10 @@ def file_beside(permalink: str, name: str) -> str:
 
 def formats(post: Post, sound: AudioFile) -> tuple[str, ...]:
     """The formats of a post's transcript; none without one."""
-    audio = post.parsed.front_matter.audio
+    audio = audio_of(post.parsed)
     if audio and audio.transcript == BODY:
-        timed, some = is_timed(post.parsed.document.cues), bool(post.parsed.document.cues)
+        cues = post.parsed.document.of(Cues).cues
+        timed, some = is_timed(cues), bool(cues)
     else:
         timed = sound.transcript is not None and sound.transcript.is_timed
         some = sound.transcript is not None and sound.transcript.text.document.words > 0
@@ -139,12 +122,19 @@ def spoken_files(post: Post, sound: AudioFile) -> Iterator[tuple[str, str]]:
 def link_targets(site: Site, site_audio: SiteAudio) -> LinkTargets:
     """What links can lead to because of episodes and shows: seconds of what is spoken, and files."""
     posts = [(post, site_audio.by_post[post.id]) for post in site.posts if post.id in site_audio.by_post]
-    texts = {post.id: audio.transcript.text for post, audio in posts if audio.transcript}
-    anchors = {post.id: (*(texts[post.id].document.anchors if post.id in texts else ()), MOMENT) for post, _ in posts}
-    shows = shows_of(site)
+    texts = {post.id: _beside(post, audio.transcript) for post, audio in posts if audio.transcript}
+    anchors = {
+        post.id: (*(texts[post.id].text.document.anchors if post.id in texts else ()), MOMENT) for post, _ in posts
+    }
     files = [permalink for post, audio in posts for permalink, _ in spoken_files(post, audio)]
-    feeds = [topic.permalink + FEED for topic in site.topics if topic.path in shows]
+    feeds = [topic.permalink + FEED for topic in site.topics if topic.path in site_audio.shows]
     return LinkTargets(anchors, (*files, *feeds), texts)
+
+
+def _beside(post: Post, transcript: Transcript) -> Beside:
+    audio = audio_of(post.parsed)
+    line = audio.span("transcript", post.parsed.file).line if audio else 1
+    return Beside(transcript.text, transcript.notes, line)
 
 
 # -- shows
@@ -153,9 +143,9 @@ def link_targets(site: Site, site_audio: SiteAudio) -> LinkTargets:
 def shows_of(site: Site) -> dict[str, Podcast]:
     """The shows of a site, by the paths of their topics."""
     return {
-        topic.path: topic.index.front_matter.podcast
+        topic.path: podcast
         for topic in site.topics
-        if topic.index and topic.index.front_matter.podcast and not topic.redirect
+        if topic.index and not topic.redirect and (podcast := podcast_of(topic.index))
     }
 
 
@@ -173,18 +163,29 @@ def show_title(topic: Topic, podcast: Podcast) -> str:
     return podcast.title or topic.title
 
 
-def episodes_of(site: Site, site_audio: SiteAudio, shows: Mapping[str, Podcast], topic: str) -> tuple[int, ...]:
+def episodes_of(site: Site, site_audio: SiteAudio, topic: str) -> tuple[int, ...]:
     """The episodes of a show: their places in ``site.posts``, newest first."""
     return tuple(
         place
         for place, post in enumerate(site.posts)
-        if post.date and not post.state and post.id in site_audio.by_post and show_of(shows, post.topic) == topic
+        if post.date
+        and not post.state
+        and post.id in site_audio.by_post
+        and show_of(site_audio.shows, post.topic) == topic
     )
 
 
-def feed_link(views: Views, topic: Topic, podcast: Podcast) -> view.FeedLink:
-    """The feed of a show, as pages name it."""
-    return view.FeedLink(show_title(topic, podcast), views.url(topic.permalink + FEED), FEED_TYPES["rss"])
+def feeds_of_shows(config: Config, site: Site, shows: Mapping[str, Podcast]) -> dict[str, tuple[view.FeedLink, ...]]:
+    """The feed of the show that each topic belongs to, as pages name it, by the topic's path."""
+    topics = {topic.path: topic for topic in site.topics}
+    links = {
+        path: view.FeedLink(
+            show_title(topics[path], podcast), url(config, topics[path].permalink + FEED), FEED_TYPES["rss"]
+        )
+        for path, podcast in shows.items()
+    }
+    found = {path: show_of(shows, path) for path in topics}
+    return {path: (links[show],) for path, show in found.items() if show is not None}
 
 
 # -- what pages tell
@@ -192,7 +193,7 @@ def feed_link(views: Views, topic: Topic, podcast: Podcast) -> view.FeedLink:
 
 def episode_view(views: Views, post: Post, audio: Audio, sound: AudioFile, topic: Topic | None) -> view.EpisodeView:
     """The sound of a post, as templates see it; `topic` is that of its show."""
-    podcast = topic.index.front_matter.podcast if topic and topic.index else None
+    podcast = podcast_of(topic.index) if topic else None
     show = view.Link(show_title(topic, podcast), views.url(topic.permalink)) if topic and podcast else None
     explicit = audio.explicit if audio.explicit is not None else bool(podcast and podcast.explicit)
     return view.EpisodeView(
@@ -351,7 +352,7 @@ def same_audio(site: Site, site_audio: SiteAudio, places: Iterable[int]) -> Iter
         post = site.posts[place]
         url = site_audio.by_post[post.id].url
         other = owners.setdefault(url, post)
-        audio = post.parsed.front_matter.audio
+        audio = audio_of(post.parsed)
         if other is not post and audio:
             span = audio.span("file" if audio.file else "url", post.parsed.file)
             yield problems.same_audio(span, url, other.parsed.file)

@@ -16,15 +16,17 @@ from devlog.disk.create import create, remove, replace
 from devlog.disk.read import TEXT_LIMIT, read_bytes, read_text
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.text import decode
+from devlog.features.episodes import problems
+from devlog.features.episodes.model.episode import audio_of
+from devlog.features.episodes.speak import note
+from devlog.features.episodes.speak.script import Passage, script
+from devlog.features.episodes.speak.sound import NotSpokenError, Sound, speak
+from devlog.features.episodes.speak.vtt import vtt
 from devlog.inputs import Inputs, judge, read_inputs
 from devlog.model.check_facts import Block
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Parsed
 from devlog.model.source import Source
-from devlog.speak import note, problems
-from devlog.speak.script import Passage, script
-from devlog.speak.sound import NotSpokenError, Sound, speak
-from devlog.speak.vtt import vtt
 
 _T = TypeVar("_T")
 
@@ -194,7 +196,7 @@ def _names(post: _Post, config: Config) -> _Names:
 
 def _check(root: Path, post: _Post, names: _Names, *, force: bool) -> None:
     """Refuse, before anything is spoken, what could not be written."""
-    audio, own = post.parsed.front_matter.audio, _base(names.audio)
+    audio, own = audio_of(post.parsed), _base(names.audio)
     if audio:
         there = audio.file or audio.url
         span = audio.span("file" if audio.file else "url", post.file)
@@ -233,7 +235,7 @@ def _noted(inputs: Inputs, post: _Post, names: _Names) -> bytes | None:
     """The post with its audio named; `None` where that cannot be done for certain."""
     from devlog.parse.parse import parse
 
-    if post.parsed.front_matter.audio:
+    if audio_of(post.parsed):
         return post.data
     before = post.data.decode("utf-8", "surrogateescape")
     after = note.noted(before, post.block, _base(names.audio), _base(names.transcript))
@@ -244,7 +246,7 @@ def _noted(inputs: Inputs, post: _Post, names: _Names) -> bytes | None:
     if isinstance(text, Diagnostic):
         return None
     parsed = parse(Source(post.path, post.file, text), inputs.parse_options())[0]
-    audio, known = parsed.front_matter.audio, {item.code for item in post.parsed.diagnostics}
+    audio, known = audio_of(parsed), {item.code for item in post.parsed.diagnostics}
     is_new = any(item.code not in known for item in parsed.diagnostics)
     if audio is None or is_new or (audio.file, audio.transcript) != tuple(map(_base, names)):
         return None

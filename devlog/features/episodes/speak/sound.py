@@ -12,8 +12,8 @@ import msgspec
 
 from devlog import programs
 from devlog.config import Speak
+from devlog.features.episodes.speak.script import Passage
 from devlog.programs import Limits
-from devlog.speak.script import Passage
 
 SECONDS = 300.0
 """How long a program may take for one passage, or for encoding: some load a large model first."""

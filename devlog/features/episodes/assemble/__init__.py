@@ -1,0 +1,1 @@
+"""What episodes and shows are made of in the site: files, pages, feeds."""

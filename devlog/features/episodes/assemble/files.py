@@ -1,0 +1,82 @@
+"""The files of episodes and shows beside their pages: which there are, and what goes into each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from devlog.assemble.feeds import feed_view
+from devlog.assemble.site_context import Context, SiteContext
+from devlog.assemble.urls import place_of
+from devlog.features.episodes.assemble import episodes
+from devlog.features.episodes.model.audio import SiteAudio
+from devlog.features.episodes.model.episode import BODY, Cues, audio_of
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.target import Blob
+from devlog.plugin import Outline, Wanted
+
+
+def plan_episodes(outline: Outline) -> Iterator[Wanted | Diagnostic]:
+    """The files of episodes, unless they bring them themselves, and the feeds of shows."""
+    site, site_audio = outline.site, outline.derived.of(SiteAudio)
+    if not site_audio.there:
+        return
+    for place, post in enumerate(site.posts):
+        sound = site_audio.by_post.get(post.id)
+        for permalink, what in episodes.spoken_files(post, sound) if sound else ():
+            recipe = "chapters" if what == "chapters" else "transcript"
+            make, about = (chapters, (place,)) if what == "chapters" else (transcript, (place, what))
+            yield Wanted(permalink, recipe, span=place_of(post), is_spare=True, make=make, about=about)
+    topics = {topic.path: topic for topic in site.topics}
+    for path in site_audio.shows:
+        topic = topics[path]
+        places = episodes.episodes_of(site, site_audio, path)
+        yield from episodes.same_audio(site, site_audio, places)
+        span = Span(f"the feed of the show “{topic.title}”")
+        yield Wanted(topic.permalink + episodes.FEED, "podcast", span=span, make=podcast, about=(path, places))
+
+
+def podcast(known: SiteContext, path: str, places: tuple[int, ...]) -> Context:
+    """The feed of a show."""
+    topic, config, site_audio = known.topic_of(path), known.config, known.derived.of(SiteAudio)
+    podcast = site_audio.shows[path]
+    entries, told = [], []
+    for post in known.posts(places):
+        audio = audio_of(post.parsed)
+        assert audio
+        entries.append(known.entry(post, full=audio.transcript != BODY))
+        told.append(episodes.told(config, known.views, post, audio, site_audio.by_post[post.id], podcast.explicit))
+    view = feed_view(
+        config, known.views, episodes.show_feed(config, topic, podcast), topic.permalink + episodes.FEED, entries
+    )
+    return {
+        "feed": msgspec.structs.replace(view, language=podcast.language or config.language),
+        "entries": tuple(entries),
+        "show": episodes.show(config, known.views, topic, podcast, site_audio),
+        "episodes": tuple(told),
+    }
+
+
+def transcript(known: SiteContext, place: int, ending: str) -> Context:
+    """A file of a transcript."""
+    post = known.site.posts[place]
+    audio, sound = audio_of(post.parsed), known.derived.of(SiteAudio).by_post[post.id]
+    own = audio is None or audio.transcript == BODY or sound.transcript is None
+    cues = post.parsed.document.of(Cues).cues if own or sound.transcript is None else Blob(sound.transcript.cues)
+    context: Context = {"cues": cues, "format": ending, "title": post.title, "language": known.config.language}
+    text = sound.transcript.text.path if sound.transcript and not own else ""
+    if own or text.lower().endswith((".md", ".markdown")):  # which does not say when the last one ends
+        context["seconds"] = sound.seconds
+    return context
+
+
+def chapters(known: SiteContext, place: int) -> Context:
+    """The chapters of an episode."""
+    post = known.site.posts[place]
+    origin = known.config.origin
+    parts = [
+        msgspec.structs.replace(part, image=origin + part.image) if part.image[:1] == "/" else part
+        for part in known.derived.of(SiteAudio).by_post[post.id].chapters
+    ]
+    return {"title": post.title, "chapters": tuple(parts)}

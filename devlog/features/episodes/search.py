@@ -1,0 +1,88 @@
+"""What `devlog search` finds of episodes: what is spoken, by who speaks, in a post or in a file beside it."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from devlog.features.episodes.model.episode import BODY, Sound, audio_of, paragraphs
+from devlog.model.document import Parsed
+from devlog.model.source import Source
+from devlog.parse.head import read_head
+from devlog.parse.options import ParseOptions
+from devlog.search.names import parts
+from devlog.search.sections import read_sections
+from devlog.search.values import Section
+
+TRANSCRIPT = "Transcript"
+"""The heading of what is spoken."""
+
+_TURN = re.compile(
+    r"^(?:[^\n\[(]{1,80}?[ \t:–—-]*)?[\[(](?P<time>(?:[0-9]{1,4}:)?[0-9]{1,4}:[0-9]{2}(?:[.,][0-9]{1,3})?)[\])]",
+    re.MULTILINE,
+)
+
+
+def transcript_of(parsed: Parsed) -> str:
+    """The file of a transcript, as its post names it; empty without one."""
+    audio = audio_of(parsed)
+    return audio.transcript if audio and audio.transcript != BODY else ""
+
+
+def split_turns(parsed: Parsed, section: Section, names: str) -> list[tuple[Section, str]]:
+    """A section of a text, with the names in it, by who speaks where the text is what is spoken."""
+    return _by_turns(section, names) if parsed.front_matter.of(Sound).is_transcript else [(section, names)]
+
+
+def _by_turns(section: Section, names: str) -> list[tuple[Section, str]]:
+    """A section of what is spoken, by who speaks."""
+    turns = list(_TURN.finditer(section.text))
+    if not turns:
+        return [(section, names)]
+    starts = [turn.start() for turn in turns]
+    made = (
+        [msgspec.structs.replace(section, text=section.text[: starts[0]])] if section.text[: starts[0]].strip() else []
+    )
+    line, counted = section.line, 0
+    for turn, end in zip(turns, [*starts[1:], len(section.text)], strict=True):
+        line, counted = line + section.text.count("\n", counted, turn.start()), turn.start()
+        text = section.text[turn.start() : end]
+        heading = section.heading or TRANSCRIPT
+        made.append(Section(heading, f"t{_seconds(turn['time'])}", line, text, section.level))
+    return [(part, parts(part.text, ())) for part in made]
+
+
+def _seconds(time: str) -> int:
+    total = 0
+    for part in re.split("[.,]", time)[0].split(":"):
+        total = total * 60 + int(part)
+    return total
+
+
+def read_transcript(file: str, text: str) -> list[Section]:
+    """A transcript by who speaks, on the lines of its file."""
+    if file.lower().endswith((".md", ".markdown")):
+        head = read_head(Source(file, file, text), ParseOptions())
+        whole = read_sections(head.text, head.first_line, "", html=False, profile="github").sections
+        return [
+            msgspec.structs.replace(part, heading=TRANSCRIPT, source=file)
+            for section in whole
+            for part, _ in _by_turns(section, "")
+            if part.text.strip()
+        ]
+    from devlog.features.episodes.parse.transcripts import read_cues  # with the Markdown parser
+
+    spoken = read_cues(text, file).cues
+    found = []
+    for place in paragraphs([item.cue for item in spoken]):
+        some = spoken[place.start : place.stop]
+        lines = [""] * (some[-1].first - some[0].first + 1)
+        for item in some:
+            lines[item.first - some[0].first] += f" {item.cue.text}"
+        words = "\n".join(line.strip() for line in lines)
+        start = some[0].cue
+        who = f"{start.speaker}: " if start.speaker else ""
+        timed = f"t{int(start.start)}" if any(item.cue.end > 0 for item in spoken) else ""
+        found.append(Section(TRANSCRIPT, timed, some[0].first + 1, who + words, 0, file))
+    return found
