@@ -385,6 +385,28 @@ def test_many_results_come_a_few_at_a_time(tmp_path: Path, browser: Browser) -> 
         page.close()
 
 
+def test_a_word_that_few_bundles_have_comes_before_what_it_begins_with(tmp_path: Path, browser: Browser) -> None:
+    post = "---\ntitle: {title}\ndate: 2026-03-{day:02}\nauthor: Ada Quill (@adaquill)\n---\n\n{text}\n"
+    ledgers = {
+        f"content/kernels/2026-03-{day:02}-ledger.md": post.format(
+            title="The ledger", day=day, text="A ledger of ledgers."
+        )
+        for day in range(1, 6)
+    }
+    guard = post.format(title="Notes", day=6, text="We saw much. " * 40 + "At last we set LEDGER_OVERFLOW_GUARD.")
+    root = write(tmp_path, **ledgers, **{"content/kernels/2026-03-06-guard.md": guard})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bundles, "SMALLEST", 1)
+        patch.setattr(bundles, "LARGEST", 1)
+        build_site(root, search=True)
+    with served(root / "public") as (address, _):
+        page = browser.new_page(base_url=address)
+        page.set_default_timeout(PATIENCE)
+        page.goto(f"{BASE}archive/")
+        assert "guard" in asked_for(opened(page), "ledger_overflow_guard")[0]
+        page.close()
+
+
 OLD_AND_NEW = {
     "content/kernels/2026-03-01-old.md": (
         "---\ntitle: The ledger as it was\ndate: 2026-03-01\nauthor: Ada Quill (@adaquill)\n---\n\n"

@@ -187,10 +187,10 @@
       var asked = await corrected(query);
       if (!/[\p{L}\p{N}]/u.test(asked)) { return { query: query, results: [] }; }
       var whole = await inParts(asked);
-      var exact = whole.includes(" ") ? await search('"' + whole + '"') : [];
+      var exact = await search('"' + whole + '"');
       var results = await complete(await search(whole), whole);
       var old = await superseded();
-      return { query: asked, results: await narrowed(results.length ? ranked(results, exact, old) : await some(whole, old), marks) };
+      return { query: asked, results: await narrowed(results.length ? ranked(results, exact, old, !whole.includes(" ")) : await some(whole, old), marks) };
     }
 
     /* The texts whose place a newer one has taken. */
@@ -199,15 +199,18 @@
       return new Set(found.length ? (await search(found[0][1])).map(function (result) { return result.id; }) : []);
     }
 
-    /* Texts in which the words stand side by side count more, the fewer these are; superseded ones count less. */
-    function ranked(results, exact, old) {
+    /* Texts in which the words stand side by side count more, the fewer these are; superseded ones count less. Those
+     * that have a single word as it is come first: a bundle without any word like it takes the longest that it begins
+     * with, and counts that as if it had been asked for. */
+    function ranked(results, exact, old, isWord) {
       var sides = new Map(exact.map(function (result) { return [result.id, result]; }));
       var scored = results.map(function (result) {
-        var side = sides.get(result.id);
+        var side = isWord ? undefined : sides.get(result.id);
         var worth = (side ? 1 + SIDE_BY_SIDE / sides.size : 1) * (old.has(result.id) ? OLD : 1);
-        return { result: side || result, score: result.score * worth };
+        return { result: side || result, score: result.score * worth, isFirst: Number(isWord && sides.has(result.id)) };
       });
-      return scored.sort(function (a, b) { return b.score - a.score; }).map(function (item) { return item.result; });
+      return scored.sort(function (a, b) { return b.isFirst - a.isFirst || b.score - a.score; })
+        .map(function (item) { return item.result; });
     }
 
     return { choices: choices, find: find, ready: ready };
