@@ -90,7 +90,7 @@ IMAGE_DATA = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif)[;,]", re.IGNOREC
 
 _DECLARATION = re.compile(r"\s*([a-z-]+)\s*:([\w\s.%+*/(),!-]*)", re.IGNORECASE | re.ASCII)
 """What of a style is read: a property and a value without quotes, escapes and comments, which none of ours needs."""
-_CALL = re.compile(r"([\w-]*)\(")
+_CALL = re.compile(r"(?<![\w-])([\w-]*)\(")
 _CALCULATIONS = frozenset({"calc", "clamp", "max", "min"})
 """The functions of CSS that only compute lengths: others fetch files or, in old readers, run code."""
 
