@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import wave
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
-from threading import Event
+from threading import Condition, Event
 
 import msgspec
 
@@ -80,17 +81,18 @@ def speak(passages: Sequence[Passage], speaking: Speak, folder: Path, root: str)
     places = [folder / f"{number}" for number in range(len(passages))]
     for place in places:
         place.mkdir()
-    stop = Event()
+    running = _Running()
     with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
-        said = [
-            pool.submit(_say, passage.text, speaking.command, place, root, stop)
-            for passage, place in zip(passages, places, strict=True)
-        ]
         try:
+            said = [
+                pool.submit(_say, passage.text, speaking.command, place, root, running)
+                for passage, place in zip(passages, places, strict=True)
+            ]
             files = [future.result() for future in said]
         except BaseException:  # also an interruption: nobody waits for what is spoken in vain
-            stop.set()
+            running.stop.set()
             pool.shutdown(cancel_futures=True)
+            running.wait()
             raise
     joined = folder / "spoken.wav"
     spoken = _join(passages, files, joined)
@@ -98,8 +100,48 @@ def speak(passages: Sequence[Passage], speaking: Speak, folder: Path, root: str)
     return _encoded(sound, speaking, folder, root) if speaking.encode else sound
 
 
-def _say(text: str, command: Sequence[str], folder: Path, root: str, stop: Event) -> Path:
+class _Running:
+    """The programs that run.
+
+    The pool does not know a thread that was being started when the user interrupted, and does not wait for it. So the
+    threads count themselves before they look whether they are to stop.
+
+    Attributes:
+        stop: once it is set, none is started, and those that run end.
+    """
+
+    def __init__(self) -> None:
+        self.stop = Event()
+        self._count = 0
+        self._changed = Condition()
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """While one runs."""
+        with self._changed:
+            self._count += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._count -= 1
+                self._changed.notify_all()
+
+    def wait(self) -> None:
+        """Wait until none runs."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._count)
+
+
+def _say(text: str, command: Sequence[str], folder: Path, root: str, running: _Running) -> Path:
     """Have one passage spoken; returns the WAV file."""
+    with running.one():
+        if running.stop.is_set():
+            raise NotSpokenError(text, "it was interrupted")
+        return _spoken(text, command, folder, root, running.stop)
+
+
+def _spoken(text: str, command: Sequence[str], folder: Path, root: str, stop: Event) -> Path:
     given, output, printed = folder / "passage.txt", folder / "passage.wav", folder / "stdout"
     given.write_text(f"{text}\n", "utf-8", newline="\n")
     file = output if programs.mentions(command, "{output}") else printed
