@@ -7,11 +7,11 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Event
+from threading import Condition, Event
 from typing import IO, TypeVar
 
 import msgspec
@@ -108,14 +108,55 @@ def run_all(function: Callable[[_Item, Event], _Result], items: Sequence[_Item],
         items: of each, one program is run.
         at_once: how many programs may run at the same time.
     """
-    stop = Event()
+    running = _Running()
+
+    def one(item: _Item) -> _Result:
+        with running.one():
+            return function(item, running.stop)
+
     with ThreadPoolExecutor(max_workers=at_once) as pool:
         try:
-            return list(pool.map(lambda item: function(item, stop), items))
+            return list(pool.map(one, items))
         except BaseException:
-            stop.set()
+            running.stop.set()
             pool.shutdown(cancel_futures=True)
+            running.wait()
             raise
+
+
+class _Running:
+    """The programs that run.
+
+    The pool does not know a thread that was being started when the user interrupted, and does not wait for it. So the
+    threads count themselves before they look whether they are to stop.
+
+    Attributes:
+        stop: once it is set, none is started, and those that run end.
+    """
+
+    def __init__(self) -> None:
+        self.stop = Event()
+        self._count = 0
+        self._changed = Condition()
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """While one runs; raises InterruptedError where none is to begin."""
+        with self._changed:
+            self._count += 1
+        try:
+            if self.stop.is_set():
+                raise InterruptedError
+            yield
+        finally:
+            with self._changed:
+                self._count -= 1
+                self._changed.notify_all()
+
+    def wait(self) -> None:
+        """Wait until none runs."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._count)
 
 
 def program_of(command: Sequence[str]) -> str:

@@ -88,7 +88,9 @@ MAX_DEPTH = 200
 IMAGE_DATA = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif)[;,]", re.IGNORECASE)
 """Pictures that a URL may hold itself."""
 
-_CALL = re.compile(r"([\w-]*)\(")
+_DECLARATION = re.compile(r"\s*([a-z-]+)\s*:([\w\s.%+*/(),!-]*)", re.IGNORECASE | re.ASCII)
+"""What of a style is read: a property and a value without quotes, escapes and comments, which none of ours needs."""
+_CALL = re.compile(r"(?<![\w-])([\w-]*)\(")
 _CALCULATIONS = frozenset({"calc", "clamp", "max", "min"})
 """The functions of CSS that only compute lengths: others fetch files or, in old readers, run code."""
 
@@ -122,11 +124,24 @@ def _keep_attribute(tag: str, name: str, value: str) -> str | None:
         return value if _ONLY[name].fullmatch(value) else None
     if name == "class":
         return " ".join(part for part in value.split() if part in CLASSES) or None
-    if name == "style" and any(call.lower() not in _CALCULATIONS for call in _CALL.findall(value)):
-        return None
+    if name == "style":
+        return ";".join(filter(_is_harmless, value.split(";"))) or None
     if _BLANK.sub("", value[:64]).lower().startswith("data:"):  # browsers pass over the blanks
         return value if tag == "img" and name == "src" and IMAGE_DATA.match(value) else None
     return None if name in _URLS and runs(value) else value
+
+
+def _is_harmless(declaration: str) -> bool:
+    """Whether a declaration of CSS moves nothing over what stands before it on the page, and asks for nothing.
+
+    A negative margin would: a link as large as the page, in front of its head, leads readers where it wants.
+    """
+    found = _DECLARATION.fullmatch(declaration)
+    if found is None or "/*" in declaration or "*/" in declaration:  # a comment could go on in the next one
+        return False
+    if not _CALCULATIONS.issuperset(call.lower() for call in _CALL.findall(found[2])):
+        return False
+    return not found[1].lower().startswith("margin") or "-" not in found[2]
 
 
 _cleaner = nh3.Cleaner(

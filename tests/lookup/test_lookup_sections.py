@@ -173,8 +173,9 @@ def test_many_turns_of_a_transcript_are_counted_soon() -> None:
         " " * 300_000 + "<pre>a" * 100_000,
         "a<pre>" * 150_000,
         "{% raw %}a{% endraw %}" * 40_000,
+        "<" + "a" * 600_000,
     ],
 )
-def test_openings_of_code_are_found_soon(text: str) -> None:
+def test_openings_of_code_and_tags_are_found_soon(text: str) -> None:
     """Each would take minutes if a run of them, or what stands before one on its line, was looked at for each anew."""
     read(Source("log/a.md", "content/log/a.md", f"---\ntitle: A\n---\n# One\n\n{text}\n\n# Two\n"), ParseOptions())

@@ -11,7 +11,9 @@ import subprocess
 import sys
 import time
 import wave
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -19,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sites import build_site, read_tree, write_site
 
+from devlog import programs
 from devlog.cli import main
 from devlog.disk import create, problems
 from devlog.features.episodes.speak import run as module
@@ -460,3 +463,29 @@ def test_a_transcript_has_as_many_cues_as_passages(text: str, voice: str) -> Non
     assert written.count(" --> ") == 2
     assert "\n01:02:03.250 --> 01:02:04.000\n" in written
     assert written.count("\n\n") == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="asks the system for processes")
+@pytest.mark.parametrize("known", [True, False])
+def test_an_interruption_while_programs_are_started_leaves_none(
+    known: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may come before the pool knows the thread that it is starting."""
+    noted = tmp_path / "pid"
+
+    class Interrupted(ThreadPoolExecutor):
+        def submit(self, *arguments: Any, **named: Any) -> Any:
+            super().submit(*arguments, **named)
+            while not (noted.exists() and noted.read_text().endswith(".")):
+                time.sleep(0.02)
+            if not known:
+                self._threads.clear()
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(programs, "ThreadPoolExecutor", Interrupted)
+    program = f"import os, time; open({str(noted)!r}, 'w').write(str(os.getpid()) + '.'); time.sleep(5)"
+    program += f"; open({str(tmp_path / 'done')!r}, 'w')"
+    with pytest.raises(KeyboardInterrupt):
+        spoken(site(tmp_path / "site", command=[sys.executable, "-c", program]))
+    assert not runs(int(noted.read_text()[:-1]))
+    assert not (tmp_path / "done").exists()

@@ -166,10 +166,15 @@ def show_as_text(html: str, names: Iterable[str]) -> str:
     wanted = frozenset(names)
     if not wanted:
         return html
-    return _NAMED.sub(lambda tag: "&lt;" if small_name(tag[1]) in wanted else "<", html)
+
+    def shown(tag: re.Match[str]) -> str:
+        is_wanted = tag.end() < len(html) and small_name(tag[2]) in wanted
+        return f"&lt;{tag[0][1:]}" if is_wanted else tag[0]
+
+    return _NAMED.sub(shown, html)
 
 
-_NAMED = re.compile(r"<(?=/?([^\t\n\f\r />]+)[\t\n\f\r />])")
+_NAMED = re.compile(r"<(/?)([a-zA-Z][^\t\n\f\r />]*)")
 
 
 _BLOCKS = frozenset(

@@ -1,0 +1,55 @@
+"""Styles of raw HTML: sizes and margins, but nothing that lies over what stands before it on the page."""
+
+from __future__ import annotations
+
+import pytest
+
+from devlog.sanitize import sanitize, sanitize_for_feed
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "margin:-3000px",
+        "margin:0 0 0 -9px",
+        "MARGIN-LEFT : -1em",
+        "margin:calc(0px - 3000px)",
+        "margin:calc(1px*-3000)",
+        "margin:5px/*;x:*/-9px",
+        "mar\\67in:-9px",
+        "margin:\\2d 9px",
+        "margin/**/:-9px",
+        "margin:-9px!important",
+        "margin:1px;margin:-9px",
+        "/**/margin:-9px",
+        "position:fixed",
+        "width:url(//canary.example/x)",
+        "width:expression(alert(1))",
+    ],
+)
+def test_nothing_is_moved_over_what_stands_before(style: str) -> None:
+    for clean in (sanitize, sanitize_for_feed):
+        made = clean(f'<p style="width:5px;{style};height:6px">x</p>')
+        assert "9px" not in made
+        assert "-" not in made
+        assert "(" not in made
+        assert "position" not in made
+        assert "width:5px" in made
+        assert "height:6px" in made
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "width:30%",
+        "max-width:min(700px,100%)",
+        "height:calc(10vh - 2px)",
+        "width:fit-content",
+        "margin:0 auto",
+        "margin-left:1.5em!important",
+        "float:right",
+        "text-align:center",
+    ],
+)
+def test_what_only_sizes_and_places_stays(style: str) -> None:
+    assert sanitize(f'<p style="{style}">x</p>').replace(" ", "") == f'<p style="{style}">x</p>'.replace(" ", "")
