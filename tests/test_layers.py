@@ -123,7 +123,6 @@ STILL_NAMED = {
     "assemble.site_context": "site_search source_references",
     "build": "site_search source_references",
     "build_record": "source_references",
-    "cli.speak": "episodes",
     "config": "source_references",
     "fixing.pins": "source_references",
     "mcp_server.library": "markdown_versions source_references",
