@@ -330,6 +330,19 @@ def features() -> tuple[Plugin, ...]:
     return tuple(importlib.import_module(f"devlog.features.{name}.plugin").PLUGIN for name in names)
 
 
+def as_markdown(target: Target, resources: Resources) -> bytes:
+    """A page as Markdown; empty where no feature makes that."""
+    recipe = _markdown_recipe()
+    made = recipe(target, resources) if recipe else b""
+    assert isinstance(made, bytes)
+    return made
+
+
+@cache
+def _markdown_recipe() -> Recipe | None:
+    return next((plugin.recipes["markdown"] for plugin in features() if "markdown" in plugin.recipes), None)
+
+
 def prose_of(settings: Iterable[tuple[str, Any]]) -> list[tuple[Prose, Any]]:
     """What reads prose, with its settings, of those by the names of the features."""
     known = {plugin.name: plugin.prose for plugin in features() if plugin.prose}

@@ -116,20 +116,17 @@ def _named(node: ast.AST) -> list[ast.alias]:
 
 STILL_NAMED = {
     "assemble.claims": "site_search",
-    "assemble.files": "markdown_versions",
     "assemble.pages": "site_search source_references",
     "assemble.plan": "site_search source_references",
     "assemble.references": "source_references",
     "assemble.site_context": "site_search source_references",
-    "build": "site_search source_references",
+    "build": "site_search",
     "build_record": "source_references",
     "config": "source_references",
     "fixing.pins": "source_references",
-    "mcp_server.library": "markdown_versions source_references",
     "mcp_server.tools": "source_references",
     "parse.markdown.parser": "markdown_versions",
     "parse.parse": "markdown_versions",
-    "render.render": "markdown_versions",
     "serve.policy": "site_search",
     "serve.preview": "site_search",
 }
