@@ -27,7 +27,6 @@ from devlog.disk.write import Copy, Planned, Published, Staging, staging
 from devlog.engine.executor_registry import PROCESSES, NoWorkersError
 from devlog.engine.toolchain import toolchain
 from devlog.features.site_search.derive.indexing import Indexing
-from devlog.features.source_references.model.citation import Sources
 from devlog.inputs import GitDates, Inputs, judge
 from devlog.model import target as model
 from devlog.model.diagnostic import Diagnostic
@@ -273,7 +272,7 @@ def _record(options: Options, start: _Start, planned: _Planned, found: Sequence[
         key=start.key,
         since=options.now,
         until=build_record.until(start.inputs.config, planned.parsed, options.now),
-        told=build_record.told(planned.git, planner.derived.of(Sources)),
+        told=build_record.told(planned.git, planner.derived),
         posts=len(site.posts),
         pages=sum(planner.recipes[recipe] for recipe in ("page", "redirect")),
         feeds=sum(planner.recipes[recipe] for recipe in ("rss", "atom", "json_feed")),

@@ -25,6 +25,7 @@ from devlog.engine.toolchain import time_zone, toolchain
 from devlog.features.source_references.model.citation import Sources
 from devlog.inputs import GitDates, Inputs
 from devlog.installation import installation
+from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.site import Skipped
@@ -57,8 +58,9 @@ class Told(msgspec.Struct, frozen=True):
         return self.cited is None or (self.answers != "" and self.answers == _answers(root / clone, self.cited))
 
 
-def told(git: GitDates, sources: Sources) -> Told:
+def told(git: GitDates, derived: Derived) -> Told:
     """What git was asked when it told dates, and what is known of the source."""
+    sources = derived.of(Sources)
     return Told(git.state, sources.asked, sources.answers)
 
 

@@ -112,7 +112,7 @@ class Inputs(msgspec.Struct, frozen=True):
             tags_also=config.tags.also,
             math=config.markdown.math,
             diagrams=tuple(config.diagrams),
-            **_speech(config),
+            prose=_prose(config),
             plugins=tuple(ref for ref, plugin in self.plugins if plugin.markdown or plugin.front_matter),
             twins=config.llms.enabled or config.llms.twins,
         )
@@ -308,12 +308,10 @@ def _unknown_severities(
             yield problems.unknown_config_key(span, f"severity.{code}", sorted(known), code)
 
 
-def _speech(config: Config) -> dict[str, Any]:
-    """How texts speak of the project's source, where they are asked at all."""
-    repository = config.repository
-    if repository is None:
-        return {}
-    return {"repository": repository, "digits": config.refs.digits, "symbols": bool(config.source_checkout)}
+def _prose(config: Config) -> tuple[tuple[str, Any], ...]:
+    """What features read in prose: the settings of those that read anything."""
+    found = ((plugin.name, plugin.prose.settings(config)) for plugin in features() if plugin.prose)
+    return tuple((name, settings) for name, settings in found if settings)
 
 
 def _variables(config: Config, own_url: str) -> tuple[tuple[str, str], ...]:

@@ -111,6 +111,26 @@ class FrontMatterKeys(msgspec.Struct, frozen=True):
     rewrite: Rewrite | None = None
 
 
+class Prose(msgspec.Struct, frozen=True):
+    """What a feature reads in the prose of all texts of a site.
+
+    Attributes:
+        settings: what of a configuration that depends on, a struct; `None` where texts are left alone.
+        rule: of the Markdown parser, for the inline tokens of a text: ``env["prose"]`` has the settings, by the name of
+            the feature.
+        collect: gives what is to be remembered of a text, `None` for nothing: of its tokens, the settings, its line in
+            the file, and whether links may have their addresses elsewhere in it. `Document.of` gives it.
+        html: does what `rule` does with a text of HTML and the settings.
+        collect_html: does what `collect` does with a text of HTML, the settings, and its line in the file.
+    """
+
+    settings: Callable[[Config], msgspec.Struct | None]
+    rule: Callable[[Any], None]
+    collect: Callable[[Any, Any, int, bool], msgspec.Struct | None]
+    html: Callable[[str, Any], str]
+    collect_html: Callable[[str, Any, int], msgspec.Struct | None]
+
+
 class Lookup(msgspec.Struct, frozen=True):
     """What `devlog search` finds in a text with keys of a feature, beside the sections of any text.
 
@@ -216,6 +236,7 @@ class Plugin(msgspec.Struct, frozen=True):
         name: in messages, and at the beginning of the codes of its problems: small letters, digits and ``-``.
         front_matter: keys of front matter with a meaning of its own.
         markdown: adds rules to the Markdown parser.
+        prose: what is read in the prose of all texts. Only that of a feature of devlog is asked.
         checks: rules of ``devlog check``.
         asides: tells which texts are no posts. Only that of a feature of devlog is asked.
         targets: makes what links can lead to: a part with `targets`, a `devlog.model.derived.LinkTargets`.
@@ -231,6 +252,7 @@ class Plugin(msgspec.Struct, frozen=True):
     name: str
     front_matter: FrontMatterKeys | None = None
     markdown: Markdown | None = None
+    prose: Prose | None = None
     checks: tuple[Check, ...] = ()
     asides: Aside | None = None
     targets: Derive | None = None
@@ -306,6 +328,25 @@ def features() -> tuple[Plugin, ...]:
     folder = Path(__file__).with_name("features")
     names = sorted(path.parent.name for path in folder.glob("*/plugin.py"))
     return tuple(importlib.import_module(f"devlog.features.{name}.plugin").PLUGIN for name in names)
+
+
+def as_markdown(target: Target, resources: Resources) -> bytes:
+    """A page as Markdown; empty where no feature makes that."""
+    recipe = _markdown_recipe()
+    made = recipe(target, resources) if recipe else b""
+    assert isinstance(made, bytes)
+    return made
+
+
+@cache
+def _markdown_recipe() -> Recipe | None:
+    return next((plugin.recipes["markdown"] for plugin in features() if "markdown" in plugin.recipes), None)
+
+
+def prose_of(settings: Iterable[tuple[str, Any]]) -> list[tuple[Prose, Any]]:
+    """What reads prose, with its settings, of those by the names of the features."""
+    known = {plugin.name: plugin.prose for plugin in features() if plugin.prose}
+    return [(known[name], value) for name, value in settings]
 
 
 def lookups_of(parsed: Parsed) -> tuple[Lookup, ...]:

@@ -231,6 +231,7 @@ def test_each_point_has_something_that_is_built_in() -> None:
     assert points == [
         "front_matter",
         "markdown",
+        "prose",
         "checks",
         "asides",
         "targets",

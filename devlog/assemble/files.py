@@ -5,7 +5,6 @@ from __future__ import annotations
 from devlog.assemble import machine
 from devlog.assemble.feeds import Feed, feed_view
 from devlog.assemble.site_context import Context, SiteContext
-from devlog.features.markdown_versions.assemble import NEWEST, listed_topics, other_pages, published, that_fit
 from devlog.model.site import Redirect
 from devlog.model.target import Blob
 
@@ -40,31 +39,6 @@ def posts_json(known: SiteContext) -> Context:
 def refs_json(known: SiteContext) -> Context:
     """The references for programs."""
     return {"references": known.mentions.records(known.views, known.config.origin)}
-
-
-def llms(known: SiteContext) -> Context:
-    """The list for programs that read as people do."""
-    site, posts = known.site, known.posts(published(known.site))
-    return {
-        "site": known.common["site"],
-        "topics": listed_topics(site, known.views, posts),
-        "posts": known.views.refs(posts[:NEWEST]),
-        "others": other_pages(site, known.views),
-        "twins": known.config.llms.twins,
-    }
-
-
-def llms_full(known: SiteContext) -> Context:
-    """The newest texts for such programs."""
-    posts, limit = known.posts(published(known.site)), known.config.llms.full_bytes
-    chosen = tuple(that_fit(posts, limit))
-    return {
-        "site": known.common["site"],
-        "posts": known.views.refs(chosen),
-        "entries": tuple(known.entry(post, full=True) for post in chosen),
-        "total": len(posts),
-        "limit": limit,
-    }
 
 
 def sitemap(known: SiteContext, found: tuple[str, ...]) -> Context:

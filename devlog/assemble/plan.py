@@ -452,19 +452,9 @@ class Planner:
         if self.is_searchable and claims.is_free(PAGE):
             yield from self._html(PAGE, "search.html", Span("the search"), pages.searching)
         yield from claims.claim("/posts.json", "posts", "", Span("the list of posts"), files.posts_json)
-        yield from self._lists_for_agents()
         sitemap_url = ""
         if self._config.origin and not claims.brings("sitemap.xml"):
             yield from claims.claim("/sitemap.xml", "sitemap", "", Span("the sitemap"), files.sitemap, found)
             sitemap_url = self._known.views.absolute("/sitemap.xml")
         if not claims.brings("robots.txt"):
             yield from claims.claim("/robots.txt", "robots", "", Span("robots.txt"), files.robots, sitemap_url)
-
-    def _lists_for_agents(self) -> Iterator[Claim]:
-        """What programs read that read as people do; files of the site's own come first."""
-        claims = self._claims
-        if self._config.llms.enabled and not claims.brings("llms.txt"):
-            yield from claims.claim("/llms.txt", "llms", "", Span("llms.txt"), files.llms)
-        if self._config.llms.enabled and not claims.brings("llms-full.txt"):
-            span = Span("llms-full.txt")
-            yield from claims.claim("/llms-full.txt", "llms_full", "", span, files.llms_full)

@@ -15,7 +15,7 @@ _DEEP = 32
 
 OWN = frozenset(
     """redirect rss atom json_feed sitemap robots posts card blob transcript chapters podcast refs llms
-    llms_full""".split()
+    llms_full markdown""".split()
 )
 """Recipes for what devlog itself plans: what they find in a context, no plan of a plugin knows."""
 

@@ -22,7 +22,7 @@ from devlog.config import Config
 from devlog.features.site_search import model as search
 from devlog.features.site_search.assemble import is_searchable
 from devlog.features.source_references.assemble.index import FOLDER as REFS
-from devlog.features.source_references.assemble.index import Mentions, has_references, mentions_alike, with_texts_beside
+from devlog.features.source_references.assemble.index import Mentions, has_references, mentions_alike
 from devlog.features.source_references.model.citation import Sources
 from devlog.model import view
 from devlog.model.catalog import catalog_of
@@ -188,11 +188,6 @@ class SiteContext:
         return context, frozenset(self.views.missing | self.references.missing | unsure)
 
     @property
-    def _speaking(self) -> Site:
-        """The site as far as it speaks of the source: what stands in pages besides counts as written by their posts."""
-        return with_texts_beside(self.site, self.beside) if self.beside else self.site
-
-    @property
     def bodies_beside(self) -> dict[str, str]:
         """The digests of the bodies of texts that stand in pages of posts besides their own, by the id of the post."""
         return {post: found.text.document.body for post, found in self.beside.items()}
@@ -256,7 +251,7 @@ class SiteContext:
         if self.config.repository is None or any(page.permalink == REFS for page in self.site.pages):
             return False
         names = {item.name for item in self._theme.templates}
-        return {"refs.html", "reflist.html"} <= names and has_references(self._speaking, self._symbols)
+        return {"refs.html", "reflist.html"} <= names and has_references(self.site, self._symbols, self.beside)
 
     @property
     def _symbols(self) -> dict[str, str]:
@@ -271,7 +266,7 @@ class SiteContext:
             assert repository
             url = self.views.url
             people = {author.handle.lower(): url(author.permalink) for author in self.site.authors if author.handle}
-            self._mentions = Mentions(self._speaking, repository, self._symbols, people)
+            self._mentions = Mentions(self.site, repository, self._symbols, people, self.beside)
         self.views.missing |= self._mentions.sketched
         return self._mentions
 

@@ -6,6 +6,7 @@ import io
 import signal
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
@@ -14,7 +15,17 @@ from devlog import __version__
 from devlog.cli import process
 
 COMMANDS = ("build", "serve", "check", "new", "init", "theme", "deploy", "adopt", "compare", "search", "speak", "mcp")
-"""The modules of this package that hold a ``command``, in the order in which ``--help`` shows them."""
+"""The modules that hold a ``command``, here or in a feature, in the order in which ``--help`` shows them."""
+
+
+def _module(name: str) -> str:
+    """The module of a command; empty where the folder of its feature is not there."""
+    own = Path(__file__).with_name(f"{name}.py")
+    if own.exists():
+        return f"devlog.cli.{name}"
+    folder = own.parent.with_name("features")
+    found = next(folder.glob(f"*/cli/{name}.py"), None)
+    return f"devlog.features.{found.parts[-3]}.cli.{name}" if found else ""
 
 
 class _Commands(click.Group):
@@ -23,12 +34,13 @@ class _Commands(click.Group):
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [name for name in COMMANDS if _module(name)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        module = _module(cmd_name) if cmd_name in COMMANDS else ""
+        if not module:
             return None
-        command = import_module(f"devlog.cli.{cmd_name}").command
+        command = import_module(module).command
         assert isinstance(command, click.Command)
         return command
 

@@ -14,14 +14,13 @@ import msgspec
 from devlog import build_record
 from devlog.assemble.site import Visibility
 from devlog.engine.store import Store
-from devlog.features.markdown_versions.render.page import markdown
-from devlog.features.source_references.model.citation import Sources
 from devlog.inputs import Inputs
 from devlog.mcp_server.shelf import Shelf
-from devlog.model.catalog import Catalog, catalog_of
 from devlog.model.document import Body
-from devlog.model.target import Target
+from devlog.model.target import Resources, Target
+from devlog.model.theme import Theme
 from devlog.pipeline import Session
+from devlog.plugin import as_markdown
 from devlog.render.template_dependencies import bodies_of
 from devlog.stages import CACHE, Stages
 
@@ -89,15 +88,15 @@ class Library:
         self._stages.dismiss()  # a site is read once, and then a text now and then
         assembled, git = self._session.assemble(inputs, parsed, Visibility(self._now(), drafts=self._drafts))
         references, derived = self._session.derive(inputs, assembled)
-        self._told = build_record.told(git, derived.of(Sources))
-        write = partial(self._markdown, catalog_of(inputs.loaded.theme.catalog))
+        self._told = build_record.told(git, derived)
+        write = partial(self._markdown, inputs.loaded.theme)
         return Shelf(inputs, self._session.plan(inputs, assembled, references, derived), write)
 
-    def _markdown(self, t: Catalog, target: Target) -> str:
-        """A page as Markdown, with no need of its template; `t` has the messages of the site."""
+    def _markdown(self, theme: Theme, target: Target) -> str:
+        """A page as Markdown, with no need of its template."""
         data = self._stages.bodies(set(bodies_of(target)))
         bodies = {digest: msgspec.msgpack.decode(body, type=Body) for digest, body in data.items()}
-        return markdown(target.context, bodies, t).decode()
+        return as_markdown(target, Resources(theme, bodies, {})).decode()
 
     def close(self) -> None:
         """End what works, and close the store."""

@@ -7,7 +7,6 @@ from typing import Literal
 
 import msgspec
 
-from devlog.features.source_references.model.mention import Mention
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.parts import Parts, T, part_of
 
@@ -114,7 +113,6 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
         diagrams: the code blocks that can be shown as pictures.
         discloses: whether a quote in it says how it was written.
         terms: digests of what it is about, four bytes each: see `devlog.parse.markdown.keywords`.
-        mentions: what of the project's source it speaks of, in order; only where the site names a repository.
         length: how many bytes it has as Markdown, without its URLs.
         parts: what features and plugins have read in it: see `of`.
     """
@@ -131,7 +129,6 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     discloses: bool = False
     length: int = 0
     parts: Parts = ()
-    mentions: tuple[Mention, ...] = ()
 
     def of(self, kind: type[T]) -> T:
         """What a feature or a plugin has read in the text, by the type of that; an empty one without it."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
-from devlog.features.source_references.model.repository import Repository
 from devlog.model.dialect import DIALECTS, Dialect
 from devlog.model.theme import PluginRef
 
@@ -27,9 +28,7 @@ class ParseOptions(msgspec.Struct, frozen=True):
         tags_also: other keys of front matter that hold tags.
         math: whether formulas are read.
         diagrams: the languages of code blocks that become pictures.
-        repository: that texts speak of: references to it become links, and are collected.
-        digits: how long a number must at least be that is such a reference without a word before it.
-        symbols: whether names in backticks are collected, too.
+        prose: what features read in prose: the settings of each, by its name.
         plugins: whose rules the Markdown parser, or whose keys front matter has besides.
         twins: whether texts are wanted as Markdown, too.
         marks: whether a comment before each block says on which line it stands, as only a preview wants it.
@@ -49,9 +48,7 @@ class ParseOptions(msgspec.Struct, frozen=True):
     tags_also: tuple[str, ...] = ()
     math: bool = True
     diagrams: tuple[str, ...] = ()
-    repository: Repository | None = None
-    digits: int = 2
-    symbols: bool = False
+    prose: tuple[tuple[str, Any], ...] = ()
     plugins: tuple[PluginRef, ...] = ()
     twins: bool = True
     marks: bool = False

@@ -9,12 +9,11 @@ import msgspec
 
 from devlog import problems as devlog_problems
 from devlog.features.markdown_versions.parse import markdown_version
-from devlog.features.source_references.model.mention import Mention
-from devlog.features.source_references.parse.mentions import Speech, link_html, mentions_in_html
 from devlog.model.check_facts import Notes
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body, Document, Parsed
+from devlog.model.parts import parts
 from devlog.model.source import Source
 from devlog.parse import problems
 from devlog.parse.check_facts import note_matches, note_waivers
@@ -29,7 +28,7 @@ from devlog.parse.markdown.keywords import code_in_html, terms
 from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_in_html
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import ParsedRecord, Text
-from devlog.plugin import PluginError, blamed, fault, said
+from devlog.plugin import PluginError, blamed, fault, prose_of, said
 
 
 def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes]:
@@ -65,8 +64,7 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes, 
         terms=terms(
             front_matter.title or rendered.title, [heading.text for heading in rendered.headings], rendered.code
         ),
-        mentions=rendered.mentions,
-        parts=rendered.parts,
+        parts=(*parts([rendered.rewritten]), *rendered.parts) if rendered.rewritten else rendered.parts,
         length=markdown_version.length_of(rendered.body),
     )
     notes = Notes(
@@ -142,15 +140,15 @@ def _render_html(head: Head, file: str, options: ParseOptions, filled: Filled | 
     writer = BodyWriter(
         head.text, file, head.first_line, options.html, options.own_url, filled=shown, params=params, zola=zola
     )
-    mentions: tuple[Mention, ...] = ()
+    collected: list[msgspec.Struct] = []
     if options.html == "escape":
         html = f"<pre>{escape(text)}</pre>\n"
     else:
         html = writer.raw(text, (0, 0), shortcodes_in_html(writer))
-        if options.repository:
-            speech = Speech(options.repository, options.digits)
-            html = link_html(html, speech)
-            mentions = mentions_in_html(text, speech, head.first_line)
+        for prose, settings in prose_of(options.prose):
+            html = prose.html(html, settings)
+            part = prose.collect_html(text, settings, head.first_line)
+            collected += [part] if part else []
         writer.sanitized = options.html == "safe"
     body = writer.body(html)
     return Rendered(
@@ -164,7 +162,7 @@ def _render_html(head: Head, file: str, options: ParseOptions, filled: Filled | 
         tuple(writer.outside),
         tuple(writer.without_alt),
         code=tuple(code_in_html(text)),
-        mentions=mentions,
+        parts=parts(collected),
     )
 
 

@@ -10,13 +10,12 @@ import msgspec
 from markupsafe import Markup
 
 from devlog import problems as devlog_problems
-from devlog.features.markdown_versions.render.page import markdown
 from devlog.model.catalog import catalog_of
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body
 from devlog.model.target import Entry, FeedView, Filling, Output, Resources, Target
 from devlog.model.theme import PluginRef, Theme
-from devlog.plugin import FAULTS, Plugin, PluginError, Recipe, fault, features, load
+from devlog.plugin import FAULTS, Plugin, PluginError, Recipe, as_markdown, fault, features, load
 from devlog.render import feed, machine, problems
 from devlog.render.body_html import fill
 from devlog.render.template_dependencies import TEXTS, bodies_of
@@ -29,12 +28,7 @@ def render(target: Target, resources: Resources) -> Output:
     """Render one target. A mistake in a template, or in a plugin, is a diagnostic of the output."""
     output = _rendered(target, resources)
     if target.markdown and not output.diagnostics:
-        return Output(
-            output.path,
-            output.data,
-            (),
-            markdown(target.context, resources.bodies, catalog_of(resources.theme.catalog)),
-        )
+        return Output(output.path, output.data, (), as_markdown(target, resources))
     return output
 
 

@@ -64,7 +64,7 @@ def test_the_list_names_the_index_of_references(tmp_path: Path) -> None:
 
 
 def test_the_list_of_a_large_log_leads_to_older_logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("devlog.assemble.files.NEWEST", 3)
+    monkeypatch.setattr("devlog.features.markdown_versions.assemble.NEWEST", 3)
     logs = {
         f"content/storage/2026-01-0{day}-a.md": f"---\ntitle: Log {day}\ndate: 2026-01-0{day}\n---\nWords.\n"
         for day in range(1, 6)

@@ -10,7 +10,7 @@ from agents.markdown_texts import markdown_path_of, round_trip
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from devlog.features.source_references.model.repository import repository_of
+from devlog.features.source_references.model.repository import NAME, Speech, repository_of
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
@@ -205,7 +205,7 @@ GITLAB = repository_of("https://gitlab.com/lumen/db")
     ],
 )
 def test_spoken_references_are_links_as_on_the_page(text: str, markdown: str) -> None:
-    assert markdown_path_of(text, repository=REPOSITORY) == markdown
+    assert markdown_path_of(text, prose=((NAME, Speech(REPOSITORY)),)) == markdown
 
 
 @pytest.mark.parametrize(
@@ -228,20 +228,20 @@ def test_spoken_references_are_links_as_on_the_page(text: str, markdown: str) ->
     ],
 )
 def test_where_it_is_not_certain_which_words_are_the_link_all_stay_words(text: str) -> None:
-    assert markdown_path_of(text, repository=REPOSITORY) == markdown_path_of(text)
+    assert markdown_path_of(text, prose=((NAME, Speech(REPOSITORY)),)) == markdown_path_of(text)
 
 
 def test_the_same_words_with_two_addresses_stay_words() -> None:
     text = "Issues 12 and 13 were closed by MRs 12 and 14.\n"
     forge = "https://gitlab.com/lumen/db/-"
-    assert markdown_path_of(text, repository=GITLAB) == (
+    assert markdown_path_of(text, prose=((NAME, Speech(GITLAB)),)) == (
         f"Issues 12 and [13]({forge}/issues/13) were closed by MRs 12 and [14]({forge}/merge_requests/14).\n"
     )
 
 
 def test_a_comment_behind_a_term_with_a_reference_stays_hidden() -> None:
     text = "Intro.\n\nTerm #12\n: Meaning.\n\nOther #13\n: More.\n\n<!-- secret -->\n\nEnd.\n"
-    assert markdown_path_of(text, repository=REPOSITORY) == text.replace("<!-- secret -->\n\n", "")
+    assert markdown_path_of(text, prose=((NAME, Speech(REPOSITORY)),)) == text.replace("<!-- secret -->\n\n", "")
 
 
 # -- what readers see of a Markdown version is what they see of the text
@@ -324,10 +324,10 @@ SPEECH = st.sampled_from(
 def test_links_of_a_twin_are_links_of_the_page(parts: list[str], apart: bool) -> None:
     """A reference stays words where it is not certain which of them are the link; nothing else changes."""
     text = (" " if apart else "").join(parts)
-    markdown = markdown_path_of(text, repository=REPOSITORY)
-    seen, again = round_trip(text, repository=REPOSITORY)
+    markdown = markdown_path_of(text, prose=((NAME, Speech(REPOSITORY)),))
+    seen, again = round_trip(text, prose=((NAME, Speech(REPOSITORY)),))
     assert again == seen, markdown
-    links = Links(text, ParseOptions(repository=REPOSITORY)).found
+    links = Links(text, ParseOptions(prose=((NAME, Speech(REPOSITORY)),))).found
     assert Links(markdown, ParseOptions()).found <= links, markdown
 
 

@@ -13,7 +13,7 @@ from sites import NOW, build_site, read_tree, write_site
 from devlog.assemble.site import Visibility, assemble
 from devlog.config import Config
 from devlog.features.source_references.assemble.index import LISTED, Mentions
-from devlog.features.source_references.model.repository import repository_of
+from devlog.features.source_references.model.repository import NAME, Speech, repository_of
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
@@ -47,7 +47,7 @@ def indexed(texts: Mapping[str, str], url: str = URL, symbols: Mapping[str, str]
     """The index of some texts, by path."""
     repository = repository_of(url)
     assert repository
-    options = ParseOptions(repository=repository, symbols=True)
+    options = ParseOptions(prose=((NAME, Speech(repository, symbols=True)),))
     parsed = [parse(Source(path, f"content/{path}", text), options)[0] for path, text in texts.items()]
     assembled = assemble(Config(), parsed, (), (), {}, {}, Visibility(NOW))
     return Mentions(assembled.site, repository, symbols or {}, {})

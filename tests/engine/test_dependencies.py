@@ -23,6 +23,7 @@ import devlog.stages
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.theme import built_in_themes, load_theme
 from devlog.engine.digests import Digester
+from devlog.features.markdown_versions.render import page
 from devlog.features.markdown_versions.render.page import markdown
 from devlog.features.social_cards.model import Card, Layout
 from devlog.features.social_cards.render import draw as card
@@ -333,7 +334,7 @@ class Watched(dict[str, Any]):
 def test_names_in_twins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The names in the key of a Markdown version are those that it is made of, whatever its page's template shows."""
     seen: set[str] = set()
-    monkeypatch.setattr(render, "markdown", lambda context, bodies, t: markdown(Watched(context, seen), bodies, t))
+    monkeypatch.setattr(page, "markdown", lambda context, bodies, t: markdown(Watched(context, seen), bodies, t))
     files = {**before(), "devlog.toml": str(before()["devlog.toml"]).replace("twins = false", "twins = true")}
     outputs(write_site(tmp_path, files), executor="inline")
     assert seen == IN_MARKDOWN

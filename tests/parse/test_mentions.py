@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from devlog.features.source_references.model.mention import Mention
-from devlog.features.source_references.model.repository import Repository, repository_of
+from devlog.features.source_references.model.mention import Mention, Mentioned
+from devlog.features.source_references.model.repository import NAME, Repository, Speech, repository_of
 from devlog.features.source_references.parse.mentions import LONGEST, MOST
 from devlog.model.document import Document
 from devlog.model.source import Source
@@ -20,7 +20,7 @@ from devlog.parse.parse import parse
 URL = "https://github.com/example/lumen"
 REPOSITORY = repository_of(URL)
 assert REPOSITORY
-ON, OFF = ParseOptions(repository=REPOSITORY), ParseOptions()
+ON, OFF = ParseOptions(prose=((NAME, Speech(REPOSITORY)),)), ParseOptions()
 
 
 def written(text: str, options: ParseOptions = ON, name: str = "a.md") -> str:
@@ -34,7 +34,7 @@ def document(text: str, options: ParseOptions = ON, name: str = "a.md") -> Docum
 
 
 def named(text: str, options: ParseOptions = ON) -> list[tuple[str, str]]:
-    return [(mention.kind, mention.id) for mention in document(text, options).mentions]
+    return [(mention.kind, mention.id) for mention in document(text, options).of(Mentioned).mentions]
 
 
 class _Shown(HTMLParser):
@@ -88,7 +88,7 @@ def test_what_else_is_known_of_a_text_stays_as_it_is(text: str) -> None:
         return
     on, off = document(text), document(text, OFF)
     assert (on.headings, on.anchors, on.excerpt, on.words) == (off.headings, off.anchors, off.excerpt, off.words)
-    assert (on.refs, on.terms, off.mentions) == (off.refs, off.terms, ())
+    assert (on.refs, on.terms, off.of(Mentioned).mentions) == (off.refs, off.terms, ())
 
 
 @given(TEXTS)
@@ -106,7 +106,7 @@ def test_no_link_stands_in_a_link_or_in_code(text: str) -> None:
 @given(TEXTS)
 def test_mentions_are_in_order_and_have_their_sentences(text: str) -> None:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
-    for mention in document(text).mentions:
+    for mention in document(text).of(Mentioned).mentions:
         assert 1 <= mention.line <= lines
         assert len(mention.sentence) <= LONGEST
         assert mention.sentence == " ".join(mention.sentence.split())
@@ -176,7 +176,7 @@ def test_what_is_found(text: str, found: list[tuple[str, str]]) -> None:
     [("lumen_open", "lumen_open"), ("wal.Log::cut()", "wal.Log::cut"), ("ab", ""), ("a + b", ""), ("--flag", "")],
 )
 def test_symbols_are_collected_where_they_are_asked_for(code: str, symbol: str) -> None:
-    options = ParseOptions(repository=REPOSITORY, symbols=True)
+    options = ParseOptions(prose=((NAME, Speech(REPOSITORY, symbols=True)),))
     assert named(f"`{code}`", options) == ([("symbol", symbol)] if symbol else [])
 
 
@@ -189,7 +189,7 @@ def test_a_backslash_forbids_a_link(text: str) -> None:
 
 
 def test_how_many_digits_a_number_needs_can_be_said() -> None:
-    options = ParseOptions(repository=REPOSITORY, digits=4)
+    options = ParseOptions(prose=((NAME, Speech(REPOSITORY, digits=4)),))
     assert named("#123, #1234, PR 123", options) == [("issue", "1234"), ("pull", "123")]
 
 
@@ -212,7 +212,7 @@ and `a/b.py`. Four.
 See <a href="{URL}/pull/16">it</a>. Not this.
 </div>
 """
-    assert document(text).mentions == (
+    assert document(text).of(Mentioned).mentions == (
         Mention("pull", "12", f"{URL}/pull/12", 4, "Two is PR 12, e.g. here!"),
         Mention("issue", "13", f"{URL}/issues/13", 5, "Three goes on with #13 and a/b.py."),
         Mention("file", "a/b.py", f"{URL}/blob/HEAD/a/b.py", 6, "Three goes on with #13 and a/b.py."),
@@ -223,14 +223,14 @@ See <a href="{URL}/pull/16">it</a>. Not this.
 
 
 def test_of_a_long_sentence_the_words_around_are_kept() -> None:
-    [mention] = document("word " * 200 + "PR 12" + " word" * 200).mentions
+    [mention] = document("word " * 200 + "PR 12" + " word" * 200).of(Mentioned).mentions
     assert mention.sentence.startswith("… word ")
     assert mention.sentence.endswith(" word …")
     assert " PR 12 " in mention.sentence
 
 
 def test_so_many_and_no_more() -> None:
-    assert len(document("#12 " * (MOST + 100)).mentions) == MOST
+    assert len(document("#12 " * (MOST + 100)).of(Mentioned).mentions) == MOST
 
 
 @pytest.mark.parametrize(
@@ -334,7 +334,7 @@ title: A
 Then <a href='{URL}/pull/13'>it</a>, &amp; <code>PR 14</code>.</p>
 PR 15
 """
-    assert document(text, name="a.html").mentions == (
+    assert document(text, name="a.html").of(Mentioned).mentions == (
         Mention("pull", "12", f"{URL}/pull/12", 4, "See PR 12."),
         Mention("pull", "13", f"{URL}/pull/13", 5, "Then it, & PR 14."),
         Mention("pull", "15", f"{URL}/pull/15", 6, "PR 15"),

@@ -5,14 +5,53 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from devlog.assemble.site_context import Context, SiteContext
 from devlog.assemble.views import Views
+from devlog.model.diagnostic import Span
+from devlog.model.outpath import collision_key
 from devlog.model.site import Post, Site
 from devlog.model.target import Listed
+from devlog.plugin import Outline, Wanted
 
 NEWEST = 1000
 """So many logs are listed at most: what is longer is read by nobody."""
 _HEAD = 60
 """A text in the long file has at least so many bytes besides what it says."""
+
+
+def plan_lists(outline: Outline) -> Iterator[Wanted]:
+    """What programs read that read as people do; files of the site's own come first."""
+    if outline.config.llms.enabled:
+        names = (item.permalink[1:] for item in outline.site.assets)
+        brought = {collision_key(name) for name in names if "/" not in name}
+        for name, recipe, make in (("llms.txt", "llms", llms), ("llms-full.txt", "llms_full", llms_full)):
+            if collision_key(name) not in brought:
+                yield Wanted(f"/{name}", recipe, span=Span(name), make=make)
+
+
+def llms(known: SiteContext) -> Context:
+    """The list for programs that read as people do."""
+    site, posts = known.site, known.posts(published(known.site))
+    return {
+        "site": known.common["site"],
+        "topics": listed_topics(site, known.views, posts),
+        "posts": known.views.refs(posts[:NEWEST]),
+        "others": other_pages(site, known.views),
+        "twins": known.config.llms.twins,
+    }
+
+
+def llms_full(known: SiteContext) -> Context:
+    """The newest texts for such programs."""
+    posts, limit = known.posts(published(known.site)), known.config.llms.full_bytes
+    chosen = tuple(that_fit(posts, limit))
+    return {
+        "site": known.common["site"],
+        "posts": known.views.refs(chosen),
+        "entries": tuple(known.entry(post, full=True) for post in chosen),
+        "total": len(posts),
+        "limit": limit,
+    }
 
 
 def published(site: Site) -> list[int]:

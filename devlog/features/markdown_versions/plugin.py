@@ -8,5 +8,10 @@ _LISTS = "devlog.features.markdown_versions.render.llms"
 
 PLUGIN = Plugin(
     "markdown-versions",
-    recipes={"llms": Late(f"{_LISTS}:list_recipe"), "llms_full": Late(f"{_LISTS}:full_recipe")},
+    plans=(Late("devlog.features.markdown_versions.assemble:plan_lists"),),
+    recipes={
+        "markdown": Late("devlog.features.markdown_versions.render.page:recipe"),
+        "llms": Late(f"{_LISTS}:list_recipe"),
+        "llms_full": Late(f"{_LISTS}:full_recipe"),
+    },
 )

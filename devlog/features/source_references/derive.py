@@ -31,6 +31,7 @@ from devlog.features.source_references.model.citation import (
     cited_place,
     permalink,
 )
+from devlog.features.source_references.model.mention import Mention, mentions_of
 from devlog.features.source_references.model.repository import Repository
 from devlog.inputs import read_configuration
 from devlog.model.derived import Made, MadeRecord, Work
@@ -83,14 +84,15 @@ def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Po
     clone = Clone(root / folder)
     if not clone.exists:
         return _unasked(root, folder, "there is no such folder", answers=NO_CLONE)
-    places = {post.id: found for post in posts if (found := _places(post, repository))}
+    told = {post.id: mentions_of(post.parsed) for post in posts}
+    places = {id_: found for id_, mentions in told.items() if (found := _places(mentions, repository))}
     many = [
         problems.many_citations(Span(post.parsed.file, places[post.id][MOST_PLACES].line), MOST_PLACES)
         for post in posts
         if len(places.get(post.id, ())) > MOST_PLACES
     ]
     places = {path: found[:MOST_PLACES] for path, found in places.items()}
-    symbols = sorted({m.id for post in posts for m in post.parsed.document.mentions if m.kind == "symbol"})
+    symbols = sorted({mention.id for some in told.values() for mention in some if mention.kind == "symbol"})
     refs = sorted({ref for found in places.values() for place, _, _ in found if (ref := _asked(place.ref))})
     try:
         extent = clone.extent()
@@ -152,10 +154,10 @@ class _Mentioned(NamedTuple):
     url: str
 
 
-def _places(post: Post, repository: Repository) -> list[_Mentioned]:
+def _places(mentions: Iterable[Mention], repository: Repository) -> list[_Mentioned]:
     """The places that a text cites, each once."""
     found: dict[Place, _Mentioned] = {}  # by what git is asked: one branch has many names
-    for mention in post.parsed.document.mentions:
+    for mention in mentions:
         place = cited_place(mention, repository) if mention.kind == "file" else None
         if place:
             found.setdefault(Place(place.spot, _asked(place.ref)), _Mentioned(place, mention.line, mention.url))

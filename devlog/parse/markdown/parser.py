@@ -21,8 +21,6 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 
 from devlog.features.markdown_versions.parse import markdown_version
-from devlog.features.source_references.model.mention import Mention
-from devlog.features.source_references.parse.mentions import Collector, Speech, link_spoken
 from devlog.model.check_facts import Match, Outside
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Diagram, Heading, Ref
@@ -52,7 +50,7 @@ from devlog.parse.shortcodes.matching import Write
 from devlog.parse.shortcodes.parser_plugin import shortcode_plugin
 from devlog.parse.shortcodes.rendering import attribute, write_image, write_in_html, write_shortcode
 from devlog.parse.shortcodes.syntax import LinkHelpers, Shortcode
-from devlog.plugin import FAULTS, Plugin, PluginError, Rewrite, blame, load, said
+from devlog.plugin import FAULTS, Plugin, PluginError, Rewrite, blame, load, prose_of, said
 
 
 class Rendered(msgspec.Struct, frozen=True):
@@ -71,8 +69,8 @@ class Rendered(msgspec.Struct, frozen=True):
     placeholders: tuple[Match, ...] = ()
     diagrams: tuple[Diagram, ...] = ()
     code: tuple[str, ...] = ()
-    mentions: tuple[Mention, ...] = ()
     parts: Parts = ()
+    rewritten: msgspec.Struct | None = None
 
 
 def render_markdown(
@@ -104,7 +102,13 @@ def render_markdown(
     kramdown = options.conventions.kramdown
     math = options.math and has_math(text)
     parser = _parser(
-        options.html != "escape", autolink, options.plugins, www="www." in text, kramdown=kramdown, math=math
+        options.html != "escape",
+        autolink,
+        options.plugins,
+        tuple(name for name, _ in options.prose),
+        www="www." in text,
+        kramdown=kramdown,
+        math=math,
     )
     zola = options.conventions.zola_calls
     writer = BodyWriter(
@@ -122,11 +126,11 @@ def render_markdown(
     env: dict[str, Any] = {"writer": writer, "marks": first_line if options.marks else 0, "zola": zola}
     env["diagrams"] = COMMON.union(options.diagrams)
     env["attributes"] = options.conventions.attributes
-    speech = env["speech"] = Speech(options.repository, options.digits) if options.repository else None
+    env["prose"] = dict(options.prose)
     tokens = _tokens_of(parser, text, env, writer, Span(file, first_line))
     tags = _html_in(tokens) if "<" in text else []
     hidden = markdown_version.verbatim(text, tokens, tags, options) if options.twins and not rewrite else None
-    own = markdown_version.with_spoken_links(text, tokens) if speech and hidden is not None else text
+    own = markdown_version.with_spoken_links(text, tokens) if options.prose and hidden is not None else text
     opening = _lines_of(tokens)
     if filled and filled.inserted:
         _number_lines(tokens, filled)
@@ -146,13 +150,11 @@ def render_markdown(
         hidden = hidden if hidden is None else (markdown_version.Hidden(*opening, after_list=False), *hidden)
     else:
         first_title, repeated = "", None
-    own_part = rewrite(tokens, writer, file, first_line) if rewrite else None
+    rewritten = rewrite(tokens, writer, file, first_line) if rewrite else None
     prose = excerpt.read_prose(tokens)
-    mentions: tuple[Mention, ...] = ()
-    if speech:
-        collector = Collector(speech, first_line, symbols=options.symbols, labels=bool(env.get("references")))
-        collector.tokens(tokens)
-        mentions = tuple(collector.mentions)
+    has_labels = bool(env.get("references"))
+    known = prose_of(options.prose) if options.prose else ()
+    collected = [part for found, own in known if (part := found.collect(tokens, own, first_line, has_labels))]
     writer.sanitized = options.html == "safe" and tags != []
     lone = writer.trusted(f'<a id="{escape(own_anchor)}"></a>\n') if own_anchor else ""
     written = lone + parser.renderer.render(tokens, parser.options, env)
@@ -171,8 +173,8 @@ def render_markdown(
         note_placeholders(source, file, first_line, options.placeholders, tokens),
         tuple(writer.diagrams),
         tuple(writer.code),
-        mentions,
-        parts=parts([own_part]) if own_part else (),
+        parts=parts(collected),
+        rewritten=rewritten,
     )
 
 
@@ -181,6 +183,7 @@ def _parser(
     html: bool,
     autolink: bool,
     plugins: tuple[PluginRef, ...] = (),
+    prose: tuple[str, ...] = (),
     *,
     www: bool,
     kramdown: bool = False,
@@ -207,7 +210,8 @@ def _parser(
     parser.helpers = Helpers(parser.helpers)  # type: ignore[assignment]
     parser.core.ruler.at("normalize", _normalize)
     parser.core.ruler.at("text_join", _text_join)
-    parser.core.ruler.before("text_join", "mentions", link_spoken)
+    for name, (found, _) in zip(prose, prose_of((name, None) for name in prose), strict=True):
+        parser.core.ruler.before("text_join", name, found.rule)
     return parser
 
 

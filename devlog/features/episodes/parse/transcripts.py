@@ -20,7 +20,6 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Document, FrontMatter, Parsed
 from devlog.model.json_depth import check_json_depth
-from devlog.model.parts import part_of
 from devlog.model.source import Source
 from devlog.parse import problems as parse_problems
 from devlog.parse.check_facts import note_matches, note_waivers
@@ -312,7 +311,7 @@ def _read(data: bytes, path: str, file: str, options: ParseOptions) -> tuple[Par
     rendered, cues, more = transcribe(text, path, file, options)
     body = msgspec.msgpack.encode(rendered.body)
     document = Document(
-        digest_bytes(body), rendered.refs, anchors=rendered.anchors, words=rendered.prose.words, **_mentions(rendered)
+        digest_bytes(body), rendered.refs, anchors=rendered.anchors, words=rendered.prose.words, parts=rendered.parts
     )
     diagnostics = (*found, *(more if not found else ()), *rendered.diagnostics)
     if not cues and not diagnostics:
@@ -324,10 +323,6 @@ def _read(data: bytes, path: str, file: str, options: ParseOptions) -> tuple[Par
         waivers=note_waivers(text, file),
     )
     return parsed, body, msgspec.msgpack.encode(cues), is_timed(cues), notes
-
-
-def _mentions(rendered: Rendered) -> dict[str, Any]:
-    return {name: getattr(rendered, name) for name in ("mentions",) if hasattr(rendered, name)}
 
 
 def transcribe(
@@ -345,7 +340,8 @@ def transcribe(
         except TangledError as error:
             rendered, cues, _ = transcribe(original, path, file, msgspec.structs.replace(options, html="escape"))
             return rendered, cues, (*found, parse_problems.tangled_html(error.span))
-        return rendered, part_of(rendered.parts, Cues).cues, found
+        cues = rendered.rewritten.cues if isinstance(rendered.rewritten, Cues) else ()
+        return rendered, cues, found
     read = read_cues(text, file)
     spoken = _within(read.cues)
     found = read.diagnostics

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from devlog.model.catalog import Catalog
+from devlog.model.catalog import Catalog, catalog_of
 from devlog.model.document import Body
 from devlog.model.markdown import address, escaped, markdown_path_of, opened, scalar
-from devlog.model.target import Filling, Place
+from devlog.model.target import Filling, Place, Resources, Target
 from devlog.model.view import (
     AuthorRef,
     AuthorView,
@@ -27,6 +27,11 @@ Bodies = Mapping[str, Body]
 
 MARKS = {"superseded": "superseded", "historical": "historical"}
 """What lists say of the status of a post: nothing where it is as readers expect."""
+
+
+def recipe(target: Target, resources: Resources) -> bytes:
+    """The Markdown version of a page: it is made of the page's own target."""
+    return markdown(target.context, resources.bodies, catalog_of(resources.theme.catalog))
 
 
 def markdown(context: Context, bodies: Bodies, t: Catalog) -> bytes:

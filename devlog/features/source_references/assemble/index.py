@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -14,7 +15,7 @@ import msgspec
 
 from devlog.assemble.pagination import Page, paginate
 from devlog.assemble.views import Views
-from devlog.features.source_references.model.mention import KINDS, Mention, MentionKind
+from devlog.features.source_references.model.mention import KINDS, Mention, MentionKind, mentions_of
 from devlog.features.source_references.model.repository import Repository
 from devlog.model import view
 from devlog.model.derived import Beside
@@ -65,7 +66,12 @@ class Mentions:
     """
 
     def __init__(
-        self, site: Site, repository: Repository, symbols: Mapping[str, str], people: Mapping[str, str]
+        self,
+        site: Site,
+        repository: Repository,
+        symbols: Mapping[str, str],
+        people: Mapping[str, str],
+        beside: Mapping[str, Beside] = MappingProxyType({}),
     ) -> None:
         """
         Args:
@@ -73,6 +79,7 @@ class Mentions:
             repository: that texts speak of.
             symbols: the URLs of the symbols that the repository is known to have; no others count.
             people: the URLs of pages about people, by handle.
+            beside: the texts that stand in pages of posts besides their own, by the id of the post.
         """
         self.texts = [post for post in (*site.posts, *site.pages) if not post.state]
         self.sketched = frozenset(post.id for post in self.texts if not post.parsed.document.body)
@@ -81,9 +88,10 @@ class Mentions:
         self._people = people
         self._posts: dict[int, tuple[str, str, view.Day]] = {}
         found: dict[tuple[MentionKind, str], dict[int, Mention]] = {}
-        canonical = _canonical(self.texts, repository)
-        for place, post in enumerate(self.texts):
-            for mention in post.parsed.document.mentions:
+        told = [told_in(post, beside) for post in self.texts]
+        canonical = _canonical(told, repository)
+        for place, mentions in enumerate(told):
+            for mention in mentions:
                 if mention.kind == "symbol" and mention.id not in symbols:
                     continue
                 found.setdefault(canonical(mention), {}).setdefault(place, mention)
@@ -198,12 +206,14 @@ def title_of(kind: MentionKind) -> str:
     return _KINDS[kind][1]
 
 
-def _canonical(texts: Iterable[Post], repository: Repository) -> Callable[[Mention], tuple[MentionKind, str]]:
+def _canonical(
+    told: Iterable[Iterable[Mention]], repository: Repository
+) -> Callable[[Mention], tuple[MentionKind, str]]:
     """What tells which mentions speak of the same: a number that is a pull request anywhere is one everywhere."""
     pulls: set[str] = set()
     commits: set[str] = set()
-    for post in texts:
-        for mention in post.parsed.document.mentions:
+    for mentions in told:
+        for mention in mentions:
             if mention.kind == "pull":
                 pulls.add(mention.id)
             elif mention.kind == "commit":
@@ -241,20 +251,29 @@ def _near(ordered: Sequence[str], one: str) -> Sequence[str]:
 
 def mentions_alike(old: Parsed, new: Parsed) -> bool:
     """Whether two versions of a text speak of the same things, so that the same files tell of them."""
-    one, other = old.document.mentions, new.document.mentions
+    one, other = mentions_of(old), mentions_of(new)
     if not one and not other:
         return True
     what = attrgetter("kind", "id", "url")
     return set(map(what, one)) == set(map(what, other))
 
 
-def has_references(site: Site, symbols: Mapping[str, str]) -> bool:
+def told_in(post: Post, beside: Mapping[str, Beside]) -> tuple[Mention, ...]:
+    """What a post mentions, and what a text beside it does, at the line of the post that names that."""
+    found = beside.get(post.id)
+    more = mentions_of(found.text) if found else ()
+    if found is None or not more:
+        return mentions_of(post.parsed)
+    return (*mentions_of(post.parsed), *(msgspec.structs.replace(mention, line=found.line) for mention in more))
+
+
+def has_references(site: Site, symbols: Mapping[str, str], beside: Mapping[str, Beside]) -> bool:
     """Whether anything is spoken of at all."""
     return any(
         mention.kind != "symbol" or mention.id in symbols
         for post in (*site.posts, *site.pages)
         if not post.state
-        for mention in post.parsed.document.mentions
+        for mention in told_in(post, beside)
     )
 
 
@@ -297,23 +316,3 @@ _ORDER: Mapping[MentionKind, Callable[[Referred], Any]] = {
     "symbol": lambda item: (item.id.casefold(), item.id),
     "handle": lambda item: item.id,
 }
-
-
-def with_texts_beside(site: Site, beside: Mapping[str, Beside]) -> Site:
-    """A site whose posts mention what the texts beside theirs mention too, at the line that names those.
-
-    Args:
-        site: as assembled.
-        beside: the texts that stand in pages of posts besides their own, by the id of the post.
-    """
-    posts = []
-    for post in site.posts:
-        found = beside.get(post.id)
-        if found and found.text.document.mentions:
-            more = tuple(msgspec.structs.replace(item, line=found.line) for item in found.text.document.mentions)
-            document = post.parsed.document
-            document = msgspec.structs.replace(document, mentions=(*document.mentions, *more))
-            parsed = msgspec.structs.replace(post.parsed, document=document)
-            post = msgspec.structs.replace(post, parsed=parsed)  # noqa: PLW2901
-        posts.append(post)
-    return msgspec.structs.replace(site, posts=tuple(posts))

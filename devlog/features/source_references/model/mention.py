@@ -6,6 +6,8 @@ from typing import Literal
 
 import msgspec
 
+from devlog.model.document import Parsed
+
 MentionKind = Literal["pull", "issue", "commit", "file", "symbol", "handle"]
 
 KINDS: tuple[MentionKind, ...] = ("pull", "issue", "commit", "file", "symbol", "handle")
@@ -30,3 +32,14 @@ class Mention(msgspec.Struct, frozen=True, array_like=True):
     url: str
     line: int
     sentence: str
+
+
+class Mentioned(msgspec.Struct, frozen=True):
+    """What of the project's source a text speaks of, in order."""
+
+    mentions: tuple[Mention, ...] = ()
+
+
+def mentions_of(parsed: Parsed) -> tuple[Mention, ...]:
+    """What of the project's source a text speaks of, in order."""
+    return parsed.document.of(Mentioned).mentions if parsed.document.parts else ()

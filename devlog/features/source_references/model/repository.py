@@ -10,6 +10,9 @@ import msgspec
 
 from devlog.features.source_references.model.mention import MentionKind
 
+NAME = "sources"
+"""Of the feature, as a plugin."""
+
 Forge = Literal["github", "gitlab", "forgejo"]
 
 _ADDRESS = re.compile(r"(https?://[\w.-]+(?::\d+)?)/([\w.-]+(?:/[\w.-]+)+)", re.ASCII)
@@ -137,3 +140,17 @@ def repository_of(url: str, forge: str = "") -> Repository | None:
 
 _FORGES: dict[str, Forge] = {"github": "github", "gitlab": "gitlab", "forgejo": "forgejo"}
 _FORGEJO = re.compile(r"//(?:codeberg\.org|(?:[\w-]+\.)*(?:forgejo|gitea)\.)", re.ASCII)
+
+
+class Speech(msgspec.Struct, frozen=True):
+    """How texts speak of a repository.
+
+    Attributes:
+        repository: references to it become links, and are collected.
+        digits: how long a number must at least be that is such a reference without a word before it.
+        symbols: whether names in backticks are collected, too.
+    """
+
+    repository: Repository
+    digits: int = 2
+    symbols: bool = False

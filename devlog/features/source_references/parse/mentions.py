@@ -12,8 +12,8 @@ from typing import NamedTuple
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from devlog.features.source_references.model.mention import Mention
-from devlog.features.source_references.model.repository import Named, Repository
+from devlog.features.source_references.model.mention import Mention, Mentioned
+from devlog.features.source_references.model.repository import NAME, Named, Repository, Speech
 from devlog.model.character_references import unescape
 from devlog.parse.markdown.fast_tokens import make_token
 from devlog.parse.markdown.made_links import MADE
@@ -235,17 +235,10 @@ def _named(found: re.Match[str], repository: Repository) -> Iterator[Spoken]:
 # -- links
 
 
-class Speech(NamedTuple):
-    """What a parser is told in ``env["speech"]`` where references are to become links."""
-
-    repository: Repository
-    digits: int
-
-
 def link_spoken(state: StateCore) -> None:
     """A rule for markdown-it: references in prose become links, before escapes are joined with the text around them."""
-    speech: Speech | None = state.env.get("speech")
-    if speech is None:
+    speech: Speech | None = state.env.get("prose", {}).get(NAME)
+    if speech is None:  # of the caption of a figure, say
         return
     commits = has_commits(state.src)
     if not may_speak(state.src, commits=commits):
@@ -322,7 +315,7 @@ def _split(token: Token, speech: Speech) -> list[Token]:
     """A text as texts and links."""
     text, level, place = token.content, token.level, 0
     parts: list[Token] = []
-    for item in spoken(text, *speech):
+    for item in spoken(text, speech.repository, speech.digits):
         if isinstance(item, int):  # the backslash has done its work
             parts.append(make_token("text", "", 0, level, text[place:item]))
             place = item + 1
@@ -375,18 +368,17 @@ class Collector:
         mentions: what was found so far, in order.
     """
 
-    def __init__(self, speech: Speech, first_line: int, *, symbols: bool = False, labels: bool = False) -> None:
+    def __init__(self, speech: Speech, first_line: int, *, labels: bool = False) -> None:
         """
         Args:
             speech: of the site.
             first_line: the line of the file on which the text begins.
-            symbols: whether names in backticks are collected.
             labels: whether links may have their addresses elsewhere in the text.
         """
         self.mentions: list[Mention] = []
         self._speech = speech
         self._first = first_line
-        self._symbols = symbols
+        self._symbols = speech.symbols
         self._host = speech.repository.host
         self._labels = labels
 
@@ -461,7 +453,8 @@ class Collector:
         if "@" in text:
             block.found += ((block.place + at, block.line, named) for at, named in _handles(text, self._host))
         if not is_linked:
-            items = (item for item in spoken(text, *self._speech) if not isinstance(item, int))
+            said = spoken(text, self._speech.repository, self._speech.digits)
+            items = (item for item in said if not isinstance(item, int))
             block.found += ((block.place + item.start, block.line, item.named) for item in items)
         block.say(text)
 
@@ -598,7 +591,8 @@ def link_html(html: str, speech: Speech) -> str:
     parts: list[str] = []
     place = 0
     for start, text in _open_texts(html):
-        for item in spoken(text, *speech) if may_speak(text, commits=commits) else ():
+        may = may_speak(text, commits=commits)
+        for item in spoken(text, speech.repository, speech.digits) if may else ():
             if isinstance(item, int):
                 parts.append(html[place : start + item])
                 place = start + item + 1
@@ -610,20 +604,35 @@ def link_html(html: str, speech: Speech) -> str:
     return "".join(parts)
 
 
-def mentions_in_html(html: str, speech: Speech, first_line: int) -> tuple[Mention, ...]:
+def collect_mentions(tokens: Sequence[Token], speech: Speech, first_line: int, has_labels: bool) -> Mentioned | None:
+    """What a text mentions.
+
+    Args:
+        tokens: of the text.
+        speech: of the site.
+        first_line: the line of the file on which the text begins.
+        has_labels: whether links may have their addresses elsewhere in the text.
+    """
+    collector = Collector(speech, first_line, labels=has_labels)
+    collector.tokens(tokens)
+    return Mentioned(tuple(collector.mentions)) if collector.mentions else None
+
+
+def collect_in_html(html: str, speech: Speech, first_line: int) -> Mentioned | None:
     """What a text of HTML mentions; `first_line` is the line of the file on which it begins."""
     said: list[tuple[int, Named]] = []
     host = speech.repository.host
     commits = has_commits(html)
     for start, text in _open_texts(html) if "@" in html or may_speak(html, commits=commits) else ():
         if may_speak(text, commits=commits):
-            said += ((start + item.start, item.named) for item in spoken(text, *speech) if not isinstance(item, int))
+            items = spoken(text, speech.repository, speech.digits)
+            said += ((start + item.start, item.named) for item in items if not isinstance(item, int))
         if "@" in text:
             said += ((start + place, named) for place, named in _handles(text, host))
     collector = Collector(speech, first_line)
     if said or host in html:
         collector.html(html, 0, said)
-    return tuple(collector.mentions)
+    return Mentioned(tuple(collector.mentions)) if collector.mentions else None
 
 
 def _handles(text: str, host: str) -> Iterator[tuple[int, Named]]:
