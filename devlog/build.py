@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from devlog import build_record
 from devlog.assemble.plan import Planner
 from devlog.assemble.site import Visibility
 from devlog.build_record import BuildRecord
+from devlog.config import Config
 from devlog.disk import problems
 from devlog.disk.guard import another_site, check_output
 from devlog.disk.lock import lock
@@ -26,7 +27,6 @@ from devlog.disk.manifest import Entry, Manifest, digest_of_manifest, load_manif
 from devlog.disk.write import Copy, Planned, Published, Staging, staging
 from devlog.engine.executor_registry import PROCESSES, NoWorkersError
 from devlog.engine.toolchain import toolchain
-from devlog.features.site_search.derive.indexing import Indexing
 from devlog.inputs import GitDates, Inputs, judge
 from devlog.model import target as model
 from devlog.model.diagnostic import Diagnostic
@@ -35,6 +35,7 @@ from devlog.model.document import Parsed
 from devlog.model.record import decoded
 from devlog.model.report import Report, has_error
 from devlog.pipeline import Session, stages_of, store_of
+from devlog.plugin import site_search
 from devlog.render.template_dependencies import ThemeUse
 from devlog.stages import BUILD_RECORD, RELATED, Progress, Stages
 
@@ -123,7 +124,7 @@ def _build(options: Options, progress: Progress, keep: Callable[[object], None])
     with (
         lock(options.root) as locked,
         stages_of(store, progress, options.jobs, options.executor, cache=options.cache) as stages,
-        closing(Indexing(options.root, stages, progress)) as index,
+        closing(_index(options.root, stages, progress)) as index,
     ):
         session = Session(options.root, stages)
         start = _start(options, session, clock, locked)
@@ -154,6 +155,47 @@ def _start(options: Options, session: Session, clock: _Clock, locked: Diagnostic
     return _Start(inputs, output, (*found, *damaged), manifest, there, key, last)
 
 
+class Index:
+    """The index of a search, made beside the build: that of a site without one, which a feature has in its place.
+
+    Attributes:
+        key: of the whole index; empty without one.
+        kept: the files that are there already and stay, with their entries in the manifest.
+        texts: how many texts were indexed; 0 when none had to be.
+        count: how many files the index has.
+        seconds: how long it took beside everything else.
+        diagnostics: why there is no index.
+    """
+
+    key = ""
+    texts = count = 0
+    seconds = 0.0
+
+    def __init__(self) -> None:
+        self.kept: dict[str, Entry] = {}
+        self.diagnostics: list[Diagnostic] = []
+
+    def begin(self, _config: Config, _planner: Planner, _there: Mapping[str, Entry]) -> bool:
+        """Begin to make what is new of the index; tells whether pages may offer a search."""
+        return True
+
+    def publish(self, _stage: Staging) -> list[Diagnostic]:
+        """Wait until the index is ready, and add its files that are new; returns what is wrong."""
+        return []
+
+    def remember(self) -> None:
+        """Keep in mind what was published."""
+
+    def close(self) -> None:
+        """End what is not done."""
+
+
+def _index(root: Path, stages: Stages, progress: Progress) -> Index:
+    search = site_search()
+    index: Index = search.build(root, stages, progress) if search else Index()
+    return index
+
+
 class _Planned(msgspec.Struct, frozen=True):
     """A site that is planned.
 
@@ -176,7 +218,7 @@ def _make(
     options: Options,
     start: _Start,
     session: Session,
-    index: Indexing,
+    index: Index,
     clock: _Clock,
     keep: Callable[[object], None],
 ) -> Report:
@@ -210,7 +252,7 @@ def _make(
     return _report(options, start, done, found, published, clock, stages, index)
 
 
-def _plan(options: Options, start: _Start, session: Session, index: Indexing, clock: _Clock) -> _Planned:
+def _plan(options: Options, start: _Start, session: Session, index: Index, clock: _Clock) -> _Planned:
     """Parse, assemble, derive and plan; the index of the search is begun then."""
     inputs, stages = start.inputs, session.stages
     theme = inputs.loaded.theme
@@ -252,7 +294,7 @@ def _render(start: _Start, planned: _Planned, stages: Stages, stage: Staging, *,
 
 
 def _publish(
-    options: Options, start: _Start, planner: Planner, stages: Stages, index: Indexing, stage: Staging
+    options: Options, start: _Start, planner: Planner, stages: Stages, index: Index, stage: Staging
 ) -> Published:
     """Publish what is staged, with copies, beside what is there."""
     keys = {**stages.keys, **{copy.path: _key(copy) for copy in planner.copies}}
@@ -308,7 +350,7 @@ def _report(
     published: Published,
     clock: _Clock,
     stages: Stages,
-    index: Indexing,
+    index: Index,
 ) -> Report:
     """What was done."""
     inputs = start.inputs

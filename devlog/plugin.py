@@ -131,6 +131,27 @@ class Prose(msgspec.Struct, frozen=True):
     collect_html: Callable[[str, Any, int], msgspec.Struct | None]
 
 
+class SiteSearch(msgspec.Struct, frozen=True):
+    """A search for the readers of a site.
+
+    Attributes:
+        folder: in which its index lies, relative to the output folder, with a slash at its end.
+        page: the permalink of the page that searches.
+        script: of the index, which pages load, relative to the output folder.
+        is_wanted: whether the pages of a site offer it.
+        build: makes the index beside a build, of the site's folder, the `devlog.stages.Stages` and what is told of
+            progress: see `devlog.build.Index`.
+        serve: gives the files of the index to a preview, of the site's folder: see `devlog.serve.preview.Searching`.
+    """
+
+    folder: str
+    page: str
+    script: str
+    is_wanted: Callable[[Config, Site], bool]
+    build: Callable[..., Any]
+    serve: Callable[..., Any]
+
+
 class Lookup(msgspec.Struct, frozen=True):
     """What `devlog search` finds in a text with keys of a feature, beside the sections of any text.
 
@@ -242,6 +263,7 @@ class Plugin(msgspec.Struct, frozen=True):
         targets: makes what links can lead to: a part with `targets`, a `devlog.model.derived.LinkTargets`.
         derive: makes a part of what is derived, when it is known where links lead.
         lookup: what `devlog search` finds besides. Only that of a feature of devlog is asked.
+        site_search: a search for readers. Only that of a feature of devlog is asked.
         plans: say which files there are besides.
         page_images: knows the images that stand for pages elsewhere. Only that of a feature of devlog is asked.
         recipes: make files, by name.
@@ -258,6 +280,7 @@ class Plugin(msgspec.Struct, frozen=True):
     targets: Derive | None = None
     derive: Derive | None = None
     lookup: Lookup | None = None
+    site_search: SiteSearch | None = None
     plans: tuple[Plan, ...] = ()
     page_images: Cover | None = None
     recipes: Mapping[str, Recipe] = {}
@@ -341,6 +364,12 @@ def as_markdown(target: Target, resources: Resources) -> bytes:
 @cache
 def _markdown_recipe() -> Recipe | None:
     return next((plugin.recipes["markdown"] for plugin in features() if "markdown" in plugin.recipes), None)
+
+
+@cache
+def site_search() -> SiteSearch | None:
+    """The search for readers, where the folder of its feature is there."""
+    return next((plugin.site_search for plugin in features() if plugin.site_search), None)
 
 
 def prose_of(settings: Iterable[tuple[str, Any]]) -> list[tuple[Prose, Any]]:

@@ -115,20 +115,16 @@ def _named(node: ast.AST) -> list[ast.alias]:
 
 
 STILL_NAMED = {
-    "assemble.claims": "site_search",
-    "assemble.pages": "site_search source_references",
-    "assemble.plan": "site_search source_references",
+    "assemble.pages": "source_references",
+    "assemble.plan": "source_references",
     "assemble.references": "source_references",
-    "assemble.site_context": "site_search source_references",
-    "build": "site_search",
+    "assemble.site_context": "source_references",
     "build_record": "source_references",
     "config": "source_references",
     "fixing.pins": "source_references",
     "mcp_server.tools": "source_references",
     "parse.markdown.parser": "markdown_versions",
     "parse.parse": "markdown_versions",
-    "serve.policy": "site_search",
-    "serve.preview": "site_search",
 }
 """Modules outside `features/` and the features that they import. The list may only become shorter: what is built in is
 to come through the plugins' door, as social cards do for their plan."""

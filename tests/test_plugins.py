@@ -237,6 +237,7 @@ def test_each_point_has_something_that_is_built_in() -> None:
         "targets",
         "derive",
         "lookup",
+        "site_search",
         "plans",
         "page_images",
         "recipes",

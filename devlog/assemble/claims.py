@@ -10,7 +10,6 @@ import msgspec
 
 from devlog.assemble import problems
 from devlog.assemble.urls import output_path
-from devlog.features.site_search.model import FOLDER
 from devlog.model.active import obeyed
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.markdown import markdown_path_of
@@ -19,6 +18,7 @@ from devlog.model.outpath import check_out_path, collision_key
 from devlog.model.site import Site
 from devlog.model.target import Copy
 from devlog.model.theme import Theme
+from devlog.plugin import site_search
 
 Make = Callable[..., dict[str, Any]]
 
@@ -162,4 +162,5 @@ def claims_of_files(site: Site, theme: Theme, *, strip: bool = False) -> Claims:
 
 def is_index(path: str) -> bool:
     """Whether a path lies where the index of the search belongs, as far as some system can tell."""
-    return path[: len(FOLDER)].casefold() == FOLDER
+    search = site_search()
+    return search is not None and path[: len(search.folder)].casefold() == search.folder

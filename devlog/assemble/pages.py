@@ -13,7 +13,6 @@ from devlog.assemble.series import series_view
 from devlog.assemble.site_context import Context, SiteContext
 from devlog.assemble.structured import blog, blog_posting, person
 from devlog.assemble.views import iso_date, tag_permalink
-from devlog.features.site_search import model as search
 from devlog.features.source_references.assemble.citations import cited_view
 from devlog.features.source_references.assemble.index import FOLDER as REFS
 from devlog.features.source_references.assemble.index import title_of
@@ -268,11 +267,6 @@ def not_found(known: SiteContext) -> Context:
     page = known.page_view("404", known.t("not_found"), "/404.html", "", noindex=True)
     recent = known.views.refs(known.site.posts[: known.config.topic_recent])
     return {**known.common, "page": page, "recent": recent}
-
-
-def searching(known: SiteContext) -> Context:
-    """The page that searches."""
-    return {**known.common, "page": known.page_view("search", known.t("search"), search.PAGE, "", noindex=True)}
 
 
 def wanted(known: SiteContext, wanted: Wanted) -> Context:

@@ -19,8 +19,6 @@ from devlog.assemble.site_context import SiteContext
 from devlog.assemble.urls import output_path, place_of
 from devlog.assemble.views import months, tag_permalink
 from devlog.config import Config
-from devlog.features.site_search.assemble import is_searchable, records
-from devlog.features.site_search.model import PAGE, Record
 from devlog.features.source_references.assemble.index import FOLDER as REFS
 from devlog.model import view
 from devlog.model.derived import Beside, Derived
@@ -32,7 +30,7 @@ from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.slug import slug
 from devlog.model.target import WITH_MARKDOWN, Copy, Place, Target
 from devlog.model.theme import PluginRef, Theme
-from devlog.plugin import FAULTS, Outline, Plan, Plugin, Wanted, code_of, fault, features, load
+from devlog.plugin import FAULTS, Outline, Plan, Plugin, Wanted, code_of, fault, features, load, site_search
 
 
 class Planner:
@@ -121,11 +119,13 @@ class Planner:
     @property
     def is_searchable(self) -> bool:
         """Whether pages offer a search."""
-        return is_searchable(self._config, self.assembled.site)
+        search = site_search()
+        return search is not None and search.is_wanted(self._config, self.assembled.site)
 
-    def records(self) -> Iterator[Record]:
-        """What the search finds."""
-        return records(self._config, self.assembled.site, self._known.views, self._known.bodies_beside)
+    @property
+    def context(self) -> SiteContext:
+        """What the contexts of files are made of."""
+        return self._known
 
     @property
     def site(self) -> Site:
@@ -231,15 +231,21 @@ class Planner:
         """What plans of plugins, and our own, want besides."""
         views, refs = self._known.views, self._theme.plugins
         outline = Outline(self._config, self.assembled.site, self._theme, self.derived, views.url, views.absolute)
+        spare: list[tuple[Plugin, Wanted]] = []
         for ref, plugin in [*((None, plugin) for plugin in features()), *zip(refs, load(refs), strict=True)]:
             for plan in plugin.plans:
                 for wanted in self._wanted(outline, ref, plugin, plan):
-                    if wanted.is_spare and not self._claims.is_free(wanted.permalink):
-                        continue
-                    span = wanted.span or Span(f"the plugin “{plugin.name}”")
-                    yield from self._claims.claim(
-                        wanted.permalink, wanted.recipe, wanted.template, span, pages.wanted, wanted
-                    )
+                    if wanted.is_spare:
+                        spare.append((plugin, wanted))
+                    else:
+                        yield from self._claimed(plugin, wanted)
+        for plugin, wanted in spare:
+            if self._claims.is_free(wanted.permalink):
+                yield from self._claimed(plugin, wanted)
+
+    def _claimed(self, plugin: Plugin, wanted: Wanted) -> Iterator[Claim]:
+        span = wanted.span or Span(f"the plugin “{plugin.name}”")
+        return self._claims.claim(wanted.permalink, wanted.recipe, wanted.template, span, pages.wanted, wanted)
 
     def _wanted(self, outline: Outline, ref: PluginRef | None, plugin: Plugin, plan: Plan) -> Iterator[Wanted]:
         """What a plan wants; what it finds wrong is noted, and so is what is wrong with the plan."""
@@ -449,8 +455,6 @@ class Planner:
         claims = self._claims
         if claims.is_free("/404.html"):
             yield from self._html("/404.html", "404.html", Span("the page for missing pages"), pages.not_found)
-        if self.is_searchable and claims.is_free(PAGE):
-            yield from self._html(PAGE, "search.html", Span("the search"), pages.searching)
         yield from claims.claim("/posts.json", "posts", "", Span("the list of posts"), files.posts_json)
         sitemap_url = ""
         if self._config.origin and not claims.brings("sitemap.xml"):

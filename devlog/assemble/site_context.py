@@ -19,8 +19,6 @@ from devlog.assemble.series import series_of
 from devlog.assemble.site import Assembled, parents
 from devlog.assemble.views import Views, shorten
 from devlog.config import Config
-from devlog.features.site_search import model as search
-from devlog.features.site_search.assemble import is_searchable
 from devlog.features.source_references.assemble.index import FOLDER as REFS
 from devlog.features.source_references.assemble.index import Mentions, has_references, mentions_alike
 from devlog.features.source_references.model.citation import Sources
@@ -33,7 +31,7 @@ from devlog.model.markdown import markdown_path_of
 from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.target import WITH_MARKDOWN, Entry, Filling
 from devlog.model.theme import Theme
-from devlog.plugin import Outline, PageImages, features
+from devlog.plugin import Outline, PageImages, features, site_search
 
 Context = dict[str, Any]
 
@@ -278,10 +276,10 @@ class SiteContext:
         return all(old is None or mentions_alike(old, new) for old, new in known)
 
     def _search_links(self) -> dict[str, Any]:
-        if not is_searchable(self.config, self.site):
+        search, url = site_search(), self.views.url
+        if search is None or not search.is_wanted(self.config, self.site):
             return {}
-        url = self.views.url
-        return {"search": True, "search_url": url(search.PAGE), "index_url": url(f"/{search.FOLDER}")}
+        return {"search": True, "search_url": url(search.page), "index_url": url(f"/{search.folder}")}
 
     def _menu(self) -> tuple[view.Link, ...]:
         if self.config.menu:

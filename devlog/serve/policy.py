@@ -13,7 +13,7 @@ from urllib.parse import quote
 import msgspec
 
 from devlog.assemble.policy import frame_sources, named_scripts, script_origins
-from devlog.features.site_search.model import FOLDER
+from devlog.plugin import site_search
 from devlog.serve.guard import OWN
 from devlog.serve.snapshot import Snapshot
 
@@ -31,7 +31,6 @@ HOSTS = 100
 
 _NO_FRAMES = "'none'"
 _SCRIPTS = (".js", ".mjs")
-_SEARCH = FOLDER + "pagefind.js"
 _WASM = "'wasm-unsafe-eval'"
 _LOADED = re.compile(
     rb"""<link\b[^>]*|\b(?:src|srcset|poster)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*)|\burl\([^)]*""", re.IGNORECASE
@@ -133,5 +132,6 @@ def _paths(snapshot: Snapshot) -> Iterable[str]:
         if copy.path.lower().endswith(_SCRIPTS)
         and (copy.folder == "theme" or (copy.folder == "static" and copy.path in named))
     ]
-    made += [_SEARCH] if snapshot.planner.is_searchable else []
+    search = site_search()
+    made += [search.script] if search and snapshot.planner.is_searchable else []
     return (quote(snapshot.base_path + path, safe="/~") for path in sorted(made))

@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 from urllib.parse import quote
 
 import msgspec
@@ -16,7 +17,6 @@ from devlog.assemble.claims import Claim
 from devlog.assemble.site import Visibility, needs_git_date
 from devlog.disk.git import state_of
 from devlog.engine.store import Store
-from devlog.features.site_search.serve import Searching
 from devlog.inputs import CONFIGURATIONS, Inputs, ask_git_dates
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
@@ -25,6 +25,7 @@ from devlog.model.media import media_type
 from devlog.model.report import has_error
 from devlog.model.target import Copy, Filling, Target
 from devlog.pipeline import Session
+from devlog.plugin import site_search
 from devlog.render.template_dependencies import ThemeUse
 from devlog.serve import status_pages
 from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Problem, Update
@@ -69,6 +70,16 @@ class Options(msgspec.Struct, frozen=True):
     search: bool = True
 
 
+class Searching(Protocol):
+    """What answers requests for the index of a search."""
+
+    def ask(self, snapshot: Snapshot, path: str) -> Future[Answer] | None:
+        """The answer for a decoded path of a request; `None` when it is not about the index. From any thread."""
+
+    def close(self) -> None:
+        """End what is being made."""
+
+
 class Preview:
     """A site that follows its files.
 
@@ -101,7 +112,8 @@ class Preview:
         self._taken = datetime.min.replace(tzinfo=UTC)  # the hour in which it was decided which posts are shown
         self._is_unclear = False  # whether the configuration cannot be read
         self._rendering = Rendering(self._stages)
-        self._searching = Searching(options.root)
+        search = site_search()
+        self._searching: Searching | None = search.serve(options.root) if search else None
         self._ready: dict[str, tuple[Snapshot, Answer]] = {}  # by output path, for the snapshot they are right for
         self._found: list[Diagnostic] = []  # what is wrong with the site
         self._problems: tuple[Problem, ...] = ()
@@ -137,7 +149,8 @@ class Preview:
         found = snapshot.find(path) if snapshot else None
         if snapshot and isinstance(found, Copy):
             return _done(self._file(snapshot, found))
-        if snapshot and found is None and (asked := self._searching.ask(snapshot, path)):
+        searching = self._searching
+        if searching and snapshot and found is None and (asked := searching.ask(snapshot, path)):
             return asked
         if isinstance(found, Elsewhere):
             return _done(found)
@@ -410,7 +423,8 @@ class Preview:
 
     def close(self) -> None:
         """End the workers and the search, and let go of the cache."""
-        self._searching.close()
+        if self._searching:
+            self._searching.close()
         self._stages.close()
         self._store.close()
 

@@ -19,7 +19,7 @@ REMOVABLE = sorted(set(FEATURES) - {name for some in STILL_NAMED.values() for na
 
 
 def test_some_features_can_be_removed() -> None:
-    assert {"diagrams", "episodes", "images", "social_cards", "supersession"} <= set(REMOVABLE)
+    assert {"diagrams", "episodes", "images", "site_search", "social_cards", "supersession"} <= set(REMOVABLE)
 
 
 def without(feature: str, folder: Path) -> Path:

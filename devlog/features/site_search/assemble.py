@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from devlog.assemble.views import Views
+from devlog.assemble.site_context import Context, SiteContext
 from devlog.config import Config
-from devlog.features.site_search.model import Record
+from devlog.features.site_search.model import PAGE, Record
+from devlog.model.diagnostic import Span
 from devlog.model.site import Site
+from devlog.plugin import Outline, Wanted
 
 
 def is_searchable(config: Config, site: Site) -> bool:
@@ -15,15 +17,21 @@ def is_searchable(config: Config, site: Site) -> bool:
     return config.search.enabled and any(not post.state for posts in (site.posts, site.pages) for post in posts)
 
 
-def records(config: Config, site: Site, views: Views, transcripts: Mapping[str, str]) -> Iterator[Record]:
-    """The posts and pages that are published for everybody, each with what is known of it.
+def plan_search(outline: Outline) -> Iterator[Wanted]:
+    """The page that searches, unless the site has one there."""
+    if is_searchable(outline.config, outline.site):
+        span = Span("the search")
+        yield Wanted(PAGE, "page", template="search.html", span=span, is_spare=True, make=_searching)
 
-    Args:
-        config: of the site.
-        site: that is searched.
-        views: what pages see of it.
-        transcripts: the digests of what is spoken, by the id of the post, where it is a text of its own.
-    """
+
+def _searching(known: SiteContext) -> Context:
+    """The page that searches."""
+    return {**known.common, "page": known.page_view("search", known.t("search"), PAGE, "", noindex=True)}
+
+
+def records(known: SiteContext) -> Iterator[Record]:
+    """The posts and pages of a site that are published for everybody, each with what is known of it."""
+    config, site, views, beside = known.config, known.site, known.views, known.bodies_beside
     topics = {topic.path: topic.title for topic in site.topics}
     authors = {author.key: author.name for author in site.authors}
     tags = dict(site.tags)
@@ -38,6 +46,6 @@ def records(config: Config, site: Site, views: Views, transcripts: Mapping[str, 
                 topic=topics.get(post.topic, ""),
                 authors=tuple([authors[credit.author] for credit in post.credits]),
                 tags=tuple([tags[tag] for tag in post.tags]),
-                transcript=transcripts.get(post.id, ""),
+                transcript=beside.get(post.id, ""),
                 status=views.status(post),
             )

@@ -9,6 +9,7 @@ from threading import Lock
 import msgspec
 
 from devlog.engine.toolchain import toolchain
+from devlog.features.site_search.assemble import records
 from devlog.features.site_search.derive.bundles import Bundle, cut
 from devlog.features.site_search.derive.index import Made, index_key, shared_files
 from devlog.features.site_search.derive.making import Making
@@ -98,7 +99,7 @@ class Searching:
     def _follow(self, snapshot: Snapshot) -> None:
         """Make the index of a site unless it is there. Texts that are not read yet come into the next one."""
         config = snapshot.inputs.config
-        bundles = cut(tuple(record for record in snapshot.planner.records() if record.body))
+        bundles = cut(tuple(record for record in records(snapshot.planner.context) if record.body))
         keys = {bundle.name: index_key(bundle.records, config.language, toolchain()) for bundle in bundles}
         key = " ".join(keys.values())
         last = self._states[0] if self._states else None

@@ -14,6 +14,7 @@ from devlog.disk.manifest import Entry
 from devlog.disk.write import Planned, Staging
 from devlog.engine.toolchain import toolchain
 from devlog.features.site_search import problems
+from devlog.features.site_search.assemble import records
 from devlog.features.site_search.derive.bundles import Bundle, cut
 from devlog.features.site_search.model import FOLDER
 from devlog.model.diagnostic import Diagnostic, Span
@@ -97,7 +98,7 @@ class Indexing:
         from devlog.features.site_search.derive.service import ServiceError
 
         self._language = config.language
-        self._bundles = cut(tuple(planner.records()))
+        self._bundles = cut(tuple(records(planner.context)))
         self._keys = {item.name: index_key(item.records, config.language, toolchain()) for item in self._bundles}
         self.key = self._keys[_SHARED] = digest_bytes(" ".join(self._keys.values()).encode())
         self._parts = self._there(there)
