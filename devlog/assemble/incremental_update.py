@@ -54,9 +54,14 @@ def _alike(old: Parsed, new: Parsed) -> bool:
         return False
     if has_error(old.diagnostics) != has_error(new.diagnostics):
         return False
-    if [part.shape for part in old.document.parts] != [part.shape for part in new.document.parts]:
+    if _shapes(old) != _shapes(new):
         return False  # it has other files
     return bool(new.front_matter.title) or old.document.title == new.document.title
+
+
+def _shapes(parsed: Parsed) -> list[tuple[str, str]]:
+    """What decides on files of what features have read in a text; most of it does not."""
+    return [(part.kind, part.shape) for part in parsed.document.parts if part.shape]
 
 
 def _post(post: Post, texts: Mapping[str, Parsed]) -> Post:

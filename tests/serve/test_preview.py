@@ -103,6 +103,14 @@ class Sketchers(Followers):
         self.patch.setattr(texts, "CHUNK", 2)
 
 
+def test_a_text_with_references_is_the_site_of_its_sketch() -> None:
+    state = Sketchers()
+    try:
+        state.begin(posts=[Post(body="Plain words."), Post(body="Since PR 12 it is #345, says @adaquill.")])
+    finally:
+        state.teardown()
+
+
 CONFIG = "title = 'Lumen'\nbase_url = 'https://lumen.example.org/'\n"
 SHAPES = f"{CONFIG}[cards]\nenabled = false\n[diagrams.{LANGUAGE}]\ncommand = ['sh', '{{root}}/tools/draw.sh']\n"
 SITE = {
