@@ -49,6 +49,8 @@ def start(jobs: int) -> ProcessPoolExecutor:
     Args:
         jobs: how many.
     """
+    if sys.platform == "win32":  # elsewhere the server's start sees to it
+        os.environ["PYTHONSAFEPATH"] = "1"
     # Never plain fork: a copy of a process with threads or open databases can hang.
     context = multiprocessing.get_context("spawn" if sys.platform == "win32" else "forkserver")
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
@@ -112,10 +114,28 @@ if sys.platform != "win32":
         """Start the server that forks workers, unless it runs."""
         from multiprocessing import forkserver, resource_tracker
 
-        with uninterrupted():  # a hangup of the terminal is not for the tracker either
-            resource_tracker.ensure_running()
-        with uninterrupted():  # again: the tracker's start has ended with Ctrl-C let through
-            forkserver.ensure_running()
+        with _safe_path():
+            with uninterrupted():  # a hangup of the terminal is not for the tracker either
+                resource_tracker.ensure_running()
+            with uninterrupted():  # again: the tracker's start has ended with Ctrl-C let through
+                forkserver.ensure_running()
+
+    @contextmanager
+    def _safe_path() -> Iterator[None]:
+        """Have what is started meanwhile import nothing from the folder that the command runs in.
+
+        That is often a repository of somebody else. Python would look there first, since multiprocessing gives it its
+        program on the command line: a file named as a module of its library would run.
+        """
+        before = os.environ.get("PYTHONSAFEPATH")
+        os.environ["PYTHONSAFEPATH"] = "1"
+        try:
+            yield
+        finally:
+            if before is None:
+                del os.environ["PYTHONSAFEPATH"]
+            else:
+                os.environ["PYTHONSAFEPATH"] = before
 
 
 def _begin() -> None:

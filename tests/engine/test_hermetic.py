@@ -298,7 +298,7 @@ ALLOWED = {
     "date.today": set[str](),
     "time.time": set[str](),
     "os.environ": {
-        *("cli/options.py", "disk/git.py", "programs.py"),
+        *("cli/options.py", "disk/git.py", "engine/processes.py", "programs.py"),
         *(f"features/site_search/derive/{name}.py" for name in ("making", "service")),
     },
 }
