@@ -68,7 +68,7 @@ class Wanted(msgspec.Struct, frozen=True):
         span: what asks for it, for messages.
         is_spare: whether it gives way to whatever else has its permalink already.
         make: gives the context in place of `context` when it is asked for, of the
-            `devlog.assemble.site_context.SiteContext` and `about`. Only that of a feature of devlog does.
+            `devlog.assemble.site_context.SiteContext` and `about`. Only features of devlog may set it.
         about: what of the site it is about.
     """
 

@@ -38,7 +38,7 @@ class PostNote(msgspec.Struct, frozen=True):
         ai: what had a part in writing it. Whether its text says so too is for others to tell.
         entry: what feeds say of it.
         page: completes what its page is made of, when that is asked for: it gets the
-            `devlog.assemble.site_context.SiteContext`, the post and the context. Only that of a feature of devlog is.
+            `devlog.assemble.site_context.SiteContext`, the post and the context. Only features of devlog may set it.
     """
 
     status: str = ""
