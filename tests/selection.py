@@ -150,7 +150,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return min(processors + more, MOST_WORKERS)
 
 
-class _Turned(pytest.Dir):
+class _Rotated(pytest.Dir):
     """A folder of tests of which a process collects another part first than its neighbors do."""
 
     def collect(self) -> list[pytest.Item | pytest.Collector]:
@@ -165,7 +165,7 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
     none has been yet: so they do not meet the same one at the same time.
     """
     is_worker = hasattr(parent.config, "workerinput")
-    return _Turned.from_parent(parent, path=path) if is_worker and parent.path == parent.config.rootpath else None
+    return _Rotated.from_parent(parent, path=path) if is_worker and parent.path == parent.config.rootpath else None
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -173,7 +173,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker("browser")
 
 
-def _dealt(items: Sequence[pytest.Item], processes: int) -> list[pytest.Item]:
+def _distributed(items: Sequence[pytest.Item], processes: int) -> list[pytest.Item]:
     """Tests in the order in which they are to run: in each process, files with long tests first, else all would wait in
     the end for the one that meets the last of these.
 
@@ -183,12 +183,12 @@ def _dealt(items: Sequence[pytest.Item], processes: int) -> list[pytest.Item]:
     for item in items:
         files.setdefault(item.path, []).append(item)
     is_long = {path for path, own in files.items() if any({"slow", "browser"}.intersection(marks_of(i)) for i in own)}
-    hands: list[list[pytest.Item]] = [[] for _ in range(processes)]
+    shares: list[list[pytest.Item]] = [[] for _ in range(processes)]
     for number, path in enumerate(path for path in files if path in is_long):
-        hands[number % processes] += files[path]
+        shares[number % processes] += files[path]
     for path in sorted(files.keys() - is_long, key=lambda path: (-len(files[path]), path.parts)):
-        min(hands, key=len).extend(files[path])
-    return [item for hand in hands for item in hand]
+        min(shares, key=len).extend(files[path])
+    return [item for share in shares for item in share]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -196,7 +196,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: item.path.parts)  # the order in which folders are looked through
     if config.getoption("--all") or config.getoption("markexpr"):
-        items[:] = _dealt(items, getattr(config, "workerinput", {"workercount": 1})["workercount"])
+        items[:] = _distributed(items, getattr(config, "workerinput", {"workercount": 1})["workercount"])
         return
     here = named(config.args)
     left_out = {item: marks[0] for item in items if item.path not in here and (marks := marks_of(item))}

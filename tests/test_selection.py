@@ -91,7 +91,7 @@ def test_each_process_has_files_with_long_tests_first(suite: pytest.Pytester, mo
     (suite.path / "tests/test_c.py").write_text(SUITE, "utf-8")
     (suite.path / "tests/test_d.py").write_text(quick.format(5), "utf-8")
     (suite.path / "tests/test_e.py").write_text(quick.format(4), "utf-8")
-    monkeypatch.setattr(selection, "_dealt", lambda items, _, dealt=selection._dealt: dealt(items, 2))
+    monkeypatch.setattr(selection, "_distributed", lambda items, _, original=selection._distributed: original(items, 2))
     said = ran(suite, "--all", "--collect-only", "-q")[1].splitlines()
     order = [line.partition("::")[0][-4] for line in said if "::" in line]
     assert "".join(order) == "aaaa" + "b" * 9 + "cccc" + "ddddd" + "eeee"
