@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Condition, Event
@@ -108,6 +107,8 @@ def run_all(function: Callable[[_Item, Event], _Result], items: Sequence[_Item],
         items: of each, one program is run.
         at_once: how many programs may run at the same time.
     """
+    from concurrent.futures import ThreadPoolExecutor  # each build loads this module, and most run no programs
+
     running = _Running()
 
     def one(item: _Item) -> _Result:

@@ -21,7 +21,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sites import build_site, read_tree, write_site
 
-from devlog import programs
 from devlog.cli import main
 from devlog.disk import create, problems
 from devlog.features.episodes.speak import run as module
@@ -482,7 +481,7 @@ def test_an_interruption_while_programs_are_started_leaves_none(
                 self._threads.clear()
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(programs, "ThreadPoolExecutor", Interrupted)
+    monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor", Interrupted)
     program = f"import os, time; open({str(noted)!r}, 'w').write(str(os.getpid()) + '.'); time.sleep(5)"
     program += f"; open({str(tmp_path / 'done')!r}, 'w')"
     with pytest.raises(KeyboardInterrupt):
