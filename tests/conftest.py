@@ -7,6 +7,8 @@ import os
 import shutil
 import signal
 import tempfile
+from collections.abc import Iterator
+from types import FrameType
 
 import pytest
 from hypothesis import settings
@@ -49,6 +51,24 @@ def pytest_collection_finish() -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="rewrite the expectations of tests/cases and tests/golden")
+
+
+LINEAR_SECONDS = 20
+"""Of a processor's time, which a busy machine does not change: far more than tests with this limit take."""
+
+
+@pytest.fixture
+def linear() -> Iterator[None]:
+    """A limit for work on a long input that would take minutes if it grew with the square of its length."""
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        pytest.fail(f"has not ended in {LINEAR_SECONDS} seconds of a processor")
+
+    before = signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, LINEAR_SECONDS)
+    yield
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    signal.signal(signal.SIGPROF, before)
 
 
 @pytest.fixture

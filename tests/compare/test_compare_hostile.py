@@ -23,6 +23,7 @@ from devlog.compare.xml import RefusedError, feed_format, read_feed, read_site_m
 # -- pages
 
 
+@pytest.mark.usefixtures("linear")
 @pytest.mark.parametrize(
     "piece",
     ["<!--", "<!", "<a b='", '<a b="', "<a ", "</", "<title>", "<script>", "<a b=c ", "<h1>", "<i id=", "&amp", "<x:y"],

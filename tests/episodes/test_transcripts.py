@@ -504,6 +504,7 @@ def test_a_text_that_is_too_long_is_cut(monkeypatch: pytest.MonkeyPatch) -> None
     assert [item.message for item in known.text.diagnostics] == ["is too long: the rest is left out"]
 
 
+@pytest.mark.usefixtures("linear")
 def test_many_turns_without_a_time_share_it_out_soon() -> None:
     """Adding up the lengths of all anew for each would take minutes."""
     starts = _starts([0.0, *[None] * 200_000], ["words"] * 200_001)

@@ -105,6 +105,7 @@ def test_no_line_gets_lost(text: str) -> None:
         assert [section.line for section in found] == sorted(section.line for section in found)
 
 
+@pytest.mark.usefixtures("linear")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "part",
@@ -137,6 +138,7 @@ def test_what_repeats_without_an_end_is_read_all_the_same(part: str) -> None:
     assert part.startswith("<!--") or "last" in shown[-20:]  # a comment has no end
 
 
+@pytest.mark.usefixtures("linear")
 @pytest.mark.parametrize("part", ["<h1>", "<script"])
 def test_tags_alone_end_soon(part: str) -> None:
     """With an expression that looks at a rest again and again, each of these would take minutes."""
@@ -156,6 +158,7 @@ def test_a_transcript_in_the_text_has_a_section_for_each_turn() -> None:
     ]
 
 
+@pytest.mark.usefixtures("linear")
 def test_many_turns_of_a_transcript_are_counted_soon() -> None:
     """Counting the lines above each turn from the beginning would take minutes."""
     head = "---\ntitle: A talk\naudio: {url: 'https://radio.example/a.mp3', transcript: body}\n---\nText.\n\n"
@@ -165,6 +168,7 @@ def test_many_turns_of_a_transcript_are_counted_soon() -> None:
     assert [turn.line for turn in turns] == [*range(9, 9 + len(turns))]
 
 
+@pytest.mark.usefixtures("linear")
 @pytest.mark.parametrize(
     "text",
     [

@@ -94,12 +94,14 @@ def test_a_part_ends_with_a_line() -> None:
     assert cut("one\n" + "x" * 40, 0, 20) == ("one\n" + "x" * 16, 20)  # where no line ends near
 
 
+@pytest.mark.usefixtures("linear")
 @pytest.mark.parametrize("part", ["[", "[](", "{#", " #", "# ", " ", "> ", "]"])
 def test_what_no_heading_is_ends_soon(part: str) -> None:
     """With an expression that looks at a rest again and again, each of these would take minutes."""
     assert section(f"# a{part * 60_000}b\n\n# One\n\nText.\n", [Heading(1, "one", "One")], "one") == "# One\n\nText.\n"
 
 
+@pytest.mark.usefixtures("linear")
 def test_headings_that_no_line_has_are_passed_over_soon() -> None:
     """A heading may be written in more ways than are read here. Looking for each in all lines would take minutes."""
     text = "# &copy;\n\n" * 60_000 + "# One\n\nText.\n"

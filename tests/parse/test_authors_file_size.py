@@ -7,6 +7,7 @@ import pytest
 from devlog.parse.front_matter.authors_file import read_registry
 
 
+@pytest.mark.usefixtures("linear")
 @pytest.mark.parametrize(
     "text",
     [

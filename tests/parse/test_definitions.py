@@ -179,6 +179,7 @@ def test_what_no_person_wrote() -> None:
     assert [*definitions("a.py", "def größe(): pass\n".encode())] == [("größe", 1)]
 
 
+@pytest.mark.usefixtures("linear")
 @pytest.mark.parametrize("ending", sorted(ENDINGS))
 @pytest.mark.parametrize(
     "line",
