@@ -7,6 +7,7 @@ import ssl
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from urllib.parse import urlsplit
 
 import pytest
 from local_web import AT_ONCE, CERTIFICATE, Reply, Request, Web, ask, ask_one, by_path, reply, serving
@@ -492,7 +493,9 @@ def test_a_host_that_never_answers_in_time_does_not_take_all_of_it() -> None:
         finally:
             over.set()
     assert Counter(answer.verdict for answer in answers.values()) == {"dead": 3, "unknown": 17}
-    assert len(web.requests) <= 3  # on a busy machine the time may be over before the host has read anything
+    assert Counter(request.path for request in web.requests) <= Counter(
+        urlsplit(url).path for url, answer in answers.items() if answer.verdict == "dead"
+    )  # the time may be over before the host has read anything
 
 
 def test_when_the_time_is_up_what_is_known_stays_known() -> None:
