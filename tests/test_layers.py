@@ -17,7 +17,7 @@ PACKAGE = Path(__file__).parent.parent / "devlog"
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"__init__", "model"}),
     frozenset({"problems"}),
-    frozenset({"config", "packages", "programs", "sanitize"}),
+    frozenset({"built_in", "config", "packages", "programs", "sanitize"}),
     frozenset({"installation", "plugin"}),
     frozenset({"parse", "assemble", "check", "render", "engine", "disk", "report"}),
     frozenset({"cache_keys", "warm_up"}),

@@ -20,8 +20,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from lumen import DOT
 from sites import NOW, write_site
 
+from devlog.built_in import built_in_themes
 from devlog.disk import stat_cache
-from devlog.disk.theme import built_in_themes
 
 LANGUAGE = "shapes"
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="12" height="8"><rect width="9" height="5"/></svg>'

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from devlog import problems as devlog_problems
+from devlog.built_in import built_in_themes
 from devlog.config import key_span
 from devlog.disk import problems
 from devlog.disk.catalog import FOLDER as CATALOGS
@@ -56,13 +57,6 @@ class LoadedTheme(msgspec.Struct, frozen=True):
     def is_built_in(self) -> bool:
         """Whether all of it comes with devlog."""
         return all(folder.is_relative_to(built_in_themes()) for folder in self.folders)
-
-
-def built_in_themes() -> Path:
-    """The folder of the themes that come with devlog: inside the installed package, or beside its source."""
-    package = Path(__file__).resolve().parent.parent
-    inside = package / "themes"
-    return inside if inside.is_dir() else package.parent / "themes"
 
 
 def load_theme(

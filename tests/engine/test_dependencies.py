@@ -20,8 +20,9 @@ from sites import build_site, read_tree, write_site
 
 import devlog.cache_keys
 import devlog.stages
+from devlog.built_in import built_in_themes
 from devlog.disk.manifest import MANIFEST
-from devlog.disk.theme import built_in_themes, load_theme
+from devlog.disk.theme import load_theme
 from devlog.engine.digests import Digester
 from devlog.features.markdown_versions.render import page
 from devlog.features.markdown_versions.render.page import markdown

@@ -25,7 +25,7 @@ from lumen import lumen
 from sites import build_site, write_site
 
 import devlog.pipeline
-from devlog.disk.theme import built_in_themes
+from devlog.built_in import built_in_themes
 from devlog.model.source import Source
 from devlog.model.target import Output, Target
 from devlog.model.theme import Theme
