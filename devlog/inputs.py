@@ -33,6 +33,7 @@ from devlog.model.target import Copy
 from devlog.model.theme import PluginRef, Theme
 from devlog.packages import version
 from devlog.parse.options import ParseOptions
+from devlog.parse.words import words_of
 from devlog.plugin import Plugin, PluginError, clash, codes, features, load
 
 CONFIGURATIONS = ("devlog.toml", "pyproject.toml")
@@ -115,6 +116,7 @@ class Inputs(msgspec.Struct, frozen=True):
             prose=_prose(config),
             plugins=tuple(ref for ref, plugin in self.plugins if plugin.markdown or plugin.front_matter),
             twins=config.llms.enabled or config.llms.twins,
+            words=words_of(self.loaded.theme.catalog),
         )
 
     @property

@@ -138,7 +138,15 @@ def _render_html(head: Head, file: str, options: ParseOptions, filled: Filled | 
     params, zola = _params(head, options), options.conventions.zola_calls
     shown = filled.text if filled else ""
     writer = BodyWriter(
-        head.text, file, head.first_line, options.html, options.own_url, filled=shown, params=params, zola=zola
+        head.text,
+        file,
+        head.first_line,
+        options.html,
+        options.own_url,
+        filled=shown,
+        params=params,
+        zola=zola,
+        words=options.words,
     )
     collected: list[msgspec.Struct] = []
     if options.html == "escape":

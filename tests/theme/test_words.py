@@ -14,12 +14,14 @@ from jinja2 import nodes
 
 import devlog
 from devlog.assemble.views import MONTHS
-from devlog.disk.theme import built_in_themes, load_theme
+from devlog.built_in import built_in_themes
+from devlog.disk.theme import load_theme
 from devlog.features.episodes.assemble.episodes import _NAMES
 from devlog.features.source_references.assemble.index import _KINDS
 from devlog.model.catalog import COUNT, THOUSANDS
 from devlog.model.scripts import with_messages
 from devlog.model.toml import load_toml
+from devlog.parse.words import ALERTS
 from devlog.render.messages import NAME
 from devlog.render.templates import theme_use
 
@@ -218,7 +220,7 @@ def keys_of_sources() -> dict[str, set[str]]:
     return found
 
 
-CHOSEN = {title for _, title in _KINDS.values()} | {*MONTHS, *_NAMES.values(), THOUSANDS}
+CHOSEN = {title for _, title in _KINDS.values()} | {*MONTHS, *_NAMES.values(), *ALERTS.values(), THOUSANDS}
 """Keys of messages that Python code has in tables."""
 
 

@@ -102,7 +102,7 @@ class Fence(msgspec.Struct, frozen=True):
         hidden: which lines are left out, counted likewise.
         is_diff: whether lines begin with what a patch has there, before code in the language.
         wrapped: whether long lines are broken.
-        tab: the name under which it stands among alternatives.
+        tab: the name under which it stands among alternatives, which may be empty; `None` if it has none beside it.
     """
 
     language: str = ""
@@ -113,7 +113,7 @@ class Fence(msgspec.Struct, frozen=True):
     hidden: frozenset[int] = frozenset()
     is_diff: bool = False
     wrapped: bool = False
-    tab: str = ""
+    tab: str | None = None
 
 
 _NUMBERS_IN_A_ROW = r"\d{1,6}(?:-\d{1,6})?(?: +\d{1,6}(?:-\d{1,6})?)+(?![\w=.-])"
@@ -171,9 +171,9 @@ def read_info(info: str) -> Fence:
     numbers = numbers or bool(bare & set(_NUMBERS))
     language = "rust" if _RUST.fullmatch(language) else language.lower()
     language, is_diff = _changed_language(language, "diff" in bare, flags.get("lang", ""))
-    tab = flags.get("tab", "")
-    if "tab" in bare and not tab:  # named by what it would be labelled with anyway
-        tab, title = title or language or "Code", ""
+    tab = flags.get("tab") or None
+    if "tab" in bare and tab is None:  # named by what it would be labelled with anyway
+        tab, title = title or language, ""
     return Fence(
         language,
         title,

@@ -416,7 +416,8 @@ def _dress(tokens: list[Token], index: int, attributes: Attributes) -> None:
     if alert:
         opening = Token("alert_open", "div", 1, level=token.level, block=True, map=token.map)
         opening.attrs["class"] = f"markdown-alert markdown-alert-{alert}"
-        title = Token("inline", "", 0, level=token.level + 2, content=alert.capitalize(), children=[])
+        opening.meta = {"kind": alert}
+        title = Token("inline", "", 0, level=token.level + 2, children=[])  # of the site's words
         title_open = Token("alert_title_open", "p", 1, level=token.level + 1, block=True)
         title_open.attrs["class"] = "markdown-alert-title"
         title_close = Token("alert_title_close", "p", -1, level=token.level + 1, block=True)

@@ -24,6 +24,7 @@ from devlog.parse.markdown.expansion import Allowance
 from devlog.parse.markdown.source_positions import Finder
 from devlog.parse.shortcodes.matching import Write, replace_shortcodes
 from devlog.parse.shortcodes.syntax import plain_targets
+from devlog.parse.words import catalog_for
 
 if TYPE_CHECKING:
     from devlog.parse.markdown.math import Formulas
@@ -61,7 +62,9 @@ class BodyWriter:
         params: tuple[str, ...] = (),
         zola: bool = False,
         profile: str = "github",
+        words: str = "",
     ) -> None:
+        self.t = catalog_for(words)
         self.finder = Finder(text, file, first_line)
         self.refs: list[Ref] = []
         self.headings: list[Heading] = []

@@ -50,6 +50,7 @@ from devlog.parse.shortcodes.matching import Write
 from devlog.parse.shortcodes.parser_plugin import shortcode_plugin
 from devlog.parse.shortcodes.rendering import attribute, write_image, write_in_html, write_shortcode
 from devlog.parse.shortcodes.syntax import LinkHelpers, Shortcode
+from devlog.parse.words import ALERTS
 from devlog.plugin import FAULTS, Plugin, PluginError, Rewrite, blame, load, prose_of, said
 
 
@@ -121,6 +122,7 @@ def render_markdown(
         params=params,
         zola=zola,
         profile=options.anchors,
+        words=options.words,
     )
     writer.formulas = Formulas(writer) if options.math else None
     env: dict[str, Any] = {"writer": writer, "marks": first_line if options.marks else 0, "zola": zola}
@@ -139,7 +141,7 @@ def render_markdown(
     if zola and "/*" in text:
         _unescape_code(tokens)
     if may_have_tabs(text):
-        tokens = group_tabs(tokens)
+        tokens = group_tabs(tokens, writer.t)
     writer.named = take_explicit_ids(tokens)
     first_title, own_anchor = _first_title(tokens), ""
     if first_title and (not title or _same(first_title, title)):
@@ -488,13 +490,21 @@ class Renderer(RendererHTML):
                 return '<aside class="disclosure" role="note">\n'
         return self.renderToken(tokens, index, options, env)
 
+    def alert_title_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        kind = tokens[index - 1].meta.get("kind")  # GitHub's; that of a shortcode has its title
+        if kind:
+            writer: BodyWriter = env["writer"]
+            tokens[index + 1].children = [Token("text", "", 0, content=writer.t(ALERTS[kind.lower()]))]
+        return self.renderToken(tokens, index, options, env)
+
     def list_item_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         if not tokens[index].meta:
             return self.renderToken(tokens, index, options, env)
         item, found, checkbox = super().list_item_open(tokens, index, options, env).partition("<input")
         writer: BodyWriter = env["writer"]
-        state = "done" if "checked" in checkbox else "to do"
-        named = found + checkbox.replace(">", f' aria-label="{state}">', 1)  # it stands before its text, unlabelled
+        state = writer.t("task_done") if "checked" in checkbox else writer.t("task_to_do")
+        # It stands before its text, and by itself.
+        named = found + checkbox.replace(">", f' aria-label="{escape(state)}">', 1)
         return item + (writer.trusted(named, block=False) if found else "")
 
     def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
@@ -503,17 +513,18 @@ class Renderer(RendererHTML):
         fence = _fence(token.info)
         if fence.language == "math" and writer.formulas:
             return writer.formulas.block(token.content, "```", token.map)
-        if fence.tab and not fence.title and "in_tab" not in token.meta:  # the only one: there is nothing to choose
-            fence = msgspec.structs.replace(fence, title=fence.tab)
+        is_lone = fence.tab is not None and "in_tab" not in token.meta  # there is nothing to choose
+        if is_lone and not fence.title:
+            fence = msgspec.structs.replace(fence, title=fence.tab or writer.t("code"))
         if not known_language(fence.language) and fence.language not in env.get("diagrams", ()):
             span = writer.finder.find(fence.language, token.map)
             writer.diagnostics.append(problems.unknown_language(span, fence.language, nearest_language(fence.language)))
         html = render_code(token.content, fence)
         if fence.language not in env.get("diagrams", ()):
             return writer.trusted(html)
-        alt, title = alternative(fence.language, token.content, token.info), fence.title
+        alt = alternative(fence.language, token.content, token.info) or fence.title or writer.t("diagram")
         span = writer.finder.find(fence.language, token.map)
-        return writer.diagram(Diagram(fence.language, token.content, span), html, alt or title or "Diagram", title)
+        return writer.diagram(Diagram(fence.language, token.content, span), html, alt, fence.title)
 
     def code_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         writer: BodyWriter = env["writer"]
@@ -524,7 +535,8 @@ class Renderer(RendererHTML):
         writer: BodyWriter = env["writer"]
         writer.tables += 1
         lay_out_columns(tokens, index)
-        return f'<div class="table" role="region" aria-label="Table {writer.tables}" tabindex="0"><table>\n'
+        name = escape(writer.t("table_number", number=writer.tables))
+        return f'<div class="table" role="region" aria-label="{name}" tabindex="0"><table>\n'
 
     def table_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         return "</table></div>\n"
@@ -621,8 +633,8 @@ class Renderer(RendererHTML):
         writer: BodyWriter = env["writer"]
         number, again = tokens[index].meta["id"] + 1, tokens[index].meta.get("subId", 0)
         target = f"#fnref{number}" + (f":{again}" if again else "")
-        label = f"Back to reference {number}" + (f"-{again + 1}" if again else "")
-        return f' <a{writer.fragment(target)} class="footnote-backref" aria-label="{label}">↩︎</a>'
+        label = writer.t("back_to_reference", number=f"{number}-{again + 1}" if again else number)
+        return f' <a{writer.fragment(target)} class="footnote-backref" aria-label="{escape(label)}">↩︎</a>'
 
     # -- kramdown
 

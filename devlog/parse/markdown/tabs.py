@@ -12,6 +12,7 @@ from itertools import groupby
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
+from devlog.model.catalog import Catalog
 from devlog.parse.code.highlight import read_info
 from devlog.parse.markdown.fast_tokens import make_token
 
@@ -21,26 +22,27 @@ def may_have_tabs(text: str) -> bool:
     return "tab=" in text or "{tab" in text
 
 
-def group_tabs(tokens: Sequence[Token]) -> list[Token]:
+def group_tabs(tokens: Sequence[Token], t: Catalog) -> list[Token]:
     """The tokens of a text, with two or more fences in a row that name tabs grouped. A lone one stays a fence."""
     grouped: list[Token] = []
-    for is_tab, run in groupby(tokens, key=lambda token: token.type == "fence" and bool(_tab_of(token))):
+    for is_tab, run in groupby(tokens, key=lambda token: token.type == "fence" and _tab_of(token) is not None):
         fences = list(run)
-        grouped += _group(fences) if is_tab and len(fences) > 1 else fences
+        grouped += _group(fences, t) if is_tab and len(fences) > 1 else fences
     return grouped
 
 
-def _tab_of(fence: Token) -> str:
-    return read_info(unescapeAll(fence.info)).tab if "tab" in fence.info else ""
+def _tab_of(fence: Token) -> str | None:
+    return read_info(unescapeAll(fence.info)).tab if "tab" in fence.info else None
 
 
-def _group(fences: Sequence[Token]) -> list[Token]:
+def _group(fences: Sequence[Token], t: Catalog) -> list[Token]:
     level, lines = fences[0].level, fences[0].map
     written = [_div("tabs", 1, level, lines)]
     for fence in fences:
         fence.level = level + 2
         fence.meta["in_tab"] = True
-        written += [_div("tab", 1, level + 1, fence.map), *title_tokens(_tab_of(fence), level + 2, fence.map), fence]
+        title = _tab_of(fence) or t("code")
+        written += [_div("tab", 1, level + 1, fence.map), *title_tokens(title, level + 2, fence.map), fence]
         written.append(_div("tab", -1, level + 1))
     return [*written, _div("tabs", -1, level)]
 

@@ -161,14 +161,14 @@ def _parse_inside(state: StateBlock, text: str, first: int, lines: tuple[int, in
 
 def _open_wrapper(state: StateBlock, kind: str, shortcode: Shortcode, lines: tuple[int, int]) -> None:
     if kind == "alert":
-        alert = paired.alert_of(shortcode)
+        alert = paired.alert_of(shortcode, state.env["writer"].t)
         token = state.push("alert_open", "div", 1)
         token.attrs = {"class": f"markdown-alert markdown-alert-{alert.kind}"}
         _title(state, "alert_title", "p", alert.title, lines).attrs = {"class": "markdown-alert-title"}
     elif kind == "details":
         token = state.push("details_open", "details", 1)
         token.attrs = {"open": ""} if paired.is_open(shortcode) else {}
-        _title(state, "summary", "summary", paired.summary_of(shortcode), lines)
+        _title(state, "summary", "summary", paired.summary_of(shortcode, state.env["writer"].t), lines)
     elif kind in ("tabs", "tab", "gallery"):
         token = state.push(f"{kind}_open", "div", 1)
         title = paired.tab_title(shortcode) if kind == "tab" else ""

@@ -9,6 +9,7 @@ from html import escape
 from typing import Any
 
 from devlog import sanitize
+from devlog.model.catalog import Catalog
 from devlog.model.character_references import unescape
 from devlog.model.media import media_type
 from devlog.parse.code.highlight import read_info, render_code
@@ -93,44 +94,45 @@ def _identifier(shortcode: Shortcode, *keys: str) -> str:
     return (found or " ".join(shortcode.positional[:1])).strip()
 
 
-def _youtube(shortcode: Shortcode) -> tuple[str, str]:
+def _youtube(shortcode: Shortcode, t: Catalog) -> tuple[str, str]:
     found = _identifier(shortcode, "id", "video")
-    return f"https://www.youtube.com/watch?v={found}" if found else "", "Watch on YouTube"
+    return f"https://www.youtube.com/watch?v={found}" if found else "", t("watch_on", site="YouTube")
 
 
-def _vimeo(shortcode: Shortcode) -> tuple[str, str]:
+def _vimeo(shortcode: Shortcode, t: Catalog) -> tuple[str, str]:
     found = _identifier(shortcode, "id", "video")
-    return f"https://vimeo.com/{found}" if found else "", "Watch on Vimeo"
+    return f"https://vimeo.com/{found}" if found else "", t("watch_on", site="Vimeo")
 
 
-def _streamable(shortcode: Shortcode) -> tuple[str, str]:
+def _streamable(shortcode: Shortcode, t: Catalog) -> tuple[str, str]:
     found = _identifier(shortcode, "id")
-    return f"https://streamable.com/{found}" if found else "", "Watch on Streamable"
+    return f"https://streamable.com/{found}" if found else "", t("watch_on", site="Streamable")
 
 
-def _gist(shortcode: Shortcode) -> tuple[str, str]:
+def _gist(shortcode: Shortcode, t: Catalog) -> tuple[str, str]:
     words = [word.strip() for word in shortcode.positional]
     path = shortcode.named.get("url") or "/".join(words[:2])
     file = shortcode.named.get("file") or " ".join(words[2:3])
     if "://" not in path:
         path = f"https://gist.github.com/{path}" if path else ""
     fragment = f"#file-{re.sub(r'[^a-z0-9]+', '-', file.lower())}" if path and file else ""
-    return path + fragment, f"See {file} on GitHub Gist" if file else "See the code on GitHub Gist"
+    site = "GitHub Gist"
+    return path + fragment, t("see_file_on", file=file, site=site) if file else t("see_code_on", site=site)
 
 
-def _tweet(shortcode: Shortcode) -> tuple[str, str]:
+def _tweet(shortcode: Shortcode, t: Catalog) -> tuple[str, str]:
     found = _identifier(shortcode, "id")
     user = shortcode.named.get("user", "").lstrip("@")
-    title = f"See the post of @{user} on X" if user else "See the post on X"
+    title = t("see_post_by_on", author=f"@{user}", site="X") if user else t("see_post_on", site="X")
     return f"https://x.com/{user or 'i'}/status/{found}" if found else "", title
 
 
-def _instagram(shortcode: Shortcode) -> tuple[str, str]:
+def _instagram(shortcode: Shortcode, t: Catalog) -> tuple[str, str]:
     found = _identifier(shortcode, "id")
-    return f"https://www.instagram.com/p/{found}/" if found else "", "See the post on Instagram"
+    return f"https://www.instagram.com/p/{found}/" if found else "", t("see_post_on", site="Instagram")
 
 
-_EMBEDS: dict[str, Callable[[Shortcode], tuple[str, str]]] = {
+_EMBEDS: dict[str, Callable[[Shortcode, Catalog], tuple[str, str]]] = {
     "youtube": _youtube,
     "vimeo": _vimeo,
     "streamable": _streamable,
@@ -148,7 +150,7 @@ KNOWN = tuple(sorted({*_FIGURES, "audio", "video", *_REFERENCES, *_EMBEDS, *pair
 
 def _embed(writer: BodyWriter, shortcode: Shortcode, *, block: bool) -> str:
     """A link to what another generator would show in a frame; empty if the shortcode does not say what."""
-    url, label = _EMBEDS[shortcode.name](shortcode)
+    url, label = _EMBEDS[shortcode.name](shortcode, writer.t)
     given = _identifier(shortcode, "id", "video")
     if re.match("https?://", given):
         url = given
@@ -295,18 +297,18 @@ def write_in_html(
         return writer.trusted(render_code(code, read_info(paired.code_info(shortcode)))), None
     if kind is None or kind == "html":
         return write_shortcode(writer, shortcode, inline, block=True, inside=True), ""
-    return _tags(shortcode, kind, inline)
+    return _tags(shortcode, kind, inline, writer.t)
 
 
-def _tags(shortcode: Shortcode, kind: str, inline: Inline) -> tuple[str, str]:
+def _tags(shortcode: Shortcode, kind: str, inline: Inline, t: Catalog) -> tuple[str, str]:
     """The HTML before and behind the inside of a shortcode that shows it in a way of its own."""
     if kind == "alert":
-        alert = paired.alert_of(shortcode)
+        alert = paired.alert_of(shortcode, t)
         title = f'<p class="markdown-alert-title">{inline(alert.title)}</p>'
         return f'<div class="markdown-alert markdown-alert-{alert.kind}">\n{title}', "</div>"
     if kind == "details":
         opened = " open" if paired.is_open(shortcode) else ""
-        return f"<details{opened}><summary>{inline(paired.summary_of(shortcode))}</summary>", "</details>"
+        return f"<details{opened}><summary>{inline(paired.summary_of(shortcode, t))}</summary>", "</details>"
     if kind == "quote":
         credit = paired.credit_of(shortcode)
         return "<blockquote>", f"<p>{inline(credit)}</p></blockquote>" if credit else "</blockquote>"

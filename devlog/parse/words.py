@@ -1,0 +1,44 @@
+"""The words that bodies bring along, such as the title of an alert: messages of the site's catalog."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import msgspec
+
+from devlog.built_in import built_in_themes
+from devlog.model.catalog import FALLBACK, Catalog, Message, catalog_of, encoded
+from devlog.model.plurals import OTHER
+from devlog.model.toml import load_toml
+
+ALERTS = {kind: f"alert_{kind}" for kind in ("note", "tip", "important", "warning", "caution")}
+"""The key of the title that an alert of each kind has."""
+
+KEYS = (
+    *ALERTS.values(),
+    *"back_to_reference code details diagram see_code_on see_file_on see_post_by_on see_post_on".split(),
+    *"table_number task_done task_to_do watch_on".split(),
+)
+"""The keys of these messages."""
+
+
+def words_of(catalog: str) -> str:
+    """Those messages of a theme's catalog that bodies are written with, and nothing of where they stand.
+
+    Args:
+        catalog: as `devlog.model.catalog.encoded` has written it.
+    """
+    messages = catalog_of(catalog).messages
+    return encoded({key: msgspec.structs.replace(messages[key], file="", line=0) for key in KEYS})
+
+
+def catalog_for(words: str) -> Catalog:
+    """The catalog that `words_of` has written; in English if it is empty, as where there is no theme."""
+    return catalog_of(words) if words else _english()
+
+
+@cache
+def _english() -> Catalog:
+    text = (built_in_themes() / "default" / "i18n" / f"{FALLBACK}.toml").read_text("utf-8")
+    known = load_toml(text)
+    return Catalog({key: Message(FALLBACK, {OTHER: known[key]}) for key in KEYS})

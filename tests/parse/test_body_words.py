@@ -1,0 +1,131 @@
+"""Words that devlog adds to the text of posts, in the language of the site."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from sites import build_site, read_tree, write_site
+
+from devlog.disk.manifest import MANIFEST
+from devlog.model.source import Source
+from devlog.parse.options import ParseOptions
+from devlog.parse.parse import parse
+from devlog.parse.words import KEYS, catalog_for
+
+BODY = """\
+> [!NOTE]
+> One.
+
+> [!CAUTION]
+> Two.
+
+{{< alert >}}
+Three.
+{{< /alert >}}
+
+{{< details >}}
+Four.
+{{< /details >}}
+
+{{< warning >}}
+Five.
+{{< /warning >}}
+
+{{< important >}}
+Six.
+{{< /important >}}
+
+{{< tip >}}
+Seven.
+{{< /tip >}}
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+Eight.[^1] Nine.[^1]
+
+[^1]: Ten.
+
+- [x] eleven
+- [ ] twelve
+
+``` {tab}
+thirteen
+```
+
+``` {tab}
+fourteen
+```
+
+```dot
+digraph { a -> b }
+```
+
+{{< youtube 0123456789a >}}
+
+{{< gist ada 0123456789 >}}
+
+{{< gist ada 0123456789 a.py >}}
+
+{{< tweet user="ada" id="123" >}}
+
+{{< instagram 0123456789 >}}
+"""
+HTML = '<div class="highlight">{{< alert >}}Three.{{< /alert >}}</div>\n{{< details >}}Four.{{< /details >}}\n'
+SITE = {
+    "devlog.toml": 'title = "Lumen"\nlanguage = "de"\n[diagrams.dot]\ncommand = ["python3", "{root}/draw.py"]\n',
+    "draw.py": """print('<svg xmlns="http://www.w3.org/2000/svg" width="3" height="3"/>')""",
+    "content/log/_index.md": "---\ntitle: Log\n---\n",
+    "content/log/2026-05-01-a.md": f"---\ntitle: A\nauthor: Ada Quill (@adaquill)\n---\n\n{BODY}",
+    "content/log/2026-05-02-b.html": f"---\ntitle: B\nauthor: Ada Quill (@adaquill)\n---\n\n{HTML}",
+}
+
+
+def _catalog(mark: str) -> str:
+    """A catalog in which each word is its key, with a mark that HTML has to escape."""
+    english = catalog_for("")
+    lines = ['language = "de"']
+    for key in KEYS:
+        values = "".join(f" {{{name}}}" for name in sorted(english.messages[key].placeholders))
+        lines.append(f'{key} = "{mark}{key.upper()}{values} <&"')
+    return "\n".join(lines) + "\n"
+
+
+def _published(root: Path) -> dict[str, bytes]:
+    build_site(root)
+    return {path: data for path, data in read_tree(root / "public").items() if path != MANIFEST}
+
+
+def _bodies(files: dict[str, bytes]) -> str:
+    pages = (data.decode() for path, data in files.items() if path.startswith("log/2026"))
+    bodies = [page.partition('e-content prose">')[2].partition("</article>")[0] for page in pages]
+    assert sum(map(bool, bodies)) == 2
+    return "\n".join(bodies)
+
+
+def test_all_are_in_the_language_of_the_site(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, "i18n/de.toml": _catalog("Ä")})
+    bodies = _bodies(_published(root))
+    assert {key for key in KEYS if f"Ä{key.upper()}" in bodies} == set(KEYS)
+    english = catalog_for("")
+    own = {english(key) for key in KEYS if not english.messages[key].placeholders}
+    shown = set(re.findall(r">([^<>]+)<", bodies)) | set(re.findall(r'(?:aria-label|alt)="([^"]*)"', bodies))
+    assert own & shown == set()
+    assert not re.search(r"<&(?![a-z]+;|#)", bodies)
+
+
+def test_an_edit_of_one_is_seen_in_all_bodies(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "edited", {**SITE, "i18n/de.toml": _catalog("Ä")})
+    _published(root)
+    edited = _published(write_site(root, {"i18n/de.toml": _catalog("Ö")}))
+    assert edited == _published(write_site(tmp_path / "clean", {**SITE, "i18n/de.toml": _catalog("Ö")}))
+    assert "Ä" not in _bodies(edited)
+
+
+@pytest.mark.parametrize("path", ["a.md", "a.html"])
+def test_they_are_in_english_where_there_is_no_theme(path: str) -> None:
+    _, body, _ = parse(Source(path, f"content/{path}", "{{< details >}}Four.{{< /details >}}\n"), ParseOptions())
+    assert "<summary>Details</summary>" in "".join(piece for piece in body.pieces if isinstance(piece, str))
