@@ -14,7 +14,7 @@ from devlog.model.document import Document, FrontMatter, Parsed
 from devlog.model.source import Source
 from devlog.parse import problems
 from devlog.parse.code.ansi import ESCAPE
-from devlog.parse.code.ranges import CodeRanges
+from devlog.parse.code.find_code import CodeRanges
 from devlog.parse.front_matter.block import read_front_matter
 from devlog.parse.front_matter.dates import date_from_name
 from devlog.parse.markdown.emoji import replace_emoji

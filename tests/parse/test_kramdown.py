@@ -8,7 +8,7 @@ import pytest
 
 from devlog.model.document import Image
 from devlog.model.source import Source
-from devlog.parse.code.ranges import CodeRanges
+from devlog.parse.code.find_code import CodeRanges
 from devlog.parse.dialects.kramdown import Attributes, read_attributes
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse

@@ -18,7 +18,7 @@ import msgspec
 
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import FrontMatter
-from devlog.parse.code.ranges import CodeRanges
+from devlog.parse.code.find_code import CodeRanges
 from devlog.parse.dialects import problems
 from devlog.parse.dialects.jekyll_includes import read_arguments, read_embed
 from devlog.parse.dialects.liquid_filters import FILTERS

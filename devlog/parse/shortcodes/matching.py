@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from devlog.parse.code.ranges import CodeRanges
+from devlog.parse.code.find_code import CodeRanges
 from devlog.parse.dialects.zola import read_call, read_escaped_call
 from devlog.parse.shortcodes.syntax import Shortcode, read_escaped, read_shortcode
 
