@@ -38,6 +38,11 @@ _OBEYED = frozenset(
 )
 _OBEYED_AT_ROOT = frozenset({"cname", "auth", "cors", "router"})
 """What some hosts obey at the top of a site alone: GitHub Pages the first, Surge all of them."""
+_SPEAK_FOR_SITE = frozenset(
+    """robots.txt sitemap.xml ads.txt app-ads.txt sellers.json security.txt bingsiteauth.xml apple-app-site-association
+    assetlinks.json""".split()
+)
+"""What crawlers, advertisers and shops look for at the top of a site, to learn who owns it and what they may do."""
 _MARKUP = re.compile(
     r"svg|xml|xsd|rng|xul|xbl|rss|atom|rdf|owl|mml|mathml|kml|gpx|wsdl|plist|opf|ncx|ttml|dae|xspf|jnlp|smil?"
 )
@@ -62,6 +67,7 @@ SNIFFED = "it begins as HTML does, and its name does not say that it is somethin
 PACKED = "servers may send it as the page or script that it holds"
 SERVER = "web servers run such files"
 OBEYED = "web servers obey such files"
+SPEAKS_FOR_SITE = "other programs take what it says for the word of the site's owner"
 
 
 def active_by_name(path: str) -> str:
@@ -90,11 +96,12 @@ def obeyed(path: str) -> str:
 
 
 def obeyed_at_root(path: str) -> str:
-    """Why no file of a post may have a path: hosts would take the site for that of another name, or for a closed one.
+    """Why no file of a post may have a path: there it would tell hosts and other programs what the whole site is.
 
     Empty when it may. Where the content folder is the site's own, as in Jekyll's dialect, such a file is the owner's.
     """
-    return OBEYED if path.lower() in _OBEYED_AT_ROOT else ""
+    name = path.lower()
+    return OBEYED if name in _OBEYED_AT_ROOT else SPEAKS_FOR_SITE if name in _SPEAK_FOR_SITE else ""
 
 
 def _active_by_ending(endings: list[str]) -> str:
