@@ -1,4 +1,4 @@
-"""What extends devlog: one frozen value with nine points, for plugins and for what is built in alike."""
+"""What extends devlog: one frozen value with ten points, for plugins and for what is built in alike."""
 
 from __future__ import annotations
 
@@ -45,6 +45,8 @@ class Outline(msgspec.Struct, frozen=True):
         derived: what was made of its files before it was planned.
         url: turns a permalink into what pages link to.
         absolute: turns a permalink into what other sites link to.
+        once: gives what a function makes of the outline, which is made only once.
+        is_free: whether nothing that is planned so far has a permalink, and no file of the site or its theme.
     """
 
     config: Config
@@ -53,6 +55,8 @@ class Outline(msgspec.Struct, frozen=True):
     derived: Derived
     url: Callable[[str], str]
     absolute: Callable[[str], str]
+    once: Callable[[Callable[..., Any]], Any]
+    is_free: Callable[[str], bool] = bool
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -122,6 +126,9 @@ class Prose(msgspec.Struct, frozen=True):
             the file, and whether links may have their addresses elsewhere in it. `Document.of` gives it.
         html: does what `rule` does with a text of HTML and the settings.
         collect_html: does what `collect` does with a text of HTML, the settings, and its line in the file.
+        site_fields: fields of the `devlog.model.view.SiteView` that follow from what all texts say; empty while none
+            of those that are known says anything of the kind.
+        is_alike: whether two versions of a text say what makes the same files.
     """
 
     settings: Callable[[Config], msgspec.Struct | None]
@@ -129,6 +136,8 @@ class Prose(msgspec.Struct, frozen=True):
     collect: Callable[[Any, Any, int, bool], msgspec.Struct | None]
     html: Callable[[str, Any], str]
     collect_html: Callable[[str, Any, int], msgspec.Struct | None]
+    site_fields: Callable[[Outline], dict[str, Any]]
+    is_alike: Callable[[Parsed, Parsed], bool]
 
 
 class SiteSearch(msgspec.Struct, frozen=True):
@@ -239,6 +248,9 @@ Plan = Callable[[Outline], Iterable[Wanted | Diagnostic]]
 Cover = Callable[[Outline], PageImages | None]
 """Knows the images that stand for pages elsewhere; `None` for a site without any."""
 
+Tools = Callable[[], Iterable[Any]]
+"""What programs can ask the MCP server besides: each a `devlog.mcp_server.tools.Tool`."""
+
 Aside = Callable[[Sequence[Parsed]], Iterable[str]]
 """Tells which of a site's texts, by their paths, are no posts or pages of their own, but stand in those of others."""
 
@@ -263,7 +275,9 @@ class Plugin(msgspec.Struct, frozen=True):
         targets: makes what links can lead to: a part with `targets`, a `devlog.model.derived.LinkTargets`.
         derive: makes a part of what is derived, when it is known where links lead.
         lookup: what `devlog search` finds besides. Only that of a feature of devlog is asked.
+        tools: what programs can ask besides. Only that of a feature of devlog is asked.
         site_search: a search for readers. Only that of a feature of devlog is asked.
+        pages: plans of what belongs to the site's own pages, as lists do: the sitemap names these.
         plans: say which files there are besides.
         page_images: knows the images that stand for pages elsewhere. Only that of a feature of devlog is asked.
         recipes: make files, by name.
@@ -280,7 +294,9 @@ class Plugin(msgspec.Struct, frozen=True):
     targets: Derive | None = None
     derive: Derive | None = None
     lookup: Lookup | None = None
+    tools: Tools | None = None
     site_search: SiteSearch | None = None
+    pages: tuple[Plan, ...] = ()
     plans: tuple[Plan, ...] = ()
     page_images: Cover | None = None
     recipes: Mapping[str, Recipe] = {}
@@ -316,7 +332,12 @@ def codes(plugins: Iterable[Plugin]) -> dict[str, Callable[..., Any]]:
 def _finders(plugin: Plugin) -> tuple[Callable[..., Any], ...]:
     """The functions of a plugin that may find problems."""
     read = plugin.front_matter and plugin.front_matter.read
-    return (*plugin.checks, *plugin.plans, *(one for one in (read, plugin.targets, plugin.derive) if one))
+    return (
+        *plugin.checks,
+        *plugin.pages,
+        *plugin.plans,
+        *(one for one in (read, plugin.targets, plugin.derive) if one),
+    )
 
 
 # -- what is built in
@@ -370,6 +391,12 @@ def _markdown_recipe() -> Recipe | None:
 def site_search() -> SiteSearch | None:
     """The search for readers, where the folder of its feature is there."""
     return next((plugin.site_search for plugin in features() if plugin.site_search), None)
+
+
+def prose_in(config: Config) -> tuple[Prose, ...]:
+    """What reads the prose of a site with such a configuration."""
+    known = (plugin.prose for plugin in features())
+    return tuple(prose for prose in known if prose and prose.settings(config) is not None)
 
 
 def prose_of(settings: Iterable[tuple[str, Any]]) -> list[tuple[Prose, Any]]:
@@ -476,7 +503,7 @@ def _misfits(plugin: Any) -> Iterator[str]:
     for point in ("targets", "derive"):
         if getattr(plugin, point) is not None and not _has_name(getattr(plugin, point)):
             yield f"“{point}” must be a function that has a name"
-    for point in ("checks", "plans"):
+    for point in ("checks", "pages", "plans"):
         functions = getattr(plugin, point)
         if not isinstance(functions, tuple | list) or not all(_has_name(function) for function in functions):
             yield f"“{point}” must be a tuple of functions that have a name"

@@ -115,14 +115,9 @@ def _named(node: ast.AST) -> list[ast.alias]:
 
 
 STILL_NAMED = {
-    "assemble.pages": "source_references",
-    "assemble.plan": "source_references",
-    "assemble.references": "source_references",
-    "assemble.site_context": "source_references",
     "build_record": "source_references",
     "config": "source_references",
     "fixing.pins": "source_references",
-    "mcp_server.tools": "source_references",
     "parse.markdown.parser": "markdown_versions",
     "parse.parse": "markdown_versions",
 }

@@ -36,11 +36,6 @@ def posts_json(known: SiteContext) -> Context:
     }
 
 
-def refs_json(known: SiteContext) -> Context:
-    """The references for programs."""
-    return {"references": known.mentions.records(known.views, known.config.origin)}
-
-
 def sitemap(known: SiteContext, found: tuple[str, ...]) -> Context:
     """The site map of the paths that search engines may find."""
     return {"pages": machine.sitemap(known.views, found, known.site.posts)}

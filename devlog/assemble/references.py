@@ -14,7 +14,6 @@ from devlog.assemble.site import Assembled
 from devlog.assemble.urls import url
 from devlog.assemble.views import tag_permalink
 from devlog.config import Config
-from devlog.features.source_references.assemble.index import reference_permalinks
 from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.derived import Derived, LinkTargets
 from devlog.model.diagnostic import Diagnostic, Span
@@ -313,8 +312,6 @@ def _generated(config: Config, site: Site) -> Iterable[str]:
     """The permalinks of what devlog makes itself."""
     yield from ("/", "/archive/", "/authors/", "/tags/", "/sitemap.xml", "/posts.json", "/404.html", "/robots.txt")
     yield from ("/llms.txt", "/llms-full.txt") if config.llms.enabled else ()
-    if config.repository:
-        yield from reference_permalinks()
     folders = [topic.permalink for topic in site.topics]
     folders += [author.permalink for author in site.authors]
     folders += ["/tags/", *(tag_permalink(slug) for slug, _ in site.tags)] if site.tags else []
