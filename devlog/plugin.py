@@ -248,6 +248,10 @@ Plan = Callable[[Outline], Iterable[Wanted | Diagnostic]]
 Cover = Callable[[Outline], PageImages | None]
 """Knows the images that stand for pages elsewhere; `None` for a site without any."""
 
+Fixes = Callable[[Config, Path], Callable[[Any, Iterable[Diagnostic]], Iterable[Diagnostic]]]
+"""Knows fixes that no rule can, since no rule reads a file. It gets the configuration and the site's folder, and gives
+what completes problems: that gets the `devlog.check.evidence.Evidence` and the problems, and gives all of them."""
+
 Tools = Callable[[], Iterable[Any]]
 """What programs can ask the MCP server besides: each a `devlog.mcp_server.tools.Tool`."""
 
@@ -271,6 +275,7 @@ class Plugin(msgspec.Struct, frozen=True):
         markdown: adds rules to the Markdown parser.
         prose: what is read in the prose of all texts. Only that of a feature of devlog is asked.
         checks: rules of ``devlog check``.
+        fixes: knows more fixes for ``devlog check --fix``. Only that of a feature of devlog is asked.
         asides: tells which texts are no posts. Only that of a feature of devlog is asked.
         targets: makes what links can lead to: a part with `targets`, a `devlog.model.derived.LinkTargets`.
         derive: makes a part of what is derived, when it is known where links lead.
@@ -290,6 +295,7 @@ class Plugin(msgspec.Struct, frozen=True):
     markdown: Markdown | None = None
     prose: Prose | None = None
     checks: tuple[Check, ...] = ()
+    fixes: Fixes | None = None
     asides: Aside | None = None
     targets: Derive | None = None
     derive: Derive | None = None

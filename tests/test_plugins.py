@@ -248,6 +248,7 @@ def test_each_point_has_something_that_is_built_in() -> None:
         "markdown",
         "prose",
         "checks",
+        "fixes",
         "asides",
         "targets",
         "derive",

@@ -31,6 +31,7 @@ PLUGIN = Plugin(
         is_alike=Late(f"{_ASSEMBLE}.index:mentions_alike"),
     ),
     checks=(Late(f"{_CHECK}:stale_citation"), Late(f"{_CHECK}:changed_source")),
+    fixes=Late("devlog.features.source_references.fixing:pinning"),
     targets=Late(f"{_DERIVE}:derive_targets"),
     derive=Late(f"{_DERIVE}:derive_sources"),
     tools=Late("devlog.features.source_references.mcp_server:tools"),
