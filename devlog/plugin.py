@@ -17,7 +17,7 @@ import msgspec
 
 from devlog import problems
 from devlog.config import Config
-from devlog.model.derived import Derived
+from devlog.model.derived import Answers, Derived
 from devlog.model.diagnostic import Diagnostic, Fix, Severity, Span
 from devlog.model.document import Parsed
 from devlog.model.site import Post, Site
@@ -161,6 +161,19 @@ class SiteSearch(msgspec.Struct, frozen=True):
     serve: Callable[..., Any]
 
 
+class Elsewhere(msgspec.Struct, frozen=True):
+    """What a feature asks that no input of a build holds, such as what git knows of another folder.
+
+    Attributes:
+        told: gives what it has asked to derive its part, and what came of that; `None` where it has asked nothing.
+        ask_again: gives the digest of the answers as they are now, of the site's folder, its configuration and the
+            names of what was asked for.
+    """
+
+    told: Callable[[Derived], Answers | None]
+    ask_again: Callable[[Path, Config, tuple[str, ...]], str]
+
+
 class Lookup(msgspec.Struct, frozen=True):
     """What `devlog search` finds in a text with keys of a feature, beside the sections of any text.
 
@@ -279,6 +292,7 @@ class Plugin(msgspec.Struct, frozen=True):
         asides: tells which texts are no posts. Only that of a feature of devlog is asked.
         targets: makes what links can lead to: a part with `targets`, a `devlog.model.derived.LinkTargets`.
         derive: makes a part of what is derived, when it is known where links lead.
+        elsewhere: what deriving asks besides. Only that of a feature of devlog is asked.
         lookup: what `devlog search` finds besides. Only that of a feature of devlog is asked.
         tools: what programs can ask besides. Only that of a feature of devlog is asked.
         site_search: a search for readers. Only that of a feature of devlog is asked.
@@ -299,6 +313,7 @@ class Plugin(msgspec.Struct, frozen=True):
     asides: Aside | None = None
     targets: Derive | None = None
     derive: Derive | None = None
+    elsewhere: Elsewhere | None = None
     lookup: Lookup | None = None
     tools: Tools | None = None
     site_search: SiteSearch | None = None

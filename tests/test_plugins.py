@@ -252,6 +252,7 @@ def test_each_point_has_something_that_is_built_in() -> None:
         "asides",
         "targets",
         "derive",
+        "elsewhere",
         "lookup",
         "tools",
         "site_search",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from devlog.config import Config
 from devlog.features.source_references.config import configured_repository
 from devlog.features.source_references.model.repository import NAME, Speech
-from devlog.plugin import Late, Plugin, Prose
+from devlog.plugin import Elsewhere, Late, Plugin, Prose
 
 _PARSE = "devlog.features.source_references.parse.mentions"
 _ASSEMBLE = "devlog.features.source_references.assemble"
 _DERIVE = "devlog.features.source_references.derive"
+_RECORD = "devlog.features.source_references.build_record"
 _CHECK = "devlog.features.source_references.check"
 
 
@@ -35,6 +36,7 @@ PLUGIN = Plugin(
     targets=Late(f"{_DERIVE}:derive_targets"),
     derive=Late(f"{_DERIVE}:derive_sources"),
     tools=Late("devlog.features.source_references.mcp_server:tools"),
+    elsewhere=Elsewhere(Late(f"{_RECORD}:told"), Late(f"{_RECORD}:ask_again")),
     pages=(Late(f"{_ASSEMBLE}.pages:plan_pages"),),
     recipes={"refs": Late("devlog.features.source_references.render:recipe")},
 )
