@@ -15,12 +15,12 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from devlog import problems
-from devlog.features.source_references.model.repository import Repository, repository_of
 from devlog.model.codes import CODES, RULES
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.dialect import DIALECTS, Dialect
 from devlog.model.problems import nearest
 from devlog.model.toml import TomlError, load_toml
+from devlog.model.urls import repository_url
 
 FeedFormat = Literal["rss", "atom", "json"]
 FeedContent = Literal["full", "summary"]
@@ -297,12 +297,6 @@ class Config(msgspec.Struct, frozen=True):
         host = urlsplit(self.base_url).hostname or ""
         local = "." not in host or host.startswith("127.")
         return "" if local or self.has_placeholder_url else self.base_url.rstrip("/")
-
-    @property
-    def repository(self) -> Repository | None:
-        """The repository that texts speak of; `None` where what they say of it is not looked at."""
-        url = self.refs.repo or self.source_repo
-        return repository_of(url, self.refs.forge) if self.refs.enabled and url else None
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -644,7 +638,7 @@ def _checked_speak(config: Config, reader: _Reader) -> Config:
 def _checked_refs(config: Config, reader: _Reader) -> Config:
     """What texts speak of has an address."""
     repo = config.refs.repo
-    if not repo or repository_of(repo):
+    if not repo or repository_url(repo):
         return config
     reader.diagnostics.append(problems.bad_refs(reader.span(("refs", "repo")), repo))
     return msgspec.structs.replace(config, refs=msgspec.structs.replace(config.refs, repo="", enabled=False))

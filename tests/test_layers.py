@@ -115,7 +115,6 @@ def _named(node: ast.AST) -> list[ast.alias]:
 
 
 STILL_NAMED = {
-    "config": "source_references",
     "parse.markdown.parser": "markdown_versions",
     "parse.parse": "markdown_versions",
 }
