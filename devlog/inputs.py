@@ -34,7 +34,7 @@ from devlog.model.theme import PluginRef, Theme
 from devlog.packages import version
 from devlog.parse.options import ParseOptions
 from devlog.parse.words import words_of
-from devlog.plugin import Plugin, PluginError, clash, codes, features, load
+from devlog.plugin import Plugin, PluginError, clash, codes, features, load, markdown_versions
 
 CONFIGURATIONS = ("devlog.toml", "pyproject.toml")
 REGISTRY = "authors.yml"
@@ -115,7 +115,7 @@ class Inputs(msgspec.Struct, frozen=True):
             diagrams=tuple(config.diagrams),
             prose=_prose(config),
             plugins=tuple(ref for ref, plugin in self.plugins if plugin.markdown or plugin.front_matter),
-            twins=config.llms.enabled or config.llms.twins,
+            twins=(config.llms.enabled or config.llms.twins) and markdown_versions() is not None,
             words=words_of(self.loaded.theme.catalog),
         )
 

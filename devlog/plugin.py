@@ -19,7 +19,8 @@ from devlog import problems
 from devlog.config import Config
 from devlog.model.derived import Answers, Derived
 from devlog.model.diagnostic import Diagnostic, Fix, Severity, Span
-from devlog.model.document import Parsed
+from devlog.model.document import Body, Parsed
+from devlog.model.markdown import AsWritten
 from devlog.model.site import Post, Site
 from devlog.model.source import Size
 from devlog.model.target import Output, Resources, Target
@@ -161,6 +162,23 @@ class SiteSearch(msgspec.Struct, frozen=True):
     serve: Callable[..., Any]
 
 
+class MarkdownVersions(msgspec.Struct, frozen=True):
+    """How texts and pages are written as Markdown.
+
+    Attributes:
+        as_written: gives a text as its Markdown version can have it, a `devlog.model.markdown.AsWritten`: of the text,
+            its tokens, those of them with raw HTML, and the `devlog.parse.options.ParseOptions`. `None` where it must
+            be written anew.
+        with_markdown: gives a body with the same as Markdown, of the body, of what `as_written` gave, and of the
+            `devlog.parse.markdown.body.BodyWriter` that has noted what is in the text.
+        page: gives a page as Markdown, as a recipe does.
+    """
+
+    as_written: Callable[[str, Any, Any, Any], AsWritten | None]
+    with_markdown: Callable[[Body, AsWritten | None, Any], Body]
+    page: Recipe
+
+
 class Elsewhere(msgspec.Struct, frozen=True):
     """What a feature asks that no input of a build holds, such as what git knows of another folder.
 
@@ -287,6 +305,7 @@ class Plugin(msgspec.Struct, frozen=True):
         front_matter: keys of front matter with a meaning of its own.
         markdown: adds rules to the Markdown parser.
         prose: what is read in the prose of all texts. Only that of a feature of devlog is asked.
+        markdown_versions: how Markdown versions are written. Only that of a feature of devlog is asked.
         checks: rules of ``devlog check``.
         fixes: knows more fixes for ``devlog check --fix``. Only that of a feature of devlog is asked.
         asides: tells which texts are no posts. Only that of a feature of devlog is asked.
@@ -308,6 +327,7 @@ class Plugin(msgspec.Struct, frozen=True):
     front_matter: FrontMatterKeys | None = None
     markdown: Markdown | None = None
     prose: Prose | None = None
+    markdown_versions: MarkdownVersions | None = None
     checks: tuple[Check, ...] = ()
     fixes: Fixes | None = None
     asides: Aside | None = None
@@ -395,17 +415,23 @@ def features() -> tuple[Plugin, ...]:
     return tuple(importlib.import_module(f"devlog.features.{name}.plugin").PLUGIN for name in names)
 
 
+@cache
+def markdown_versions() -> MarkdownVersions | None:
+    """How Markdown versions are written, where the folder of their feature is there."""
+    return next((plugin.markdown_versions for plugin in features() if plugin.markdown_versions), None)
+
+
+def has_markdown_versions(config: Config) -> bool:
+    """Whether pages of a site have Markdown versions."""
+    return config.llms.twins and markdown_versions() is not None
+
+
 def as_markdown(target: Target, resources: Resources) -> bytes:
     """A page as Markdown; empty where no feature makes that."""
-    recipe = _markdown_recipe()
-    made = recipe(target, resources) if recipe else b""
+    versions = markdown_versions()
+    made = versions.page(target, resources) if versions else b""
     assert isinstance(made, bytes)
     return made
-
-
-@cache
-def _markdown_recipe() -> Recipe | None:
-    return next((plugin.recipes["markdown"] for plugin in features() if "markdown" in plugin.recipes), None)
 
 
 @cache

@@ -32,7 +32,7 @@ def posts_json(known: SiteContext) -> Context:
         "posts": known.views.whole(known.site.posts),
         "facts": tuple(machine.facts(post) for post in known.site.posts),
         "origin": known.config.origin,
-        "twins": known.config.llms.twins,
+        "twins": known.has_markdown,
     }
 
 

@@ -308,7 +308,7 @@ class Planner:
             yield from self._html(page.permalink, "page.html", place_of(page), pages.plain_page, place)
 
     def _html(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:
-        has_markdown = self._config.llms.twins and template[:-5] in WITH_MARKDOWN
+        has_markdown = self._known.has_markdown and template[:-5] in WITH_MARKDOWN
         return self._claims.claim(permalink, "page", template, span, make, *about, has_markdown=has_markdown)
 
     def _list(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:

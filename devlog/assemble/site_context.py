@@ -29,7 +29,7 @@ from devlog.model.post_note import PostNote
 from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.target import WITH_MARKDOWN, Entry, Filling
 from devlog.model.theme import Theme
-from devlog.plugin import Outline, PageImages, features, prose_in, site_search
+from devlog.plugin import Outline, PageImages, features, has_markdown_versions, prose_in, site_search
 
 Context = dict[str, Any]
 T = TypeVar("T")
@@ -61,6 +61,7 @@ class SiteContext:
         by_tag: which posts have a tag, likewise.
         authors: the authors by key.
         config: the configuration, with what the command line replaces.
+        has_markdown: whether pages stand there as Markdown, too.
         own_url: the configured URL, which posts may write in their links.
         common: what the contexts of all pages share.
         series: the parts of each series.
@@ -111,6 +112,7 @@ class SiteContext:
         self._theme = theme
         self._made: dict[object, Any] = {}
         self.page_images = self._images_of_pages()
+        self.has_markdown = has_markdown_versions(config)
         self.own_url = own_url
         self.series = series_of(self.site.posts)
         self._remembered = related
@@ -332,7 +334,7 @@ class SiteContext:
 
     def _markdown_url(self, permalink: str) -> str:
         """Where a page stands as Markdown; empty where Markdown versions are not wanted."""
-        return markdown_path_of(self.views.url(permalink)) if self.config.llms.twins else ""
+        return markdown_path_of(self.views.url(permalink)) if self.has_markdown else ""
 
     def scripts(self, parsed: Parsed | None) -> tuple[str, ...]:
         """The scripts that draw the diagrams of a text where no command does, the theme's own last."""

@@ -12,14 +12,9 @@ import pytest
 from lumen import lumen
 from serve_process import serving
 from sites import NOW, write_site
-from test_layers import PACKAGE, STILL_NAMED
+from test_layers import PACKAGE
 
 FEATURES = sorted(path.parent.name for path in PACKAGE.glob("features/*/__init__.py"))
-REMOVABLE = sorted(set(FEATURES) - {name for some in STILL_NAMED.values() for name in some.split()})
-
-
-def test_some_features_can_be_removed() -> None:
-    assert {"diagrams", "episodes", "images", "site_search", "social_cards", "supersession"} <= set(REMOVABLE)
 
 
 def without(feature: str, folder: Path) -> Path:
@@ -42,7 +37,7 @@ def run(copy: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("feature", REMOVABLE)
+@pytest.mark.parametrize("feature", FEATURES)
 @pytest.mark.slow
 def test_without_a_feature(feature: str, tmp_path: Path) -> None:
     copy = without(feature, tmp_path / "copy")
