@@ -17,6 +17,7 @@ import msgspec
 
 from devlog import problems
 from devlog.config import Config
+from devlog.model.codes import CODES, FORGIVABLE, RULES
 from devlog.model.derived import Answers, Derived
 from devlog.model.diagnostic import Diagnostic, Fix, Severity, Span
 from devlog.model.document import Body, Parsed
@@ -162,6 +163,20 @@ class SiteSearch(msgspec.Struct, frozen=True):
     serve: Callable[..., Any]
 
 
+class Codes(msgspec.Struct, frozen=True):
+    """The codes of what a feature reports, separated by spaces: configurations and comments in posts refer to them.
+
+    Attributes:
+        of_builds: of what a build or another command reports.
+        of_checks: of what only a check reports.
+        forgivable: of those errors of builds that are none if the site's owner says so.
+    """
+
+    of_builds: str = ""
+    of_checks: str = ""
+    forgivable: str = ""
+
+
 class MarkdownVersions(msgspec.Struct, frozen=True):
     """How texts and pages are written as Markdown.
 
@@ -302,6 +317,7 @@ class Plugin(msgspec.Struct, frozen=True):
 
     Attributes:
         name: in messages, and at the beginning of the codes of its problems: small letters, digits and ``-``.
+        codes: of what it reports itself. Only those of a feature of devlog count.
         front_matter: keys of front matter with a meaning of its own.
         markdown: adds rules to the Markdown parser.
         prose: what is read in the prose of all texts. Only that of a feature of devlog is asked.
@@ -324,6 +340,7 @@ class Plugin(msgspec.Struct, frozen=True):
     """
 
     name: str
+    codes: Codes = Codes()
     front_matter: FrontMatterKeys | None = None
     markdown: Markdown | None = None
     prose: Prose | None = None
@@ -413,6 +430,30 @@ def features() -> tuple[Plugin, ...]:
     folder = Path(__file__).with_name("features")
     names = sorted(path.parent.name for path in folder.glob("*/plugin.py"))
     return tuple(importlib.import_module(f"devlog.features.{name}.plugin").PLUGIN for name in names)
+
+
+@cache
+def codes_of_builds() -> frozenset[str]:
+    """The codes of all that builds and other commands report."""
+    return CODES.union(*(plugin.codes.of_builds.split() for plugin in features()))
+
+
+@cache
+def codes_of_checks() -> frozenset[str]:
+    """The codes of all that only a check reports, but for what plugins find."""
+    return RULES.union(*(plugin.codes.of_checks.split() for plugin in features()))
+
+
+@cache
+def known_codes() -> frozenset[str]:
+    """The codes of all problems, but for what plugins find."""
+    return codes_of_builds() | codes_of_checks()
+
+
+@cache
+def forgivable_codes() -> frozenset[str]:
+    """The codes of those errors of builds that are none if the site's owner says so."""
+    return FORGIVABLE.union(*(plugin.codes.forgivable.split() for plugin in features()))
 
 
 @cache

@@ -244,6 +244,7 @@ def test_each_point_has_something_that_is_built_in() -> None:
     own = [parser.BUILT_IN, rules.BUILT_IN, *features(), render.BUILT_IN, templates.BUILT_IN, deploying.BUILT_IN]
     points = [name for name in Plugin.__struct_fields__ if name != "name"]
     assert points == [
+        "codes",
         "front_matter",
         "markdown",
         "prose",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlog.config import Config
 from devlog.features.source_references.config import configured_repository
 from devlog.features.source_references.model.repository import NAME, Speech
-from devlog.plugin import Elsewhere, Late, Plugin, Prose
+from devlog.plugin import Codes, Elsewhere, Late, Plugin, Prose
 
 _PARSE = "devlog.features.source_references.parse.mentions"
 _ASSEMBLE = "devlog.features.source_references.assemble"
@@ -22,6 +22,7 @@ def _settings(config: Config) -> Speech | None:
 
 PLUGIN = Plugin(
     NAME,
+    codes=Codes("no-checkout unchecked-source", "changed-source stale-citation"),
     prose=Prose(
         _settings,
         rule=Late(f"{_PARSE}:link_spoken"),
