@@ -311,7 +311,6 @@ def texts_of(site: Site) -> Iterator[tuple[Parsed, str]]:
 def _generated(config: Config, site: Site) -> Iterable[str]:
     """The permalinks of what devlog makes itself."""
     yield from ("/", "/archive/", "/authors/", "/tags/", "/sitemap.xml", "/posts.json", "/404.html", "/robots.txt")
-    yield from ("/llms.txt", "/llms-full.txt") if config.llms.enabled else ()
     folders = [topic.permalink for topic in site.topics]
     folders += [author.permalink for author in site.authors]
     folders += ["/tags/", *(tag_permalink(slug) for slug, _ in site.tags)] if site.tags else []

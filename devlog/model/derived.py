@@ -89,6 +89,13 @@ class LinkTargets(msgspec.Struct, frozen=True):
     texts: Mapping[str, Beside] = {}
 
 
+class Linkable(msgspec.Struct, frozen=True):
+    """A part that is nothing but link targets."""
+
+    targets: LinkTargets = LinkTargets()
+    problems: tuple[Diagnostic, ...] = ()
+
+
 class Answers(msgspec.Struct, frozen=True):
     """What came of asking for what no input of a build holds.
 

@@ -11,6 +11,7 @@ _LISTS = "devlog.features.markdown_versions.render.llms"
 PLUGIN = Plugin(
     "markdown-versions",
     markdown_versions=MarkdownVersions(Late(f"{_PARSE}:as_written"), Late(f"{_PARSE}:with_markdown"), _PAGE),
+    targets=Late("devlog.features.markdown_versions.derive:derive_targets"),
     plans=(Late("devlog.features.markdown_versions.assemble:plan_lists"),),
     recipes={
         "markdown": _PAGE,

@@ -28,7 +28,6 @@ from devlog.features.source_references.model.citation import (
     Cited,
     Definition,
     Found,
-    Pages,
     Place,
     Sources,
     Spot,
@@ -38,7 +37,7 @@ from devlog.features.source_references.model.citation import (
 from devlog.features.source_references.model.mention import Mention, mentions_of
 from devlog.features.source_references.model.repository import Repository
 from devlog.inputs import read_configuration
-from devlog.model.derived import LinkTargets, Made, MadeRecord, Work
+from devlog.model.derived import Linkable, LinkTargets, Made, MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.post_note import PostNote
 from devlog.model.record import decoded
@@ -74,10 +73,10 @@ _PARTS = re.compile(r"::|\.|->|#")
 _CALL = re.compile(r"\(.*\)$")
 
 
-def derive_targets(work: Deriving) -> Pages:
+def derive_targets(work: Deriving) -> Linkable:
     """The pages about what posts say of the project's source, to which posts can link."""
     is_looked_at = configured_repository(work.inputs.config) is not None
-    return Pages(LinkTargets(urls=tuple(reference_permalinks()))) if is_looked_at else Pages()
+    return Linkable(LinkTargets(urls=tuple(reference_permalinks()) if is_looked_at else ()))
 
 
 def derive_sources(work: Deriving) -> Sources:

@@ -10,7 +10,6 @@ import msgspec
 
 from devlog.features.source_references.model.mention import Mention
 from devlog.features.source_references.model.repository import Repository
-from devlog.model.derived import LinkTargets
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.post_note import PostNote
 
@@ -111,18 +110,6 @@ class Sources(msgspec.Struct, frozen=True):
     asked: tuple[str, ...] | None = None
     answers: str = ""
     notes: Mapping[str, PostNote] = {}
-
-
-class Pages(msgspec.Struct, frozen=True):
-    """What links can lead to because of references.
-
-    Attributes:
-        targets: the pages about them.
-        problems: none.
-    """
-
-    targets: LinkTargets = LinkTargets()
-    problems: tuple[Diagnostic, ...] = ()
 
 
 def cited_place(mention: Mention, repository: Repository) -> Place | None:
