@@ -129,8 +129,8 @@ def _build(options: Options, progress: Progress, keep: Callable[[object], None])
         session = Session(options.root, stages)
         start = _start(options, session, clock, locked)
         keep((start, stages))
-        last, clone = start.last, start.inputs.config.source_checkout
-        if last and last.holds(options.root, clone, start.output, start.key, options.now, start.manifest, start.there):
+        last, config = start.last, start.inputs.config
+        if last and last.holds(options.root, config, start.output, start.key, options.now, start.manifest, start.there):
             published = _publish_nothing(options, start)
             found = start.diagnostics + last.diagnostics + published.diagnostics
             return _report(options, start, last, found, published, clock, stages, index)

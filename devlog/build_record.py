@@ -1,8 +1,9 @@
 """What the last build was made of, and what came of it: where all of that is as it was, there is nothing to build.
 
 All that a build reads is in its `Inputs`, so that one digest of these says whether anything has changed. What they do
-not hold, the date and what git knows, is noted with it. Of git, the answers are noted and not where it keeps them: the
-next build asks for them again. What was not answered, or cannot be seen, holds for no other build.
+not hold, the date and what git knows, is noted with it, and what features ask elsewhere. Of these, the answers are
+noted and not where they are kept: the next build asks for them again. What was not answered, or cannot be seen, holds
+for no other build.
 """
 
 from __future__ import annotations
@@ -22,46 +23,48 @@ from devlog.config import Config, Diagram
 from devlog.disk.git import state_of
 from devlog.disk.manifest import Entry, Manifest, digest_of_manifest
 from devlog.engine.toolchain import time_zone, toolchain
-from devlog.features.source_references.model.citation import Sources
 from devlog.inputs import GitDates, Inputs
 from devlog.installation import installation
-from devlog.model.derived import Derived
+from devlog.model.derived import Answers, Derived
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.site import Skipped
+from devlog.plugin import features
 from devlog.programs import program_of
 
 
 class Told(msgspec.Struct, frozen=True):
-    """What git was asked for a site, and what decides on its answers.
+    """What was asked for a site that is not among its inputs, and what decides on the answers.
 
     Attributes:
         history: the state of the site's repository while it was asked for the dates of texts, see
             `devlog.disk.git.state_of`; `None` where it was not asked.
-        cited: the names of commits that the clone of the source was asked for; `None` where none was.
-        answers: what came of that, see `devlog.features.source_references.disk.answers`.
+        elsewhere: what features have asked, by their names.
     """
 
     history: str | None
-    cited: tuple[str, ...] | None
-    answers: str
+    elsewhere: dict[str, Answers]
 
-    def holds(self, root: Path, clone: str) -> bool:
-        """Whether git would give the same answers.
+    def holds(self, root: Path, config: Config) -> bool:
+        """Whether the answers would be the same.
 
         Args:
             root: the site's folder.
-            clone: of the project's source, relative to it.
+            config: of the site.
         """
         if self.history is not None and self.history != state_of(root):
             return False
-        return self.cited is None or (self.answers != "" and self.answers == _answers(root / clone, self.cited))
+        asking = {plugin.name: plugin.elsewhere for plugin in features() if plugin.elsewhere}
+        return all(
+            name in asking and known.digest != "" and known.digest == asking[name].ask_again(root, config, known.names)
+            for name, known in self.elsewhere.items()
+        )
 
 
 def told(git: GitDates, derived: Derived) -> Told:
-    """What git was asked when it told dates, and what is known of the source."""
-    sources = derived.of(Sources)
-    return Told(git.state, sources.asked, sources.answers)
+    """What git was asked when it told dates, and what features have asked."""
+    known = {plugin.name: plugin.elsewhere.told(derived) for plugin in features() if plugin.elsewhere}
+    return Told(git.state, {name: answers for name, answers in known.items() if answers})
 
 
 class BuildRecord(msgspec.Struct, frozen=True):
@@ -77,7 +80,7 @@ class BuildRecord(msgspec.Struct, frozen=True):
         outputs: likewise.
         skipped: the posts that were left out, and why.
         diagnostics: what the stages after reading found wrong.
-        told: by git.
+        told: what is not among the inputs.
         files: the digest of the manifest that it left.
     """
 
@@ -96,7 +99,7 @@ class BuildRecord(msgspec.Struct, frozen=True):
     def holds(
         self,
         root: Path,
-        clone: str,
+        config: Config,
         output: str,
         key: str,
         now: datetime,
@@ -107,7 +110,7 @@ class BuildRecord(msgspec.Struct, frozen=True):
 
         Args:
             root: the site's folder.
-            clone: of the project's source, relative to it.
+            config: of the site.
             output: the output folder.
             key: what would go into it.
             now: when it would be made.
@@ -118,7 +121,7 @@ class BuildRecord(msgspec.Struct, frozen=True):
         whole = not manifest.pending and there == manifest.entries
         if not (self.key == key and in_time and whole and digest_of_manifest(root, output) == self.files):
             return False
-        return self.told.holds(root, clone)
+        return self.told.holds(root, config)
 
 
 _HINTED = ("pagefind-bin", "pillow", "tinytag")
@@ -145,15 +148,6 @@ def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> s
 def _drawing(root: Path, diagram: Diagram) -> tuple[str, str]:
     """The program that draws, and where the site lies, which programs of its own are told."""
     return program_of(diagram.command), str(root.resolve()) if diagram.programs else ""
-
-
-def _answers(clone: Path, names: tuple[str, ...]) -> str:
-    """What is another text when a clone may have other answers."""
-    from devlog.features.source_references.disk import (
-        answers,  # with all that starts programs: most sites have no clone
-    )
-
-    return answers(clone, names)
 
 
 def until(config: Config, parsed: Iterable[Parsed], now: datetime) -> datetime | None:

@@ -15,12 +15,11 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from devlog import problems
-from devlog.features.source_references.model.repository import Repository, repository_of
-from devlog.model.codes import CODES, RULES
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.dialect import DIALECTS, Dialect
 from devlog.model.problems import nearest
 from devlog.model.toml import TomlError, load_toml
+from devlog.model.urls import repository_url
 
 FeedFormat = Literal["rss", "atom", "json"]
 FeedContent = Literal["full", "summary"]
@@ -299,12 +298,6 @@ class Config(msgspec.Struct, frozen=True):
         return "" if local or self.has_placeholder_url else self.base_url.rstrip("/")
 
     @property
-    def repository(self) -> Repository | None:
-        """The repository that texts speak of; `None` where what they say of it is not looked at."""
-        url = self.refs.repo or self.source_repo
-        return repository_of(url, self.refs.forge) if self.refs.enabled and url else None
-
-    @property
     def files(self) -> tuple[str, ...]:
         """The files, relative to the site's folder, that are named here and lie anywhere in it, sorted."""
         drawing = (program for diagram in self.diagrams.values() for program in diagram.programs)
@@ -370,12 +363,13 @@ def _base_path(base_url: str) -> str:
 Path = tuple[str | int, ...]
 
 
-def read_config(text: str, file: str) -> tuple[Config, tuple[Diagnostic, ...]]:
+def read_config(text: str, file: str, codes: frozenset[str] | None = None) -> tuple[Config, tuple[Diagnostic, ...]]:
     """Read a configuration file.
 
     Args:
         text: the file's text; of a ``pyproject.toml`` only ``[tool.devlog]`` counts.
         file: its name in messages.
+        codes: those that there are, of which the configuration may name any; `None` where that does not matter.
 
     Returns:
         The configuration, with defaults where something was wrong, and what was wrong.
@@ -394,6 +388,8 @@ def read_config(text: str, file: str) -> tuple[Config, tuple[Diagnostic, ...]]:
     reader = _Reader(places(text), file, prefix)
     config = reader.struct(Config, tree, ())
     assert isinstance(config, Config)
+    if codes is not None:
+        _look_at_severities(config, reader, codes)
     return _checked(config, reader)
 
 
@@ -539,11 +535,6 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
             wrong.append(problems.bad_folder(reader.span((name,)), name, folder))
             default = Config.__struct_defaults__[Config.__struct_fields__.index(name)]
             config = msgspec.structs.replace(config, **{name: default})
-    for code in config.severity:
-        known = CODES | RULES | {f"leaks.{name}" for name in config.check.patterns}
-        if code not in known and not is_of_plugin(code):
-            span = reader.span(("severity", code))
-            wrong.append(problems.unknown_config_key(span, f"severity.{code}", sorted(known), code))
     for name, pattern in config.check.patterns.items():
         try:
             re.compile(pattern)
@@ -572,6 +563,15 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
     config = _checked_comments(config, reader)
     config = _checked_speak(config, reader)
     return config, tuple(sorted(wrong, key=lambda d: d.sort_key))
+
+
+def _look_at_severities(config: Config, reader: _Reader, codes: frozenset[str]) -> None:
+    """Severities are those of codes that there are."""
+    known = codes | {f"leaks.{name}" for name in config.check.patterns}
+    for code in config.severity:
+        if code not in known and not is_of_plugin(code):
+            span = reader.span(("severity", code))
+            reader.diagnostics.append(problems.unknown_config_key(span, f"severity.{code}", sorted(known), code))
 
 
 def _ignored_in_pages(policy: bool | str) -> list[str]:
@@ -644,7 +644,7 @@ def _checked_speak(config: Config, reader: _Reader) -> Config:
 def _checked_refs(config: Config, reader: _Reader) -> Config:
     """What texts speak of has an address."""
     repo = config.refs.repo
-    if not repo or repository_of(repo):
+    if not repo or repository_url(repo):
         return config
     reader.diagnostics.append(problems.bad_refs(reader.span(("refs", "repo")), repo))
     return msgspec.structs.replace(config, refs=msgspec.structs.replace(config.refs, repo="", enabled=False))

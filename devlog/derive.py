@@ -8,8 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from devlog.assemble.plan_validation import unfit_value
-from devlog.assemble.references import References, places_of
-from devlog.assemble.site import Assembled
+from devlog.assemble.references import References
 from devlog.deriving import Deriving
 from devlog.model.derived import Derived, LinkTargets, Part
 from devlog.model.diagnostic import Diagnostic
@@ -21,21 +20,19 @@ from devlog.plugin import FAULTS, Plugin, code_of, fault, features, load
 Point = Literal["targets", "derive"]
 
 
-def derive(work: Deriving, assembled: Assembled) -> tuple[References, Derived]:
+def derive(work: Deriving) -> tuple[References, Derived]:
     """What the files of a site tell, to each feature and plugin that makes something of them.
 
     Args:
         work: of what, and by whom; its references know no targets yet.
-        assembled: the site.
 
     Returns:
         Where the references of the texts lead, and what was made.
     """
     first = tuple(_parts(work, "targets"))
-    references, config = work.references, work.inputs.config
+    references = work.references
     if targets := _joined(first, references):
-        index = places_of(config, assembled, work.inputs.own_url, targets)
-        references = References(config, assembled, index, targets)
+        references = references.with_targets(targets)
     return references, Derived(first, tuple(_parts(work._replace(references=references), "derive")))
 
 

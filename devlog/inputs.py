@@ -25,7 +25,6 @@ from devlog.disk.read import Tree, read_bytes, read_content, read_static, read_t
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
 from devlog.installation import installation
-from devlog.model.codes import CODES, FORGIVABLE
 from devlog.model.diagnostic import Diagnostic, Severity, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
@@ -34,7 +33,18 @@ from devlog.model.theme import PluginRef, Theme
 from devlog.packages import version
 from devlog.parse.options import ParseOptions
 from devlog.parse.words import words_of
-from devlog.plugin import Plugin, PluginError, clash, codes, features, load
+from devlog.plugin import (
+    Plugin,
+    PluginError,
+    clash,
+    codes,
+    codes_of_builds,
+    features,
+    forgivable_codes,
+    known_codes,
+    load,
+    markdown_versions,
+)
 
 CONFIGURATIONS = ("devlog.toml", "pyproject.toml")
 REGISTRY = "authors.yml"
@@ -115,7 +125,7 @@ class Inputs(msgspec.Struct, frozen=True):
             diagrams=tuple(config.diagrams),
             prose=_prose(config),
             plugins=tuple(ref for ref, plugin in self.plugins if plugin.markdown or plugin.front_matter),
-            twins=config.llms.enabled or config.llms.twins,
+            twins=(config.llms.enabled or config.llms.twins) and markdown_versions() is not None,
             words=words_of(self.loaded.theme.catalog),
         )
 
@@ -388,7 +398,7 @@ def _read_config(root: Path, name: str, given: str) -> tuple[Config, tuple[Diagn
     text = given or read_text(root, name)
     if isinstance(text, Diagnostic):
         return Config(), (text,), lambda *_path: Span(name)
-    return *read_config(text, name), lambda *path: key_span(text, name, *path)
+    return *read_config(text, name, known_codes()), lambda *path: key_span(text, name, *path)
 
 
 def _searchable(config: Config, theme: Theme, span_of: Callable[..., Span]) -> tuple[Config, tuple[Diagnostic, ...]]:
@@ -441,7 +451,7 @@ def judge(diagnostics: list[Diagnostic], config: Config, *, strict: bool) -> lis
         if diagnostic.span.path in replaced and diagnostic.code != "replaced-page" and diagnostic.severity != "error":
             continue  # nobody will see that page
         severity: Severity | str = config.severity.get(diagnostic.code, diagnostic.severity)
-        by_nature = diagnostic.code in CODES and diagnostic.code not in FORGIVABLE
+        by_nature = diagnostic.code in codes_of_builds() and diagnostic.code not in forgivable_codes()
         if diagnostic.severity == "error" and by_nature:  # the site cannot be built right
             severity = "error"
         if severity == "off":

@@ -76,7 +76,7 @@ class Session:
     def derive(self, inputs: Inputs, assembled: Assembled) -> tuple[References, Derived]:
         """Where the references of the texts lead, and what is made of files."""
         plain = References(inputs.config, assembled, places_of(inputs.config, assembled, inputs.own_url))
-        return derive(self._deriving(inputs, assembled, plain), assembled)
+        return derive(self._deriving(inputs, assembled, plain))
 
     def derive_anew(self, inputs: Inputs, planner: Planner) -> Derived:
         """What is made of files after an edit in a preview, whose plan has the texts as they are now."""

@@ -1,4 +1,4 @@
-"""What extends devlog: one frozen value with nine points, for plugins and for what is built in alike."""
+"""What extends devlog: one frozen value with ten points, for plugins and for what is built in alike."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ import msgspec
 
 from devlog import problems
 from devlog.config import Config
-from devlog.model.derived import Derived
+from devlog.model.codes import CODES, FORGIVABLE, RULES
+from devlog.model.derived import Answers, Derived
 from devlog.model.diagnostic import Diagnostic, Fix, Severity, Span
-from devlog.model.document import Parsed
+from devlog.model.document import Body, Parsed
+from devlog.model.markdown import AsWritten
 from devlog.model.site import Post, Site
 from devlog.model.source import Size
 from devlog.model.target import Output, Resources, Target
@@ -45,6 +47,8 @@ class Outline(msgspec.Struct, frozen=True):
         derived: what was made of its files before it was planned.
         url: turns a permalink into what pages link to.
         absolute: turns a permalink into what other sites link to.
+        once: gives what a function makes of the outline, which is made only once.
+        is_free: whether nothing that is planned so far has a permalink, and no file of the site or its theme.
     """
 
     config: Config
@@ -53,6 +57,8 @@ class Outline(msgspec.Struct, frozen=True):
     derived: Derived
     url: Callable[[str], str]
     absolute: Callable[[str], str]
+    once: Callable[[Callable[..., Any]], Any]
+    is_free: Callable[[str], bool] = bool
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -122,6 +128,9 @@ class Prose(msgspec.Struct, frozen=True):
             the file, and whether links may have their addresses elsewhere in it. `Document.of` gives it.
         html: does what `rule` does with a text of HTML and the settings.
         collect_html: does what `collect` does with a text of HTML, the settings, and its line in the file.
+        site_fields: fields of the `devlog.model.view.SiteView` that follow from what all texts say; empty while none
+            of those that are known says anything of the kind.
+        is_alike: whether two versions of a text say what makes the same files.
     """
 
     settings: Callable[[Config], msgspec.Struct | None]
@@ -129,6 +138,8 @@ class Prose(msgspec.Struct, frozen=True):
     collect: Callable[[Any, Any, int, bool], msgspec.Struct | None]
     html: Callable[[str, Any], str]
     collect_html: Callable[[str, Any, int], msgspec.Struct | None]
+    site_fields: Callable[[Outline], dict[str, Any]]
+    is_alike: Callable[[Parsed, Parsed], bool]
 
 
 class SiteSearch(msgspec.Struct, frozen=True):
@@ -150,6 +161,50 @@ class SiteSearch(msgspec.Struct, frozen=True):
     is_wanted: Callable[[Config, Site], bool]
     build: Callable[..., Any]
     serve: Callable[..., Any]
+
+
+class Codes(msgspec.Struct, frozen=True):
+    """The codes of what a feature reports, separated by spaces: configurations and comments in posts refer to them.
+
+    Attributes:
+        of_builds: of what a build or another command reports.
+        of_checks: of what only a check reports.
+        forgivable: of those errors of builds that are none if the site's owner says so.
+    """
+
+    of_builds: str = ""
+    of_checks: str = ""
+    forgivable: str = ""
+
+
+class MarkdownVersions(msgspec.Struct, frozen=True):
+    """How texts and pages are written as Markdown.
+
+    Attributes:
+        as_written: gives a text as its Markdown version can have it, a `devlog.model.markdown.AsWritten`: of the text,
+            its tokens, those of them with raw HTML, and the `devlog.parse.options.ParseOptions`. `None` where it must
+            be written anew.
+        with_markdown: gives a body with the same as Markdown, of the body, of what `as_written` gave, and of the
+            `devlog.parse.markdown.body.BodyWriter` that has noted what is in the text.
+        page: gives a page as Markdown, as a recipe does.
+    """
+
+    as_written: Callable[[str, Any, Any, Any], AsWritten | None]
+    with_markdown: Callable[[Body, AsWritten | None, Any], Body]
+    page: Recipe
+
+
+class Elsewhere(msgspec.Struct, frozen=True):
+    """What a feature asks that no input of a build holds, such as what git knows of another folder.
+
+    Attributes:
+        told: gives what it has asked to derive its part, and what came of that; `None` where it has asked nothing.
+        ask_again: gives the digest of the answers as they are now, of the site's folder, its configuration and the
+            names of what was asked for.
+    """
+
+    told: Callable[[Derived], Answers | None]
+    ask_again: Callable[[Path, Config, tuple[str, ...]], str]
 
 
 class Lookup(msgspec.Struct, frozen=True):
@@ -239,6 +294,13 @@ Plan = Callable[[Outline], Iterable[Wanted | Diagnostic]]
 Cover = Callable[[Outline], PageImages | None]
 """Knows the images that stand for pages elsewhere; `None` for a site without any."""
 
+Fixes = Callable[[Config, Path], Callable[[Any, Iterable[Diagnostic]], Iterable[Diagnostic]]]
+"""Knows fixes that no rule can, since no rule reads a file. It gets the configuration and the site's folder, and gives
+what completes problems: that gets the `devlog.check.evidence.Evidence` and the problems, and gives all of them."""
+
+Tools = Callable[[], Iterable[Any]]
+"""What programs can ask the MCP server besides: each a `devlog.mcp_server.tools.Tool`."""
+
 Aside = Callable[[Sequence[Parsed]], Iterable[str]]
 """Tells which of a site's texts, by their paths, are no posts or pages of their own, but stand in those of others."""
 
@@ -255,15 +317,21 @@ class Plugin(msgspec.Struct, frozen=True):
 
     Attributes:
         name: in messages, and at the beginning of the codes of its problems: small letters, digits and ``-``.
+        codes: of what it reports itself. Only those of a feature of devlog count.
         front_matter: keys of front matter with a meaning of its own.
         markdown: adds rules to the Markdown parser.
         prose: what is read in the prose of all texts. Only that of a feature of devlog is asked.
+        markdown_versions: how Markdown versions are written. Only that of a feature of devlog is asked.
         checks: rules of ``devlog check``.
+        fixes: knows more fixes for ``devlog check --fix``. Only that of a feature of devlog is asked.
         asides: tells which texts are no posts. Only that of a feature of devlog is asked.
         targets: makes what links can lead to: a part with `targets`, a `devlog.model.derived.LinkTargets`.
         derive: makes a part of what is derived, when it is known where links lead.
+        elsewhere: what deriving asks besides. Only that of a feature of devlog is asked.
         lookup: what `devlog search` finds besides. Only that of a feature of devlog is asked.
+        tools: what programs can ask besides. Only that of a feature of devlog is asked.
         site_search: a search for readers. Only that of a feature of devlog is asked.
+        pages: plans of what belongs to the site's own pages, as lists do: the sitemap names these.
         plans: say which files there are besides.
         page_images: knows the images that stand for pages elsewhere. Only that of a feature of devlog is asked.
         recipes: make files, by name.
@@ -272,15 +340,21 @@ class Plugin(msgspec.Struct, frozen=True):
     """
 
     name: str
+    codes: Codes = Codes()
     front_matter: FrontMatterKeys | None = None
     markdown: Markdown | None = None
     prose: Prose | None = None
+    markdown_versions: MarkdownVersions | None = None
     checks: tuple[Check, ...] = ()
+    fixes: Fixes | None = None
     asides: Aside | None = None
     targets: Derive | None = None
     derive: Derive | None = None
+    elsewhere: Elsewhere | None = None
     lookup: Lookup | None = None
+    tools: Tools | None = None
     site_search: SiteSearch | None = None
+    pages: tuple[Plan, ...] = ()
     plans: tuple[Plan, ...] = ()
     page_images: Cover | None = None
     recipes: Mapping[str, Recipe] = {}
@@ -316,7 +390,12 @@ def codes(plugins: Iterable[Plugin]) -> dict[str, Callable[..., Any]]:
 def _finders(plugin: Plugin) -> tuple[Callable[..., Any], ...]:
     """The functions of a plugin that may find problems."""
     read = plugin.front_matter and plugin.front_matter.read
-    return (*plugin.checks, *plugin.plans, *(one for one in (read, plugin.targets, plugin.derive) if one))
+    return (
+        *plugin.checks,
+        *plugin.pages,
+        *plugin.plans,
+        *(one for one in (read, plugin.targets, plugin.derive) if one),
+    )
 
 
 # -- what is built in
@@ -353,23 +432,59 @@ def features() -> tuple[Plugin, ...]:
     return tuple(importlib.import_module(f"devlog.features.{name}.plugin").PLUGIN for name in names)
 
 
-def as_markdown(target: Target, resources: Resources) -> bytes:
-    """A page as Markdown; empty where no feature makes that."""
-    recipe = _markdown_recipe()
-    made = recipe(target, resources) if recipe else b""
-    assert isinstance(made, bytes)
-    return made
+@cache
+def codes_of_builds() -> frozenset[str]:
+    """The codes of all that builds and other commands report."""
+    return CODES.union(*(plugin.codes.of_builds.split() for plugin in features()))
 
 
 @cache
-def _markdown_recipe() -> Recipe | None:
-    return next((plugin.recipes["markdown"] for plugin in features() if "markdown" in plugin.recipes), None)
+def codes_of_checks() -> frozenset[str]:
+    """The codes of all that only a check reports, but for what plugins find."""
+    return RULES.union(*(plugin.codes.of_checks.split() for plugin in features()))
+
+
+@cache
+def known_codes() -> frozenset[str]:
+    """The codes of all problems, but for what plugins find."""
+    return codes_of_builds() | codes_of_checks()
+
+
+@cache
+def forgivable_codes() -> frozenset[str]:
+    """The codes of those errors of builds that are none if the site's owner says so."""
+    return FORGIVABLE.union(*(plugin.codes.forgivable.split() for plugin in features()))
+
+
+@cache
+def markdown_versions() -> MarkdownVersions | None:
+    """How Markdown versions are written, where the folder of their feature is there."""
+    return next((plugin.markdown_versions for plugin in features() if plugin.markdown_versions), None)
+
+
+def has_markdown_versions(config: Config) -> bool:
+    """Whether pages of a site have Markdown versions."""
+    return config.llms.twins and markdown_versions() is not None
+
+
+def as_markdown(target: Target, resources: Resources) -> bytes:
+    """A page as Markdown; empty where no feature makes that."""
+    versions = markdown_versions()
+    made = versions.page(target, resources) if versions else b""
+    assert isinstance(made, bytes)
+    return made
 
 
 @cache
 def site_search() -> SiteSearch | None:
     """The search for readers, where the folder of its feature is there."""
     return next((plugin.site_search for plugin in features() if plugin.site_search), None)
+
+
+def prose_in(config: Config) -> tuple[Prose, ...]:
+    """What reads the prose of a site with such a configuration."""
+    known = (plugin.prose for plugin in features())
+    return tuple(prose for prose in known if prose and prose.settings(config) is not None)
 
 
 def prose_of(settings: Iterable[tuple[str, Any]]) -> list[tuple[Prose, Any]]:
@@ -476,7 +591,7 @@ def _misfits(plugin: Any) -> Iterator[str]:
     for point in ("targets", "derive"):
         if getattr(plugin, point) is not None and not _has_name(getattr(plugin, point)):
             yield f"“{point}” must be a function that has a name"
-    for point in ("checks", "plans"):
+    for point in ("checks", "pages", "plans"):
         functions = getattr(plugin, point)
         if not isinstance(functions, tuple | list) or not all(_has_name(function) for function in functions):
             yield f"“{point}” must be a tuple of functions that have a name"

@@ -14,16 +14,16 @@ import pytest
 from sites import NOW, build_site, read_tree, write_site
 
 from devlog.assemble import plan
-from devlog.assemble.plan_validation import OWN
+from devlog.assemble.plan_validation import OWN, unfit
 from devlog.check import rules
 from devlog.checking import Checked, Options, check
 from devlog.deploy import run as deploying
 from devlog.disk import plugins as finding
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.theme import PluginRef
+from devlog.model.theme import PluginRef, Theme
 from devlog.packages import Package, _entry_points
 from devlog.parse.markdown import parser
-from devlog.plugin import Plugin, features, load
+from devlog.plugin import Plugin, Wanted, features, load
 from devlog.render import render, templates
 
 ROOT = Path(__file__).parent.parent
@@ -97,6 +97,21 @@ def test_the_example_of_plans(tmp_path: Path) -> None:
     page = built(example("Plans", tmp_path))["numbers/index.html"]
     assert "<title>Numbers — The Lumen log</title>" in page
     assert "<li>Storage: 3 words</li>" in page
+
+
+def test_the_sitemap_names_pages_that_belong_to_those_of_the_site(tmp_path: Path) -> None:
+    root = example("Plans", tmp_path)
+    code = (root / "plugins.py").read_text("utf-8")
+    free = "{outline.is_free('/numbers/'), outline.is_free('/archive/'), outline.is_free('/storage/')}"
+    code = code.replace('title="Numbers"', f'title=f"{free}"').replace("plans=", "pages=")
+    write_site(root, {"plugins.py": code})
+    assert not build_site(root, base_url="https://docs.example.org/").failed
+    named = re.findall("<loc>https://docs.example.org(.*?)</loc>", (root / "public/sitemap.xml").read_text("utf-8"))
+    assert {"/archive/", "/numbers/"} <= set(named)
+    assert "<title>(True, False, False) — " in (root / "public/numbers/index.html").read_text("utf-8")
+    write_site(root, {"plugins.py": code.replace("pages=", "plans=")})
+    assert not build_site(root, base_url="https://docs.example.org/").failed
+    assert "/numbers/" not in (root / "public/sitemap.xml").read_text("utf-8")
 
 
 def test_the_example_of_recipes(tmp_path: Path) -> None:
@@ -229,15 +244,21 @@ def test_each_point_has_something_that_is_built_in() -> None:
     own = [parser.BUILT_IN, rules.BUILT_IN, *features(), render.BUILT_IN, templates.BUILT_IN, deploying.BUILT_IN]
     points = [name for name in Plugin.__struct_fields__ if name != "name"]
     assert points == [
+        "codes",
         "front_matter",
         "markdown",
         "prose",
+        "markdown_versions",
         "checks",
+        "fixes",
         "asides",
         "targets",
         "derive",
+        "elsewhere",
         "lookup",
+        "tools",
         "site_search",
+        "pages",
         "plans",
         "page_images",
         "recipes",
@@ -445,6 +466,11 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
             3,
         ),
         (
+            HEAD + "def years(outline):\n    yield 1 / 0\nplugin = Plugin('x', pages=(years,))\n",
+            "the plan “x.years” failed: ZeroDivisionError: division by zero",
+            3,
+        ),
+        (
             HEAD + "def years(outline):\n    return ['/x']\nplugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: it returned a str instead of a Wanted",
             0,
@@ -578,8 +604,11 @@ def test_a_function_that_fails(text: str, message: str, line: int, tmp_path: Pat
 
 
 def test_plans_may_want_no_recipe_for_our_own_files() -> None:
+    assert OWN | {"page"} == render.BUILT_IN.recipes.keys()
     own = {name for plugin in (render.BUILT_IN, *features()) for name in plugin.recipes}
-    assert OWN | {"page"} == own
+    for recipe in own - {"page"}:
+        item = Wanted("/x.txt", recipe)
+        assert unfit(item, Theme((), (), b"{}")) == f"the recipe “{recipe}” is for devlog's own files"
 
 
 def test_names_in_a_context_mean_nothing_to_devlog(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ from cases_format import read_case, run_case
 from check_cases import check_site, written
 from test_layers import MODULES, PACKAGE, module_of
 
-from devlog.model.codes import CODES, OF_BUILDS, OF_CHECKS, RULES
+from devlog.model.codes import OF_BUILDS, OF_CHECKS
 from devlog.model.diagnostic import Diagnostic
+from devlog.plugin import codes_of_builds, codes_of_checks
 
 TESTS = Path(__file__).parent
 SOURCES = sorted(PACKAGE.rglob("problems.py"))
@@ -203,8 +204,12 @@ def test_the_table_of_codes_is_complete() -> None:
     table = {
         name: {*OF_BUILDS.get(name, "").split(), *OF_CHECKS.get(name, "").split()} for name in OF_BUILDS | OF_CHECKS
     }
+    for folder in sorted(source.parent for source in SOURCES if source.parent.parent.name == "features"):
+        own = importlib.import_module(f"{module_of(folder)}.plugin").PLUGIN.codes
+        table[module_of(folder)] = {*own.of_builds.split(), *own.of_checks.split()}
+        assert set(own.forgivable.split()) <= set(own.of_builds.split())
     assert table == {module_of(source).removesuffix(".problems"): codes(source) for source in SOURCES}
-    assert not CODES & RULES
+    assert not codes_of_builds() & codes_of_checks()
 
 
 @pytest.mark.slow

@@ -32,13 +32,8 @@ def posts_json(known: SiteContext) -> Context:
         "posts": known.views.whole(known.site.posts),
         "facts": tuple(machine.facts(post) for post in known.site.posts),
         "origin": known.config.origin,
-        "twins": known.config.llms.twins,
+        "twins": known.has_markdown,
     }
-
-
-def refs_json(known: SiteContext) -> Context:
-    """The references for programs."""
-    return {"references": known.mentions.records(known.views, known.config.origin)}
 
 
 def sitemap(known: SiteContext, found: tuple[str, ...]) -> Context:

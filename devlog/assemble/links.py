@@ -130,18 +130,27 @@ class LinkIndex:
         self._by_source.setdefault(asset.path, destination)
         self._by_url.setdefault(_url_key(permalink), destination)
 
-    def add_anchors(self, path: str, anchors: tuple[str, ...]) -> None:
-        """More fragments of a page, by the path of its source, which has been added before."""
-        self._spoken[path] = anchors
-        old = self._by_source.get(path)
-        if old is not None and old.anchors is not None:
-            self._put(path, old, msgspec.structs.replace(old, anchors=(*old.anchors, *anchors)))
+    def with_targets(self, anchors: Mapping[str, tuple[str, ...]], urls: Iterable[str]) -> LinkIndex:
+        """The index with more places.
+
+        Args:
+            anchors: more fragments of pages, by the paths of their sources.
+            urls: permalinks of files that devlog makes.
+        """
+        made = self._copied()
+        made._folded = None
+        made._spoken = {**self._spoken, **anchors}
+        for path, some in anchors.items():
+            old = made._by_source.get(path)
+            if old is not None and old.anchors is not None:
+                made._put(path, old, msgspec.structs.replace(old, anchors=(*old.anchors, *some)))
+        for permalink in urls:
+            made.add_url(permalink)
+        return made
 
     def amended(self, texts: Iterable[Parsed]) -> LinkIndex:
         """The index after some texts were parsed anew, which may have given them other fragments."""
-        made = copy(self)
-        made._by_source = {**self._by_source}
-        made._by_url = {**self._by_url}
+        made = self._copied()
         for parsed in texts:
             old = made._by_source.get(parsed.path)
             if old is None:
@@ -150,6 +159,12 @@ class LinkIndex:
             if anchors is not None and parsed.path in self._spoken:
                 anchors = (*anchors, *self._spoken[parsed.path])
             made._put(parsed.path, old, msgspec.structs.replace(old, anchors=anchors))
+        return made
+
+    def _copied(self) -> LinkIndex:
+        made = copy(self)
+        made._by_source = {**self._by_source}
+        made._by_url = {**self._by_url}
         return made
 
     def _put(self, path: str, old: Destination, new: Destination) -> None:

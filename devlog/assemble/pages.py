@@ -13,10 +13,6 @@ from devlog.assemble.series import series_view
 from devlog.assemble.site_context import Context, SiteContext
 from devlog.assemble.structured import blog, blog_posting, person
 from devlog.assemble.views import iso_date, tag_permalink
-from devlog.features.source_references.assemble.citations import cited_view
-from devlog.features.source_references.assemble.index import FOLDER as REFS
-from devlog.features.source_references.assemble.index import title_of
-from devlog.features.source_references.model.mention import MentionKind
 from devlog.model import view
 from devlog.model.document import Parsed
 from devlog.model.site import Post
@@ -40,7 +36,7 @@ def home(known: SiteContext) -> Context:
         feeds=known.feed_links("/", config.title, json=True),
         json_ld=blog(config, known.views.absolute("/")),
         scripts=known.scripts(site.home),
-        **_image_of_site(known),
+        **image_of_site(known),
     )
     return {
         **known.common,
@@ -119,7 +115,7 @@ def post(known: SiteContext, place: int, older: int | None, newer: int | None) -
         "series": series_view(post, known.series, known.views.url) if post.parsed.front_matter.series else None,
         "related": known.logs(known.relations.of(place)),
         "comments": comments,
-        "cited": cited_view(known.sources.cited.get(post.id)),
+        "cited": None,
         "episode": None,
         "transcript": "",
     }
@@ -132,7 +128,7 @@ def plain_page(known: SiteContext, place: int) -> Context:
     post = known.site.pages[place]
     description = post.parsed.front_matter.description or post.excerpt
     named = known.references.of(post.id).image
-    image = {"image": named} if named else {} if post.state else _image_of_site(known)
+    image = {"image": named} if named else {} if post.state else image_of_site(known)
     crumbs = known.breadcrumbs("")
     page = known.page_view(
         "page",
@@ -150,7 +146,7 @@ def plain_page(known: SiteContext, place: int) -> Context:
 def authors(known: SiteContext) -> Context:
     """The list of authors."""
     about = known.t("authors_of_site", site=known.config.title)
-    page = known.page_view("authors", known.t("authors"), "/authors/", about, **_image_of_site(known))
+    page = known.page_view("authors", known.t("authors"), "/authors/", about, **image_of_site(known))
     shown = [known.author_view(author) for author in known.site.authors if known.by_author.get(author.key)]
     return {**known.common, "page": page, "authors": tuple(shown)}
 
@@ -179,7 +175,7 @@ def tags(known: SiteContext) -> Context:
     title = known.t("tags")
     feeds = known.feed_links("/tags/", feed_title(title, known.config), json=False) if known.by_tag else ()
     about = known.t("tags_of_site", site=known.config.title)
-    page = known.page_view("tags", title, "/tags/", about, feeds=feeds, **_image_of_site(known))
+    page = known.page_view("tags", title, "/tags/", about, feeds=feeds, **image_of_site(known))
     shown = tuple(known.views.tag(slug, len(known.by_tag[slug])) for slug, _ in known.site.tags)
     return {**known.common, "page": page, "tags": shown}
 
@@ -212,7 +208,7 @@ def archive(
     """
     about = known.t("posts_by_year", site=known.config.title)
     title = part.titled(known.t("archive"), known.t)
-    page = known.page_view("archive", title, part.permalink, about, **_image_of_site(known))
+    page = known.page_view("archive", title, part.permalink, about, **image_of_site(known))
     years: dict[int, list[Post]] = {}
     for post in known.site.posts[part.start : min(part.stop, total)]:
         years.setdefault(post.date.year if post.date else 0, []).append(post)
@@ -223,41 +219,6 @@ def archive(
         "counts": counts,
         "months": months,
         "total": total,
-        "pagination": part.pagination(known.views.url),
-    }
-
-
-def refs(known: SiteContext) -> Context:
-    """The overview of the references."""
-    about = known.t("references_of_site", site=known.config.title)
-    page = known.page_view("refs", known.t("references"), REFS, about, **_image_of_site(known))
-    size, mentions = known.config.page_size, known.mentions
-    return {
-        **known.common,
-        "page": page,
-        "kinds": mentions.kinds(known.views),
-        "newest": mentions.newest(known.views, size),
-        "discussed": mentions.discussed(known.views, size),
-        "refs_json": known.views.url("/refs.json"),
-    }
-
-
-def reflist(known: SiteContext, kind: MentionKind, part: Page) -> Context:
-    """A page of the references of one kind."""
-    title = known.t(title_of(kind))
-    page = known.page_view(
-        "reflist",
-        part.titled(title, known.t),
-        part.permalink,
-        known.t("references_of_kind", kind=title, site=known.config.title),
-        breadcrumbs=(*known.breadcrumbs(""), view.Link(known.t("references"), known.views.url(REFS))),
-        **_image_of_site(known),
-    )
-    return {
-        **known.common,
-        "page": page,
-        "total": len(known.mentions.by_kind[kind]),
-        "references": known.mentions.shown(kind, part, known.views),
         "pagination": part.pagination(known.views.url),
     }
 
@@ -275,7 +236,7 @@ def wanted(known: SiteContext, wanted: Wanted) -> Context:
         return wanted.make(known, *wanted.about)
     if not wanted.template:
         return wanted.context
-    page = known.page_view("plugin", wanted.title, wanted.permalink, "", **_image_of_site(known))
+    page = known.page_view("plugin", wanted.title, wanted.permalink, "", **image_of_site(known))
     return {**known.common, "page": page, **wanted.context}
 
 
@@ -296,10 +257,10 @@ def _image_of_list(known: SiteContext, permalink: str, title: str, index: Parsed
     if index and index.front_matter.image:
         return {"image": known.references.of(index.path).image}
     card = known.page_images.of_list(permalink, title) if known.page_images else None
-    return _shown(known, card, title) if card else _image_of_site(known)
+    return _shown(known, card, title) if card else image_of_site(known)
 
 
-def _image_of_site(known: SiteContext) -> Context:
+def image_of_site(known: SiteContext) -> Context:
     """The picture that stands for the home page elsewhere, and for all pages that have none of their own."""
     home, title = known.site.home, known.config.title
     if home and home.front_matter.image:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from typing import Literal
 
 import msgspec
 
@@ -19,7 +20,6 @@ from devlog.assemble.site_context import SiteContext
 from devlog.assemble.urls import output_path, place_of
 from devlog.assemble.views import months, tag_permalink
 from devlog.config import Config
-from devlog.features.source_references.assemble.index import FOLDER as REFS
 from devlog.model import view
 from devlog.model.derived import Beside, Derived
 from devlog.model.diagnostic import Diagnostic, Span
@@ -184,11 +184,12 @@ class Planner:
 
     def may_bring(self, path: str) -> bool:
         """Whether a file may be planned once all texts are known, though it is not yet."""
-        return self._config.repository is not None and f"/{path}".startswith((REFS, "/refs.json"))
+        targets = (part.value.targets for part in self.derived.targets if part.value is not None)
+        return any(f"/{path}".startswith(url) for some in targets for url in some.urls)
 
     def claims_alike(self, texts: Mapping[str, Parsed]) -> bool:
         """Whether the files stay the same after some texts, by path, were parsed anew, for which it can be amended."""
-        return self._known.speak_of_the_same(texts)
+        return self._known.plans_alike(texts)
 
     def derived_anew(self, derived: Derived) -> Planner:
         """The plan, of a site that a preview shows, with what was made of its files after an edit."""
@@ -210,7 +211,7 @@ class Planner:
     @property
     def has_plans(self) -> bool:
         """Whether plugins plan files of their own, or make something of the site that pages may show."""
-        return any(plugin.plans or plugin.derive for plugin in load(self._theme.plugins))
+        return any(plugin.pages or plugin.plans or plugin.derive for plugin in load(self._theme.plugins))
 
     def claims(self) -> Iterator[Claim]:
         """Claim the files to render, one after the other; each time anew."""
@@ -224,16 +225,16 @@ class Planner:
         yield from self._redirects()
         yield from self._images()
         yield from self._diagrams()
-        yield from self._planned()
+        yield from self._planned("plans")
         yield from self._machine_files(tuple(found))
 
-    def _planned(self) -> Iterator[Claim]:
+    def _planned(self, point: Literal["pages", "plans"]) -> Iterator[Claim]:
         """What plans of plugins, and our own, want besides."""
-        views, refs = self._known.views, self._theme.plugins
-        outline = Outline(self._config, self.assembled.site, self._theme, self.derived, views.url, views.absolute)
+        refs = self._theme.plugins
+        outline = msgspec.structs.replace(self._known.outline, is_free=self._claims.is_free)
         spare: list[tuple[Plugin, Wanted]] = []
         for ref, plugin in [*((None, plugin) for plugin in features()), *zip(refs, load(refs), strict=True)]:
-            for plan in plugin.plans:
+            for plan in getattr(plugin, point):
                 for wanted in self._wanted(outline, ref, plugin, plan):
                     if wanted.is_spare:
                         spare.append((plugin, wanted))
@@ -300,15 +301,14 @@ class Planner:
         yield from self._authors()
         yield from self._tags()
         yield from self._archive()
-        if self._known.has_mentions:
-            yield from self._references()
+        yield from self._planned("pages")
 
     def _plain_pages(self) -> Iterator[Claim]:
         for place, page in enumerate(self.assembled.site.pages):
             yield from self._html(page.permalink, "page.html", place_of(page), pages.plain_page, place)
 
     def _html(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:
-        has_markdown = self._config.llms.twins and template[:-5] in WITH_MARKDOWN
+        has_markdown = self._known.has_markdown and template[:-5] in WITH_MARKDOWN
         return self._claims.claim(permalink, "page", template, span, make, *about, has_markdown=has_markdown)
 
     def _list(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:
@@ -393,17 +393,6 @@ class Planner:
         about, span = (counts, months(self.assembled.site.posts), len(years)), Span("the archive")
         for part in parts:
             yield from self._list(part.permalink, "archive.html", span, pages.archive, part, *about)
-
-    def _references(self) -> Iterator[Claim]:
-        """What posts say of the project's source; pages of the site's own come first."""
-        mentions, size, span = self._known.mentions, self._config.page_size, Span("the references")
-        if not self._claims.is_free(REFS):
-            return
-        yield from self._html(REFS, "refs.html", span, pages.refs)
-        for kind in mentions.by_kind:
-            for part in mentions.parts(kind, size):
-                yield from self._html(part.permalink, "reflist.html", span, pages.reflist, kind, part)
-        yield from self._claims.claim("/refs.json", "refs", "", span, files.refs_json)
 
     # -- for machines
 

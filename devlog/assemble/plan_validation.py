@@ -8,16 +8,14 @@ from typing import Any
 import msgspec
 
 from devlog.model.theme import Theme
-from devlog.plugin import Wanted
+from devlog.plugin import Wanted, features
 
 _PLAIN = (str, bytes, bool, int, float, date, type(None))
 _DEEP = 32
 
-OWN = frozenset(
-    """redirect rss atom json_feed sitemap robots posts card blob transcript chapters podcast refs llms
-    llms_full markdown""".split()
-)
-"""Recipes for what devlog itself plans: what they find in a context, no plan of a plugin knows."""
+OWN = frozenset("redirect rss atom json_feed sitemap robots posts blob".split())
+"""Recipes for what devlog itself plans: what they find in a context, no plan of a plugin knows. Those of features are
+likewise."""
 
 
 def unfit(item: Any, theme: Theme) -> str:
@@ -36,12 +34,16 @@ def unfit(item: Any, theme: Theme) -> str:
         (not item.permalink.startswith("/"), f"the permalink “{item.permalink}” does not begin with “/”"),
         (bool(item.template) and not _has(theme, item.template), f"there is no template “{item.template}”"),
         (item.recipe == "page" and not item.template, "the recipe “page” needs a template"),
-        (item.recipe in OWN, f"the recipe “{item.recipe}” is for devlog's own files"),
+        (item.recipe in OWN or _is_of_feature(item.recipe), f"the recipe “{item.recipe}” is for devlog's own files"),
         (item.make is not None, "“make” is for what devlog itself plans"),
         # Of a file with a template, only what this uses counts: another recipe may use more.
         (item.recipe != "page" and bool(item.template), f"the recipe “{item.recipe}” takes no template"),
     )
     return next((reason for wrong, reason in checks if wrong), "") or unfit_value(item.context, "context")
+
+
+def _is_of_feature(recipe: str) -> bool:
+    return any(recipe in plugin.recipes for plugin in features())
 
 
 def _has(theme: Theme, name: str) -> bool:

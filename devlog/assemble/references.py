@@ -14,7 +14,6 @@ from devlog.assemble.site import Assembled
 from devlog.assemble.urls import url
 from devlog.assemble.views import tag_permalink
 from devlog.config import Config
-from devlog.features.source_references.assemble.index import reference_permalinks
 from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.derived import Derived, LinkTargets
 from devlog.model.diagnostic import Diagnostic, Span
@@ -23,8 +22,6 @@ from devlog.model.image import Drawings, ImageFile, ImageVariants, diagram_key
 from devlog.model.site import Published, Redirect, Site
 from devlog.model.source import Asset
 from devlog.model.target import Choice, Drawn, Filling, Place
-
-NO_TARGETS = LinkTargets()
 
 
 class Resolved(msgspec.Struct, frozen=True):
@@ -51,15 +48,12 @@ class References:
         index: every place of the site that a reference can lead to.
     """
 
-    def __init__(
-        self, config: Config, assembled: Assembled, index: LinkIndex, targets: LinkTargets = NO_TARGETS
-    ) -> None:
+    def __init__(self, config: Config, assembled: Assembled, index: LinkIndex) -> None:
         """
         Args:
             config: of the site.
             assembled: the site.
             index: every place of it that a reference can lead to: see `places_of`.
-            targets: what links can lead to besides, which `index` knows.
         """
         self.missing: set[str] = set()
         self.index = index
@@ -67,8 +61,17 @@ class References:
         self._texts = {parsed.path: (parsed, permalink) for parsed, permalink in texts_of(assembled.site)}
         self._done: dict[str, Resolved] = {}
         # Texts that stand in a page besides its own, as transcripts do, and their pages, by the path of the source.
-        self._beside = {path: (item.text, self._texts[path][1]) for path, item in targets.texts.items()}
+        self._beside: dict[str, tuple[Parsed, str]] = {}
         self._redirects = tuple(item for item in assembled.site.redirects if item.is_written)
+
+    def with_targets(self, targets: LinkTargets) -> References:
+        """The references where links can lead to more, of which all texts are published."""
+        made = copy(self)
+        made.missing = set()
+        made.index = self.index.with_targets(targets.anchors, targets.urls)
+        made._done = {}
+        made._beside = {path: (item.text, self._texts[path][1]) for path, item in targets.texts.items()}
+        return made
 
     def amended(self, texts: Mapping[str, Parsed]) -> References:
         """The references after some texts were parsed anew, by path."""
@@ -272,14 +275,13 @@ class Fillings:
         return tuple(drawn)
 
 
-def places_of(config: Config, assembled: Assembled, own_url: str, targets: LinkTargets = NO_TARGETS) -> LinkIndex:
+def places_of(config: Config, assembled: Assembled, own_url: str) -> LinkIndex:
     """Every place of a site that a reference can lead to.
 
     Args:
         config: of the site.
         assembled: the site.
         own_url: the configured URL, which posts may write in their links.
-        targets: what links can lead to besides.
     """
     index = LinkIndex(config, own_url)
     for parsed, permalink in texts_of(assembled.site):
@@ -291,10 +293,6 @@ def places_of(config: Config, assembled: Assembled, own_url: str, targets: LinkT
     for refused in assembled.refused:
         index.add_refused(refused.asset, refused.permalink)
     for permalink in _generated(config, assembled.site):
-        index.add_url(permalink)
-    for path, anchors in targets.anchors.items():
-        index.add_anchors(path, anchors)
-    for permalink in targets.urls:
         index.add_url(permalink)
     return index
 
@@ -313,9 +311,6 @@ def texts_of(site: Site) -> Iterator[tuple[Parsed, str]]:
 def _generated(config: Config, site: Site) -> Iterable[str]:
     """The permalinks of what devlog makes itself."""
     yield from ("/", "/archive/", "/authors/", "/tags/", "/sitemap.xml", "/posts.json", "/404.html", "/robots.txt")
-    yield from ("/llms.txt", "/llms-full.txt") if config.llms.enabled else ()
-    if config.repository:
-        yield from reference_permalinks()
     folders = [topic.permalink for topic in site.topics]
     folders += [author.permalink for author in site.authors]
     folders += ["/tags/", *(tag_permalink(slug) for slug, _ in site.tags)] if site.tags else []

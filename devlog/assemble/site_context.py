@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -19,28 +19,27 @@ from devlog.assemble.series import series_of
 from devlog.assemble.site import Assembled, parents
 from devlog.assemble.views import Views, shorten
 from devlog.config import Config
-from devlog.features.source_references.assemble.index import FOLDER as REFS
-from devlog.features.source_references.assemble.index import Mentions, has_references, mentions_alike
-from devlog.features.source_references.model.citation import Sources
 from devlog.model import view
 from devlog.model.catalog import catalog_of
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.markdown import markdown_path_of
+from devlog.model.post_note import PostNote
 from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.target import WITH_MARKDOWN, Entry, Filling
 from devlog.model.theme import Theme
-from devlog.plugin import Outline, PageImages, features, site_search
+from devlog.plugin import Outline, PageImages, features, has_markdown_versions, prose_in, site_search
 
 Context = dict[str, Any]
+T = TypeVar("T")
 
 DRAWING = "diagrams.js"
 """The file of a theme that has a page's diagrams drawn by a script that the configuration names."""
 
 
 SOME = 16
-"""So many texts are read at once until one is found that speaks of the project's source."""
+"""So many texts are read at once until one is found that says what pages of its own are about."""
 
 
 MOST_IN_MENU = 30
@@ -62,6 +61,7 @@ class SiteContext:
         by_tag: which posts have a tag, likewise.
         authors: the authors by key.
         config: the configuration, with what the command line replaces.
+        has_markdown: whether pages stand there as Markdown, too.
         own_url: the configured URL, which posts may write in their links.
         common: what the contexts of all pages share.
         series: the parts of each series.
@@ -71,7 +71,6 @@ class SiteContext:
         derived: what features and plugins know of it.
         feeds: what pages of a topic, and of its posts, name before other feeds, by the topic's path.
         beside: the texts that stand in pages besides those of their own posts, by the id of the post.
-        sources: what a clone knows of the source that texts speak of.
         wrong: what is wrong with references that stand in no text.
     """
 
@@ -100,7 +99,6 @@ class SiteContext:
         self.derived = derived
         self.feeds = derived.feeds
         self.beside = derived.texts
-        self.sources = derived.of(Sources)
         self.references = references
         self.fillings = Fillings(config, references, derived)
         self._settings = {**msgspec.json.decode(theme.settings), **config.settings}
@@ -112,7 +110,9 @@ class SiteContext:
         self.views = Views(config, assembled.site, avatars, self.t, self.notes)
         self.config = config
         self._theme = theme
-        self.page_images = self._images_of_pages(derived)
+        self._made: dict[object, Any] = {}
+        self.page_images = self._images_of_pages()
+        self.has_markdown = has_markdown_versions(config)
         self.own_url = own_url
         self.series = series_of(self.site.posts)
         self._remembered = related
@@ -124,7 +124,8 @@ class SiteContext:
         self._topics = {topic.path: topic for topic in self.site.topics}
         self._below = _subtopics(self.site.topics)
         self.authors = {author.key: author for author in self.site.authors}
-        self._mentions: Mentions | None = None
+        self._prose = prose_in(config)
+        self._told = self._told_in_prose()
         self._unsure = self._untold()
         self.common = self._shared()
         self.crumbs = {topic.path: self.breadcrumbs(topic.path) for topic in self.site.topics}
@@ -146,9 +147,10 @@ class SiteContext:
         known = ((self.references.text(path), text) for path, text in texts.items())
         if any(old and _relates(old) != _relates(new) for old, new in known):
             made._relations = None
-        made._mentions = None
+        made._made = {}
+        made._told = made._told_in_prose()
         made._unsure = made._untold()
-        if made.has_mentions != self.has_mentions:
+        if made._told != self._told:
             made.common = made._shared()
         made._topics = {topic.path: topic for topic in site.topics}
         made._below = _subtopics(site.topics)
@@ -160,21 +162,33 @@ class SiteContext:
         """The same, of a site that a preview shows, with what was made of its files after an edit."""
         made = copy(self)
         made.fillings = Fillings(self.config, self.references, derived)
-        made.page_images = made._images_of_pages(derived)
         made.derived = derived
-        made.sources = derived.of(Sources)
+        made._made = {}
+        made.page_images = made._images_of_pages()
         made.notes = derived.notes
-        if made.notes != self.notes:
+        if _listed(made.notes) != _listed(self.notes):
             made.views = Views(self.config, self.site, self._avatars, self.t, made.notes)
             made._relations, made._logs = None, {}
-        made._mentions = None
-        if made.has_mentions != self.has_mentions:
+        made._told = made._told_in_prose()
+        if made._told != self._told:
             made.common = made._shared()
         return made
 
-    def _images_of_pages(self, derived: Derived) -> PageImages | None:
-        outline = Outline(self.config, self.site, self._theme, derived, self.views.url, self.views.absolute)
-        known = (plugin.page_images(outline) for plugin in features() if plugin.page_images)
+    @property
+    def outline(self) -> Outline:
+        """The site as plans see it."""
+        views = self.views
+        return Outline(self.config, self.site, self._theme, self.derived, views.url, views.absolute, self.once)
+
+    def once(self, make: Callable[[Outline], T]) -> T:
+        """What a function makes of the outline, which is made once, and again after an edit."""
+        if make not in self._made:
+            self._made[make] = make(self.outline)
+        found: T = self._made[make]
+        return found
+
+    def _images_of_pages(self) -> PageImages | None:
+        known = (plugin.page_images(self.outline) for plugin in features() if plugin.page_images)
         return next((images for images in known if images), None)
 
     def make(self, claim: Claim) -> tuple[Context, frozenset[str]]:
@@ -227,7 +241,7 @@ class SiteContext:
                 copyright=config.copyright,
                 settings=self._settings,
                 content_security_policy=page_policy(config),
-                refs_url=url(REFS) if self.has_mentions else "",
+                **{name: value for fields in self._told for name, value in fields.items()},
                 **self._search_links(),
             ),
             # A URL changes with the file's bytes, so that browsers' caches let go of the old one.
@@ -236,44 +250,26 @@ class SiteContext:
             },
         }
 
+    def _told_in_prose(self) -> tuple[Context, ...]:
+        """What the view of the site has because of what texts say: fields, of each feature that reads their prose."""
+        outline = self.outline
+        return tuple(prose.site_fields(outline) for prose in self._prose)
+
     def _untold(self) -> frozenset[str]:
-        """Some of the texts that must be known before any page can say whether there are references to look at."""
-        if self.config.repository is None or self.has_mentions:
+        """Some of the texts that must be known before any page can say what all of them show because of texts."""
+        if all(self._told):
             return frozenset()
         sketches = (post.id for post in (*self.site.posts, *self.site.pages) if not post.parsed.document.body)
         return frozenset(islice(sketches, SOME))
 
-    @property
-    def has_mentions(self) -> bool:
-        """Whether there are pages about what posts say of the project's source."""
-        if self.config.repository is None or any(page.permalink == REFS for page in self.site.pages):
-            return False
-        names = {item.name for item in self._theme.templates}
-        return {"refs.html", "reflist.html"} <= names and has_references(self.site, self._symbols, self.beside)
+    def note_shown(self, texts: Iterable[str]) -> None:
+        """Note that what is made now shows some texts: of those of which there is only a sketch, it is not final."""
+        self.views.missing.update(texts)
 
-    @property
-    def _symbols(self) -> dict[str, str]:
-        """The URLs of the symbols that are known to be some of the project's."""
-        return {name: found.url for name, found in self.sources.symbols.items()}
-
-    @property
-    def mentions(self) -> Mentions:
-        """What posts say of the project's source, if there are pages about it."""
-        if self._mentions is None:
-            repository = self.config.repository
-            assert repository
-            url = self.views.url
-            people = {author.handle.lower(): url(author.permalink) for author in self.site.authors if author.handle}
-            self._mentions = Mentions(self.site, repository, self._symbols, people, self.beside)
-        self.views.missing |= self._mentions.sketched
-        return self._mentions
-
-    def speak_of_the_same(self, texts: Mapping[str, Parsed]) -> bool:
-        """Whether texts, by path, that were parsed anew speak of the same things as before."""
-        if self.config.repository is None:
-            return True
-        known = ((self.references.text(path), text) for path, text in texts.items())
-        return all(old is None or mentions_alike(old, new) for old, new in known)
+    def plans_alike(self, texts: Mapping[str, Parsed]) -> bool:
+        """Whether texts, by path, that were parsed anew say what makes the same files as before."""
+        known = [(old, text) for path, text in texts.items() if (old := self.references.text(path))]
+        return all(prose.is_alike(old, new) for prose in self._prose for old, new in known)
 
     def _search_links(self) -> dict[str, Any]:
         search, url = site_search(), self.views.url
@@ -338,7 +334,7 @@ class SiteContext:
 
     def _markdown_url(self, permalink: str) -> str:
         """Where a page stands as Markdown; empty where Markdown versions are not wanted."""
-        return markdown_path_of(self.views.url(permalink)) if self.config.llms.twins else ""
+        return markdown_path_of(self.views.url(permalink)) if self.has_markdown else ""
 
     def scripts(self, parsed: Parsed | None) -> tuple[str, ...]:
         """The scripts that draw the diagrams of a text where no command does, the theme's own last."""
@@ -424,6 +420,12 @@ def _subtopics(topics: Iterable[Topic]) -> dict[str, list[Topic]]:
     for topic in topics:
         found.setdefault(topic.path.rpartition("/")[0], []).append(topic)
     return found
+
+
+def _listed(notes: Mapping[str, PostNote]) -> dict[str, PostNote]:
+    """What of notes is shown anywhere else than on the pages of their own posts."""
+    without = {id_: msgspec.structs.replace(note, page=None) for id_, note in notes.items()}
+    return {id_: note for id_, note in without.items() if note != PostNote()}
 
 
 def _relates(parsed: Parsed) -> object:

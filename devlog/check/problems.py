@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from devlog.model.codes import CODES
 from devlog.model.diagnostic import Diagnostic, Fix, Span
 from devlog.model.problems import did_you_mean, error, info, some_files, warning
+from devlog.plugin import codes_of_builds
 
 # -- posts -----------------------------------------------------------------------------------------------
 
@@ -263,7 +263,8 @@ def bad_waiver(span: Span, code: str, known: Iterable[str], *, reasoned: bool) -
     if not reasoned:
         return warning("bad-waiver", span, f"this allows “{code}” without a reason", f"write “allow {code}: why”")
     message = f"“{code}” cannot be allowed by a comment"
-    own = "every build reports it; change its severity in [severity] in the configuration" if code in CODES else ""
+    is_of_builds = code in codes_of_builds()
+    own = "every build reports it; change its severity in [severity] in the configuration" if is_of_builds else ""
     return warning("bad-waiver", span, message, own or did_you_mean(code, known))
 
 

@@ -15,10 +15,20 @@ import msgspec
 
 from devlog.check import authors, images, leaks, links, posts, problems, site, tags, topics
 from devlog.check.evidence import Evidence
-from devlog.model.codes import CODES, RULES
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.theme import PluginRef
-from devlog.plugin import FAULTS, Late, Plugin, code_of, codes, fault, features, load
+from devlog.plugin import (
+    FAULTS,
+    Late,
+    Plugin,
+    code_of,
+    codes,
+    codes_of_checks,
+    fault,
+    features,
+    known_codes,
+    load,
+)
 
 Rule = Callable[[Evidence], Iterable[Diagnostic]]
 
@@ -91,7 +101,7 @@ def _waived(evidence: Evidence, found: Iterable[Diagnostic], others: Iterable[st
         found: by the rules.
         others: the codes of plugins.
     """
-    known = RULES | {f"leaks.{name}" for name in evidence.config.check.patterns} | set(others)
+    known = codes_of_checks() | {f"leaks.{name}" for name in evidence.config.check.patterns} | set(others)
     waivers = [waiver for text in evidence.texts for waiver in text.notes.waivers]
     permitted = allowed(evidence)
     needed = set()
@@ -123,7 +133,7 @@ def explain(code: str, plugins: Sequence[PluginRef] = ()) -> str:
             name = rule.__name__.replace("_", "-")
             if code == (f"leaks.{name}" if family == "leaks" else name):
                 return getdoc(rule) or ""
-    if code not in CODES | RULES:
+    if code not in known_codes():
         return ""
     meant = [message for message in _messages() if code in message.__code__.co_consts]  # as a constant
     return "\n".join(_ARGUMENT.sub("", getdoc(message) or "") for message in meant)

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 def _codes(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     """The codes that continue one that was begun, for the shell."""
-    from devlog.model.codes import CODES, RULES
+    from devlog.plugin import known_codes
 
-    return sorted(code for code in CODES | RULES if code.startswith(begun))
+    return sorted(code for code in known_codes() if code.startswith(begun))
 
 
 @click.command("check", short_help="Check the site for problems, and fix them.")
@@ -134,11 +134,11 @@ def _mend(options: Options, wanted: Wanted, style: str, *, dry_run: bool, force:
 def _explain(root: Path, code: str) -> None:
     from devlog.check.rules import explain
     from devlog.inputs import plugins_of
-    from devlog.model.codes import CODES, RULES
     from devlog.model.problems import did_you_mean
+    from devlog.plugin import known_codes
 
     text = explain(code, plugins_of(root))
     if not text:
-        hint = did_you_mean(code, CODES | RULES)
+        hint = did_you_mean(code, known_codes())
         raise click.BadParameter(f"there is no code “{code}”" + (f"; {hint}" if hint else ""), param_hint="--explain")
     click.echo(f"{click.style(code, bold=True)}\n\n{text}")

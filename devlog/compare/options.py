@@ -11,6 +11,7 @@ from devlog.disk.folder import is_there
 from devlog.disk.read import read_text
 from devlog.inputs import CONFIGURATIONS
 from devlog.model.diagnostic import Diagnostic
+from devlog.plugin import known_codes
 
 
 def options(
@@ -44,5 +45,5 @@ def _config(root: Path) -> Config | tuple[Diagnostic, ...]:
     text = read_text(root, name)
     if isinstance(text, Diagnostic):
         return (text,)
-    config, wrong = read_config(text, name)
+    config, wrong = read_config(text, name, known_codes())
     return tuple(wrong) if any(item.severity == "error" for item in wrong) else config

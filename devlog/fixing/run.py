@@ -20,10 +20,10 @@ from devlog.disk.git import uncommitted
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.read import TEXT_LIMIT, Tree, read_bytes
 from devlog.fixing import problems
-from devlog.fixing.pins import clones, pinned
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.edits import edited
+from devlog.plugin import features
 from devlog.report import printable
 
 ROUNDS = 10
@@ -106,12 +106,14 @@ def _mend(options: Options, wanted: Callable[[Diagnostic], bool], repository: Pa
     refused: dict[str, Diagnostic] = {}
     checked = check(options)
     more = also(checked)
-    at_hand = clones(checked.evidence.config, repository) if checked.evidence else ()
+    config = checked.evidence.config if checked.evidence else None
+    completing = [plugin.fixes(config, repository) for plugin in features() if config and plugin.fixes]
     for _ in range(ROUNDS):
         if checked.evidence is None:
             break
-        told = [problem for problem in (*checked.diagnostics, *more) if wanted(problem)]
-        found, more = pinned(checked.evidence, at_hand, told), ()
+        found, more = [problem for problem in (*checked.diagnostics, *more) if wanted(problem)], ()
+        for complete in completing:
+            found = list(complete(checked.evidence, found))
         digests, progress = _digests(checked), False
         for file, some in _by_file(problem for problem in found if problem.span.path not in refused).items():
             done = _mend_file(options.root, file, digests.get(file, ""), some)

@@ -66,7 +66,7 @@ class Library:
             return self._shelf
         inputs = self._session.read()
         hour = self._now().isoformat()[:13]  # in which it was decided which posts are in the future
-        told = self._told is None or self._told.holds(self._root, inputs.config.source_checkout)
+        told = self._told is None or self._told.holds(self._root, inputs.config)
         if self._shelf is None or inputs != self._read or hour != self._hour or not told:
             self._shelf = self._taken(inputs)
             self._read, self._hour = inputs, hour

@@ -11,22 +11,18 @@ from urllib.parse import quote, unquote, urlsplit
 
 from devlog.assemble.claims import Claim
 from devlog.assemble.plan import Planner
+from devlog.assemble.site_context import SiteContext
 from devlog.assemble.urls import output_path, url
 from devlog.inputs import Inputs
 from devlog.model.site import Post, Topic
 from devlog.model.slug import slug
-from devlog.model.target import Reference, Target
+from devlog.model.target import Target
 
 SCHEME = "devlog://post/"
 """What the URIs of posts begin with, as resources."""
 
 LONGEST_NAME = 2000
 """No name of a post is longer."""
-
-_NUMBER = re.compile(r"(?:(?:PR|pull request|pull|issue|bug)\s*)?#?(\d+)", re.IGNORECASE)
-
-_ASKED = frozenset({"page", "refs"})
-"""The recipes of what answers are made of."""
 
 Write = Callable[[Target], str]
 """Writes a page as Markdown."""
@@ -51,7 +47,7 @@ class Shelf:
         self._planner = planner
         self._write = write
         site = planner.site
-        self._claims: dict[str, Claim] = {claim.path: claim for claim in planner.claims() if claim.recipe in _ASKED}
+        self._claims: dict[str, Claim] = {claim.path: claim for claim in planner.claims() if claim.recipe == "page"}
         some = (*site.posts, *site.pages)
         self.texts: tuple[Post, ...] = tuple(post for post in some if output_path(post.permalink) in self._claims)
         self._topics: Mapping[str, Topic] = {topic.path: topic for topic in site.topics}
@@ -70,6 +66,11 @@ class Shelf:
             for name in (post.permalink, post.id, post.parsed.file):
                 names.setdefault(_plain(name), post)
         return names
+
+    @property
+    def context(self) -> SiteContext:
+        """What is known of the site."""
+        return self._planner.context
 
     # -- finding
 
@@ -192,37 +193,6 @@ class Shelf:
     def _spellings(self, key: str) -> frozenset[str]:
         shown = self._authors.get(key, key)
         return frozenset({key.casefold(), shown.casefold(), shown.partition(" (@")[0].casefold()})
-
-    # -- what posts speak of
-
-    @cached_property
-    def references(self) -> tuple[Reference, ...]:
-        """What of the project's source texts speak of; empty where that is not collected."""
-        claim = self._claims.get("refs.json")
-        if claim is None:
-            return ()
-        found: tuple[Reference, ...] = self._planner.target(claim).context["references"]
-        return found
-
-    def referring(self, what: str) -> list[Reference]:
-        """The references that a name means: as written in texts, as an address, or a file by the end of its path."""
-        text = what.strip().strip("`")
-        number = _NUMBER.fullmatch(text)
-        wanted = number[1] if number else text.lstrip("@").casefold()
-        exact = [item for item in self.references if _ids(item) & {wanted, text.casefold()}]
-        if exact or number:
-            return exact
-        commits = re.fullmatch(r"[0-9a-f]{7,40}", wanted)
-        return [
-            item
-            for item in self.references
-            if (item.kind == "file" and item.id.casefold().endswith(f"/{wanted}"))
-            or (commits and item.kind == "commit" and (item.id.startswith(wanted) or wanted.startswith(item.id)))
-        ]
-
-
-def _ids(item: Reference) -> frozenset[str]:
-    return frozenset({item.id.casefold(), item.url.casefold()})
 
 
 def _plain(name: str) -> str:

@@ -1,4 +1,7 @@
-"""The codes of all problems. They are stable: configurations and comments in posts refer to them."""
+"""The codes of problems. They are stable: configurations and comments in posts refer to them.
+
+Features have theirs in their `plugin.py`; `devlog.plugin` knows those of all.
+"""
 
 from __future__ import annotations
 
@@ -43,25 +46,8 @@ OF_BUILDS = {
         bad-name cannot-append folder-not-empty known-author no-author no-site no-slug unknown-template unknown-topic
         unused-option which-topic workflows-below
     """,
-    # features
-    "devlog.features.diagrams": "bad-diagrams diagram-failed diagrams-as-text",
-    "devlog.features.episodes": """
-        already-spoken bad-chapters bad-transcript cannot-speak incomplete-podcast missing-audio no-audio no-length
-        no-tinytag no-type not-a-text not-audio not-noted not-spoken nothing-to-speak same-audio shared-by-too-many
-        two-sounds unmeasured wrong-duration
-    """,
-    "devlog.features.images": "no-pillow one-size unfit-image",
-    "devlog.features.site_search": "no-search search-failed",
-    "devlog.features.social_cards": "bad-card-file bad-card-layout missing-letters no-cards without-cards",
-    "devlog.features.source_references": "no-checkout unchecked-source",
-    "devlog.features.supersession": """
-        contradicted-status supersedes-nothing superseding-circle unknown-key unknown-status
-    """,
 }
-"""The codes of what a build or another command reports, by the package whose `problems.py` has them.
-
-Those of features stand here, too: the configuration names codes, and is read before any feature is loaded.
-"""
+"""The codes of what a build or another command reports, by the package whose `problems.py` has them."""
 
 OF_CHECKS = {
     "devlog.check": """
@@ -73,14 +59,11 @@ OF_CHECKS = {
         unused-waiver useless-key
     """,
     "devlog.external": "dead-url moved-url offline unasked-urls",
-    # features
-    "devlog.features.source_references": "changed-source stale-citation",
-    "devlog.features.supersession": "link-to-superseded no-successor",
 }
 """Likewise the codes of what only a check reports."""
 
 CODES = frozenset(" ".join(OF_BUILDS.values()).split())
-"""Every code of a build."""
+"""Every code of what a build reports that no feature finds."""
 
 RULES = frozenset(" ".join(OF_CHECKS.values()).split())
 """The codes of what only a check says: severities may be changed at will, and comments may allow them."""
@@ -92,5 +75,5 @@ UNREAD = frozenset(
 )
 """The codes of texts of which nothing is known: what others say of them cannot be judged."""
 
-FORGIVABLE = frozenset({"colliding-alias", "missing-audio", "not-audio"})
+FORGIVABLE = frozenset({"colliding-alias"})
 """Errors without which a site can be built right all the same: its owner may say that they are none."""

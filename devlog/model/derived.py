@@ -89,6 +89,25 @@ class LinkTargets(msgspec.Struct, frozen=True):
     texts: Mapping[str, Beside] = {}
 
 
+class Linkable(msgspec.Struct, frozen=True):
+    """A part that is nothing but link targets."""
+
+    targets: LinkTargets = LinkTargets()
+    problems: tuple[Diagnostic, ...] = ()
+
+
+class Answers(msgspec.Struct, frozen=True):
+    """What came of asking for what no input of a build holds.
+
+    Attributes:
+        names: of all that was asked for.
+        digest: is another one when anything would be answered in another way; empty where that cannot be told.
+    """
+
+    names: tuple[str, ...]
+    digest: str
+
+
 class Part(msgspec.Struct, frozen=True):
     """What a feature or a plugin has made of a site.
 

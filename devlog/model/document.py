@@ -90,6 +90,11 @@ class Body(msgspec.Struct, frozen=True, omit_defaults=True):
     pieces: tuple[str | int | Anchor | Image | Drawing, ...]
     markdown: tuple[bytes | int, ...] = ()
 
+    @property
+    def length(self) -> int:
+        """How many bytes it has as Markdown, without what fills its holes."""
+        return sum([len(piece) for piece in self.markdown if isinstance(piece, bytes)])
+
 
 class Diagram(msgspec.Struct, frozen=True):
     """A picture as a text: its language, the text, and where that stands."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 import msgspec
 
@@ -36,6 +37,30 @@ _ENTITY_IN_ADDRESS = re.compile(r"&(?=#|[A-Za-z][A-Za-z0-9]{0,31};)")
 _ODD_IN_ADDRESS = re.compile(rf"[ ()<>\\\n\t]|{_ENTITY_IN_ADDRESS.pattern}")
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 """What a reader of YAML takes for the end of a line, or refuses."""
+
+
+class Hidden(NamedTuple):
+    """Lines that readers do not see: the first, that behind the last, and whether the block before them is a list."""
+
+    start: int
+    end: int
+    after_list: bool = False
+
+
+class AsWritten(NamedTuple):
+    """A text that can stand in Markdown in its writer's own words.
+
+    Attributes:
+        text: it.
+        hidden: the lines that have to go, since readers do not see them.
+    """
+
+    text: str
+    hidden: tuple[Hidden, ...] = ()
+
+    def without(self, start: int, end: int) -> AsWritten:
+        """The same where some lines, before all others, have to go, too; `end` is that behind the last."""
+        return AsWritten(self.text, (Hidden(start, end), *self.hidden))
 
 
 @lru_cache(maxsize=4096)

@@ -123,24 +123,6 @@ class Facts(NamedTuple):
     words: int
 
 
-class ReferencePost(NamedTuple):
-    """A post that speaks of something, as ``refs.json`` has it: its URL, its file, on which line and in which words."""
-
-    url: str
-    source: str
-    line: int
-    sentence: str
-
-
-class Reference(NamedTuple):
-    """Something of the project's source, and the posts that speak of it, as ``refs.json`` has them."""
-
-    kind: str
-    id: str
-    url: str
-    posts: tuple[ReferencePost, ...]
-
-
 class Listed(NamedTuple):
     """A place that ``llms.txt`` names: its title, its URL, what there is, and how many logs that are."""
 

@@ -16,6 +16,7 @@ _WRAPPERS = ("view-source:", "feed:", "jar:", "wyciwyg:", "x-javascript:", "abou
 _IMAGE = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif)[;,]")
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):")
 _ROUNDS = 4
+_REPOSITORY = re.compile(r"https?://[\w.-]+(?::\d+)?/[\w.-]+(?:/[\w.-]+)+", re.ASCII)
 _CANNOT = re.compile(r"(?:https?:|mailto:|[/?#])|[\w./-]*$", re.ASCII)
 """What begins a URL that no reader takes for a script, as nearly all do."""
 _HEAD = 512  # characters in which a scheme stands, however it is written
@@ -65,3 +66,9 @@ def runs(url: str) -> bool:
 def safe(url: str) -> str:
     """A URL for an output: empty when it may run."""
     return "" if runs(url) else url
+
+
+def repository_url(url: str) -> str:
+    """The URL of a repository's page on the web, without what need not be there; empty for any other URL."""
+    url = url.strip().rstrip("/").removesuffix(".git")
+    return url if _REPOSITORY.fullmatch(url) else ""

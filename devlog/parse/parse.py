@@ -8,7 +8,6 @@ from html import escape
 import msgspec
 
 from devlog import problems as devlog_problems
-from devlog.features.markdown_versions.parse import markdown_version
 from devlog.model.check_facts import Notes
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
@@ -28,7 +27,7 @@ from devlog.parse.markdown.keywords import code_in_html, terms
 from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_in_html
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import ParsedRecord, Text
-from devlog.plugin import PluginError, blamed, fault, prose_of, said
+from devlog.plugin import PluginError, blamed, fault, markdown_versions, prose_of, said
 
 
 def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes]:
@@ -65,7 +64,7 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes, 
             front_matter.title or rendered.title, [heading.text for heading in rendered.headings], rendered.code
         ),
         parts=(*parts([rendered.rewritten]), *rendered.parts) if rendered.rewritten else rendered.parts,
-        length=markdown_version.length_of(rendered.body),
+        length=rendered.body.length,
     )
     notes = Notes(
         block=head.block,
@@ -159,8 +158,9 @@ def _render_html(head: Head, file: str, options: ParseOptions, filled: Filled | 
             collected += [part] if part else []
         writer.sanitized = options.html == "safe"
     body = writer.body(html)
+    versions = markdown_versions() if options.twins else None
     return Rendered(
-        markdown_version.with_markdown(body, text, None, writer) if options.twins else body,
+        versions.with_markdown(body, None, writer) if versions else body,
         tuple(writer.refs),
         (),
         tuple(sorted(writer.anchors)),

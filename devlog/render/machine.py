@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from devlog.model.markdown import markdown_path_of
-from devlog.model.target import Facts, Reference, ReferencePost
+from devlog.model.target import Facts
 from devlog.model.view import PostRef
 from devlog.render.xml import element
 
@@ -49,16 +49,6 @@ def _record(ref: PostRef, more: Facts, origin: str, *, twins: bool) -> dict[str,
         "words": more.words,
         "reading_time": ref.reading_time,
     }
-
-
-def refs(references: Sequence[Reference]) -> bytes:
-    """``refs.json``: what posts speak of, and which do, newest first."""
-    return write_json({"refs": [_reference(*item) for item in references]})
-
-
-def _reference(kind: str, id_: str, url: str, posts: Sequence[ReferencePost]) -> dict[str, Any]:
-    names = ReferencePost._fields
-    return {"kind": kind, "id": id_, "url": url, "posts": [dict(zip(names, post, strict=True)) for post in posts]}
 
 
 def sitemap(pages: tuple[tuple[str, str], ...]) -> str:

@@ -100,7 +100,6 @@ BUILT_IN = Plugin(
         "sitemap": lambda target, _: machine.sitemap(target.context["pages"]),
         "robots": lambda target, _: machine.robots(target.context["sitemap"]),
         "posts": lambda target, _: machine.posts(**target.context),
-        "refs": lambda target, _: machine.refs(target.context["references"]),
         "blob": lambda target, resources: resources.blobs[target.context["blob"].digest],
     },
 )

@@ -17,6 +17,7 @@ from devlog.parse.front_matter.authors import link_url
 from devlog.parse.front_matter.authors_file import read_registry
 from devlog.parse.front_matter.tree import Mapping as Tree
 from devlog.parse.front_matter.yaml_events import read_yaml
+from devlog.plugin import known_codes
 from devlog.scaffold import problems
 from devlog.scaffold.outcome import Outcome
 from devlog.scaffold.people import people
@@ -113,7 +114,7 @@ def _append_toml(site: Existing, file: str, handle: str, values: Mapping[str, st
     entry = "\n".join(lines)
     before, _ = read_config(text, file)
     new = _appended(data, text, entry, apart=True)
-    after, wrong = read_config(new.decode("utf-8-sig"), file)
+    after, wrong = read_config(new.decode("utf-8-sig"), file, known_codes())
     wanted = msgspec.structs.replace(before, authors={**before.authors, handle: _entry(values)})
     if after != wanted or any(item.severity == "error" for item in wrong):
         return problems.cannot_append(file, entry)

@@ -13,9 +13,9 @@ from check_cases import check_site, problems_of, written
 from sites import NOW, build_site, write_site
 
 from devlog.checking import Checked, Options, check
-from devlog.model.codes import RULES
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.report import Report
+from devlog.plugin import codes_of_checks
 from devlog.stages import CACHE
 
 CASES = Path(__file__).parent.parent / "cases"
@@ -63,7 +63,7 @@ def test_a_check_tells_what_a_build_tells(file: Path, tmp_path: Path) -> None:
     report = build_site(root, **case.options)
     assert missed(report, checked) == []
     more = {problem.code for problem in checked.diagnostics} - {problem.code for problem in report.diagnostics}
-    assert more <= RULES | {"leaks.own"} | {code for code in more if code.startswith("leaks.")}
+    assert more <= codes_of_checks() | {"leaks.own"} | {code for code in more if code.startswith("leaks.")}
     assert checked.posts == report.posts
     after = check(Options(root=root, jobs=1, **{"now": NOW, **case.options}))  # type: ignore[arg-type]
     assert problems_of(after) == problems_of(checked)

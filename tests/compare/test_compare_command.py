@@ -79,6 +79,12 @@ def test_another_new_folder(tmp_path: Path) -> None:
         ({"index.html": ""}, NEW, ("--old", "OLD", "--new", "OLD"), "the old and the new output are the same folder"),
         ({"index.html": ""}, NEW, ("--old", "OLD", "--base-url", "docs"), "“docs” is not a base URL"),
         ({"index.html": ""}, {"devlog.toml": "x"}, ("--old", "OLD"), "error[invalid-config]"),
+        (
+            {"index.html": ""},
+            {"devlog.toml": 'severity.broken-lnk = "off"\n'},
+            ("--old", "OLD"),
+            "error[unknown-config-key]: unknown key “severity.broken-lnk”",
+        ),
         ({"sitemap.xml": "<urlset>"}, NEW, ("--old", "OLD/sitemap.xml"), "cannot be read as a sitemap"),
         ({"sitemap.xml": "<rss></rss>"}, NEW, ("--old", "OLD/sitemap.xml"), "its first element is “rss”"),
         ({"sitemap.xml": "<urlset></urlset>"}, NEW, ("--old", "OLD/sitemap.xml"), "contains no URLs"),

@@ -20,7 +20,7 @@ from devlog.mcp_server import library as module
 from devlog.mcp_server import tools
 from devlog.mcp_server.library import Library, NotReadableError
 from devlog.mcp_server.shelf import Shelf
-from devlog.mcp_server.tools import MOST, TOOLS, AskedWrongError
+from devlog.mcp_server.tools import MOST, AskedWrongError
 
 NOW = datetime(2026, 6, 15, tzinfo=UTC)
 WARM = "engine/2026-05-04-warm-starts.md"
@@ -45,7 +45,7 @@ def open_log(root: Path, *, drafts: bool = False) -> Library:
 
 def asked(library: Library, name: str, **arguments: Any) -> tools.Answer:
     """The answer to a question; nothing is found by searching."""
-    tool = next(tool for tool in TOOLS if tool.name == name)
+    tool = next(tool for tool in tools.tools() if tool.name == name)
     return tool.answer(library.shelf(), lambda *_: (), tools.arguments_of(tool, arguments))
 
 
@@ -311,7 +311,7 @@ def test_what_is_asked_is_checked(log: Library, name: str, arguments: dict[str, 
 
 def test_schemas_say_what_is_checked() -> None:
     """Each argument of a schema is a field, and what must be given has no default."""
-    for tool in TOOLS:
+    for tool in tools.tools():
         fields = {field.name: field for field in tools.msgspec.structs.fields(tool.arguments)}
         assert set(tool.schema["properties"]) == set(fields)
         assert set(tool.schema["required"]) == {name for name, field in fields.items() if field.required}

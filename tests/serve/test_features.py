@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
@@ -12,22 +13,67 @@ import pytest
 from lumen import lumen
 from serve_process import serving
 from sites import NOW, write_site
-from test_layers import PACKAGE, STILL_NAMED
+from test_layers import PACKAGE
 
 FEATURES = sorted(path.parent.name for path in PACKAGE.glob("features/*/__init__.py"))
-REMOVABLE = sorted(set(FEATURES) - {name for some in STILL_NAMED.values() for name in some.split()})
 
 
-def test_some_features_can_be_removed() -> None:
-    assert {"diagrams", "episodes", "images", "site_search", "social_cards", "supersession"} <= set(REMOVABLE)
+def _line() -> bytes:
+    """An image that is larger than a page shows it."""
+    from PIL import Image
+
+    data = io.BytesIO()
+    Image.linear_gradient("L").resize((2000, 400)).save(data, "PNG", compress_level=0)
+    return data.getvalue()
+
+
+SITE: dict[str, str | bytes] = {
+    **lumen(),
+    "devlog.toml": """
+base_url = "https://lumen.example.org/"
+source_repo = "https://github.com/lumen/db"
+
+[diagrams.dot]
+command = ["cat", "{root}/drawn.svg"]
+""",
+    "drawn.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><rect width="4" height="4"/></svg>\n',
+    "content/storage/2026-05-10-uses.md": """---
+title: A post that uses each feature
+date: 2026-05-10
+author: Ada Quill (@adaquill)
+status: historical
+audio: {url: "https://lumen.example.org/a.mp3", transcript: body, length: 1000, duration: 60, type: audio/mpeg}
+---
+Ada Quill: See PR #123, and [all references](/refs/).
+
+```dot
+digraph { a -> b }
+```
+
+![A long line](line.png)
+""",
+    "content/storage/line.png": _line(),
+}
+
+MADE = {
+    "diagrams": "diagrams/*.svg",
+    "episodes": "storage/2026-05-10-uses/transcript.txt",
+    "images": "images/*.webp",
+    "markdown_versions": "index.md",
+    "site_search": "search/index.html",
+    "social_cards": "card.png",
+    "source_references": "refs/index.html",
+}
+"""Files that are published only with a feature; supersession says something on pages."""
 
 
 def without(feature: str, folder: Path) -> Path:
-    """A copy of devlog, with its themes, without a feature."""
+    """A copy of devlog, with its themes, without a feature, or with all of them."""
     skip = shutil.ignore_patterns("__pycache__", ".devlog")
     shutil.copytree(PACKAGE, folder / "devlog", ignore=skip)
     shutil.copytree(PACKAGE.parent / "themes", folder / "themes", ignore=skip)
-    shutil.rmtree(folder / "devlog" / "features" / feature)
+    if feature:
+        shutil.rmtree(folder / "devlog" / "features" / feature)
     return folder
 
 
@@ -42,17 +88,20 @@ def run(copy: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("feature", REMOVABLE)
+@pytest.mark.parametrize("feature", ["", *FEATURES], ids=lambda feature: feature or "none")
 @pytest.mark.slow
 def test_without_a_feature(feature: str, tmp_path: Path) -> None:
     copy = without(feature, tmp_path / "copy")
-    site = write_site(tmp_path / "site", {**lumen(), "devlog.toml": 'base_url = "https://lumen.example.org/"\n'})
+    site = write_site(tmp_path / "site", SITE)
     now = ("--now", NOW.isoformat(), "--root", str(site))
-    for command in (("build", "--jobs", "1"), ("check",)):
+    for command in (("build", "--jobs", "1"), ("check",), ("check", "--fix", "--dry-run"), ("search", "PR 123")):
         done = run(copy, *command, *now)
         assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
     assert (site / "public" / "index.html").exists()
-    assert bool(list(site.glob("public/**/card.png"))) == (feature != "social_cards")
+    there = {name for name, pattern in MADE.items() if list((site / "public").glob(pattern))}
+    page = (site / "public" / "storage" / "2026-05-10-uses" / "index.html").read_text("utf-8")
+    there |= {"supersession"} if "no longer maintained" in page else set()
+    assert there == set(FEATURES) - {feature}
     environment = {"PYTHONPATH": str(copy)}
     with serving(site, command=(sys.executable, "-m", "devlog"), **environment) as preview:
         assert preview.get("/").status == 200

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
-from devlog.plugin import Late, Plugin
+from devlog.plugin import Codes, Late, Plugin
 
-PLUGIN = Plugin("diagrams", derive=Late("devlog.features.diagrams.derive.derive:derive_drawings"))
+PLUGIN = Plugin(
+    "diagrams",
+    codes=Codes("bad-diagrams diagram-failed diagrams-as-text"),
+    derive=Late("devlog.features.diagrams.derive.derive:derive_drawings"),
+)

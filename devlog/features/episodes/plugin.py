@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from devlog.features.episodes.model.episode import Sound
-from devlog.plugin import FrontMatterKeys, Late, Lookup, Plugin
+from devlog.plugin import Codes, FrontMatterKeys, Late, Lookup, Plugin
 
 _SEARCH = "devlog.features.episodes.search"
 _RENDER = "devlog.features.episodes.render"
 
 PLUGIN = Plugin(
     "episodes",
+    codes=Codes(
+        """
+        already-spoken bad-chapters bad-transcript cannot-speak incomplete-podcast missing-audio no-audio no-length
+        no-tinytag no-type not-a-text not-audio not-noted not-spoken nothing-to-speak same-audio shared-by-too-many
+        two-sounds unmeasured wrong-duration
+        """,
+        forgivable="missing-audio not-audio",
+    ),
     front_matter=FrontMatterKeys(
         Sound,
         {"audio": "audio", "podcast": "podcast"},

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
-from devlog.plugin import Late, Plugin
+from devlog.plugin import Codes, Late, Plugin
 
-PLUGIN = Plugin("images", derive=Late("devlog.features.images.derive.derive:derive_images"))
+PLUGIN = Plugin(
+    "images",
+    codes=Codes("no-pillow one-size unfit-image"),
+    derive=Late("devlog.features.images.derive.derive:derive_images"),
+)

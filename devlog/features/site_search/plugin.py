@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from devlog.features.site_search.model import FOLDER, PAGE
-from devlog.plugin import Late, Plugin, SiteSearch
+from devlog.plugin import Codes, Late, Plugin, SiteSearch
 
 _ASSEMBLE = "devlog.features.site_search.assemble"
 
 PLUGIN = Plugin(
     "site-search",
+    codes=Codes("no-search search-failed"),
     plans=(Late(f"{_ASSEMBLE}:plan_search"),),
     site_search=SiteSearch(
         FOLDER,

@@ -20,6 +20,9 @@ import msgspec
 
 from devlog.deriving import Deriving
 from devlog.features.source_references import problems
+from devlog.features.source_references.assemble.index import reference_permalinks
+from devlog.features.source_references.assemble.pages import cited_page
+from devlog.features.source_references.config import configured_repository
 from devlog.features.source_references.model.citation import (
     TRUNKS,
     Cited,
@@ -34,8 +37,9 @@ from devlog.features.source_references.model.citation import (
 from devlog.features.source_references.model.mention import Mention, mentions_of
 from devlog.features.source_references.model.repository import Repository
 from devlog.inputs import read_configuration
-from devlog.model.derived import Made, MadeRecord, Work
+from devlog.model.derived import Linkable, LinkTargets, Made, MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.post_note import PostNote
 from devlog.model.record import decoded
 from devlog.model.site import Post
 from devlog.model.target import Copy
@@ -69,12 +73,19 @@ _PARTS = re.compile(r"::|\.|->|#")
 _CALL = re.compile(r"\(.*\)$")
 
 
+def derive_targets(work: Deriving) -> Linkable:
+    """The pages about what posts say of the project's source, to which posts can link."""
+    is_looked_at = configured_repository(work.inputs.config) is not None
+    return Linkable(LinkTargets(urls=tuple(reference_permalinks()) if is_looked_at else ()))
+
+
 def derive_sources(work: Deriving) -> Sources:
     """What the configured repository checkout knows; without one, nothing is asked."""
     config, posts = work.inputs.config, (*work.site.posts, *work.site.pages)
-    if not config.source_checkout or config.repository is None:
+    repository = configured_repository(config)
+    if not config.source_checkout or repository is None:
         return Sources()
-    return _sources(work.repository, config.source_checkout, config.repository, posts, work.stages)
+    return _sources(work.repository, config.source_checkout, repository, posts, work.stages)
 
 
 def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Post], stages: Stages) -> Sources:
@@ -110,8 +121,9 @@ def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Po
         return _unasked(root, folder, str(error))
     stages.keep(DEFINITIONS)
     defined = made.pop().facts["symbols"] if symbols else {}
+    cited = dict(_cited(places, made, repository))
     return Sources(
-        cited=dict(_cited(places, made, repository)),
+        cited=cited,
         symbols={
             name: Definition(file, line, permalink(repository, commit, Spot(file, line, line)))
             for name, (file, line, commit) in defined.items()
@@ -119,6 +131,7 @@ def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Po
         problems=(*many, *_unread(posts, dict(zip(places, made, strict=True)), places)),
         asked=tuple(refs),
         answers=known,
+        notes=dict.fromkeys(cited, PostNote(page=cited_page)),
     )
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from devlog.features.supersession.model.provenance import Provenance
-from devlog.plugin import FrontMatterKeys, Late, Plugin
+from devlog.plugin import Codes, FrontMatterKeys, Late, Plugin
 
 _CHECK = "devlog.features.supersession.check"
 
 PLUGIN = Plugin(
     "supersession",
+    codes=Codes(
+        "contradicted-status supersedes-nothing superseding-circle unknown-key unknown-status",
+        "link-to-superseded no-successor",
+    ),
     front_matter=FrontMatterKeys(
         Provenance,
         {  # other generators let such keys stand in tables of their own, too

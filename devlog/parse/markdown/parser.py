@@ -20,7 +20,6 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 
-from devlog.features.markdown_versions.parse import markdown_version
 from devlog.model.check_facts import Match, Outside
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Diagram, Heading, Ref
@@ -51,7 +50,7 @@ from devlog.parse.shortcodes.parser_plugin import shortcode_plugin
 from devlog.parse.shortcodes.rendering import attribute, write_image, write_in_html, write_shortcode
 from devlog.parse.shortcodes.syntax import LinkHelpers, Shortcode
 from devlog.parse.words import ALERTS
-from devlog.plugin import FAULTS, Plugin, PluginError, Rewrite, blame, load, prose_of, said
+from devlog.plugin import FAULTS, Plugin, PluginError, Rewrite, blame, load, markdown_versions, prose_of, said
 
 
 class Rendered(msgspec.Struct, frozen=True):
@@ -131,13 +130,13 @@ def render_markdown(
     env["prose"] = dict(options.prose)
     tokens = _tokens_of(parser, text, env, writer, Span(file, first_line))
     tags = _html_in(tokens) if "<" in text else []
-    hidden = markdown_version.verbatim(text, tokens, tags, options) if options.twins and not rewrite else None
-    own = markdown_version.with_spoken_links(text, tokens) if options.prose and hidden is not None else text
+    versions = markdown_versions() if options.twins else None
+    as_written = versions.as_written(text, tokens, tags, options) if versions and not rewrite else None
     opening = _lines_of(tokens)
     if filled and filled.inserted:
         _number_lines(tokens, filled)
     if options.emoji and ":" in text and _replace_emoji(tokens, options.anchors):
-        hidden = None
+        as_written = None
     if zola and "/*" in text:
         _unescape_code(tokens)
     if may_have_tabs(text):
@@ -149,7 +148,7 @@ def render_markdown(
         own_anchor = writer.lone_anchor(_fragment(tokens, options.anchors))
         tags = [token for token in tags if token is not tokens[1]]
         del tokens[:3]
-        hidden = hidden if hidden is None else (markdown_version.Hidden(*opening, after_list=False), *hidden)
+        as_written = as_written and as_written.without(*opening)
     else:
         first_title, repeated = "", None
     rewritten = rewrite(tokens, writer, file, first_line) if rewrite else None
@@ -162,7 +161,7 @@ def render_markdown(
     written = lone + parser.renderer.render(tokens, parser.options, env)
     body = writer.body(written)
     return Rendered(
-        markdown_version.with_markdown(body, own, hidden, writer) if options.twins else body,
+        versions.with_markdown(body, as_written, writer) if versions else body,
         tuple(writer.refs),
         tuple(writer.headings),
         tuple(sorted(writer.anchors)),

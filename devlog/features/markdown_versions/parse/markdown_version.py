@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
 from devlog.model.document import Body, Ref
-from devlog.model.markdown import NOTHING, address, leads_to_script
+from devlog.model.markdown import NOTHING, AsWritten, Hidden, address, leads_to_script
 from devlog.parse.code.ansi import ESCAPE
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.markdown.excerpt import is_marker_paragraph
@@ -30,14 +30,6 @@ Lines = tuple[int, int]
 
 Spoken = tuple[str, str]
 """The words of a reference, and the address that they lead to."""
-
-
-class Hidden(NamedTuple):
-    """Lines that readers do not see: the first, that behind the last, and whether the block before them is a list."""
-
-    start: int
-    end: int
-    after_list: bool
 
 
 _COMMENT = re.compile(r"\s*<!--((?!-->).)*-->\s*", re.DOTALL)
@@ -63,10 +55,8 @@ _MUCH = 1_000_000
 """So many characters of a block are looked at, once for each of its links: in longer ones, words stay words."""
 
 
-def verbatim(
-    text: str, tokens: Sequence[Token], tags: Sequence[Token], options: ParseOptions
-) -> tuple[Hidden, ...] | None:
-    """Whether a text can stand in its Markdown version as it is written.
+def as_written(text: str, tokens: Sequence[Token], tags: Sequence[Token], options: ParseOptions) -> AsWritten | None:
+    """A text as its Markdown version can have it, with what is a link only on the page as a link, too.
 
     Args:
         text: as it was parsed.
@@ -75,8 +65,18 @@ def verbatim(
         options: of the site.
 
     Returns:
-        The lines that have to go, since readers do not see them; `None` if the text must be written anew.
+        `None` if the text must be written anew.
     """
+    hidden = _hidden_lines(text, tokens, tags, options)
+    if hidden is None:
+        return None
+    return AsWritten(_with_spoken_links(text, tokens) if options.prose else text, hidden)
+
+
+def _hidden_lines(
+    text: str, tokens: Sequence[Token], tags: Sequence[Token], options: ParseOptions
+) -> tuple[Hidden, ...] | None:
+    """The lines of a text that have to go, since readers do not see them; `None` if it must be written anew."""
     if any(plugin.markdown for plugin in load(options.plugins)):
         return None
     if ESCAPE in text or "\r" in text or "hide_lines" in text:
@@ -91,8 +91,8 @@ def verbatim(
     return tuple(_hidden(tokens, markers=markers)) if tags or markers else ()
 
 
-def with_spoken_links(text: str, tokens: Iterable[Token]) -> str:
-    """A text in which references to the project's source are the links that they are on the page.
+def _with_spoken_links(text: str, tokens: Iterable[Token]) -> str:
+    """A text in which what features have read in its prose are the links that they are on the page.
 
     Args:
         text: as it was parsed.
@@ -171,7 +171,7 @@ def markdown_of_text(text: str, hidden: Sequence[Hidden], refs: Sequence[Ref]) -
     """A text with a hole for each of its references.
 
     Args:
-        text: which `verbatim` finds fit.
+        text: which can stand as it is written.
         hidden: the lines that have to go.
         refs: what its links and pictures lead to.
 
@@ -244,19 +244,18 @@ def _without(text: str, hidden: Sequence[Hidden]) -> str:
     return "\n".join(lines)
 
 
-def with_markdown(body: Body, text: str, hidden: Sequence[Hidden] | None, writer: BodyWriter) -> Body:
+def with_markdown(body: Body, written: AsWritten | None, writer: BodyWriter) -> Body:
     """A body with the same as Markdown.
 
     Args:
         body: of the text.
-        text: as it was parsed, or with its spoken references as links.
-        hidden: what `verbatim` says of it.
+        written: the text as it can stand there, if it can.
         writer: what is known of its references and what was wrong with them.
     """
     own: Pieces | None = None
     is_left_out = any(item.code == "unsafe-url" for item in writer.diagnostics)
-    if hidden is not None and not is_left_out and not leads_to_script(text):
-        own = markdown_of_text(text, hidden, writer.refs)
+    if written is not None and not is_left_out and not leads_to_script(written.text):
+        own = markdown_of_text(written.text, written.hidden, writer.refs)
     if own is None:
         from devlog.features.markdown_versions.parse.html_to_markdown import (
             markdown_of,  # most texts stand there as they are written
@@ -264,8 +263,3 @@ def with_markdown(body: Body, text: str, hidden: Sequence[Hidden] | None, writer
 
         own = markdown_of(body, writer.refs)
     return Body(body.pieces, tuple([piece.encode() if isinstance(piece, str) else piece for piece in own]))
-
-
-def length_of(body: Body) -> int:
-    """How many bytes a text has as Markdown, without what fills its holes."""
-    return sum([len(piece) for piece in body.markdown if isinstance(piece, bytes)])

@@ -16,14 +16,15 @@ import msgspec
 from devlog.assemble.pagination import Page, paginate
 from devlog.assemble.views import Views
 from devlog.features.source_references.model.mention import KINDS, Mention, MentionKind, mentions_of
+from devlog.features.source_references.model.reference import Reference, ReferencePost
 from devlog.features.source_references.model.repository import Repository
 from devlog.model import view
 from devlog.model.derived import Beside
 from devlog.model.document import Parsed
 from devlog.model.site import Post, Site
-from devlog.model.target import Reference, ReferencePost
 
 FOLDER = "/refs/"
+JSON = "/refs.json"
 LISTED = 20
 """So many posts a page shows for each reference; ``refs.json`` has them all."""
 FEATURED = 12
@@ -181,9 +182,14 @@ class Mentions:
 
     # -- for machines
 
-    def records(self, views: Views, origin: str) -> tuple[Reference, ...]:
-        """All of it for programs, with whole addresses; `origin` is the site's scheme and host."""
-        posts = [(views.absolute(post.permalink), post.parsed.file) for post in self.texts]
+    def records(self, absolute: Callable[[str], str], origin: str) -> tuple[Reference, ...]:
+        """All of it for programs.
+
+        Args:
+            absolute: turns a permalink into an absolute URL.
+            origin: the site's scheme and host.
+        """
+        posts = [(absolute(post.permalink), post.parsed.file) for post in self.texts]
         return tuple(
             Reference(
                 item.kind,
@@ -198,7 +204,7 @@ class Mentions:
 
 def reference_permalinks() -> Iterator[str]:
     """Where the overview, all lists and the file for programs are published."""
-    yield from (FOLDER, "/refs.json", *(f"{FOLDER}{folder}/" for folder, _ in _KINDS.values()))
+    yield from (FOLDER, JSON, *(f"{FOLDER}{folder}/" for folder, _ in _KINDS.values()))
 
 
 def title_of(kind: MentionKind) -> str:

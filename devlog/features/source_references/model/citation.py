@@ -11,6 +11,7 @@ import msgspec
 from devlog.features.source_references.model.mention import Mention
 from devlog.features.source_references.model.repository import Repository
 from devlog.model.diagnostic import Diagnostic
+from devlog.model.post_note import PostNote
 
 State = Literal["unchanged", "moved", "changed", "gone", "unknown", "unread"]
 """What has become of a cited place. It is unknown where the clone does not tell how it was, or how it is, and unread in
@@ -100,6 +101,7 @@ class Sources(msgspec.Struct, frozen=True):
         asked: the names of commits that the texts cite; `None` where no clone is asked.
         answers: what comes of asking for these names: another text when the clone may answer anything in another way.
             It is empty where the clone did not answer, since it may do so at any time.
+        notes: on the texts that cite something.
     """
 
     cited: Mapping[str, tuple[Cited, ...]] = {}
@@ -107,6 +109,7 @@ class Sources(msgspec.Struct, frozen=True):
     problems: tuple[Diagnostic, ...] = ()
     asked: tuple[str, ...] | None = None
     answers: str = ""
+    notes: Mapping[str, PostNote] = {}
 
 
 def cited_place(mention: Mention, repository: Repository) -> Place | None:

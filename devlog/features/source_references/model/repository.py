@@ -9,13 +9,13 @@ from urllib.parse import quote, unquote
 import msgspec
 
 from devlog.features.source_references.model.mention import MentionKind
+from devlog.model.urls import repository_url
 
 NAME = "sources"
 """Of the feature, as a plugin."""
 
 Forge = Literal["github", "gitlab", "forgejo"]
 
-_ADDRESS = re.compile(r"(https?://[\w.-]+(?::\d+)?)/([\w.-]+(?:/[\w.-]+)+)", re.ASCII)
 # What stands behind the name of a repository, in the manner of any forge.
 _PLACE = re.compile(
     r"/([\w.-]+(?:/[\w.-]+)+?)/(?:-/)?(?:"
@@ -42,7 +42,7 @@ class Repository(msgspec.Struct, frozen=True):
     """A repository on the web.
 
     Attributes:
-        url: without a slash at its end.
+        url: as `repository_url` has it.
         forge: whose manner of addresses its host has.
     """
 
@@ -52,14 +52,12 @@ class Repository(msgspec.Struct, frozen=True):
     @property
     def host(self) -> str:
         """Scheme and host."""
-        found = _ADDRESS.fullmatch(self.url)
-        return found[1] if found else ""
+        return "/".join(self.url.split("/", 3)[:3])
 
     @property
     def name(self) -> str:
         """Owner and name: ``org/repo``."""
-        found = _ADDRESS.fullmatch(self.url)
-        return found[2] if found else ""
+        return self.url.split("/", 3)[3]
 
     def pull(self, number: str, other: str = "") -> Named:
         """A pull request by its number, in this repository or in another one of the host."""
@@ -129,17 +127,16 @@ def repository_of(url: str, forge: str = "") -> Repository | None:
     Returns:
         `None` for what is no such address.
     """
-    url = url.strip().rstrip("/").removesuffix(".git")
-    found = _ADDRESS.fullmatch(url)
-    if found is None:
+    page = repository_url(url)
+    if not page:
         return None
-    host = found[1].lower()
-    by_name: Forge = "gitlab" if "gitlab" in host else "forgejo" if _FORGEJO.search(host) else "github"
-    return Repository(url, _FORGES.get(forge, by_name))
+    host = page.split("/")[2].lower()
+    by_name: Forge = "gitlab" if "gitlab" in host else "forgejo" if _FORGEJO.match(host) else "github"
+    return Repository(page, _FORGES.get(forge, by_name))
 
 
 _FORGES: dict[str, Forge] = {"github": "github", "gitlab": "gitlab", "forgejo": "forgejo"}
-_FORGEJO = re.compile(r"//(?:codeberg\.org|(?:[\w-]+\.)*(?:forgejo|gitea)\.)", re.ASCII)
+_FORGEJO = re.compile(r"(?:codeberg\.org|(?:[\w-]+\.)*(?:forgejo|gitea)\.)", re.ASCII)
 
 
 class Speech(msgspec.Struct, frozen=True):

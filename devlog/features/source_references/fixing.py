@@ -14,6 +14,7 @@ from devlog.check.evidence import Evidence, Text
 from devlog.config import Config
 from devlog.disk.folder import is_there
 from devlog.disk.git import commit_of, identity, lines_at
+from devlog.features.source_references.config import configured_repository
 from devlog.features.source_references.disk import Clone, SilentError
 from devlog.features.source_references.model.citation import TRUNKS
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
@@ -41,7 +42,12 @@ class AtHand:
         self.lines_at = cache(lines_at)
 
 
-def clones(config: Config, root: Path) -> tuple[AtHand, ...]:
+def pinning(config: Config, root: Path) -> Callable[[Evidence, Iterable[Diagnostic]], Iterator[Diagnostic]]:
+    """What pins links, with what git answers remembered for the next time; the arguments are those of `_clones`."""
+    return partial(_pinned, _clones(config, root))
+
+
+def _clones(config: Config, root: Path) -> tuple[AtHand, ...]:
     """The clones at hand: the one that the configuration names, and the site's own.
 
     Args:
@@ -52,7 +58,7 @@ def clones(config: Config, root: Path) -> tuple[AtHand, ...]:
     checkout = root / config.source_checkout
     if not config.source_checkout or not is_there(checkout, folder=True):
         return (own,)
-    clone, named = Clone(checkout), config.repository
+    clone, named = Clone(checkout), configured_repository(config)
     addresses = [identity(checkout).origin, named.url if named else ""]
     return AtHand(addresses, partial(_newest, clone), partial(_line_count, clone)), own
 
@@ -71,12 +77,12 @@ def _line_count(clone: Clone, commit: str, file: str) -> int:
         return -1
 
 
-def pinned(evidence: Evidence, at_hand: Sequence[AtHand], found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+def _pinned(at_hand: Sequence[AtHand], evidence: Evidence, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Problems; those of the kind `unpinned-link` with their fix, where a clone of the repository is at hand.
 
     Args:
+        at_hand: from `_clones`.
         evidence: of the check that found them.
-        at_hand: from `clones`.
         found: problems of any kind.
     """
     links = {outside.span: (text, outside.url) for text in evidence.texts for outside in text.notes.outside}

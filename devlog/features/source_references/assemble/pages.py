@@ -1,0 +1,124 @@
+"""The pages about what posts say of the project's source: which there are, and what goes into each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from devlog.assemble.pages import image_of_site
+from devlog.assemble.pagination import Page
+from devlog.assemble.site_context import Context, SiteContext
+from devlog.features.source_references.assemble.citations import cited_view
+from devlog.features.source_references.assemble.index import FOLDER, JSON, Mentions, has_references, title_of
+from devlog.features.source_references.config import configured_repository
+from devlog.features.source_references.model.citation import Sources
+from devlog.features.source_references.model.mention import MentionKind
+from devlog.features.source_references.model.reference import Reference
+from devlog.model import view
+from devlog.model.derived import Derived
+from devlog.model.diagnostic import Span
+from devlog.model.site import Post
+from devlog.plugin import Outline, Wanted
+
+_TEMPLATES = frozenset({"refs.html", "reflist.html"})
+
+
+def plan_pages(outline: Outline) -> Iterator[Wanted]:
+    """What posts say of the project's source; pages of the site's own come first."""
+    if not (outline.once(_has_pages) and outline.is_free(FOLDER)):
+        return
+    found: Mentions = outline.once(_mentions)
+    span = Span("the references")
+    yield Wanted(FOLDER, "page", template="refs.html", span=span, make=_overview)
+    for kind in found.by_kind:
+        for part in found.parts(kind, outline.config.page_size):
+            yield Wanted(part.permalink, "page", template="reflist.html", span=span, make=_list, about=(kind, part))
+    yield Wanted(JSON, "refs", span=span, make=_records)
+
+
+def site_fields(outline: Outline) -> dict[str, Any]:
+    """The link to these pages, if there are any."""
+    return {"refs_url": outline.url(FOLDER)} if outline.once(_has_pages) else {}
+
+
+def _has_pages(outline: Outline) -> bool:
+    if configured_repository(outline.config) is None:
+        return False
+    site, derived = outline.site, outline.derived
+    if any(page.permalink == FOLDER for page in site.pages):
+        return False
+    names = {item.name for item in outline.theme.templates}
+    return names >= _TEMPLATES and has_references(site, _symbols(derived), derived.texts)
+
+
+def _symbols(derived: Derived) -> dict[str, str]:
+    """The URLs of the symbols that are known to be some of the project's."""
+    return {name: found.url for name, found in derived.of(Sources).symbols.items()}
+
+
+def _mentions(outline: Outline) -> Mentions:
+    repository, site, derived = configured_repository(outline.config), outline.site, outline.derived
+    assert repository
+    people = {author.handle.lower(): outline.url(author.permalink) for author in site.authors if author.handle}
+    return Mentions(site, repository, _symbols(derived), people, derived.texts)
+
+
+def _shown(known: SiteContext) -> Mentions:
+    """What posts say of the project's source, for a page that shows some of it."""
+    found = known.once(_mentions)
+    known.note_shown(found.sketched)
+    return found
+
+
+def _overview(known: SiteContext) -> Context:
+    """The overview of the references."""
+    about = known.t("references_of_site", site=known.config.title)
+    page = known.page_view("refs", known.t("references"), FOLDER, about, **image_of_site(known))
+    size, mentions = known.config.page_size, _shown(known)
+    return {
+        **known.common,
+        "page": page,
+        "kinds": mentions.kinds(known.views),
+        "newest": mentions.newest(known.views, size),
+        "discussed": mentions.discussed(known.views, size),
+        "refs_json": known.views.url(JSON),
+    }
+
+
+def _list(known: SiteContext, kind: MentionKind, part: Page) -> Context:
+    """A page of the references of one kind."""
+    title, mentions = known.t(title_of(kind)), _shown(known)
+    page = known.page_view(
+        "reflist",
+        part.titled(title, known.t),
+        part.permalink,
+        known.t("references_of_kind", kind=title, site=known.config.title),
+        breadcrumbs=(*known.breadcrumbs(""), view.Link(known.t("references"), known.views.url(FOLDER))),
+        **image_of_site(known),
+    )
+    return {
+        **known.common,
+        "page": page,
+        "total": len(mentions.by_kind[kind]),
+        "references": mentions.shown(kind, part, known.views),
+        "pagination": part.pagination(known.views.url),
+    }
+
+
+def _records(known: SiteContext) -> Context:
+    """The references for programs."""
+    _shown(known)
+    return {"references": references(known.outline)}
+
+
+def references(outline: Outline) -> tuple[Reference, ...]:
+    """What posts say of the project's source, as programs get it; empty where there are no pages about that."""
+    if not outline.once(_has_pages):
+        return ()
+    found: Mentions = outline.once(_mentions)
+    return found.records(outline.absolute, outline.config.origin)
+
+
+def cited_page(known: SiteContext, post: Post, context: Context) -> Context:
+    """The context of a post's page with what has become of the source that the post cites."""
+    return {**context, "cited": cited_view(known.derived.of(Sources).cited.get(post.id))}

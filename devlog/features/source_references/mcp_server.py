@@ -1,0 +1,105 @@
+"""What programs can ask about what posts say of the project's source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from devlog.features.source_references.assemble.pages import references
+from devlog.features.source_references.model.mention import KINDS
+from devlog.features.source_references.model.reference import Reference
+from devlog.mcp_server.shelf import Shelf
+from devlog.mcp_server.tools import (
+    LIMIT,
+    LONGEST,
+    QUOTED,
+    Answer,
+    AskedWrongError,
+    Search,
+    SearchPosts,
+    Some,
+    Text,
+    Tool,
+    found_posts,
+    listed,
+    schema,
+    shown_hit,
+    string,
+)
+
+_NUMBER = re.compile(r"(?:(?:PR|pull request|pull|issue|bug)\s*)?#?(\d+)", re.IGNORECASE)
+
+
+class PostsAbout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Arguments of ``posts_about``."""
+
+    what: Text
+    kind: Literal["", "pull", "issue", "commit", "file", "symbol", "handle"] = ""
+    limit: Some = 20
+
+
+def _posts_about(shelf: Shelf, search: Search, asked: PostsAbout) -> Answer:
+    if not asked.what.strip():
+        raise AskedWrongError("say what the posts are to be about, such as #185998, a path, a commit or a name")
+    known = shelf.context.once(references)
+    found = [item for item in _referring(known, asked.what) if asked.kind in ("", item.kind)]
+    if not found:
+        hits = found_posts(shelf, search, SearchPosts(asked.what, limit=asked.limit))
+        told = [shown_hit(shelf, post, hit) for post, hit in hits]
+        note = "no post refers to it; these contain its words" if told else "no post refers to it or contains its words"
+        return listed("results", told, note=note)
+    about, left = [], asked.limit
+    for item in found:
+        posts = [{**post._asdict(), "sentence": post.sentence[:LONGEST]} for post in item.posts[:left]]
+        left -= len(posts)
+        if posts:
+            counted = {"posts_in_all": len(item.posts)} if len(posts) < len(item.posts) else {}
+            about.append({"kind": item.kind, "id": item.id, "url": item.url, **counted, "posts": posts})
+    return listed("references", about)
+
+
+def _referring(known: Iterable[Reference], what: str) -> list[Reference]:
+    """The references that a name means: as written in texts, as an address, or a file by the end of its path."""
+    text = what.strip().strip("`")
+    number = _NUMBER.fullmatch(text)
+    wanted = number[1] if number else text.lstrip("@").casefold()
+    exact = [item for item in known if _ids(item) & {wanted, text.casefold()}]
+    if exact or number:
+        return exact
+    commits = re.fullmatch(r"[0-9a-f]{7,40}", wanted)
+    return [
+        item
+        for item in known
+        if (item.kind == "file" and item.id.casefold().endswith(f"/{wanted}"))
+        or (commits and item.kind == "commit" and (item.id.startswith(wanted) or wanted.startswith(item.id)))
+    ]
+
+
+def _ids(item: Reference) -> frozenset[str]:
+    return frozenset({item.id.casefold(), item.url.casefold()})
+
+
+def tools() -> tuple[Tool, ...]:
+    """What can be asked besides."""
+    return (
+        Tool(
+            "posts_about",
+            "Posts about part of the source",
+            "Which posts talk about a pull request, an issue, a commit, a file, a symbol or a person, newest first, "
+            "each with the sentence. Where nobody refers to it, a search for its words." + QUOTED,
+            schema(
+                ["what"],
+                what=string(
+                    "Such as #185998, PR 185998, org/repo#12, a commit id, src/a.py, a name in code, @handle, or a URL."
+                ),
+                kind=string("Only references of this kind.", enum=list(KINDS)),
+                **LIMIT,
+            ),
+            PostsAbout,
+            _posts_about,
+            begin_for="a pull request, commit, file or symbol",
+        ),
+    )

@@ -1,0 +1,25 @@
+"""The references for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from devlog.features.source_references.model.reference import Reference, ReferencePost
+from devlog.model.target import Resources, Target
+from devlog.render.machine import write_json
+
+
+def recipe(target: Target, _resources: Resources) -> bytes:
+    """``refs.json``, of a target."""
+    return refs(target.context["references"])
+
+
+def refs(references: Sequence[Reference]) -> bytes:
+    """``refs.json``: what posts speak of, and which do, newest first."""
+    return write_json({"refs": [_reference(*item) for item in references]})
+
+
+def _reference(kind: str, id_: str, url: str, posts: Sequence[ReferencePost]) -> dict[str, Any]:
+    names = ReferencePost._fields
+    return {"kind": kind, "id": id_, "url": url, "posts": [dict(zip(names, post, strict=True)) for post in posts]}
