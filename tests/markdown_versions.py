@@ -9,6 +9,7 @@ from markdown_it.renderer import RendererHTML
 
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.markdown.parser import Renderer, _parser, plain_parser
+from devlog.parse.options import ParseOptions
 
 # Raw HTML, bare addresses, bare addresses without a scheme.
 VARIANTS = ((True, True, True), (True, True, False), (True, False, False), (False, True, True))
@@ -27,7 +28,8 @@ _plain_parser = lru_cache(plain_parser)
 
 def _written(renderer: type[Renderer], parser: Any, text: str) -> tuple[str, list[Any], dict[str, Any]]:
     """The HTML of a text, its tokens as they were before writing, and what its labels mean."""
-    env: dict[str, Any] = {"writer": BodyWriter(text, "content/a.md", 1, "trusted", "https://docs.example.org/")}
+    options = ParseOptions(html="trusted", own_url="https://docs.example.org/")
+    env: dict[str, Any] = {"writer": BodyWriter(text, "content/a.md", 1, options)}
     tokens = parser.parse(text, env)
     found = [token.as_dict() for token in tokens]
     html = renderer(parser).render(tokens, parser.options, env)

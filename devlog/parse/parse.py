@@ -134,19 +134,8 @@ def _params(head: Head, options: ParseOptions) -> tuple[str, ...]:
 def _render_html(head: Head, file: str, options: ParseOptions, filled: Filled | None) -> Rendered:
     """A post whose body is HTML already."""
     text = filled.text if filled else head.text
-    params, zola = _params(head, options), options.conventions.zola_calls
-    shown = filled.text if filled else ""
-    writer = BodyWriter(
-        head.text,
-        file,
-        head.first_line,
-        options.html,
-        options.own_url,
-        filled=shown,
-        params=params,
-        zola=zola,
-        words=options.words,
-    )
+    params, shown = _params(head, options), filled.text if filled else ""
+    writer = BodyWriter(head.text, file, head.first_line, options, filled=shown, params=params)
     collected: list[msgspec.Struct] = []
     if options.html == "escape":
         html = f"<pre>{escape(text)}</pre>\n"

@@ -18,6 +18,7 @@ from devlog.parse.dialects.kramdown import kramdown_plugin
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.markdown.math import math_plugin
 from devlog.parse.markdown.parser import _parser, plain_parser
+from devlog.parse.options import ParseOptions
 
 OUTER = (
     "> ", ">", ">\t", "- ", "-    ", "1. ", "12) ", " ", "   ", "    ", "\t", "[^1]: ", "[^2]: ", ": ",
@@ -41,7 +42,7 @@ PARSERS = (
 
 
 def _blocks(parser: MarkdownIt, text: str) -> tuple[list[Any], Any, Any]:
-    env: dict[str, Any] = {"attributes": True, "writer": BodyWriter(text, "a.md", 1, "safe", "")}
+    env: dict[str, Any] = {"attributes": True, "writer": BodyWriter(text, "a.md", 1, ParseOptions())}
     tokens = parser.block.parse(text, parser, env, []) or []
     return [token.as_dict() for token in tokens], env.get("references"), env.get("footnotes")
 

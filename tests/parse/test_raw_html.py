@@ -96,7 +96,7 @@ def test_where_a_disclosure_ends_is_looked_for_behind_it_only() -> None:
         parser = plain_parser(html=True, autolink=False, www=False)
         parser.renderer = Renderer(parser)
         tokens = _Watched(parser.parse("> Disclosure: a\n\nb\n\n" * size, {}))
-        writer = BodyWriter("", "a.md", 1, "safe", "")
+        writer = BodyWriter("", "a.md", 1, ParseOptions())
         assert parser.renderer.render(tokens, parser.options, {"writer": writer}).count("</aside>") == size
         counts.append(tokens.looked_at)
     assert counts[1] < 5 * counts[0]

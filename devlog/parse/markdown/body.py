@@ -22,6 +22,7 @@ from devlog.parse.markdown import problems
 from devlog.parse.markdown.anchors import EMPTY, unique
 from devlog.parse.markdown.expansion import Allowance
 from devlog.parse.markdown.source_positions import Finder
+from devlog.parse.options import ParseOptions
 from devlog.parse.shortcodes.matching import Write, replace_shortcodes
 from devlog.parse.shortcodes.syntax import plain_targets
 from devlog.parse.words import catalog_for
@@ -55,16 +56,21 @@ class BodyWriter:
         text: str,
         file: str,
         first_line: int,
-        html: str,
-        own_url: str,
+        options: ParseOptions,
         *,
         filled: str = "",
         params: tuple[str, ...] = (),
-        zola: bool = False,
-        profile: str = "github",
-        words: str = "",
     ) -> None:
-        self.t = catalog_for(words)
+        """
+        Args:
+            text: of the document.
+            file: that it stands in.
+            first_line: of the text in the file.
+            options: how the text is parsed.
+            filled: the text after Liquid, if that came first.
+            params: what the shortcode `param` may show, as JSON.
+        """
+        self.t = catalog_for(options.words)
         self.finder = Finder(text, file, first_line)
         self.refs: list[Ref] = []
         self.headings: list[Heading] = []
@@ -83,10 +89,10 @@ class BodyWriter:
         self.sanitized = False
         self.params = params
         self.allowance = Allowance(len(text))
-        self.profile = profile
+        self.profile = options.anchors
         self.named: set[str] = set()  # ids that headings name themselves, which no other may get
-        self._zola = zola
-        self._html = html
+        self._zola = options.conventions.zola_calls
+        self._html = options.html
         self._text = filled or text
         # Of all that can come into the HTML: a value of the front matter could hold the digest of the text alone.
         known = "\0".join((text, filled, *params)).encode()
@@ -96,9 +102,8 @@ class BodyWriter:
         self._raw = 0  # how many characters are raw HTML
         self._first_raw = Span(file, first_line)
         self._texts: set[str] = set()  # names in angle brackets that are no elements
-        self._own = tuple(
-            scheme + own_url.partition("://")[2].rstrip("/") for scheme in ("https://", "http://") if own_url
-        )
+        host = options.own_url.partition("://")[2].rstrip("/")
+        self._own = (f"https://{host}", f"http://{host}") if host else ()
 
     # -- holes
 

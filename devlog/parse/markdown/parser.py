@@ -111,18 +111,7 @@ def render_markdown(
         math=math,
     )
     zola = options.conventions.zola_calls
-    writer = BodyWriter(
-        source,
-        file,
-        first_line,
-        options.html,
-        options.own_url,
-        filled=filled.text if filled else "",
-        params=params,
-        zola=zola,
-        profile=options.anchors,
-        words=options.words,
-    )
+    writer = BodyWriter(source, file, first_line, options, filled=filled.text if filled else "", params=params)
     writer.formulas = Formulas(writer) if options.math else None
     env: dict[str, Any] = {"writer": writer, "marks": first_line if options.marks else 0, "zola": zola}
     env["diagrams"] = COMMON.union(options.diagrams)
