@@ -18,7 +18,7 @@ from devlog import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.dialect import DIALECTS, Dialect
 from devlog.model.problems import nearest
-from devlog.model.toml import TomlError, load_toml
+from devlog.model.toml import TomlError, load_toml, places
 from devlog.model.urls import repository_url
 
 FeedFormat = Literal["rss", "atom", "json"]
@@ -385,7 +385,7 @@ def read_config(text: str, file: str, codes: frozenset[str] | None = None) -> tu
         if not isinstance(inner, dict):
             return Config(), (problems.wrong_config_type(Span(file, 1), part, "a table", ""),)
         tree = inner
-    reader = _Reader(places(text), file, prefix)
+    reader = _Reader(_spans(text), file, prefix)
     config = reader.struct(Config, tree, ())
     assert isinstance(config, Config)
     if codes is not None:
@@ -395,7 +395,7 @@ def read_config(text: str, file: str, codes: frozenset[str] | None = None) -> tu
 
 def key_span(text: str, file: str, *path: str) -> Span:
     """Where a configuration file sets a key; the file as a whole if it does not."""
-    place = places(text).get((*_prefix(file), *path))
+    place = _spans(text).get((*_prefix(file), *path))
     return Span(file, place[0], place[1], len(path[-1])) if place else Span(file)
 
 
@@ -403,7 +403,7 @@ def key_spans(text: str, file: str) -> dict[str, Span]:
     """Where a configuration file sets its keys and tables, by their dotted names, such as ``menu.0.url``."""
     prefix = _prefix(file)
     found = {}
-    for path, (line, column) in places(text).items():
+    for path, (line, column) in _spans(text).items():
         if path[: len(prefix)] == prefix and len(path) > len(prefix):
             found[_dotted(path[len(prefix) :])] = Span(file, line, column, len(str(path[-1])))
     return found
@@ -716,43 +716,13 @@ PLACEHOLDERS = (
 )
 """What a pattern of URLs may name: docs/configuration.md says what each stands for."""
 
-_TABLE = re.compile(r"\s*\[(\[?)([^\]]+)\]")
-_KEY = re.compile(r"""\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=""")
-_PART = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*\.?""")
 
-
-def places(text: str) -> dict[Path, tuple[int, int]]:
-    """The line and column of each key and table of a TOML text that `tomllib` has accepted.
-
-    `tomllib` gives no positions. This follows tables and keys line by line; keys inside inline tables stand
-    at the key that holds them, and lines of multi-line strings are skipped.
-    """
+def _spans(text: str) -> dict[Path, tuple[int, int]]:
+    """The line and column of each key and table of a TOML text that is valid; keys inside inline tables have none."""
     found: dict[Path, tuple[int, int]] = {}
-    table: Path = ()
-    counts: dict[Path, int] = {}
-    closing = ""
-    for number, line in enumerate(text.splitlines(), start=1):
-        if closing:
-            if closing in line:
-                closing = ""
-            continue
-        header = _TABLE.match(line)
-        if header:
-            table = _parts(header[2])
-            if header[1]:
-                counts[table] = counts.get(table, -1) + 1
-                table = (*table, counts[table])
-            found.setdefault(table, (number, line.index("[") + 1))
-            continue
-        key = _KEY.match(line)
-        if key:
-            found.setdefault(table + _parts(key[1]), (number, key.start(1) + 1))
-            value = line[key.end() :]
-            for quotes in ('"""', "'''"):
-                if value.count(quotes) % 2:
-                    closing = quotes
+    line = start = 0
+    for place in places(text):
+        line += text.count("\n", start, place.start)
+        start = place.start
+        found.setdefault(place.path, (line + 1, start - text.rfind("\n", 0, start)))
     return found
-
-
-def _parts(dotted: str) -> Path:
-    return tuple(part[1] or part[2] or part[3] for part in _PART.finditer(dotted))

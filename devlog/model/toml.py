@@ -1,4 +1,5 @@
-"""TOML of files that anybody may have written: `tomllib` reads it, but never sees what could end the process.
+"""TOML of files that anybody may have written: `tomllib` reads it, but never sees what could end the process. It
+gives no positions: these are looked for here.
 
 For each dot of a key `tomllib` makes a table, however many there are, and freeing tables that are nested thousands deep
 takes more of a thread's stack than there may be: CPython 3.13 crashes then.
@@ -8,8 +9,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 MAX_NESTING = 100
 """How deep tables and lists may be nested; what people write is far from it."""
@@ -24,6 +25,9 @@ _TOKEN = re.compile(
     r"|(?P<sign>[\[\]{}.=,\n])",
     re.DOTALL,
 )
+_PART = r"""(?:"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\n]*'|[\w-]+)"""
+_PATH = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
+_BEGIN = re.compile(rf"[ \t]*(?:(?P<bracket>\[\[?)[ \t]*(?P<table>{_PATH})[ \t]*\]\]?|(?P<key>{_PATH})[ \t]*=)")
 
 
 class TomlError(ValueError):
@@ -108,3 +112,81 @@ class _Depth:
         elif sign != "," and self._opened:
             self._inside -= self._opened.pop()
         self._dots = 0
+
+
+class Place(NamedTuple):
+    """Where a key of a text stands, or the header of a table, by offsets.
+
+    Attributes:
+        path: the names of the tables that it stands in, and its own. Behind that of a list of tables stands a number.
+        header: that of its table, as written; empty for a key at the beginning of the text.
+        is_table: whether it is such a header itself.
+        start: where its name begins, or its bracket.
+        value: what is behind its “=”, or behind the header.
+        end: where the line of the next key or header begins.
+    """
+
+    path: tuple[str | int, ...]
+    header: str
+    is_table: bool
+    start: int
+    value: int
+    end: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The path without numbers."""
+        return tuple(part for part in self.path if isinstance(part, str))
+
+
+def places(text: str, *, is_valid: bool = True) -> list[Place]:
+    """Where the keys and tables of a text stand, but for keys inside inline tables.
+
+    Args:
+        text: whatever it is.
+        is_valid: whether it is TOML. If not, each line counts that looks as if it had a key or a header: nobody can
+            tell where a text or a list ends that is not closed.
+    """
+    lines = _statements(text) if is_valid else _lines(text)
+    begun = [found for line in lines if (found := _BEGIN.match(text, line))]
+    header, table = "", tuple[str | int, ...]()
+    counts: dict[tuple[str | int, ...], int] = {}
+    made = []
+    ends = [*(found.start() for found in begun[1:]), len(text)]
+    for found, end in zip(begun, ends, strict=False):  # of no key, there is still an end
+        if found["table"]:
+            header, table = found[0].strip(), _parts(found["table"])
+            if found["bracket"] == "[[":
+                counts[table] = counts.get(table, -1) + 1
+                table = (*table, counts[table])
+            made.append(Place(table, header, True, found.start("bracket"), found.end(), end))
+        else:
+            path = (*table, *_parts(found["key"]))
+            made.append(Place(path, header, False, found.start("key"), found.end(), end))
+    return made
+
+
+def _parts(dotted: str) -> tuple[str | int, ...]:
+    return tuple(part[1:-1] if part[0] in "\"'" else part for part in re.findall(_PART, dotted))
+
+
+def _lines(text: str) -> Iterator[int]:
+    """Where the lines of a text begin."""
+    start = 0
+    while start >= 0:
+        yield start
+        start = text.find("\n", start) + 1 or -1
+
+
+def _statements(text: str) -> Iterator[int]:
+    """Where the lines of a text begin that are not inside a list, a table or a text of several lines."""
+    yield 0
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        sign = token["sign"]
+        if sign == "\n" and depth == 0:
+            yield token.end()
+        elif sign and sign in "[{":
+            depth += 1
+        elif sign and sign in "]}":
+            depth -= 1

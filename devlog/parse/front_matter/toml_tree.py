@@ -6,13 +6,10 @@ import re
 from collections import defaultdict, deque
 
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.toml import TomlDepthError, TomlError, load_toml
+from devlog.model.toml import Place, TomlDepthError, TomlError, load_toml, places
 from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 
-_PART = r"""(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)"""
-_PATH = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
-_LINE = re.compile(rf"^[ \t]*(?:\[\[?[ \t]*(?P<table>{_PATH})[ \t]*\]\]?|(?P<key>{_PATH})[ \t]*=)", re.MULTILINE)
 _POSITION = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)")
 
 Table = dict[str, object]
@@ -23,17 +20,6 @@ class _Number(str):
     """A number as it is written."""
 
     __slots__ = ()
-
-
-class _Place:
-    """A key in the text: the tables it stands in, its name, and where it begins and its value ends."""
-
-    def __init__(self, table: str, path: Path, start: int, value: int, end: int) -> None:
-        self.table = table
-        self.path = path
-        self.start = start
-        self.value = value
-        self.end = end
 
 
 def read_toml(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[Mapping, tuple[Diagnostic, ...]]:
@@ -50,15 +36,15 @@ def read_toml(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[
     Returns:
         The keys, and what is wrong.
     """
-    places = _places(text)
     table, problem = _load(text, "", file, line)
+    keys = [place for place in places(text, is_valid=problem is None) if not place.is_table]
     found: list[Diagnostic] = []
     if problem is not None:
         table = {}
-        for place in places:
+        for place in keys:
             chunk = text[place.start : place.end]
             first = line + text.count("\n", 0, place.start)
-            part, fault = _load(chunk, place.table, file, first)
+            part, fault = _load(chunk, place.header, file, first)
             again = _clash(table, part)
             if fault is not None:
                 found.append(fault)
@@ -66,27 +52,9 @@ def read_toml(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[
                 found.append(problems.duplicate_key(Span(file, first, 1, len(again)), again, 0))
             table = _merged(table, part)
         found = found or [problem]
-    reader = _Tree(text, file, line, places, depth)
+    reader = _Tree(text, file, line, keys, depth)
     root = reader.mapping(table, (), 0, len(text), 1)
     return root, (*found, *reader.problems)
-
-
-def _places(text: str) -> list[_Place]:
-    places: list[_Place] = []
-    header, table = "", Path()
-    matches = list(_LINE.finditer(text))
-    ends = [match.start() for match in matches[1:]] + [len(text)]
-    for match, after in zip(matches, ends, strict=False):
-        if match["table"]:
-            header, table = match[0].strip(), _path(match["table"])
-        else:
-            start = match.start("key")
-            places.append(_Place(header, table + _path(match["key"]), start, match.end(), after))
-    return places
-
-
-def _path(text: str) -> Path:
-    return tuple(part.strip("\"'") for part in re.findall(_PART, text))
 
 
 def _load(text: str, header: str, file: str, line: int) -> tuple[Table, Diagnostic | None]:
@@ -135,30 +103,30 @@ def _merged(table: Table, part: Table) -> Table:
 class _Tree:
     """Builds the tree of a parsed table; each key takes its next place in the text."""
 
-    def __init__(self, text: str, file: str, line: int, places: list[_Place], depth: int) -> None:
+    def __init__(self, text: str, file: str, line: int, keys: list[Place], depth: int) -> None:
         self.text = text
         self.file = file
         self.line = line
         self.depth = depth
         self.problems: list[Diagnostic] = []
-        self.places: dict[Path, deque[_Place]] = defaultdict(deque)
-        for place in places:
-            self.places[place.path].append(place)
+        self.places: dict[Path, deque[Place]] = defaultdict(deque)
+        for place in keys:
+            self.places[place.names].append(place)
 
     def mapping(self, table: Table, path: Path, start: int, end: int, depth: int) -> Mapping:
         """A table whose text lies between two offsets."""
         entries = []
         for key, value in table.items():
-            places = self.places.get((*path, key))
-            if places:
-                place = places.popleft()
+            known = self.places.get((*path, key))
+            if known:
+                place = known.popleft()
                 name, first, last = self._span(place.start, len(key)), place.value, place.end
             else:
                 found = self.text.find(key, start, end)
                 first, last = (found + len(key), end) if found >= 0 else (start, end)
                 name = self._span(found, len(key)) if found >= 0 else self._span(start, 0)
             entries.append(Entry(Scalar(key, name), self._node(value, (*path, key), first, last, depth + 1)))
-            start = max(start, first if not places else start)
+            start = max(start, first if not known else start)
         return Mapping(tuple(entries), self._span(start, 0))
 
     def _node(self, value: object, path: Path, start: int, end: int, depth: int) -> Node:

@@ -1,0 +1,72 @@
+"""Where the keys and tables of a TOML text stand."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devlog.model.toml import TomlError, load_toml, places
+
+TEXT = '''\
+title = "A log" # """
+about = """
+title = "not this one"
+[nor.this]
+"""
+'quoted.key' . x = 1
+numbers = [
+  [1, 2],
+  ["a = b"],
+]
+
+[feeds]
+limit = 3
+
+  [[menu]]
+  name = "One"
+[[menu]]
+name = "Two" # [x]
+'''
+
+
+def shown(text: str, *, is_valid: bool = True) -> list[tuple[tuple[str | int, ...], str]]:
+    """Each path, and what stands there up to the end of the line."""
+    return [(place.path, text[place.start :].split("\n", maxsplit=1)[0]) for place in places(text, is_valid=is_valid)]
+
+
+def test_what_only_looks_like_a_key_is_none() -> None:
+    assert shown(TEXT) == [
+        (("title",), 'title = "A log" # """'),
+        (("about",), 'about = """'),
+        (("quoted.key", "x"), "'quoted.key' . x = 1"),
+        (("numbers",), "numbers = ["),
+        (("feeds",), "[feeds]"),
+        (("feeds", "limit"), "limit = 3"),
+        (("menu", 0), "[[menu]]"),
+        (("menu", 0, "name"), 'name = "One"'),
+        (("menu", 1), "[[menu]]"),
+        (("menu", 1, "name"), 'name = "Two" # [x]'),
+    ]
+
+
+def test_a_place_ends_where_the_next_one_begins() -> None:
+    found = places(TEXT)
+    assert TEXT[found[1].value : found[1].end] == ' """\ntitle = "not this one"\n[nor.this]\n"""\n'
+    assert [place.header for place in found[:6]] == ["", "", "", "", "[feeds]", "[feeds]"]
+    assert found[-1].names == ("menu", "name")
+    assert found[-1].end == len(TEXT)
+
+
+def test_of_what_is_not_valid_each_line_counts() -> None:
+    text = 'tags = ["a",\ntitle = "A log\nabout = """\ndate = 3\n'
+    assert [path for path, _ in shown(text, is_valid=False)] == [("tags",), ("title",), ("about",), ("date",)]
+    assert [path for path, _ in shown(text)] == [("tags",)]
+
+
+@given(st.text(alphabet="ab.=[]{}\"'#,\\ \n1", max_size=40))
+def test_each_key_that_is_read_has_a_place(text: str) -> None:
+    try:
+        table = load_toml(text)
+    except TomlError:
+        return
+    assert {place.names[0] for place in places(text)} >= {key for key in table if key.isalnum()}
