@@ -465,9 +465,13 @@ class _Reader:
         holds_structs = isinstance(inner, type) and issubclass(inner, msgspec.Struct)
         if holds_structs and isinstance(value, list) and typing.get_origin(hint) is tuple:
             return tuple(self._value(inner, v, (*path, i)) for i, v in enumerate(value))
-        if isinstance(value, dict) and typing.get_origin(hint) is dict and inner is not Any:
+        if isinstance(value, dict) and typing.get_origin(hint) is dict and inner is not Any and not _has_nul([*value]):
             read = {key: self._value(inner, item, (*path, key)) for key, item in value.items()}
             return {key: item for key, item in read.items() if item is not msgspec.UNSET}
+        if _has_nul(value):
+            reason = "it contains the character U+0000, which no name or text has"
+            self.diagnostics.append(problems.wrong_config_type(self.span(path), _dotted(path), _expected(hint), reason))
+            return msgspec.UNSET
         try:
             return msgspec.convert(value, hint)
         except msgspec.ValidationError as error:
@@ -483,6 +487,13 @@ class _Reader:
         if home is not None and not nearest(key, known):
             return problems.misplaced_config_key(span, _dotted((*path, key)), _dotted(home))
         return problems.unknown_config_key(span, _dotted((*path, key)), known, key)
+
+
+def _has_nul(value: Any) -> bool:
+    """Whether a value contains a character with which the system takes no name, and no program an argument."""
+    if isinstance(value, dict):
+        return any(_has_nul(key) or _has_nul(item) for key, item in value.items())
+    return any(map(_has_nul, value)) if isinstance(value, list) else isinstance(value, str) and "\0" in value
 
 
 def _homes(key: str) -> Iterator[Path]:

@@ -15,7 +15,7 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.post_note import PostNote
 from devlog.model.theme import PluginRef
 from devlog.model.view import FeedLink, PostView
-from devlog.plugin import FAULTS, Plugin, code_of, fault, features, load
+from devlog.plugin import FAULTS, Plugin, code_of, fault, features, load, misfit, misfit_problem
 
 Point = Literal["targets", "derive"]
 
@@ -81,33 +81,65 @@ def _of_plugin(work: Deriving, ref: PluginRef, plugin: Plugin, point: Point) -> 
     try:
         value = function(work)
         found = tuple(getattr(value, "problems", ()))
+        reason = _misfit(value, point, found)
     except FAULTS as error:  # the plugin's own code
         return Part(None, (fault(ref, what, error),))
-    if point == "targets" and _targets_of(value) is None:
-        return Part(None, (fault(ref, what, "what it returned has no “targets” that are LinkTargets"),))
-    if reason := _misfit_notes(getattr(value, "notes", {})) or _misfit_feeds(getattr(value, "feeds", {})):
+    if reason:
         return Part(None, (fault(ref, what, reason),))
-    if not all(isinstance(problem, Diagnostic) for problem in found):
-        return Part(None, (fault(ref, what, "its “problems” are not all problems"),))
     return Part(value, tuple(msgspec.structs.replace(problem, code=code) for problem in found))
+
+
+def _misfit(value: Any, point: Point, found: Iterable[Any]) -> str:
+    """What is wrong with what should be a part, which has found some problems; empty if nothing is."""
+    targets = _targets_of(value)
+    if point == "targets" and targets is None:
+        return "what it returned has no “targets” that are LinkTargets"
+    if targets and (reason := misfit(targets, LinkTargets)):
+        return f"its “targets” are malformed: {reason}"
+    reason = _misfit_notes(getattr(value, "notes", {})) or _misfit_feeds(getattr(value, "feeds", {}))
+    if not reason and not all(isinstance(problem, Diagnostic) for problem in found):
+        reason = "its “problems” are not all problems"
+    return reason or next(filter(None, map(misfit_problem, found)), "")
 
 
 def _misfit_notes(notes: Any) -> str:
     """What is wrong with what should be notes on posts; empty if nothing is."""
     if not isinstance(notes, Mapping) or not all(isinstance(note, PostNote) for note in notes.values()):
         return "its “notes” are not all notes on posts"
-    for note in notes.values():
-        if unknown := set(note.fields).difference(PostView.__struct_fields__):
-            return f"pages of posts have no field “{min(unknown)}”, which its “notes” name"
-        if note.page:
-            return "“page” is for the notes of devlog itself"
-        if reason := unfit_value({**note.fields, **note.entry.facts}, "notes"):
-            return reason
-    return ""
+    return next((reason for id_, note in notes.items() if (reason := _misfit_note(id_, note))), "")
+
+
+def _misfit_note(id_: Any, note: PostNote) -> str:
+    if note.page:
+        return "“page” is for the notes of devlog itself"
+    fields: Any = note.fields
+    if not isinstance(fields, dict):
+        return f"“fields” in its “notes” is a {type(fields).__name__} instead of a table"
+    given = ((field.name, misfit(getattr(note, field.name), field.type)) for field in _CHECKED)
+    if malformed := _malformed(given):
+        return malformed
+    if unknown := set(note.fields).difference(_KINDS):
+        return f"pages of posts have no field “{min(map(str, unknown))}”, which its “notes” name"
+    if reason := unfit_value({**note.fields, **note.entry.facts}, "notes") or misfit(id_, str):
+        return reason
+    return _malformed((name, misfit(value, _KINDS[name])) for name, value in note.fields.items())
+
+
+def _malformed(reasons: Iterable[tuple[str, str]]) -> str:
+    """The first reason of those that are not empty, each with the name of what it is about."""
+    return next((f"“{name}” in its “notes” is malformed: {reason}" for name, reason in reasons if reason), "")
+
+
+_CHECKED = tuple(field for field in msgspec.structs.fields(PostNote) if field.name not in ("page", "fields"))
+_KINDS = {field.name: field.type for field in msgspec.structs.fields(PostView)}
+"""What each field of the page of a post holds."""
 
 
 def _misfit_feeds(feeds: Any) -> str:
     """What is wrong with what should be feeds of topics; empty if nothing is."""
     links = list(feeds.values()) if isinstance(feeds, Mapping) else [None]
     good = all(isinstance(some, tuple) and all(isinstance(link, FeedLink) for link in some) for some in links)
-    return "" if good else "its “feeds” are not all links to feeds"
+    if not good:
+        return "its “feeds” are not all links to feeds"
+    reason = misfit(dict(feeds), dict[str, tuple[FeedLink, ...]])
+    return f"its “feeds” are malformed: {reason}" if reason else ""

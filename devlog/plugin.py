@@ -398,6 +398,34 @@ def _finders(plugin: Plugin) -> tuple[Callable[..., Any], ...]:
     )
 
 
+# -- what plugins give
+
+
+def misfit(value: Any, kind: Any) -> str:
+    """Why a value that a plugin gave is none of a kind: no struct looks at its fields when it is made.
+
+    Args:
+        value: of a plugin.
+        kind: as annotations write it.
+
+    Returns:
+        Empty where it, and all that it holds, is as declared and can be remembered: half a character cannot, for one.
+    """
+    try:
+        msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=kind)
+    except Exception as error:  # of any type: what it holds may have methods of its own
+        return said(error)
+    return ""
+
+
+def misfit_problem(given: Any) -> str:
+    """Why what a function of a plugin gave is no problem that can be told; empty if it is one."""
+    if not isinstance(given, Diagnostic):
+        return f"it returned a {type(given).__name__} instead of a problem"
+    reason = misfit(given, Diagnostic)
+    return f"a problem that it returned is malformed: {reason}" if reason else ""
+
+
 # -- what is built in
 
 
@@ -529,15 +557,16 @@ def _load(ref: PluginRef) -> Plugin:
         raise PluginError(ref, f"{error.msg}", line) from error
     except FAULTS as error:  # the plugin's own code runs here
         raise PluginError(ref, said(error), blame(ref, error)) from error
-    for part in ref.attribute.split("."):
-        found = getattr(found, part, None)
-    if not isinstance(found, Plugin):
-        what = "there is no" if found is None else "it has another"
-        raise PluginError(ref, f"{what} value “{ref.attribute}” that is a devlog.plugin.Plugin")
-    wrong = next(_misfits(found), "")
+    try:
+        for part in ref.attribute.split("."):
+            found = getattr(found, part, None)
+        wrong = next(_misfits(found, ref.attribute), "")
+    except FAULTS as error:  # looking at what a plugin gives may run its code, too
+        raise PluginError(ref, said(error), blame(ref, error)) from error
     if wrong:
         raise PluginError(ref, wrong)
-    return found
+    plugin: Plugin = found
+    return plugin
 
 
 def _module(ref: PluginRef) -> Any:
@@ -575,11 +604,14 @@ _NAME = re.compile(r"[a-z][a-z0-9-]{0,40}")
 _RESERVED = frozenset({OWN, "leaks"})
 
 
-def _misfits(plugin: Any) -> Iterator[str]:
-    """What is wrong with the types of a plugin's values, which no struct looks at when it is made.
+def _misfits(plugin: Any, attribute: str) -> Iterator[str]:
+    """What is wrong with what stands under the name of a plugin: no struct looks at its values when it is made.
 
     Each takes for granted that nothing came before it.
     """
+    if not isinstance(plugin, Plugin):
+        what = "there is no" if plugin is None else "it has another"
+        yield f"{what} value “{attribute}” that is a devlog.plugin.Plugin"
     if not isinstance(plugin.name, str) or not _NAME.fullmatch(plugin.name) or plugin.name in _RESERVED:
         own = isinstance(plugin.name, str) and plugin.name in _RESERVED
         why = "a name of devlog's own" if own else "no name for a plugin: small letters, digits and “-” are"
@@ -656,7 +688,10 @@ def clash(plugins: Iterable[Plugin], own: Mapping[str, Iterable[str]]) -> Iterat
 
 def said(error: BaseException) -> str:
     """What an exception says, in one line."""
-    text = " ".join(str(error).split())
+    try:
+        text = " ".join(str(error).split())
+    except Exception:  # it is of a type that a plugin has made
+        text = ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

@@ -97,6 +97,30 @@ def test_what_one_more_author_and_tag_adds_does_not_grow(tmp_path: Path) -> None
     assert sizes[2] - sizes[1] < 2.2 * (sizes[1] - sizes[0])
 
 
+def test_feeds_repeat_few_of_the_long_names_that_posts_share(tmp_path: Path) -> None:
+    title, name = "u" * (LONGEST - 10), "v" * (LONGEST - 10)
+    newer = ", ".join(f"../new/{post}.md" for post in NAMES[:MOST_NEWEST])
+    files = {
+        "devlog.toml": 'base_url = "https://example.org/"\n',
+        "content/authors.yml": "".join(f"{key}:\n  name: {name} {key}\n" for key in NAMES[:SHOWN]),
+        "content/log/old.md": _post(
+            author="[" + ", ".join(NAMES[:SHOWN]) + "]", tags="one", superseded_by=f"[{newer}]"
+        ),
+    }
+    files |= {
+        f"content/new/{post}.md": _post(title=f"{title} {post}", date="2026-04-01") for post in NAMES[:MOST_NEWEST]
+    }
+    assert build_site(write_site(tmp_path, files)).written
+    outputs = read_tree(tmp_path / "public")
+    for path in ("tags/one/index.xml", "tags/one/feed.xml"):
+        text = outputs[path].decode()
+        assert (text.count(title), text.count(name)) == (1, 1)
+        assert f" aa” and {MOST_NEWEST - 1} more." in text
+        assert f">and {SHOWN - 1} more</" in text
+    page = outputs["log/old/index.html"].decode()
+    assert all(f"{title} {post}<" in page and f"{name} {post}<" in page for post in NAMES[:MOST_NEWEST])
+
+
 def test_a_page_of_a_long_series_shows_the_parts_around_its_own() -> None:
     texts = [_parsed(f"p{number:03}", series="Tides", part=str(number)) for number in range(1, 301)]
     site = assemble(Config(), texts, (), (), {}, {}, Visibility(NOW)).site
@@ -274,6 +298,8 @@ _TOO_LONG = "Lumen " * (LONGEST // 6) + "x" * 10
         ("authors.yml", f"adaquill:\n  name: Ada\n  org: {_TOO_LONG}\n"),
         ("authors.yml", f"adaquill:\n  name: Ada\n  title: {_TOO_LONG}\n"),
         ("authors.yml", f"adaquill:\n  name: Ada\n  bio: {_TOO_LONG * 4}\n"),
+        ("authors.yml", f"adaquill:\n  name: Ada\n  avatar: https://x.example/{_TOO_LONG}.png\n"),
+        ("authors.yml", f"adaquill:\n  name: Ada\n  image_url: https://x.example/{_TOO_LONG}.png\n"),
     ],
 )
 def test_a_name_that_other_pages_repeat_is_not_too_long(tmp_path: Path, path: str, text: str) -> None:

@@ -603,6 +603,156 @@ def test_a_function_that_fails(text: str, message: str, line: int, tmp_path: Pat
     assert (problem.span.path, problem.span.line) == ("plugins.py", line)
 
 
+_PARTS = (
+    "from types import SimpleNamespace as Part\nfrom devlog.model.derived import Beside, LinkTargets\n"
+    "from devlog.model.diagnostic import Edit, Fix, Span\nfrom devlog.model.post_note import EntryNote, PostNote\n"
+    "from devlog.model.target import Output\nfrom devlog.model.view import FeedLink\n"
+)
+_SPAN = "Span('content/storage/_index.md', 1)"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "problem(None, 'x')",
+        "problem(Span(5), 'x')",
+        "problem(Span('a.md', '3'), 'x')",
+        "problem(Span('a.md', -3), 'x')",
+        "problem(Span('a.md', 10**30), 'x')",
+        f"problem({_SPAN}, 5)",
+        f"problem({_SPAN}, 'a\\ud800')",
+        f"problem({_SPAN}, 'x', hint=5)",
+        f"problem({_SPAN}, 'x', severity='fatal')",
+        f"problem({_SPAN}, 'x', fix=5)",
+        f"problem({_SPAN}, 'x', fix=Fix((5,)))",
+        f"problem({_SPAN}, 'x', fix=Fix((Edit({_SPAN}, 5, 6),)))",
+    ],
+)
+@pytest.mark.parametrize("point", ["derive", "checks", "plans", "deployers", "front_matter"])
+def test_what_a_problem_says_is_looked_at(point: str, given: str, tmp_path: Path) -> None:
+    functions = {
+        "derive": "def find(work):\n    return Part(problems=[GIVEN])\nplugin = Plugin('x', derive=find)\n",
+        "checks": "def find(evidence):\n    yield GIVEN\nplugin = Plugin('x', checks=(find,))\n",
+        "plans": "def find(outline):\n    yield GIVEN\nplugin = Plugin('x', plans=(find,))\n",
+        "deployers": "def find(release):\n    yield GIVEN\nplugin = Plugin('x', deployers={'find': find})\n",
+        "front_matter": "def read(field, entry):\n    return '', (GIVEN,)\n" + TITLE,
+    }
+    text = KEYS + _PARTS + functions[point].replace("GIVEN", given)
+    with_plugin(tmp_path, text, devlog_toml=SITE["devlog.toml"] + "[deploy.x]\nto = 'find'\n")
+    if point == "deployers":
+        assert build_site(tmp_path).written
+        told = [item for item in deploying.deploy(tmp_path) if isinstance(item, Diagnostic)]
+    else:
+        told = [*checked(tmp_path).diagnostics]
+    (found,) = [item for item in told if item.code == "plugin-failed"]
+    assert found.span.path == "plugins.py"
+    assert "a problem that it returned is malformed: " in found.message
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        ("notes={5: PostNote()}", "Expected `str`, got `int`"),
+        ("notes={'a.md': PostNote(status=5)}", "“status” in its “notes” is malformed: "),
+        ("notes={'a.md': PostNote(ai='x')}", "“ai” in its “notes” is malformed: "),
+        ("notes={'a.md': PostNote(entry=None)}", "“entry” in its “notes” is malformed: "),
+        ("notes={'a.md': PostNote(entry=EntryNote(html=5))}", "“entry” in its “notes” is malformed: "),
+        ("notes={'a.md': PostNote(entry=EntryNote(facts=5))}", "“entry” in its “notes” is malformed: "),
+        ("notes={'a.md': PostNote(entry=EntryNote(text='\\ud800'))}", "“entry” in its “notes” is malformed: "),
+        ("notes={'a.md': PostNote(fields=5)}", "“fields” in its “notes” is a int instead of a table"),
+        ("notes={'a.md': PostNote(fields={'date': 'x'})}", "“date” in its “notes” is malformed: "),
+        ("notes={'a.md': PostNote(fields={'applies_to': '\\ud800'})}", "“applies_to” in its “notes” is malformed: "),
+        ("feeds={'storage': (FeedLink(1, 2, 3),)}", "its “feeds” are malformed: "),
+        ("targets=LinkTargets(urls=(5,))", "its “targets” are malformed: "),
+        ("targets=LinkTargets(anchors={'storage/a.md': 5})", "its “targets” are malformed: "),
+        ("targets=LinkTargets(texts={'storage/a.md': Beside(None)})", "its “targets” are malformed: "),
+    ],
+)
+def test_what_a_part_holds_is_looked_at(part: str, message: str, tmp_path: Path) -> None:
+    point = part.partition("=")[0].replace("notes", "derive").replace("feeds", "derive")
+    text = f"def look(work):\n    return Part({part})\nplugin = Plugin('x', {point}=look)\n"
+    problem = broken(with_plugin(tmp_path, HEAD + _PARTS + text))
+    assert (problem.code, problem.span.path) == ("plugin-failed", "plugins.py")
+    assert message in problem.message
+
+
+@pytest.mark.parametrize(
+    ("wanted", "made", "message"),
+    [
+        ("span=5", "''", "“span” or “is_spare” is malformed: "),
+        ("is_spare='x'", "''", "“span” or “is_spare” is malformed: "),
+        ("about=5", "''", "“about” is for what devlog itself plans"),
+        ("context={'a': 10**40}", "''", "“context” is malformed: "),
+        ("context={'a': '\\ud800'}", "''", "“context” is malformed: "),
+        ("context={'a': type('S', (str,), {})('x')}", "''", "“context” is malformed: "),
+        ("", "'\\ud800'", "the recipe “y” for “x.txt” failed: UnicodeEncodeError: "),
+        ("", "Output(target.path, 'x')", "the Output that it returned is malformed: "),
+        ("", "Output('y.txt', b'x')", "the Output that it returned is not that of “x.txt” alone"),
+        ("", "Output(target.path, b'x', (), b'x')", "the Output that it returned is not that of “x.txt” alone"),
+        ("", "Output(target.path, b'', (5,))", "the Output that it returned is malformed: "),
+    ],
+)
+def test_what_is_planned_and_made_is_looked_at(wanted: str, made: str, message: str, tmp_path: Path) -> None:
+    text = (
+        f"def years(outline):\n    yield Wanted('/x.txt', 'y', {wanted})\n"
+        f"def y(target, resources):\n    return {made}\nplugin = Plugin('x', plans=(years,), recipes={{'y': y}})\n"
+    )
+    problem = broken(with_plugin(tmp_path, HEAD + _PARTS + text))
+    assert (problem.code, problem.span.path) == ("plugin-failed", "plugins.py")
+    assert message in problem.message
+
+
+def test_an_exception_that_cannot_be_shown_is_named(tmp_path: Path) -> None:
+    text = "class E(Exception):\n    def __str__(self):\n        raise ValueError\ndef look(work):\n    raise E\n"
+    problem = broken(with_plugin(tmp_path, HEAD + text + "plugin = Plugin('x', derive=look)\n"))
+    assert (problem.message, problem.span.line) == ("“x.look” failed: E", 6)
+
+
+def test_a_plugin_that_fails_when_it_is_looked_at_cannot_be_used(tmp_path: Path) -> None:
+    problem = broken(with_plugin(tmp_path, "def __getattr__(name):\n    raise ValueError(name)\n"))
+    assert (problem.code, problem.span.path, problem.span.line) == ("bad-plugin", "plugins.py", 2)
+
+
+@pytest.mark.parametrize(
+    ("rule", "code"), [("raise SystemExit(3)", "plugin-failed"), ("return True", "internal-error")]
+)
+def test_a_rule_of_the_parser_that_goes_wrong_costs_one_text(rule: str, code: str, tmp_path: Path) -> None:
+    text = f"def rule(state, silent):\n    {rule}\ndef f(parser):\n    parser.inline.ruler.before('text', 'x', rule)\n"
+    problem = broken(with_plugin(tmp_path, HEAD + text + "plugin = Plugin('x', markdown=f)\n"))
+    assert problem.code == code
+    assert "plugins.py" in (problem.span.path if code == "plugin-failed" else problem.hint)
+    assert POST in problem.message + problem.span.path
+
+
+def test_problems_of_a_deployer_have_a_code(tmp_path: Path) -> None:
+    text = "def zip(release):\n    yield problem(Span('devlog.toml'), 'full', severity='error')\n"
+    text = HEAD + _PARTS + text + "plugin = Plugin('x', deployers={'zip': zip})\n"
+    with_plugin(tmp_path, text, devlog_toml=SITE["devlog.toml"] + "[deploy.x]\nto = 'zip'\n")
+    assert build_site(tmp_path).written
+    told = [item.code for item in deploying.deploy(tmp_path) if isinstance(item, Diagnostic)]
+    assert told == ["not-deployed"]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    ["{{ 10**5000 }}", "{{ " + "-" * 5000 + "1 }}", "{% if 1 %}" * 500 + "{% endif %}" * 500, "{{ '\\ud800' }}"],
+)
+def test_whatever_a_template_computes_is_told_at_the_template(shown: str, tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, "devlog.toml": "", "templates/404.html": shown})
+    problem = broken(root)
+    assert (problem.code, problem.span.path) == ("template-error", "templates/404.html")
+
+
+@pytest.mark.parametrize("of", ["'x'", "page.title"])
+def test_a_filter_that_ends_the_process_is_told_at_the_template(of: str, tmp_path: Path) -> None:
+    text = HEAD + "def weekday(day):\n    raise SystemExit(3)\nplugin = Plugin('x', filters={'weekday': weekday})\n"
+    root = with_plugin(tmp_path, text)
+    write_site(root, {"templates/404.html": f"{{{{ {of} | weekday }}}}"})
+    problem = broken(root)
+    assert (problem.code, problem.span.path) == ("template-error", "templates/404.html")
+    assert problem.message.endswith("SystemExit: 3")
+
+
 def test_plans_may_want_no_recipe_for_our_own_files() -> None:
     assert OWN | {"page"} == render.BUILT_IN.recipes.keys()
     own = {name for plugin in (render.BUILT_IN, *features()) for name in plugin.recipes}

@@ -15,7 +15,9 @@ from devlog.model.diagnostic import Diagnostic, Span
 FILE = "devlog.toml"
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_REFUSED = re.compile("[\x00\ud800-\udfff]")
+"""Half of a pair, which no text in UTF-8 can hold, and the character that no configuration may."""
 _WIDTH = 100
 
 
@@ -95,13 +97,8 @@ def _value(value: Value) -> str:
 
 
 def _string(text: str) -> str:
-    escaped = json.dumps(text, ensure_ascii=False)  # its escapes are those of TOML
-    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}" if not _lone(found[0]) else "", escaped)
-
-
-def _lone(char: str) -> bool:
-    """Whether a character is half of a pair, which no text in UTF-8 can hold."""
-    return "\ud800" <= char <= "\udfff"
+    escaped = json.dumps(_REFUSED.sub("", text), ensure_ascii=False)  # its escapes are those of TOML
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", escaped)
 
 
 def _key(part: str) -> str:

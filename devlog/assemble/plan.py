@@ -30,7 +30,19 @@ from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.slug import slug
 from devlog.model.target import WITH_MARKDOWN, Copy, Place, Target
 from devlog.model.theme import PluginRef, Theme
-from devlog.plugin import FAULTS, Outline, Plan, Plugin, Wanted, code_of, fault, features, load, site_search
+from devlog.plugin import (
+    FAULTS,
+    Outline,
+    Plan,
+    Plugin,
+    Wanted,
+    code_of,
+    fault,
+    features,
+    load,
+    misfit_problem,
+    site_search,
+)
 
 
 class Planner:
@@ -262,10 +274,11 @@ class Planner:
         what = f"the plan “{code}”"
         try:
             for item in plan(outline):
-                if isinstance(item, Diagnostic):
-                    found.append(msgspec.structs.replace(item, code=code))
-                elif reason := unfit(item, self._theme):
+                is_problem = isinstance(item, Diagnostic)
+                if reason := misfit_problem(item) if is_problem else unfit(item, self._theme):
                     found.append(fault(ref, what, reason))
+                elif isinstance(item, Diagnostic):
+                    found.append(msgspec.structs.replace(item, code=code))
                 else:
                     yield item
         except FAULTS as error:  # the plugin's own code

@@ -7,8 +7,9 @@ from typing import Any
 
 import msgspec
 
+from devlog.model.diagnostic import Span
 from devlog.model.theme import Theme
-from devlog.plugin import Wanted, features
+from devlog.plugin import Wanted, features, misfit
 
 _PLAIN = (str, bytes, bool, int, float, date, type(None))
 _DEEP = 32
@@ -30,16 +31,23 @@ def unfit(item: Any, theme: Theme) -> str:
     for name, kind in (("permalink", str), ("recipe", str), ("template", str), ("title", str), ("context", dict)):
         if not isinstance(getattr(item, name), kind):
             return f"“{name}” is a {type(getattr(item, name)).__name__} instead of a {kind.__name__}"
+    if reason := misfit(item.span, Span | None) or misfit(item.is_spare, bool):
+        return f"“span” or “is_spare” is malformed: {reason}"
     checks = (
         (not item.permalink.startswith("/"), f"the permalink “{item.permalink}” does not begin with “/”"),
         (bool(item.template) and not _has(theme, item.template), f"there is no template “{item.template}”"),
         (item.recipe == "page" and not item.template, "the recipe “page” needs a template"),
         (item.recipe in OWN or _is_of_feature(item.recipe), f"the recipe “{item.recipe}” is for devlog's own files"),
         (item.make is not None, "“make” is for what devlog itself plans"),
+        (item.about != (), "“about” is for what devlog itself plans"),
         # Of a file with a template, only what this uses counts: another recipe may use more.
         (item.recipe != "page" and bool(item.template), f"the recipe “{item.recipe}” takes no template"),
     )
-    return next((reason for wrong, reason in checks if wrong), "") or unfit_value(item.context, "context")
+    wrong = next((reason for wrong, reason in checks if wrong), "") or unfit_value(item.context, "context")
+    if wrong:
+        return wrong
+    reason = misfit((item.title, item.context), Any)
+    return f"“context” is malformed: {reason}" if reason else ""
 
 
 def _is_of_feature(recipe: str) -> bool:

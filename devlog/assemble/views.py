@@ -26,11 +26,29 @@ MONTHS = "january february march april may june july august september october no
 SHOWN = 16
 """So many authors and tags of a post a list shows; its own page shows all."""
 
+FITTING = 400
+"""So many characters the names may have that a list shows of a post, if they are several.
+
+A name may be long that many posts repeat with few characters: the title of a post that supersedes them, the name of an
+author in a registry.
+"""
+
 YEARS = 40
 """So many years a calendar shows: one mistyped year must not make it endless."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
 _NOT_NAMES = frozenset({"the", "jr", "sr", "ii", "iii", "iv"})
+
+
+def fitting(names: Iterable[str]) -> int:
+    """How many of some names a list shows: as many as fit, and the first in any case."""
+    count = length = 0
+    for name in names:
+        length += len(name)
+        if count and length > FITTING:
+            break
+        count += 1
+    return count
 
 
 class Views:
@@ -130,19 +148,22 @@ class Views:
         )
 
     def _post_ref(self, post: Post) -> view.PostRef:
+        authors, tags = self.authors(post, SHOWN), self.tags(post, SHOWN)
+        authors = authors[: fitting(author.name + author.affiliation for author in authors)]
+        tags = tags[: fitting(tag.name for tag in tags)]
         ref = view.PostRef(
             url=self.url(post.permalink),
             title=post.title,
             date=self.day(post.date, day_only=post.day_only),
-            authors=self.authors(post, SHOWN),
+            authors=authors,
             topic=self._topic_refs.get(post.topic),
-            tags=self.tags(post, SHOWN),
+            tags=tags,
             excerpt=post.excerpt,
             reading_time=reading_time(post),
             state=post.state,
             status=self._statuses.get(post.parsed.path, ""),
-            more_authors=max(0, len(post.credits) - SHOWN),
-            more_tags=max(0, len(post.tags) - SHOWN),
+            more_authors=len(post.credits) - len(authors),
+            more_tags=len(post.tags) - len(tags),
         )
         if post.parsed.document.body:
             self._refs[post.id] = ref

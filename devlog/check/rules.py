@@ -28,6 +28,7 @@ from devlog.plugin import (
     features,
     known_codes,
     load,
+    misfit_problem,
 )
 
 Rule = Callable[[Evidence], Iterable[Diagnostic]]
@@ -79,8 +80,8 @@ def _found(evidence: Evidence, ref: PluginRef | None, plugin: Plugin, rule: Rule
     try:
         given: Iterable[Any] = rule(evidence)
         for problem in given:
-            if not isinstance(problem, Diagnostic):
-                return [*found, fault(ref, what, f"it returned a {type(problem).__name__} instead of a problem")]
+            if reason := misfit_problem(problem):
+                return [*found, fault(ref, what, reason)]
             found.append(msgspec.structs.replace(problem, code=code))
     except FAULTS as error:  # the plugin's own code
         return [*found, fault(ref, what, error)]

@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from devlog.disk.git import environment, words
+from devlog.disk.git import environment, variables, words
 from devlog.plugin import DeployError
 
 _KEPT = (
@@ -68,15 +68,17 @@ class Repository:
         self.top = folder / self._told("rev-parse", "--show-toplevel")
         self._own = {"GIT_DIR": self.own("rev-parse", "--absolute-git-dir")}
         self.common = Path(self._place("--git-common-dir"))
-        self._scratch = self._make(scratch, self._settings(), dry_run=dry_run)
+        settings = self._settings()
+        self._own |= variables(_without_hooks(settings))
+        self._scratch = self._make(scratch, (item for item in settings if _HEARD.fullmatch(item[0])), dry_run=dry_run)
         for who in ("AUTHOR", "COMMITTER"):
             if self.run("var", f"GIT_{who}_IDENT") is None:
                 self._scratch |= {f"GIT_{who}_{key}": value for key, value in _NOBODY.items()}
 
     def _settings(self) -> list[tuple[str, str]]:
-        """The settings of the site's repository that count."""
+        """The settings of the site's repository. Raises DeployError where one of them would be missed."""
         parts = self.own("config", "--show-scope", "--null", "--list").split("\0")
-        heard = []
+        found = []
         for scope, setting in zip(parts[::2], parts[1::2], strict=False):
             key, mark, value = setting.partition("\n")
             if scope not in ("local", "worktree"):
@@ -86,9 +88,8 @@ class Repository:
                     f"the repository's own configuration runs a program for “{key}”",
                     "set it for yourself with “git config --global”, or use GIT_SSH_COMMAND",
                 )
-            if _HEARD.fullmatch(key):
-                heard.append((key, value if mark else "true"))
-        return heard
+            found.append((key, value if mark else "true"))
+        return found
 
     def _make(self, scratch: Path, settings: Iterable[tuple[str, str]], *, dry_run: bool) -> dict[str, str]:
         """Make the scratch repository; returns the variables that name it."""
@@ -180,6 +181,13 @@ class Repository:
             raise DeployError("git is not installed", "install git") from error
         except subprocess.TimeoutExpired as error:
             raise DeployError(f"git {command[0]} takes longer than {_SECONDS // 60} minutes") from error
+
+
+def _without_hooks(settings: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Settings that take away the hooks that a repository's own configuration names: since git 2.54 it may, and they
+    run wherever those in its folder are looked for. A branch of the site's repository is moved in it."""
+    names = {key.rpartition(".")[0] for key, _ in settings if key.startswith("hook.") and key.count(".") > 1}
+    return [(f"{name}.enabled", "false") for name in sorted(names)]
 
 
 def _written(key: str, value: str) -> str:

@@ -20,7 +20,7 @@ from devlog.inputs import read_configuration, read_plugins
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.outpath import check_out_path
 from devlog.model.theme import PluginRef
-from devlog.plugin import FAULTS, Deployer, DeployError, Plugin, Release, fault, load
+from devlog.plugin import FAULTS, Deployer, DeployError, Plugin, Release, fault, load, misfit_problem
 
 BUILT_IN = Plugin("devlog", deployers={"folder": to_folder, "branch": to_branch})
 """The deployers of devlog itself."""
@@ -112,14 +112,20 @@ def _release(root: Path, config: Config, settings: Mapping[str, Any], *, dry_run
 
 
 def _run(chosen: Chosen, release: Release, span_of: SpanOf) -> Iterator[str | Diagnostic]:
+    what = f"the deployer of “{chosen.name}”"
     try:
         for said in chosen.deployer(release):
-            yield said if isinstance(said, Diagnostic) else str(said)
+            if not isinstance(said, Diagnostic):
+                yield str(said)
+            elif chosen.ref and (reason := misfit_problem(said)):
+                yield fault(chosen.ref, what, reason)
+            else:  # those of plugins have no code of their own
+                yield msgspec.structs.replace(said, code=said.code or "not-deployed")
     except DeployError as error:
-        span = span_of("deploy", chosen.name, error.key) if error.key else span_of("deploy", chosen.name)
+        span = span_of("deploy", chosen.name, str(error.key)) if error.key else span_of("deploy", chosen.name)
         span = span if span.line else span_of("deploy", chosen.name)
-        yield problems.not_deployed(span, chosen.name, str(error), error.hint)
+        yield problems.not_deployed(span, chosen.name, str(error), str(error.hint))
     except FAULTS as error:
         if chosen.ref is None:
             raise
-        yield fault(chosen.ref, f"the deployer of “{chosen.name}”", error)
+        yield fault(chosen.ref, what, error)

@@ -96,12 +96,16 @@ def _ask(folder: Path, command: list[str], settings: Iterable[tuple[str, str]] =
         command: fixed words; names that others chose follow ``--``, or cannot be taken for an option.
         settings: keys of git's configuration, and what they are to be.
     """
-    told = dict[str, str]()
+    return _run(folder, command, closed_environment() | variables(settings))
+
+
+def variables(settings: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The variables of the environment that tell git some settings, which count more than those of any file."""
     pairs = tuple(settings)
-    told["GIT_CONFIG_COUNT"] = str(len(pairs))
+    told = {"GIT_CONFIG_COUNT": str(len(pairs))}
     for number, (key, value) in enumerate(pairs):
         told |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
-    return _run(folder, command, closed_environment() | told)
+    return told
 
 
 def closed_environment() -> dict[str, str]:

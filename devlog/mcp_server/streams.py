@@ -38,7 +38,9 @@ class Answers:
         if isinstance(message, types.JSONRPCRequest):
             self._unanswered.add(message.id)
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
-            self._unanswered.discard((message.params or {}).get("requestId", ""))
+            given = (message.params or {}).get("requestId")
+            if isinstance(given, int | str):  # nobody has looked at it yet
+                self._unanswered.discard(given)
 
     async def send(self, item: SessionMessage) -> None:
         """Send an answer, or anything else."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 Severity = Literal["error", "warning", "info"]
+Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Span(msgspec.Struct, frozen=True, order=True):
@@ -20,9 +21,9 @@ class Span(msgspec.Struct, frozen=True, order=True):
     """
 
     path: str
-    line: int = 0
-    column: int = 0
-    length: int = 0
+    line: Count = 0
+    column: Count = 0
+    length: Count = 0
 
 
 class Edit(msgspec.Struct, frozen=True):

@@ -147,8 +147,9 @@ class PostRef(msgspec.Struct, frozen=True, omit_defaults=True):
     ``status`` is ``superseded`` where another post has taken its place, even if it does not say so itself; else what it
     says: ``current``, ``superseded``, ``historical`` or nothing.
 
-    ``authors`` and ``tags`` are the first sixteen at most, ``more_authors`` and ``more_tags`` how many others there
-    are: a post stands in the lists of each of them, which would otherwise grow with the square of their number.
+    ``authors`` and ``tags`` are the first sixteen at most, fewer where names are long, ``more_authors`` and
+    ``more_tags`` how many others there are: a post stands in the lists of each of them, which would otherwise grow
+    with the square of their number.
     """
 
     url: str

@@ -27,7 +27,7 @@ from devlog.parse.markdown.keywords import code_in_html, terms
 from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_in_html
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import ParsedRecord, Text
-from devlog.plugin import PluginError, blamed, fault, markdown_versions, prose_of, said
+from devlog.plugin import FAULTS, PluginError, blamed, fault, load, markdown_versions, prose_of, said
 
 
 def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes]:
@@ -169,7 +169,7 @@ def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[Parsed
     for source in sources:
         try:
             parsed, _, notes, body = _parse(source, options)
-        except Exception as error:  # a fault of devlog or of a plugin, which is to cost one text and to name it
+        except FAULTS as error:  # a fault of devlog or of a plugin, which is to cost one text and to name it
             empty, plain = msgspec.structs.replace(source, text=""), msgspec.structs.replace(options, plugins=())
             parsed, _, notes, body = _parse(empty, plain)
             parsed = msgspec.structs.replace(parsed, diagnostics=(_fault(source, options, error),))
@@ -178,11 +178,12 @@ def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[Parsed
     return records
 
 
-def _fault(source: Source, options: ParseOptions, error: Exception) -> Diagnostic:
+def _fault(source: Source, options: ParseOptions, error: BaseException) -> Diagnostic:
     """What made parsing fail."""
     if isinstance(error, PluginError):
         return devlog_problems.bad_plugin(error.span, error.ref.name, error.reason)
     ref = blamed(options.plugins, error)
     if ref:
         return fault(ref, f"reading the Markdown of “{source.file}”", error)
-    return problems.internal_error(Span(source.file), said(error))
+    changing = [ref.name for ref, plugin in zip(options.plugins, load(options.plugins), strict=True) if plugin.markdown]
+    return problems.internal_error(Span(source.file), said(error), changing)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import error, warning
 
@@ -18,9 +20,12 @@ def tangled_html(span: Span) -> Diagnostic:
     return warning("tangled-html", span, message, "close each element inside the one in which it was opened")
 
 
-def internal_error(span: Span, reason: str) -> Diagnostic:
-    """A fault of devlog that a post brought to light."""
+def internal_error(span: Span, reason: str, plugins: Iterable[str] = ()) -> Diagnostic:
+    """A fault of devlog that a post brought to light, or of plugins that change Markdown: they may leave nonsense."""
+    listed = " and ".join(f"“{name}”" for name in plugins)
     hint = "this is a bug in devlog: please report it with the file"
+    if listed:
+        hint = f"this is a bug in devlog or in {listed}: please report it with the file if it stays without the latter"
     return error("internal-error", span, f"devlog failed on this file: {reason[:200]}", hint)
 
 

@@ -15,7 +15,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body
 from devlog.model.target import Entry, FeedView, Filling, Output, Resources, Target
 from devlog.model.theme import PluginRef, Theme
-from devlog.plugin import FAULTS, Plugin, PluginError, Recipe, as_markdown, fault, features, load
+from devlog.plugin import FAULTS, Plugin, PluginError, Recipe, as_markdown, fault, features, load, misfit
 from devlog.render import feed, machine, problems
 from devlog.render.body_html import fill
 from devlog.render.template_dependencies import TEXTS, bodies_of
@@ -43,12 +43,11 @@ def _rendered(target: Target, resources: Resources) -> Output:
     if ref:
         return _made_by(ref, recipe, target, resources)
     try:
-        made = recipe(target, resources)
-    except Exception as error:
+        return _output(target, recipe(target, resources))
+    except FAULTS as error:  # of a filter of a plugin, too
         if target.template:
             return _failed(target, template_error(resources.theme, target.template, error))
         raise
-    return _output(target, made)
 
 
 def _made_by(ref: PluginRef, recipe: Recipe, target: Target, resources: Resources) -> Output:
@@ -56,11 +55,26 @@ def _made_by(ref: PluginRef, recipe: Recipe, target: Target, resources: Resource
     what = f"the recipe “{target.recipe}” for “{target.path}”"
     try:
         made: Any = recipe(target, msgspec.structs.replace(resources, theme=Theme("", ())))
+        if isinstance(made, str):
+            made = made.encode()
     except FAULTS as error:  # the plugin's own code
         return _failed(target, fault(ref, what, error))
-    if isinstance(made, str | bytes | Output):
-        return _output(target, made)
-    return _failed(target, fault(ref, what, f"it returned a {type(made).__name__} instead of text or bytes"))
+    if reason := _misfit(target, made):
+        return _failed(target, fault(ref, what, reason))
+    return _output(target, made)
+
+
+def _misfit(target: Target, made: Any) -> str:
+    """What is wrong with what should be the bytes of a file; empty if nothing is."""
+    if not isinstance(made, bytes | Output):
+        return f"it returned a {type(made).__name__} instead of text or bytes"
+    if isinstance(made, bytes):
+        return ""
+    if reason := misfit(made, Output):
+        return f"the Output that it returned is malformed: {reason}"
+    if (made.path, made.markdown) != (target.path, b""):
+        return f"the Output that it returned is not that of “{target.path}” alone"
+    return ""
 
 
 def _output(target: Target, made: str | bytes | Output) -> Output:

@@ -22,7 +22,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.problems import did_you_mean
 from devlog.model.theme import PluginRef, Template, Theme
-from devlog.plugin import Plugin
+from devlog.plugin import FAULTS, Plugin, said
 from devlog.plugin import load as plugin_values
 from devlog.render import problems
 from devlog.render.body_html import IN_BODIES
@@ -241,6 +241,15 @@ def _translated(template: Template, plugins: tuple[PluginRef, ...] = (), catalog
 @lru_cache(maxsize=512)
 def _translation(template: Template, plugins: tuple[PluginRef, ...], catalog: str) -> _Translated:
     """Each template is part of many others, and most stay as they are when one is edited: so this is remembered."""
+    try:
+        return _compiled(template, plugins, catalog)
+    except jinja2.TemplateError:
+        raise
+    except FAULTS as error:  # of what is computed once for all pages, such as a filter of a constant
+        raise jinja2.TemplateSyntaxError(said(error), 0, template.name) from error
+
+
+def _compiled(template: Template, plugins: tuple[PluginRef, ...], catalog: str) -> _Translated:
     made = _environment((), plugins, catalog)
     tree = made.parse(template.text, template.name)
     messages = made.messages
@@ -351,7 +360,7 @@ def _words(catalog: str, keys: AbstractSet[str] | None) -> str:
     return msgspec.json.encode(said).decode()
 
 
-def template_error(theme: Theme, name: str, error: Exception) -> Diagnostic:
+def template_error(theme: Theme, name: str, error: BaseException) -> Diagnostic:
     """What went wrong while a template was filled, at the line of the template where it did."""
     files = {_file_of(template.name): template.file for template in theme.templates}
     line, place = 0, _file_of(name)
@@ -360,7 +369,7 @@ def template_error(theme: Theme, name: str, error: Exception) -> Diagnostic:
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename in files:
             line, place = frame.lineno or 0, frame.filename
-    message = f"{type(error).__name__}: {error}" if not isinstance(error, jinja2.TemplateError) else str(error)
+    message = str(error) if isinstance(error, jinja2.TemplateError) else said(error)
     return problems.template_error(Span(files.get(place, place.strip("<>")), line), message)
 
 

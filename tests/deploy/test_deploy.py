@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from functools import partial
@@ -704,6 +705,37 @@ def test_no_program_of_the_repository_runs(tmp_path: Path) -> None:
         git(root, "config", key, f"touch {trace}; cat")
         assert "the repository's own configuration runs a program" in wrong(root)
         git(root, "config", "--unset-all", key)
+    assert not trace.exists()
+
+
+HOOKS = """#!/bin/sh
+# What every git does from 2.54 on with hooks that a configuration names.
+case " $* " in *" update-ref "*)
+    [ "$({git} config 'hook.a.b C.enabled')" = false ] || eval "$({git} config 'hook.a.b C.command')" ;;
+esac
+exec {git} "$@"
+"""
+
+
+@pytest.mark.parametrize("remote", ["", "origin"])
+def test_no_hook_that_the_configuration_names_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, remote: str
+) -> None:
+    root, _ = with_remote(tmp_path)
+    text = (root / "devlog.toml").read_text("utf-8")
+    (root / "devlog.toml").write_text(f'{text}remote = "{remote}"\n', "utf-8")
+    build_site(root)
+    trace = tmp_path / "ran"
+    for event in ("reference-transaction", "pre-push", "post-index-change"):
+        git(root, "config", "--add", "hook.a.b C.event", event)
+    git(root, "config", "hook.a.b C.command", f"touch {trace}")
+    shim = tmp_path / "bin" / "git"
+    shim.parent.mkdir()
+    shim.write_text(HOOKS.format(git=shutil.which("git")), "utf-8")
+    shim.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{shim.parent}{os.pathsep}{os.environ['PATH']}")
+    assert published(root)[1] == []
+    assert "gh-pages" in git(root if not remote else tmp_path / "remote.git", "for-each-ref")
     assert not trace.exists()
 
 

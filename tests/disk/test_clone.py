@@ -164,6 +164,26 @@ def test_the_extent_of_a_clone_whose_packs_have_names_that_are_no_text(lumen: Pa
     assert len({before, first, Clone(lumen).extent()}) == 3
 
 
+@pytest.mark.parametrize("place", [".git", ".git/shallow", "apart/commondir", "apart"])
+def test_what_is_no_file_in_a_clone_is_not_waited_for(lumen: Path, place: str) -> None:
+    if place.startswith("apart"):
+        (lumen / ".git").rename(lumen.parent / "git")
+        (lumen / ".git").write_text("gitdir: apart\n", "utf-8")
+        (lumen / "apart").mkdir()
+    if place in (".git", "apart"):
+        shutil.rmtree(lumen / place)
+    os.mkfifo(lumen / place)
+    assert Clone(lumen).extent() == ""
+
+
+def test_a_clone_whose_git_folder_no_system_can_have(lumen: Path) -> None:
+    shutil.rmtree(lumen / ".git")
+    (lumen / ".git").write_bytes(b"gitdir: a\0b\n")
+    assert Clone(lumen).extent() == ""
+    with pytest.raises(SilentError):
+        Clone(lumen).commits(["HEAD"])
+
+
 def test_a_partial_clone_fetches_nothing(lumen: Path, tmp_path: Path) -> None:
     git(lumen, "config", "uploadpack.allowFilter", "true")
     git(tmp_path, "clone", "-q", "--no-checkout", "--filter=blob:none", lumen.as_uri(), "partial")

@@ -286,6 +286,8 @@ def test_who_sends_what_is_no_message_is_told_so(tmp_path: Path) -> None:
         json.dumps({**call, "id": 5, "params": 5}): (5, types.INVALID_REQUEST),
         json.dumps({"jsonrpc": "2.0", "method": "notifications/\ud83d"}): None,
         json.dumps({"jsonrpc": "2.0", "id": 6, "result": "\ud83d"}): None,
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": [7]}}): None,
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": {}}}): None,
         " ": None,
         json.dumps({"jsonrpc": "2.0", "id": 7, "method": "ping"}): (7, 0),
     }

@@ -11,11 +11,11 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from devlog.disk.folder import is_there
+from devlog.disk.folder import Folder, is_there
 from devlog.disk.git import BRANCH, closed_environment, words
 from devlog.model.digest import digest_bytes
 
@@ -30,6 +30,7 @@ _PARTIAL = "it is a partial clone, and lacks what is asked for"
 _NAME = re.compile(r"[\w.][\w./+@-]*", re.ASCII)
 _COMMIT = re.compile(rb"[0-9a-f]{40,64}")
 _CHUNK = 1 << 16
+_LARGEST_LIST = 1 << 26
 
 
 class SilentError(Exception):
@@ -137,8 +138,7 @@ class Clone:
         if folder is None:
             return ""
         shallow = "\0".join(self._promised())
-        with suppress(OSError):
-            shallow += (folder / "shallow").read_text("ascii", "replace")
+        shallow += _text(folder / "shallow", _LARGEST_LIST)
         return digest_bytes(shallow.encode(errors="backslashreplace")) if shallow else ""
 
     def _promised(self) -> list[str]:
@@ -146,7 +146,7 @@ class Clone:
         folder = _git_folder(self._folder)
         try:
             return sorted(pack.name for pack in (folder / "objects" / "pack").glob("*.promisor")) if folder else []
-        except OSError:
+        except (OSError, ValueError):
             return []
 
     def history(self, commit: str) -> tuple[Moment, ...]:
@@ -366,8 +366,13 @@ def _git_folder(folder: Path) -> Path | None:
 
 
 def _first_line(file: Path) -> str:
+    return _text(file, 4096).partition("\n")[0]
+
+
+def _text(file: Path, limit: int) -> str:
+    """What a file of a clone holds; nothing where there is none, or another thing such as a pipe, or one too long."""
     try:
-        with file.open(encoding="utf-8", errors="surrogateescape") as text:
-            return text.readline(4096)
-    except OSError:
+        with Folder.open(file.parent) as folder:
+            return os.fsdecode(folder.read_all(file.name, limit, follow=True))
+    except (OSError, ValueError):  # the latter for a name with a NUL
         return ""

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from devlog.assemble.dates import moment
 from devlog.assemble.links import LinkIndex
 from devlog.assemble.urls import url
-from devlog.assemble.views import day
+from devlog.assemble.views import day, fitting
 from devlog.config import Config
 from devlog.features.supersession import problems
 from devlog.features.supersession.model.provenance import ASSISTANT, Ai, Provenance
@@ -230,7 +230,10 @@ def _note(post_status: PostStatus | None, ai: view.AiView | None, config: Config
 
 
 def _entry_note(post_status: PostStatus, config: Config, t: Catalog) -> EntryNote:
-    """What feeds say, with links as other sites see them; what a post supersedes they do not tell."""
+    """What feeds say, with links as other sites see them; what a post supersedes they do not tell.
+
+    A post stands in many feeds, with the titles of others: where these are long, some stand for all.
+    """
     status, newer = post_status.status, post_status.superseded_by
     facts = {
         "status": status,
@@ -241,16 +244,19 @@ def _entry_note(post_status: PostStatus, config: Config, t: Catalog) -> EntryNot
     facts = {name: value for name, value in facts.items() if value}
     if status not in ("superseded", "historical"):
         return EntryNote(facts=facts)
-    titles = [f"“{link.title}”" for link in newer]
-    links = [f'<a href="{escape(config.origin + link.url)}">{escape(link.title)}</a>' for link in newer]
+    named = newer[: fitting(link.title for link in newer)]
+    titles = [f"“{link.title}”" for link in named]
+    links = [f'<a href="{escape(config.origin + link.url)}">{escape(link.title)}</a>' for link in named]
     if not newer:
         notice = t("post_superseded") if status == "superseded" else t("post_historical")
         return EntryNote(status, notice, f"<p><strong>{escape(notice)}</strong></p>\n", facts)
     notice, conjunction = t("superseded_by_posts", posts="{posts}"), t("and")
+    more = f" {t('and_more', count=len(newer) - len(named))}" if len(named) < len(newer) else ""
+    linked = f" {escape(conjunction)} ".join(links) + escape(more)
     return EntryNote(
         mark=status,
-        text=notice.replace("{posts}", f" {conjunction} ".join(titles)),
-        html=f"<p><strong>{escape(notice).replace('{posts}', f' {escape(conjunction)} '.join(links))}</strong></p>\n",
+        text=notice.replace("{posts}", f" {conjunction} ".join(titles) + more),
+        html=f"<p><strong>{escape(notice).replace('{posts}', linked)}</strong></p>\n",
         facts=facts,
     )
 

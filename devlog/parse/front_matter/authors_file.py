@@ -31,7 +31,15 @@ _SPELLINGS = {
     "org": "affiliation",
     "company": "affiliation",
 }
-_LIMITS = {"name": LONGEST, "affiliation": LONGEST, "title": LONGEST, "bio": LONGEST_TEXT}
+_LIMITS = {
+    "name": LONGEST,
+    "affiliation": LONGEST,
+    "title": LONGEST,
+    "bio": LONGEST_TEXT,
+    "avatar": LONGEST,
+    "image_url": LONGEST,
+}
+"""How long texts may be that pages of others repeat: bylines show pictures too."""
 _ACCOUNT = re.compile(r"[A-Za-z0-9_-]{1,39}")
 _PROFILES = {"github": "https://github.com/", "twitter": "https://twitter.com/"}
 
