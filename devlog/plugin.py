@@ -551,6 +551,15 @@ def load(refs: Sequence[PluginRef]) -> tuple[Plugin, ...]:
 @lru_cache(maxsize=64)
 def _load(ref: PluginRef) -> Plugin:
     try:
+        return _loaded(ref)
+    except PluginError:
+        if ref.text:
+            sys.modules.pop(_module_name(ref), None)  # some libraries look into all modules, and this one may raise
+        raise
+
+
+def _loaded(ref: PluginRef) -> Plugin:
+    try:
         found: Any = _module(ref)
     except SyntaxError as error:
         line = error.lineno or 0 if error.filename == ref.module else blame(ref, error)
