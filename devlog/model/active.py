@@ -42,7 +42,9 @@ _SPEAK_FOR_SITE = frozenset(
     """robots.txt sitemap.xml ads.txt app-ads.txt sellers.json security.txt bingsiteauth.xml apple-app-site-association
     assetlinks.json""".split()
 )
-"""What crawlers, advertisers and shops look for at the top of a site, to learn who owns it and what they may do."""
+"""What crawlers, advertisers and app stores look for at the top of a site, to learn who owns it and what is allowed."""
+_WELL_KNOWN = ".well-known"
+"""The folder of such files (RFC 8615)."""
 _MARKUP = re.compile(
     r"svg|xml|xsd|rng|xul|xbl|rss|atom|rdf|owl|mml|mathml|kml|gpx|wsdl|plist|opf|ncx|ttml|dae|xspf|jnlp|smil?"
 )
@@ -67,7 +69,7 @@ SNIFFED = "it begins as HTML does, and its name does not say that it is somethin
 PACKED = "servers may send it as the page or script that it holds"
 SERVER = "web servers run such files"
 OBEYED = "web servers obey such files"
-SPEAKS_FOR_SITE = "other programs take what it says for the word of the site's owner"
+SPEAKS_FOR_SITE = "crawlers and other services read it as a statement of the site's owner"
 
 
 def active_by_name(path: str) -> str:
@@ -92,7 +94,7 @@ def active_by_name(path: str) -> str:
 def obeyed(path: str) -> str:
     """Why no page may have a path: web servers would read it, or what stands in its place; empty when it may."""
     name = next((name for name in path.lower().split("/") if name in _OBEYED), "")
-    return f"web servers obey what is named “{name}”" if name else ""
+    return f"web servers obey what is named “{name}”" if name else obeyed_at_root(path)
 
 
 def obeyed_at_root(path: str) -> str:
@@ -101,7 +103,11 @@ def obeyed_at_root(path: str) -> str:
     Empty when it may. Where the content folder is the site's own, as in Jekyll's dialect, such a file is the owner's.
     """
     name = path.lower()
-    return OBEYED if name in _OBEYED_AT_ROOT else SPEAKS_FOR_SITE if name in _SPEAK_FOR_SITE else ""
+    while (ending := name.rpartition(".")[2]) in _COMPRESSED:  # which servers send in place of the file itself
+        name = name.removesuffix(f".{ending}")
+    if name in _OBEYED_AT_ROOT:
+        return OBEYED
+    return SPEAKS_FOR_SITE if name in _SPEAK_FOR_SITE or name.startswith(f"{_WELL_KNOWN}/") else ""
 
 
 def _active_by_ending(endings: list[str]) -> str:
