@@ -176,12 +176,12 @@ class Stages:
 
     def _parse(self, sources: Sequence[SourceFile], options: ParseOptions) -> Iterator[ParsedRecord]:
         work = partial(_parse_jobs, options=options)
-        records = self._workers.run(work, map(self._text, sources), self._unparsed)
+        records = self._workers.run(work, map(self._text, sources), partial(self._unparsed, options))
         for source, record in zip(sources, records, strict=True):
             self.parsed += 1
             self._progress("parse", self.parsed, len(sources))
             problem = self._unread.get(source.file)
-            yield _without_text(source, problem) if problem else record
+            yield _without_text(source, problem, options) if problem else record
 
     def _text(self, source: SourceFile) -> Source:
         """The text of a file, read as late as it is needed: those of a large site are never held at once."""
@@ -387,9 +387,9 @@ class Stages:
         record = next(self._parse([source], msgspec.structs.replace(options, marks=True)))
         return record.body if record.remember else None
 
-    def _unparsed(self, source: Source, failure: Failure) -> ParsedRecord:
+    def _unparsed(self, options: ParseOptions, source: Source, failure: Failure) -> ParsedRecord:
         """The result for a source that cannot be processed."""
-        return _without_text(source, self._failed(source.file, failure))
+        return _without_text(source, self._failed(source.file, failure), options)
 
     def _unrendered(self, job: _RenderJob, failure: Failure) -> Output:
         return Output(job.target.path, b"", (self._failed(job.target.path, failure),))
@@ -475,9 +475,9 @@ def _parse_jobs(sources: Sequence[Source], options: ParseOptions) -> list[Parsed
     return parse_batch(sources, options)
 
 
-def _without_text(source: Source | SourceFile, problem: Diagnostic) -> ParsedRecord:
+def _without_text(source: Source | SourceFile, problem: Diagnostic, options: ParseOptions) -> ParsedRecord:
     """The result for a source that cannot be had: an empty text with what is wrong."""
-    record = _parse_jobs([Source(source.path, source.file, "")], ParseOptions())[0]
+    record = _parse_jobs([Source(source.path, source.file, "")], options)[0]
     text = _decode(record.text)
     text = msgspec.structs.replace(text, parsed=msgspec.structs.replace(text.parsed, diagnostics=(problem,)))
     return msgspec.structs.replace(record, text=msgspec.msgpack.encode(text), remember=False)

@@ -347,6 +347,8 @@ class Preview:
         self._is_unclear = any(item.code == "invalid-config" for item in inputs.diagnostics)
         without = self._is_unclear or any(item.code == "bad-plugin" for item in inputs.diagnostics)
         options = (old.inputs if old and without else inputs).parse_options()
+        if old and any(item.severity == "error" for item in inputs.loaded.diagnostics):
+            options = msgspec.structs.replace(options, words=old.inputs.parse_options().words)
         self._texts.parse(inputs, options)
         self.is_reading = self.reading > 0
         texts = self._good_texts(inputs, old)

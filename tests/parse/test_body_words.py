@@ -49,6 +49,8 @@ Eight.[^1] Nine.[^1]
 
 [^1]: Ten.
 
+[b]: https://b.example/
+
 - [x] eleven
 - [ ] twelve
 
@@ -74,9 +76,20 @@ digraph { a -> b }
 
 {{< instagram 0123456789 >}}
 """
-HTML = '<div class="highlight">{{< alert >}}Three.{{< /alert >}}</div>\n{{< details >}}Four.{{< /details >}}\n'
+HTML = """<div class="highlight">{{< alert >}}Three.{{< /alert >}}</div>
+{{< details >}}Four.{{< /details >}}
+<video src="https://media.example.org/a.mp4"></video>
+<audio src="https://media.example.org/a.mp3"></audio>
+<iframe src="https://media.example.org/a"></iframe>
+"""
 SITE = {
-    "devlog.toml": 'title = "Lumen"\nlanguage = "de"\n[diagrams.dot]\ncommand = ["python3", "{root}/draw.py"]\n',
+    "devlog.toml": """
+title = "Lumen"
+language = "de"
+html = "trusted"
+[diagrams.dot]
+command = ["python3", "{root}/draw.py"]
+""",
     "draw.py": """print('<svg xmlns="http://www.w3.org/2000/svg" width="3" height="3"/>')""",
     "content/log/_index.md": "---\ntitle: Log\n---\n",
     "content/log/2026-05-01-a.md": f"---\ntitle: A\nauthor: Ada Quill (@adaquill)\n---\n\n{BODY}",
@@ -85,12 +98,12 @@ SITE = {
 
 
 def _catalog(mark: str) -> str:
-    """A catalog in which each word is its key, with a mark that HTML has to escape."""
+    """A catalog in which each word is its key, with what HTML and Markdown would take for their own."""
     english = catalog_for("")
     lines = ['language = "de"']
     for key in KEYS:
         values = "".join(f" {{{name}}}" for name in sorted(english.messages[key].placeholders))
-        lines.append(f'{key} = "{mark}{key.upper()}{values} <&"')
+        lines.append(f'{key} = "{mark}{key.upper()}{values} <b>*x*</b> [b]"')
     return "\n".join(lines) + "\n"
 
 
@@ -108,13 +121,16 @@ def _bodies(files: dict[str, bytes]) -> str:
 
 def test_all_are_in_the_language_of_the_site(tmp_path: Path) -> None:
     root = write_site(tmp_path, {**SITE, "i18n/de.toml": _catalog("Ä")})
-    bodies = _bodies(_published(root))
-    assert {key for key in KEYS if f"Ä{key.upper()}" in bodies} == set(KEYS)
+    files = _published(root)
+    bodies = _bodies(files)
+    as_markdown = files["log/2026-05-02-b/index.md"].decode()
+    assert {key for key in KEYS if f"Ä{key.upper()}" in bodies + as_markdown} == set(KEYS)
     english = catalog_for("")
     own = {english(key) for key in KEYS if not english.messages[key].placeholders}
     shown = set(re.findall(r">([^<>]+)<", bodies)) | set(re.findall(r'(?:aria-label|alt)="([^"]*)"', bodies))
     assert own & shown == set()
-    assert not re.search(r"<&(?![a-z]+;|#)", bodies)
+    assert bodies.count("*x*") == bodies.count("&lt;b&gt;*x*&lt;/b&gt; [b]") > len(KEYS)
+    assert "> [!NOTE]\n> Three." in as_markdown
 
 
 def test_an_edit_of_one_is_seen_in_all_bodies(tmp_path: Path) -> None:

@@ -275,6 +275,19 @@ def test_a_broken_catalog_keeps_the_last_good_page(watch: Watch) -> None:
     assert [file.rpartition("/")[2] for file in change.update.files] == ["code.js"]
 
 
+def test_a_broken_catalog_keeps_the_words_of_texts(watch: Watch) -> None:
+    catalog, alert = "i18n/en.toml", {LOG: post("The log", 1, "> [!NOTE]\n> It is replayed.")}
+    site = watch({catalog: 'alert_note = "Mind"\n', **alert})
+    page = site.open(LOG_PAGE)
+    assert ">Mind</p>" in page
+    change = site.saved(catalog, 'alert_note = "Min\n')
+    assert change.kept
+    assert change.parsed == 0
+    assert site.html(LOG_PAGE) == page
+    site.saved(catalog, 'alert_note = "Mark"\n')
+    assert ">Mark</p>" in site.html(LOG_PAGE)
+
+
 def test_a_template_is_mended_while_something_else_breaks(watch: Watch) -> None:
     """The last good site is still shown as that template made it; what was wrong with it is over all the same."""
     site = watch()

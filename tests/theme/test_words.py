@@ -17,6 +17,7 @@ from devlog.assemble.views import MONTHS
 from devlog.built_in import built_in_themes
 from devlog.disk.theme import load_theme
 from devlog.features.episodes.assemble.episodes import _NAMES
+from devlog.features.markdown_versions.parse.html_to_markdown import _PLAYED
 from devlog.features.source_references.assemble.index import _KINDS
 from devlog.model.catalog import COUNT, THOUSANDS
 from devlog.model.scripts import with_messages
@@ -220,7 +221,13 @@ def keys_of_sources() -> dict[str, set[str]]:
     return found
 
 
-CHOSEN = {title for _, title in _KINDS.values()} | {*MONTHS, *_NAMES.values(), *ALERTS.values(), THOUSANDS}
+CHOSEN = {title for _, title in _KINDS.values()} | {
+    *MONTHS,
+    *_NAMES.values(),
+    *ALERTS.values(),
+    *_PLAYED.values(),
+    THOUSANDS,
+}
 """Keys of messages that Python code has in tables."""
 
 

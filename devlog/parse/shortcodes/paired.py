@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from devlog.model.catalog import Catalog
 from devlog.parse.shortcodes.matching import VERBATIM
 from devlog.parse.shortcodes.syntax import Shortcode
-from devlog.parse.words import ALERTS
 
 Kind = Literal["code", "html", "alert", "details", "quote", "tabs", "tab", "gallery", "comment"]
 
@@ -66,7 +64,7 @@ NAMES = tuple(sorted(_KINDS))
 
 
 class Alert(NamedTuple):
-    """What an alert looks like, and its title."""
+    """What an alert looks like, and its own title, if it has one."""
 
     kind: str
     title: str
@@ -77,7 +75,7 @@ def kind_of(name: str) -> Kind | None:
     return _KINDS.get(name)
 
 
-def alert_of(shortcode: Shortcode, t: Catalog) -> Alert:
+def alert_of(shortcode: Shortcode) -> Alert:
     """The alert that a shortcode asks for: by a named argument, by its first one, or by its own name."""
     words = list(shortcode.positional)
     named = next((shortcode.named[key] for key in ("type", "kind", "color", "class") if shortcode.named.get(key)), "")
@@ -89,13 +87,13 @@ def alert_of(shortcode: Shortcode, t: Catalog) -> Alert:
         or shortcode.named.get("header")
         or next((word for word in words if word not in ("true", "false")), "")
     )
-    return Alert(kind, title.strip() or t(ALERTS[kind]))
+    return Alert(kind, title.strip())
 
 
-def summary_of(shortcode: Shortcode, t: Catalog) -> str:
-    """What is seen of details that are closed."""
+def summary_of(shortcode: Shortcode) -> str:
+    """What is seen of details that are closed; empty if they do not say."""
     titles = (shortcode.named.get(key, "").strip() for key in ("summary", "title", "label"))
-    return next((title for title in titles if title), "") or " ".join(shortcode.positional[:1]).strip() or t("details")
+    return next((title for title in titles if title), "") or " ".join(shortcode.positional[:1]).strip()
 
 
 def tab_title(shortcode: Shortcode) -> str:

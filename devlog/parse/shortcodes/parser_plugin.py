@@ -14,6 +14,7 @@ from devlog.parse.markdown.tabs import title_tokens
 from devlog.parse.shortcodes import paired
 from devlog.parse.shortcodes.matching import Pair, find_pairs, read_escape, read_tag
 from devlog.parse.shortcodes.syntax import Shortcode
+from devlog.parse.words import ALERTS
 
 DEEPEST = 8
 """Shortcodes with an inside that are nested deeper are read as if they were not closed."""
@@ -161,14 +162,15 @@ def _parse_inside(state: StateBlock, text: str, first: int, lines: tuple[int, in
 
 def _open_wrapper(state: StateBlock, kind: str, shortcode: Shortcode, lines: tuple[int, int]) -> None:
     if kind == "alert":
-        alert = paired.alert_of(shortcode, state.env["writer"].t)
+        alert = paired.alert_of(shortcode)
         token = state.push("alert_open", "div", 1)
         token.attrs = {"class": f"markdown-alert markdown-alert-{alert.kind}"}
-        _title(state, "alert_title", "p", alert.title, lines).attrs = {"class": "markdown-alert-title"}
+        opening = _title(state, "alert_title", "p", alert.title, lines, ALERTS[alert.kind])
+        opening.attrs = {"class": "markdown-alert-title"}
     elif kind == "details":
         token = state.push("details_open", "details", 1)
         token.attrs = {"open": ""} if paired.is_open(shortcode) else {}
-        _title(state, "summary", "summary", paired.summary_of(shortcode, state.env["writer"].t), lines)
+        _title(state, "summary", "summary", paired.summary_of(shortcode), lines, "details")
     elif kind in ("tabs", "tab", "gallery"):
         token = state.push(f"{kind}_open", "div", 1)
         title = paired.tab_title(shortcode) if kind == "tab" else ""
@@ -196,12 +198,12 @@ def _close_wrapper(state: StateBlock, kind: str, shortcode: Shortcode, lines: tu
         state.push("blockquote_close", "blockquote", -1)
 
 
-def _title(state: StateBlock, kind: str, tag: str, text: str, lines: tuple[int, int]) -> Token:
-    """A block of one line of text."""
+def _title(state: StateBlock, kind: str, tag: str, text: str, lines: tuple[int, int], usual: str = "") -> Token:
+    """A block of one line of text or, without any, of the message that is usual there, which is no Markdown."""
     opening = state.push(f"{kind}_open", tag, 1)
     inline = state.push("inline", "", 0)
     inline.content = " ".join(text.split())
-    inline.children = []
+    inline.children = [] if text else [Token("text", "", 0, content=state.env["writer"].t(usual))]
     inline.map = list(lines)
     state.push(f"{kind}_close", tag, -1)
     return opening

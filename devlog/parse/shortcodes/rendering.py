@@ -16,6 +16,7 @@ from devlog.parse.code.highlight import read_info, render_code
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.shortcodes import paired, problems
 from devlog.parse.shortcodes.syntax import Shortcode
+from devlog.parse.words import ALERTS
 
 Inline = Callable[[str], str]
 """Markdown of one line to HTML."""
@@ -303,12 +304,15 @@ def write_in_html(
 def _tags(shortcode: Shortcode, kind: str, inline: Inline, t: Catalog) -> tuple[str, str]:
     """The HTML before and behind the inside of a shortcode that shows it in a way of its own."""
     if kind == "alert":
-        alert = paired.alert_of(shortcode, t)
-        title = f'<p class="markdown-alert-title">{inline(alert.title)}</p>'
+        alert = paired.alert_of(shortcode)
+        shown = inline(alert.title) if alert.title else escape(t(ALERTS[alert.kind]))
+        title = f'<p class="markdown-alert-title">{shown}</p>'
         return f'<div class="markdown-alert markdown-alert-{alert.kind}">\n{title}', "</div>"
     if kind == "details":
         opened = " open" if paired.is_open(shortcode) else ""
-        return f"<details{opened}><summary>{inline(paired.summary_of(shortcode, t))}</summary>", "</details>"
+        summary = paired.summary_of(shortcode)
+        shown = inline(summary) if summary else escape(t("details"))
+        return f"<details{opened}><summary>{shown}</summary>", "</details>"
     if kind == "quote":
         credit = paired.credit_of(shortcode)
         return "<blockquote>", f"<p>{inline(credit)}</p></blockquote>" if credit else "</blockquote>"

@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from devlog.model.catalog import Catalog
 from devlog.model.document import Anchor, Body, Drawing, Image, Ref
 from devlog.model.markdown import NOTHING, address, escaped, leads_to_script, opened
 from devlog.model.urls import runs
 from devlog.parse.html.elements import Element, read_html
 from devlog.parse.markdown.math import in_dollars
+from devlog.parse.words import ALERTS
 
 _HOLE = re.compile("\x02(\\d+)\x03")
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
@@ -36,7 +38,8 @@ _BLOCKS = frozenset(
 )
 _KEPT = frozenset({"kbd", "sub", "sup", "mark", "ins"})
 """Elements for which Markdown has no sign, and which its readers know by their tags."""
-_PLAYED = {"video": "Video", "audio": "Audio", "iframe": "Frame", "embed": "Frame"}
+_PLAYED = {"video": "video", "audio": "audio", "iframe": "frame", "embed": "frame"}
+"""The keys of what an element is called that has no name of its own."""
 _HIDDEN = frozenset({"anchor", "footnote-backref", "line-number", "only-dark", "code-tools"})
 _ALIGNMENTS = {"align-left": ":--", "align-center": ":-:", "align-right": "--:"}
 _WIDEST = 100
@@ -45,14 +48,15 @@ _WIDEST = 100
 Pieces = tuple[str | int, ...]
 
 
-def markdown_of(body: Body, refs: Sequence[Ref]) -> Pieces:
+def markdown_of(body: Body, refs: Sequence[Ref], t: Catalog) -> Pieces:
     """A body as Markdown with the same holes.
 
     Args:
         body: a text as HTML, with holes.
         refs: what they stand for.
+        t: the words that the body was written with.
     """
-    return cut(_Writer().document(read_html("".join(_joined(body, refs)))))
+    return cut(_Writer(t).document(read_html("".join(_joined(body, refs)))))
 
 
 def cut(text: str) -> Pieces:
@@ -84,7 +88,8 @@ def _joined(body: Body, refs: Sequence[Ref]) -> Iterable[str]:
 class _Writer:
     """Writes the elements of one document."""
 
-    def __init__(self) -> None:
+    def __init__(self, t: Catalog) -> None:
+        self._t = t
         self._notes: dict[str, str] = {}  # by what footnotes have in their ids, what they are called
 
     def document(self, root: Element) -> str:
@@ -174,7 +179,8 @@ class _Writer:
         titles = [child for child in element.elements("p") if "markdown-alert-title" in child.classes][:1]
         rest = [child for child in element.children if child not in titles]
         title = self.line(titles[0].children).strip() if titles else ""
-        own = title if title.casefold() != kind else ""
+        usual = escaped(self._t(ALERTS[kind])) if kind in ALERTS else kind
+        own = title if title.casefold() not in (kind, usual.casefold()) else ""
         inside = [f"[!{kind.upper()}]{f' {own}' if own else ''}", "\n\n".join(self.blocks(rest))]
         return [_prefixed("\n".join(part for part in inside if part), "> ")]
 
@@ -425,7 +431,7 @@ class _Writer:
     def _played(self, element: Element, parts: list[str]) -> None:
         sources = (element.get("src"), *(source.get("src") for source in element.all("source")))
         source = next((_destination(source) for source in sources if source), "")
-        said = element.get("aria-label") or element.get("title") or _PLAYED[element.name]
+        said = element.get("aria-label") or element.get("title") or self._t(_PLAYED[element.name])
         if source and not source.lower().startswith(("data:", "about:")):
             parts.append(f"[{escaped(' '.join(_CONTROLS.sub('', said).split()))}]({source})")
         elif element.name in ("video", "audio"):

@@ -261,5 +261,5 @@ def with_markdown(body: Body, written: AsWritten | None, writer: BodyWriter) -> 
             markdown_of,  # most texts stand there as they are written
         )
 
-        own = markdown_of(body, writer.refs)
+        own = markdown_of(body, writer.refs, writer.t)
     return Body(body.pieces, tuple([piece.encode() if isinstance(piece, str) else piece for piece in own]))
