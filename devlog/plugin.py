@@ -48,7 +48,8 @@ class Outline(msgspec.Struct, frozen=True):
         url: turns a permalink into what pages link to.
         absolute: turns a permalink into what other sites link to.
         once: gives what a function makes of the outline, which is made only once.
-        is_free: whether nothing that is planned so far has a permalink, and no file of the site or its theme.
+        is_free: whether nothing that is planned so far has a permalink, and no file of the site or its theme; before
+            anything is planned, all are free.
     """
 
     config: Config
@@ -72,7 +73,7 @@ class Wanted(msgspec.Struct, frozen=True):
         template: the template's name, only for the recipe ``page``, which sees ``site``, ``page`` and ``assets`` too.
         title: of the page.
         span: what asks for it, for messages.
-        is_spare: whether it gives way to whatever else has its permalink already.
+        is_spare: whether it gives way to whatever else has its permalink; of `plans` alone.
         make: gives the context in place of `context` when it is asked for, of the
             `devlog.assemble.site_context.SiteContext` and `about`. Only features of devlog may set it.
         about: what of the site it is about.

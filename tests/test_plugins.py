@@ -471,6 +471,13 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
             3,
         ),
         (
+            HEAD
+            + "def years(outline):\n    return [Wanted('/x/', 'page', template='404.html', is_spare=True)]\n"
+            + "plugin = Plugin('x', pages=(years,))\n",
+            "the plan “x.years” failed: only what “plans” want can be spare, not a page of the site",
+            0,
+        ),
+        (
             HEAD + "def years(outline):\n    return ['/x']\nplugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: it returned a str instead of a Wanted",
             0,

@@ -247,7 +247,7 @@ class Planner:
         spare: list[tuple[Plugin, Wanted]] = []
         for ref, plugin in [*((None, plugin) for plugin in features()), *zip(refs, load(refs), strict=True)]:
             for plan in getattr(plugin, point):
-                for wanted in self._wanted(outline, ref, plugin, plan):
+                for wanted in self._wanted(outline, ref, plugin, plan, point):
                     if wanted.is_spare:
                         spare.append((plugin, wanted))
                     else:
@@ -260,7 +260,9 @@ class Planner:
         span = wanted.span or Span(f"the plugin “{plugin.name}”")
         return self._claims.claim(wanted.permalink, wanted.recipe, wanted.template, span, pages.wanted, wanted)
 
-    def _wanted(self, outline: Outline, ref: PluginRef | None, plugin: Plugin, plan: Plan) -> Iterator[Wanted]:
+    def _wanted(
+        self, outline: Outline, ref: PluginRef | None, plugin: Plugin, plan: Plan, point: Literal["pages", "plans"]
+    ) -> Iterator[Wanted]:
         """What a plan wants; what it finds wrong is noted, and so is what is wrong with the plan."""
         found = self._claims.diagnostics
         if ref is None:
@@ -279,6 +281,8 @@ class Planner:
                     found.append(fault(ref, what, reason))
                 elif isinstance(item, Diagnostic):
                     found.append(msgspec.structs.replace(item, code=code))
+                elif item.is_spare and point == "pages":
+                    found.append(fault(ref, what, "only what “plans” want can be spare, not a page of the site"))
                 else:
                     yield item
         except FAULTS as error:  # the plugin's own code
