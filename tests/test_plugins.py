@@ -683,7 +683,8 @@ def test_an_exception_that_cannot_be_shown_is_named(tmp_path: Path) -> None:
 
 
 def test_a_plugin_that_fails_when_it_is_looked_at_cannot_be_used(tmp_path: Path) -> None:
-    problem = broken(with_plugin(tmp_path, "def __getattr__(name):\n    raise ValueError(name)\n"))
+    text = "def __getattr__(name):\n    raise (ValueError if name == 'plugin' else AttributeError)(name)\n"
+    problem = broken(with_plugin(tmp_path, text))
     assert (problem.code, problem.span.path, problem.span.line) == ("bad-plugin", "plugins.py", 2)
 
 
