@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 MAX_NESTING = 100
 """How deep tables and lists may be nested; what people write is far from it."""
 
-# An unclosed text ends the scan, as it ends that of `tomllib`.
+# An unclosed text ends the scan, as it ends that of `tomllib`; one of a single line goes on to the end of that, so that
+# no part of it is looked at again.
 _TOKEN = re.compile(
     r'"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*(?:"{3,5}|\\?\Z)'
     r"|'''[^']*(?:'(?!'')[^']*)*(?:'{3,5}|\Z)"
-    r'|"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
-    r"|'[^'\n]*'"
+    r'|"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*(?:"|\\?(?=\n)|\\?\Z)'
+    r"|'[^'\n]*(?:'|(?=\n)|\Z)"
     r"|#[^\n]*"
     r"|(?P<sign>[\[\]{}.=,\n])",
     re.DOTALL,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -70,3 +71,10 @@ def test_each_key_that_is_read_has_a_place(text: str) -> None:
     except TomlError:
         return
     assert {place.names[0] for place in places(text)} >= {key for key in table if key.isalnum()}
+
+
+@pytest.mark.usefixtures("linear")
+@pytest.mark.parametrize("part", ['"\\', '"\\\n', "'a\n", '"a\n', '"""\\', "\"'", 'a."\\.'])
+def test_what_nobody_closes_is_looked_at_once(part: str) -> None:
+    with pytest.raises(TomlError):
+        load_toml("x = [" + "1.0," * 200 + "]\n" + part * 200_000)
