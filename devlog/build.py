@@ -314,7 +314,7 @@ def _record(options: Options, start: _Start, planned: _Planned, found: Sequence[
         key=start.key,
         since=options.now,
         until=build_record.until(start.inputs.config, planned.parsed, options.now),
-        told=build_record.told(planned.git, planner.derived),
+        external=build_record.external_state(planned.git, planner.derived),
         posts=len(site.posts),
         pages=sum(planner.recipes[recipe] for recipe in ("page", "redirect")),
         feeds=sum(planner.recipes[recipe] for recipe in ("rss", "atom", "json_feed")),

@@ -1,7 +1,7 @@
 """What the last build was made of, and what came of it: where all of that is as it was, there is nothing to build.
 
 All that a build reads is in its `Inputs`, so that one digest of these says whether anything has changed. What they do
-not hold, the date and what git knows, is noted with it, and what features ask elsewhere. Of these, the answers are
+not hold, the date and what git knows, is noted with it, and what features ask besides. Of these, the answers are
 noted and not where they are kept: the next build asks for them again. What was not answered, or cannot be seen, holds
 for no other build.
 """
@@ -33,17 +33,17 @@ from devlog.plugin import features
 from devlog.programs import program_of
 
 
-class Told(msgspec.Struct, frozen=True):
+class ExternalState(msgspec.Struct, frozen=True):
     """What was asked for a site that is not among its inputs, and what decides on the answers.
 
     Attributes:
         history: the state of the site's repository while it was asked for the dates of texts, see
             `devlog.disk.git.state_of`; `None` where it was not asked.
-        elsewhere: what features have asked, by their names.
+        of_features: what features have asked, by their names.
     """
 
     history: str | None
-    elsewhere: dict[str, Answers]
+    of_features: dict[str, Answers]
 
     def holds(self, root: Path, config: Config) -> bool:
         """Whether the answers would be the same.
@@ -54,17 +54,17 @@ class Told(msgspec.Struct, frozen=True):
         """
         if self.history is not None and self.history != state_of(root):
             return False
-        asking = {plugin.name: plugin.elsewhere for plugin in features() if plugin.elsewhere}
+        asking = {plugin.name: plugin.external_inputs for plugin in features() if plugin.external_inputs}
         return all(
             name in asking and known.digest != "" and known.digest == asking[name].ask_again(root, config, known.names)
-            for name, known in self.elsewhere.items()
+            for name, known in self.of_features.items()
         )
 
 
-def told(git: GitDates, derived: Derived) -> Told:
-    """What git was asked when it told dates, and what features have asked."""
-    known = {plugin.name: plugin.elsewhere.told(derived) for plugin in features() if plugin.elsewhere}
-    return Told(git.state, {name: answers for name, answers in known.items() if answers})
+def external_state(git: GitDates, derived: Derived) -> ExternalState:
+    """What git was asked for dates, and what features have asked."""
+    known = {plugin.name: plugin.external_inputs.asked(derived) for plugin in features() if plugin.external_inputs}
+    return ExternalState(git.state, {name: answers for name, answers in known.items() if answers})
 
 
 class BuildRecord(msgspec.Struct, frozen=True):
@@ -80,7 +80,7 @@ class BuildRecord(msgspec.Struct, frozen=True):
         outputs: likewise.
         skipped: the posts that were left out, and why.
         diagnostics: what the stages after reading found wrong.
-        told: what is not among the inputs.
+        external: what is not among the inputs.
         files: the digest of the manifest that it left.
     """
 
@@ -93,7 +93,7 @@ class BuildRecord(msgspec.Struct, frozen=True):
     outputs: int
     skipped: tuple[Skipped, ...]
     diagnostics: tuple[Diagnostic, ...]
-    told: Told
+    external: ExternalState
     files: str = ""
 
     def holds(
@@ -121,7 +121,7 @@ class BuildRecord(msgspec.Struct, frozen=True):
         whole = not manifest.pending and there == manifest.entries
         if not (self.key == key and in_time and whole and digest_of_manifest(root, output) == self.files):
             return False
-        return self.told.holds(root, config)
+        return self.external.holds(root, config)
 
 
 _HINTED = ("pagefind-bin", "pillow", "tinytag")

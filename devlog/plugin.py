@@ -195,16 +195,16 @@ class MarkdownVersions(msgspec.Struct, frozen=True):
     page: Recipe
 
 
-class Elsewhere(msgspec.Struct, frozen=True):
+class ExternalInputs(msgspec.Struct, frozen=True):
     """What a feature asks that no input of a build holds, such as what git knows of another folder.
 
     Attributes:
-        told: gives what it has asked to derive its part, and what came of that; `None` where it has asked nothing.
+        asked: gives what it has asked to derive its part, and what came of that; `None` where it has asked nothing.
         ask_again: gives the digest of the answers as they are now, of the site's folder, its configuration and the
             names of what was asked for.
     """
 
-    told: Callable[[Derived], Answers | None]
+    asked: Callable[[Derived], Answers | None]
     ask_again: Callable[[Path, Config, tuple[str, ...]], str]
 
 
@@ -328,7 +328,7 @@ class Plugin(msgspec.Struct, frozen=True):
         asides: tells which texts are no posts. Only that of a feature of devlog is asked.
         targets: makes what links can lead to: a part with `targets`, a `devlog.model.derived.LinkTargets`.
         derive: makes a part of what is derived, when it is known where links lead.
-        elsewhere: what deriving asks besides. Only that of a feature of devlog is asked.
+        external_inputs: what deriving asks besides. Only that of a feature of devlog is asked.
         lookup: what `devlog search` finds besides. Only that of a feature of devlog is asked.
         tools: what programs can ask besides. Only that of a feature of devlog is asked.
         site_search: a search for readers. Only that of a feature of devlog is asked.
@@ -351,7 +351,7 @@ class Plugin(msgspec.Struct, frozen=True):
     asides: Aside | None = None
     targets: Derive | None = None
     derive: Derive | None = None
-    elsewhere: Elsewhere | None = None
+    external_inputs: ExternalInputs | None = None
     lookup: Lookup | None = None
     tools: Tools | None = None
     site_search: SiteSearch | None = None

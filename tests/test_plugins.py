@@ -254,7 +254,7 @@ def test_each_point_has_something_that_is_built_in() -> None:
         "asides",
         "targets",
         "derive",
-        "elsewhere",
+        "external_inputs",
         "lookup",
         "tools",
         "site_search",

@@ -15,8 +15,7 @@ _PLAIN = (str, bytes, bool, int, float, date, type(None))
 _DEEP = 32
 
 OWN = frozenset("redirect rss atom json_feed sitemap robots posts blob".split())
-"""Recipes for what devlog itself plans: what they find in a context, no plan of a plugin knows. Those of features are
-likewise."""
+"""Recipes for what devlog itself plans. Plans of plugins may not use them, nor those of features."""
 
 
 def unfit(item: Any, theme: Theme) -> str:

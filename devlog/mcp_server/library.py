@@ -52,7 +52,7 @@ class Library:
         self._session = Session(root, self._stages, effort=None)
         self._shelf: Shelf | None = None
         self._read: Inputs | None = None
-        self._told: build_record.Told | None = None
+        self._external: build_record.ExternalState | None = None
         self._looked = float("-inf")
         self._hour = ""
 
@@ -66,8 +66,8 @@ class Library:
             return self._shelf
         inputs = self._session.read()
         hour = self._now().isoformat()[:13]  # in which it was decided which posts are in the future
-        told = self._told is None or self._told.holds(self._root, inputs.config)
-        if self._shelf is None or inputs != self._read or hour != self._hour or not told:
+        is_same = self._external is None or self._external.holds(self._root, inputs.config)
+        if self._shelf is None or inputs != self._read or hour != self._hour or not is_same:
             self._shelf = self._taken(inputs)
             self._read, self._hour = inputs, hour
         self._looked = time.monotonic()
@@ -88,7 +88,7 @@ class Library:
         self._stages.dismiss()  # a site is read once, and then a text now and then
         assembled, git = self._session.assemble(inputs, parsed, Visibility(self._now(), drafts=self._drafts))
         references, derived = self._session.derive(inputs, assembled)
-        self._told = build_record.told(git, derived)
+        self._external = build_record.external_state(git, derived)
         write = partial(self._markdown, inputs.loaded.theme)
         return Shelf(inputs, self._session.plan(inputs, assembled, references, derived), write)
 

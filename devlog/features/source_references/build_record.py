@@ -9,7 +9,7 @@ from devlog.features.source_references.model.citation import Sources
 from devlog.model.derived import Answers, Derived
 
 
-def told(derived: Derived) -> Answers | None:
+def asked(derived: Derived) -> Answers | None:
     """What a checkout was asked, and what came of it; `None` where none was asked."""
     sources = derived.of(Sources)
     return None if sources.asked is None else Answers(sources.asked, sources.answers)

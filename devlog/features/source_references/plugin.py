@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlog.config import Config
 from devlog.features.source_references.config import configured_repository
 from devlog.features.source_references.model.repository import NAME, Speech
-from devlog.plugin import Codes, Elsewhere, Late, Plugin, Prose
+from devlog.plugin import Codes, ExternalInputs, Late, Plugin, Prose
 
 _PARSE = "devlog.features.source_references.parse.mentions"
 _ASSEMBLE = "devlog.features.source_references.assemble"
@@ -37,7 +37,7 @@ PLUGIN = Plugin(
     targets=Late(f"{_DERIVE}:derive_targets"),
     derive=Late(f"{_DERIVE}:derive_sources"),
     tools=Late("devlog.features.source_references.mcp_server:tools"),
-    elsewhere=Elsewhere(Late(f"{_RECORD}:told"), Late(f"{_RECORD}:ask_again")),
+    external_inputs=ExternalInputs(Late(f"{_RECORD}:asked"), Late(f"{_RECORD}:ask_again")),
     pages=(Late(f"{_ASSEMBLE}.pages:plan_pages"),),
     recipes={"refs": Late("devlog.features.source_references.render:recipe")},
 )

@@ -112,7 +112,7 @@ def _records(known: SiteContext) -> Context:
 
 
 def references(outline: Outline) -> tuple[Reference, ...]:
-    """What posts say of the project's source, as programs get it; empty where there are no pages about that."""
+    """What posts say of the project's source, as programs get it; empty for a site without references."""
     if not outline.once(_has_pages):
         return ()
     found: Mentions = outline.once(_mentions)
