@@ -13,6 +13,7 @@ from sites import write_site
 
 from devlog.features.source_references import disk as module
 from devlog.features.source_references.disk import NO_CLONE, Clone, SilentError, answers
+from devlog.features.source_references.fixing import Asked
 
 OLD = "int lookup(int key) {\n  return table[key];\n}\n"
 NEW = f"// New.\n{OLD}"
@@ -433,3 +434,20 @@ def test_an_answer_that_does_not_come(lumen: Path, tmp_path: Path, monkeypatch: 
         Clone(lumen, seconds=0.2).commits(["HEAD"])
     with pytest.raises(SilentError):
         dict(Clone(lumen, seconds=0.2).contents(["0" * 40]))
+
+
+def test_a_clone_that_does_not_answer_in_time_is_asked_no_more(
+    lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_in(tmp_path, monkeypatch, f"echo asked >> {tmp_path}/asked; exec /bin/sleep 600")
+    clone = Asked(Clone(lumen, seconds=0.2))
+    assert [clone.newest(f"2026-05-0{day}", "") for day in range(1, 5)] == [""] * 4
+    assert clone.line_count("0" * 40, "src/cache.c") == -1
+    assert (tmp_path / "asked").read_text().split() == ["asked"]
+
+
+def test_a_clone_without_one_answer_is_asked_for_others(lumen: Path) -> None:
+    clone, blob = Asked(Clone(lumen)), head(lumen, "HEAD:src/new.c")
+    (lumen / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    assert clone.line_count(head(lumen), "src/new.c") == -1
+    assert clone.line_count(head(lumen), "src/page.c") == 1

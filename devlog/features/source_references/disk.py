@@ -37,6 +37,10 @@ class SilentError(Exception):
     """git has not answered: there is none, it takes too long, or it does not know this folder. It says which."""
 
 
+class SlowError(SilentError):
+    """git has not answered in time, and will not do so for the next question either."""
+
+
 class Moment(NamedTuple):
     """A commit and the second, since 1970, in which it was made."""
 
@@ -285,7 +289,7 @@ class Clone:
             process.stdout.close()
             code = process.wait()
         if late.is_set():
-            raise SilentError(f"git did not answer for {self._seconds:g} seconds")
+            raise SlowError(f"git did not answer for {self._seconds:g} seconds")
         if not enough and code != 0:
             raise self._refused()
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import unquote
 
 import msgspec
@@ -15,9 +16,11 @@ from devlog.config import Config
 from devlog.disk.folder import is_there
 from devlog.disk.git import commit_of, identity, lines_at
 from devlog.features.source_references.config import configured_repository
-from devlog.features.source_references.disk import Clone, SilentError
+from devlog.features.source_references.disk import Clone, SilentError, SlowError
 from devlog.features.source_references.model.citation import TRUNKS
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
+
+T = TypeVar("T")
 
 _LINK = re.compile(
     r"(?P<repository>https://[\w.-]+/[\w.-]+/[\w.-]+)/(?P<way>(?:-/)?(?:blob|blame|tree))/(?P<ref>[^/#?]+)/(?P<file>[^#?]+)"
@@ -60,21 +63,33 @@ def _clones(config: Config, root: Path) -> tuple[AtHand, ...]:
         return (own,)
     clone, named = Clone(checkout), configured_repository(config)
     addresses = [identity(checkout).origin, named.url if named else ""]
-    return AtHand(addresses, partial(_newest, clone), partial(_line_count, clone)), own
+    asked = Asked(clone)
+    return AtHand(addresses, asked.newest, asked.line_count), own
 
 
-def _newest(clone: Clone, day: str, branch: str) -> str:
-    try:
-        return clone.newest(day, branch)
-    except SilentError:
-        return ""
+class Asked:
+    """A clone that is asked no more once it has let somebody wait in vain: each question would take as long."""
 
+    def __init__(self, clone: Clone) -> None:
+        self._clone = clone
+        self._is_slow = False
 
-def _line_count(clone: Clone, commit: str, file: str) -> int:
-    try:
-        return clone.line_count(commit, file)
-    except SilentError:
-        return -1
+    def newest(self, day: str, branch: str) -> str:
+        """See `Clone.newest`; empty where there is no answer."""
+        return self._answer(partial(self._clone.newest, day, branch), "")
+
+    def line_count(self, commit: str, file: str) -> int:
+        """See `Clone.line_count`; -1 where there is no answer."""
+        return self._answer(partial(self._clone.line_count, commit, file), -1)
+
+    def _answer(self, ask: Callable[[], T], nothing: T) -> T:
+        try:
+            return nothing if self._is_slow else ask()
+        except SlowError:
+            self._is_slow = True
+        except SilentError:  # which may be about this question alone
+            pass
+        return nothing
 
 
 def _pinned(at_hand: Sequence[AtHand], evidence: Evidence, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
