@@ -718,17 +718,8 @@ def test_an_exception_that_cannot_be_shown_is_named(tmp_path: Path) -> None:
 def test_a_plugin_that_fails_when_it_is_looked_at_cannot_be_used(tmp_path: Path) -> None:
     problem = broken(with_plugin(tmp_path, "def __getattr__(name):\n    raise ValueError(name)\n"))
     assert (problem.code, problem.span.path, problem.span.line) == ("bad-plugin", "plugins.py", 2)
-    assert [name for name in sys.modules if name.startswith("devlog_plugin_") and _raises(sys.modules[name])] == []
-
-
-def _raises(module: object) -> bool:
-    try:
-        module.__file__  # type: ignore[attr-defined]  # noqa: B018
-    except ValueError:
-        return True
-    except AttributeError:
-        return False
-    return False
+    others = [module for name, module in sys.modules.items() if name.startswith("devlog_plugin_")]
+    assert [getattr(module, "__file__", None) for module in others] == [None] * len(others)  # as some libraries look
 
 
 @pytest.mark.parametrize(
