@@ -14,6 +14,9 @@ def unescape(text: str) -> str:
     The standard library raises on numbers of more digits than Python makes an integer of (4,300 unless it is told
     otherwise), although any number beyond Unicode stands for U+FFFD.
 
+    Numbers of control characters and of noncharacters stand for nothing, as in the standard library. HTML keeps them;
+    here they would reach titles, lists and terminals as characters that their writers did not type.
+
     Args:
         text: of HTML, outside of tags or in the value of an attribute.
     """
