@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
-from devlog.serve.debounce import PATIENCE
+from devlog.serve.debounce import PATIENCE, Patience
 
 
 class Repository:
     """The repository that a folder is in, if any."""
 
-    def __init__(self, root: Path, quiet: float = PATIENCE.git) -> None:
+    def __init__(self, root: Path, patience: Patience = PATIENCE) -> None:
         """Look at what git has there now.
 
         Args:
             root: the folder.
-            quiet: seconds without a lock after which git has done.
+            patience: how long after it gave back its lock git has done.
         """
-        self._quiet = quiet
+        self._patience = patience
         folder = _git_folder(root)
         self._lock = str(folder / "index.lock") if folder else ""
         self._index = str(folder / "index") if folder else ""
@@ -31,21 +32,25 @@ class Repository:
 
         Args:
             now: the time in seconds.
-            many: whether many files have changed, so that it is likely to be git's work. For a few files the lock
-                alone is asked after, since programs that show what has changed write the index at any time.
+            many: whether many files have changed, so that it is likely to be git's work. For a few files an index
+                counts that was written just now, since programs that show what has changed write it at any time.
         """
         lock = self._state(self._lock)
         if lock and lock != self._stale:
             self._seen = now
-        elif many and (index := self._state(self._index)) != self._known:
+        elif (index := self._state(self._index)) != self._known and (many or self._is_recent(index)):
             self._known = index
             self._seen = now
-        return now < self._seen + self._quiet
+        return now < self._seen + self._patience.git
 
     def give_up(self) -> None:
         """Wait no more for the lock that there is now."""
         self._stale = self._state(self._lock)
         self._seen = float("-inf")
+
+    def _is_recent(self, state: tuple[int, int] | None) -> bool:
+        """Whether a file was written so short a time ago that there may be more to hear of what came before it."""
+        return state is not None and time.time_ns() - state[1] < self._patience.longest * 1e9
 
     @staticmethod
     def _state(file: str) -> tuple[int, int] | None:

@@ -291,7 +291,7 @@ class Watcher:
         self._root = str(places.root.absolute())
         self._tops = places.tops()
         self._names = [*places.files, *self._tops]
-        self._git = Repository(places.root.absolute(), self._patience.git)
+        self._git = Repository(places.root.absolute(), self._patience)
 
     def _move_to(self, places: Places) -> None:
         if places == self._places:

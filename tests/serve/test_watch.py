@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import subprocess
@@ -279,6 +280,25 @@ def test_once_for_a_stash_and_its_return(repository: Site) -> None:
     assert repository.copy == repository.disk()
 
 
+def test_once_for_a_stash_of_which_the_events_are_late(repository: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a busy machine: all but that of the first file come when git has done."""
+    note = Watcher._note
+    heard = set[str]()
+
+    def late(watcher: Watcher, name: str, hint: Hint) -> None:
+        if len(heard) == 1 and name not in heard:
+            time.sleep(6 * PATIENT.closed)
+        heard.add(name)
+        note(watcher, name, hint)
+
+    for name in posts():
+        repository.write(name, NEW * 2)
+    monkeypatch.setattr(Watcher, "_note", late)
+    repository.start()
+    git(repository, "stash")
+    assert repository.settle() == [posts()]
+
+
 def test_once_for_a_rebase(repository: Site) -> None:
     git(repository, "checkout", "other")
     repository.start()
@@ -317,10 +337,16 @@ def test_waits_while_git_is_at_work(tmp_path: Path, kind: str) -> None:
     (folder / "index.lock").write_bytes(b"")
     assert seen.busy(11.0, many=False)
     (folder / "index.lock").replace(folder / "index")
-    assert seen.busy(11.0 + PATIENCE.git / 2, many=False)
-    assert not seen.busy(11.0 + PATIENCE.git, many=False)
-    assert seen.busy(12.0, many=True)  # the index is another one
-    assert not seen.busy(12.0 + PATIENCE.git, many=True)
+    end = 12.0 + PATIENCE.git
+    assert seen.busy(12.0, many=False)  # the index is another one
+    assert seen.busy(end - PATIENCE.git / 2, many=False)
+    assert not seen.busy(end, many=False)
+    (folder / "index").write_bytes(b"2")
+    long_ago = time.time() - PATIENCE.longest - 1
+    os.utime(folder / "index", (long_ago, long_ago))
+    assert not seen.busy(14.0, many=False)  # it was written by another program, before anything was saved
+    assert seen.busy(14.0, many=True)
+    assert not seen.busy(14.0 + PATIENCE.git, many=True)
     (folder / "index.lock").write_bytes(b"")
     assert seen.busy(20.0, many=False)
     seen.give_up()
