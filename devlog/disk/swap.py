@@ -27,7 +27,7 @@ import msgspec
 
 from devlog.disk.apply import Applier
 from devlog.disk.changes import Changes
-from devlog.disk.folder import Cursor, Folder
+from devlog.disk.folder import Cursor, Folder, is_link
 from devlog.disk.lock import BusyError, open_alone
 from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, stage_manifest
 from devlog.disk.rescue import Rescue, is_former
@@ -42,6 +42,7 @@ _CALLS = {"linux": "renameat2", "darwin": "renameatx_np"}
 _NUMBERS = {"x86_64": 316, "aarch64": 276, "riscv64": 276}  # of the system call, for C libraries without a name for it
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS}
 _OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_TRIES = 5  # to put a folder back that others move at the same time
 _FOLDER = 0  # stands for a folder where a file has its inode
 _MOUNTS = Path("/proc/self/mountinfo")
 
@@ -154,14 +155,10 @@ class Backstage:
         by.settle()
         if self.top is self.spare:
             self._home.move(_SPARE, self._parent, self._name)
-            if not self._is_published():
-                self._parent.move(self._name, self._home, _SPARE)
-                raise _replaced()
+            self._check_published()
         else:
             self._change_places(changes, by)
-            if not self._is_published():
-                self._exchange(self._home.fd, _SPARE, self._parent.fd, self._name)
-                raise _replaced()
+            self._check_published()
             self._bring_late(mirror)
         by.removed = [*changes.first, *changes.last]
 
@@ -197,9 +194,33 @@ class Backstage:
                 by.take_back(changes.writes)
             raise reason from error
 
-    def _is_published(self) -> bool:
-        """Whether the new folder is the output now: folders are moved by name, and a link may have taken its place."""
-        return os.path.samestat(self._parent.stat(self._name), os.fstat(self.spare.fd))
+    def _check_published(self) -> None:
+        """Make sure that the new folder is the output now: folders are moved by name, which may be a link's by then.
+
+        Raises:
+            OSError: it is not. The output folder is as before; where others have moved that one away, there is none.
+        """
+        if os.path.samestat(self._parent.stat(self._name), os.fstat(self.spare.fd)):
+            return
+        with suppress(OSError):
+            if self.top is self.spare:
+                self._parent.move(self._name, self._home, _SPARE)
+            else:
+                self._put_back()
+        with suppress(OSError):
+            if is_link(self._parent.stat(self._name)):
+                self._parent.remove(self._name)
+        raise OSError(errno.ESTALE, "another program has replaced a folder of this build")
+
+    def _put_back(self) -> None:
+        """Put the output folder that was back in its place, whatever its name is now. Raises OSError."""
+        former = os.fstat(self.top.fd).st_ino
+        for _ in range(_TRIES):
+            names = [entry.name for entry in self._home.scan() if entry.inode() == former]
+            if not names:
+                return
+            with suppress(OSError):  # its name may be another one since
+                self._exchange(self._home.fd, names[0], self._parent.fd, self._name)
 
     def _bring_late(self, mirror: Mirror) -> None:
         """Bring along what others have put into the output folder while the spare one was made ready."""
@@ -279,11 +300,11 @@ class Mirror:
     def _descend(self, source: int, target: int, name: str, path: str, *, fresh: bool) -> None:
         inner = os.open(name, _OPEN, dir_fd=source)
         try:
-            markdown = os.open(name, _OPEN, dir_fd=target)
+            other = os.open(name, _OPEN, dir_fd=target)
             try:
-                self.align(inner, markdown, path, fresh=fresh)
+                self.align(inner, other, path, fresh=fresh)
             finally:
-                os.close(markdown)
+                os.close(other)
         finally:
             os.close(inner)
 
@@ -418,10 +439,6 @@ def _beside(name: str) -> str:
 def _judge(error: OSError) -> CannotSwapError | OSError:
     """What a refusal means: no room is no room for any way to publish, but all else may be this way's fault."""
     return error if error.errno in _NO_ROOM else CannotSwapError()
-
-
-def _replaced() -> OSError:
-    return OSError(errno.ESTALE, "another program has replaced a folder of this build")
 
 
 def _holds_mount(place: Path) -> bool:

@@ -363,6 +363,92 @@ def test_a_link_in_place_of_the_new_folder_is_not_published(
     assert not list(elsewhere.iterdir())
 
 
+@pytest.mark.parametrize("moves", [1, 2, 9])
+def test_the_former_output_is_put_back_wherever_others_move_it_meanwhile(
+    moves: int, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may take the place of the new folder again and again; in the end there is no link, but maybe no output."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    build(site, OLD)
+    home, count = site / ".devlog", 0
+
+    def replace(name: str) -> None:
+        nonlocal count
+        if name == "public" and count <= moves:
+            count += 1
+            for path in [path for path in home.iterdir() if path.name != "new" and path.is_dir()]:
+                if not path.is_symlink():
+                    path.rename(home / f"{path.name}-{count}")
+                    path.symlink_to(elsewhere)
+
+    with monkeypatch.context() as patch:
+        _exchanging(patch, replace)
+        (problem,) = build(site, NEW).diagnostics
+    assert problem.message == "cannot be written: another program has replaced a folder of this build"
+    assert not (site / "public").is_symlink()
+    if moves < 5:
+        assert tree(site / "public") == OLD
+    else:
+        assert not (site / "public").exists()
+    assert build(site, NEW).diagnostics == ()
+    assert tree(site / "public") == NEW
+    assert not list(elsewhere.iterdir())
+
+
+def test_a_former_output_that_is_taken_away_leaves_no_link(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    build(site, OLD)
+    spare = site / ".devlog" / "spare"
+    stat = Folder.stat
+
+    def replace(name: str) -> None:
+        if name == "public":
+            spare.rename(tmp_path / "new")
+            spare.symlink_to(elsewhere)
+
+    def asked(folder: Folder, name: str) -> os.stat_result:
+        found = stat(folder, name)
+        if name == "public" and spare.is_dir() and (site / "public").is_symlink():
+            spare.rename(tmp_path / "old")
+        return found
+
+    with monkeypatch.context() as patch:
+        _exchanging(patch, replace)
+        patch.setattr(Folder, "stat", asked)
+        (problem,) = build(site, NEW).diagnostics
+    assert problem.message == "cannot be written: another program has replaced a folder of this build"
+    assert not (site / "public").is_symlink()
+    assert tree(tmp_path / "old") == OLD
+
+
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_a_first_output_that_cannot_be_moved_back_leaves_no_link(
+    kind: str, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    spare = site / ".devlog" / "spare"
+    move = Folder.move
+
+    def moved(folder: Folder, name: str, target: Folder, new_name: str) -> None:
+        if new_name == "public":
+            spare.rename(tmp_path / "new")
+            spare.symlink_to(elsewhere)
+        elif new_name == "spare":
+            spare.mkdir() if kind == "folder" else spare.write_text("x")
+        move(folder, name, target, new_name)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Folder, "move", moved)
+        (problem,) = build(site, NEW).diagnostics
+    assert problem.message == "cannot be written: another program has replaced a folder of this build"
+    assert not os.path.lexists(site / "public")
+
+
 def test_what_others_remove_meanwhile_is_no_obstacle(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build(site, OLD)
     (site / "public" / "mine").mkdir()
