@@ -383,8 +383,8 @@ def _copy(root: Path, inputs: Inputs, copy: model.Copy) -> Planned:
     """A planned copy with the folder that its file lies in."""
     if copy.folder == "theme" and copy.file in inputs.loaded.scripts:
         return Planned(copy.path, _key(copy), inputs.loaded.scripts[copy.file])
-    place = inputs.place_of(root, copy)
-    content = Copy(place.root, place.file, copy.digest, follow=place.follow, strip=copy.strip)
+    location = inputs.location_of(root, copy)
+    content = Copy(location.root, location.file, copy.digest, follow=location.follow, strip=copy.strip)
     return Planned(copy.path, _key(copy), content)
 
 

@@ -37,7 +37,7 @@ from devlog.model.metadata import can_strip, without_metadata
 from devlog.model.report import has_error
 from devlog.model.site import Published
 from devlog.model.source import Asset
-from devlog.model.target import Place
+from devlog.model.target import ResolvedLink
 from devlog.parse.record import Text as Record
 from devlog.pipeline import Session, stages_of, store_of
 from devlog.stages import Progress
@@ -210,7 +210,7 @@ def _evidence(
     known = {text.parsed.path for text in texts}
     beside = planner.beside
     texts += tuple(Text(item.text, item.notes) for item in beside if item.text.path not in known)
-    uses = _uses(config, {text.parsed.path: text for text in texts}, planner.places())
+    uses = _uses(config, {text.parsed.path: text for text in texts}, planner.resolved_links())
     own = _config_text(root, inputs.config_file)
     paths = [*(claim.path for claim in claims), *(copy.path for copy in planner.copies)]
     return Evidence(
@@ -241,14 +241,14 @@ def _config_text(root: Path, file: str) -> str:
 
 
 def _uses(
-    config: Config, texts: Mapping[str, Text], resolved: Iterable[tuple[Parsed, tuple[Place, ...]]]
+    config: Config, texts: Mapping[str, Text], resolved: Iterable[tuple[Parsed, tuple[ResolvedLink, ...]]]
 ) -> dict[str, tuple[Use, ...]]:
     """For each permalink, the references that lead there."""
     base = config.base_path
     found: dict[str, list[Use]] = {}
-    for parsed, places in resolved:
-        for ref, place in zip(parsed.document.refs, places, strict=True):
-            for url in (place.url, place.dark.url) if place.dark else (place.url,):
+    for parsed, links in resolved:
+        for ref, link in zip(parsed.document.refs, links, strict=True):
+            for url in (link.url, link.dark.url) if link.dark else (link.url,):
                 if url.startswith(base):
                     path = url[len(base) - 1 :].partition("#")[0].partition("?")[0]
                     found.setdefault(unquote(path), []).append(Use(ref, texts[parsed.path]))

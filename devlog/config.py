@@ -18,7 +18,7 @@ from devlog import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.dialect import DIALECTS, Dialect
 from devlog.model.problems import nearest
-from devlog.model.toml import TomlError, load_toml, places
+from devlog.model.toml import TomlError, load_toml, toml_entries
 from devlog.model.urls import repository_url
 
 FeedFormat = Literal["rss", "atom", "json"]
@@ -395,8 +395,8 @@ def read_config(text: str, file: str, codes: frozenset[str] | None = None) -> tu
 
 def key_span(text: str, file: str, *path: str) -> Span:
     """Where a configuration file sets a key; the file as a whole if it does not."""
-    place = _spans(text).get((*_prefix(file), *path))
-    return Span(file, place[0], place[1], len(path[-1])) if place else Span(file)
+    span = _spans(text).get((*_prefix(file), *path))
+    return Span(file, span[0], span[1], len(path[-1])) if span else Span(file)
 
 
 def key_spans(text: str, file: str) -> dict[str, Span]:
@@ -434,9 +434,9 @@ class _Reader:
     def span(self, path: Path) -> Span:
         """Where the key `path` stands, or else the nearest table around it."""
         for end in range(len(path), 0, -1):
-            place = self._spans.get(self._prefix + path[:end])
-            if place:
-                return Span(self._file, place[0], place[1], len(str(path[end - 1])))
+            span = self._spans.get(self._prefix + path[:end])
+            if span:
+                return Span(self._file, span[0], span[1], len(str(path[end - 1])))
         return Span(self._file, 1)
 
     def struct(self, kind: type[msgspec.Struct], tree: dict[str, Any], path: Path) -> msgspec.Struct:
@@ -732,8 +732,8 @@ def _spans(text: str) -> dict[Path, tuple[int, int]]:
     """The line and column of each key and table of a TOML text that is valid; keys inside inline tables have none."""
     found: dict[Path, tuple[int, int]] = {}
     line = start = 0
-    for place in places(text):
-        line += text.count("\n", start, place.start)
-        start = place.start
-        found.setdefault(place.path, (line + 1, start - text.rfind("\n", 0, start)))
+    for entry in toml_entries(text):
+        line += text.count("\n", start, entry.start)
+        start = entry.start
+        found.setdefault(entry.path, (line + 1, start - text.rfind("\n", 0, start)))
     return found

@@ -50,8 +50,8 @@ class Deriving(NamedTuple):
 
     def read(self, copy: Copy) -> bytes | Diagnostic:
         """The bytes of a file, or why they cannot be had."""
-        place = self.inputs.place_of(self.root, copy)
-        data = read_bytes(place.root, place.file)
+        location = self.inputs.location_of(self.root, copy)
+        data = read_bytes(location.root, location.file)
         if isinstance(data, bytes) and digest_bytes(data) != copy.digest:
             return problems.changed_while_building(copy.file)
         return data

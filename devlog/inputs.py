@@ -52,7 +52,7 @@ SEARCH_PAGE = "search.html"
 """The template of the page that searches: a theme without it has no search."""
 
 
-class Place(NamedTuple):
+class FileLocation(NamedTuple):
     """Where a file lies: a folder, the file below it, and whether links may be followed on the way."""
 
     root: Path
@@ -125,7 +125,7 @@ class Inputs(msgspec.Struct, frozen=True):
             diagrams=tuple(config.diagrams),
             prose=_prose(config),
             plugins=tuple(ref for ref, plugin in self.plugins if plugin.markdown or plugin.front_matter),
-            twins=(config.llms.enabled or config.llms.twins) and markdown_versions() is not None,
+            markdown_versions=(config.llms.enabled or config.llms.twins) and markdown_versions() is not None,
             words=words_of(self.loaded.theme.catalog),
         )
 
@@ -152,11 +152,11 @@ class Inputs(msgspec.Struct, frozen=True):
             self.pictures,
         )
 
-    def place_of(self, root: Path, copy: Copy) -> Place:
+    def location_of(self, root: Path, copy: Copy) -> FileLocation:
         """Where the file of a planned copy lies."""
         if copy.folder == "theme":
-            return Place(self.loaded.roots[copy.file], f"static/{copy.file}", follow=True)
-        return Place(root, copy.file, follow=False)
+            return FileLocation(self.loaded.roots[copy.file], f"static/{copy.file}", follow=True)
+        return FileLocation(root, copy.file, follow=False)
 
     def with_lines(
         self, root: Path, diagnostics: Iterable[Diagnostic], known: Iterable[Diagnostic] = ()

@@ -48,7 +48,7 @@ def versions() -> Mapping[str, str]:
     return _versions()
 
 
-def places() -> frozenset[str]:
+def install_folders() -> frozenset[str]:
     """The folders into which packages were installed, whose code changes only with their versions."""
     return frozenset(
         str(Path(package.folder).parent) for package in _packages() if package.folder.endswith(".dist-info")

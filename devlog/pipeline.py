@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from devlog.assemble.plan import Planner
-from devlog.assemble.references import References, places_of
+from devlog.assemble.references import References, link_index
 from devlog.assemble.site import Assembled, Visibility
 from devlog.derive import derive, derive_anew
 from devlog.deriving import Deriving, Effort
@@ -75,7 +75,7 @@ class Session:
 
     def derive(self, inputs: Inputs, assembled: Assembled) -> tuple[References, Derived]:
         """Where the references of the texts lead, and what is made of files."""
-        plain = References(inputs.config, assembled, places_of(inputs.config, assembled, inputs.own_url))
+        plain = References(inputs.config, assembled, link_index(inputs.config, assembled, inputs.own_url))
         return derive(self._deriving(inputs, assembled, plain))
 
     def derive_anew(self, inputs: Inputs, planner: Planner) -> Derived:

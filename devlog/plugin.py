@@ -73,7 +73,7 @@ class Wanted(msgspec.Struct, frozen=True):
         template: the template's name, only for the recipe ``page``, which sees ``site``, ``page`` and ``assets`` too.
         title: of the page.
         span: what asks for it, for messages.
-        is_spare: whether it gives way to whatever else has its permalink; of `plans` alone.
+        yields: whether it gives way to whatever else has its permalink; of `plans` alone.
         make: gives the context in place of `context` when it is asked for, of the
             `devlog.assemble.site_context.SiteContext` and `about`. Only features of devlog may set it.
         about: what of the site it is about.
@@ -85,7 +85,7 @@ class Wanted(msgspec.Struct, frozen=True):
     template: str = ""
     title: str = ""
     span: Span | None = None
-    is_spare: bool = False
+    yields: bool = False
     make: Callable[..., dict[str, Any]] | None = None
     about: tuple[Any, ...] = ()
 

@@ -17,7 +17,7 @@ from sites import NOW, build_site, read_tree, write_site
 from steps import steps
 
 from devlog.assemble.pages import MOST_REPEATED
-from devlog.assemble.references import places_of
+from devlog.assemble.references import link_index
 from devlog.assemble.series import SHOWN as SHOWN_PARTS
 from devlog.assemble.series import series_of, series_view
 from devlog.assemble.site import Visibility, assemble
@@ -153,7 +153,7 @@ def test_readers_are_led_to_a_few_of_many_newer_posts() -> None:
     ]
     config = Config()
     assembled = assemble(config, texts, (), (), {}, {}, Visibility(NOW))
-    known = post_statuses_of(config, assembled.site, places_of(config, assembled, ""), ENGLISH)
+    known = post_statuses_of(config, assembled.site, link_index(config, assembled, ""), ENGLISH)
     found = known.by_post
     assert not known.problems
     places = {post.id: place for place, post in enumerate(assembled.site.posts)}

@@ -472,7 +472,7 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
         ),
         (
             HEAD
-            + "def years(outline):\n    return [Wanted('/x/', 'page', template='404.html', is_spare=True)]\n"
+            + "def years(outline):\n    return [Wanted('/x/', 'page', template='404.html', yields=True)]\n"
             + "plugin = Plugin('x', pages=(years,))\n",
             "the plan “x.years” failed: only what “plans” want can be spare, not a page of the site",
             0,
@@ -686,8 +686,8 @@ def test_what_a_part_holds_is_looked_at(part: str, message: str, tmp_path: Path)
 @pytest.mark.parametrize(
     ("wanted", "made", "message"),
     [
-        ("span=5", "''", "“span” or “is_spare” is malformed: "),
-        ("is_spare='x'", "''", "“span” or “is_spare” is malformed: "),
+        ("span=5", "''", "“span” or “yields” is malformed: "),
+        ("yields='x'", "''", "“span” or “yields” is malformed: "),
         ("about=5", "''", "“about” is for what devlog itself plans"),
         ("context={'a': 10**40}", "''", "“context” is malformed: "),
         ("context={'a': '\\ud800'}", "''", "“context” is malformed: "),

@@ -459,14 +459,14 @@ def test_a_symbol_that_moves_and_one_that_everybody_defines(lumen: Path, tmp_pat
 def test_only_new_files_are_read_for_symbols(lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = write_posts(tmp_path, a="`lookup_entry`")
     read: list[str] = []
-    contents = disk.Clone.contents
+    contents = disk.Checkout.contents
 
-    def noted(self: disk.Clone, blobs: Any) -> Iterator[tuple[str, bytes]]:
+    def noted(self: disk.Checkout, blobs: Any) -> Iterator[tuple[str, bytes]]:
         for blob, data in contents(self, blobs):
             read.append(blob)
             yield blob, data
 
-    monkeypatch.setattr(disk.Clone, "contents", noted)
+    monkeypatch.setattr(disk.Checkout, "contents", noted)
     build(site)
     assert len(read) == 3
     read.clear()

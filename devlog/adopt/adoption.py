@@ -162,15 +162,15 @@ class Draft:
             self._unmapped.append(note)
         order = {file: number for number, file in enumerate(self._files)}
 
-        def place(note: Note) -> tuple[int, int]:
+        def position(note: Note) -> tuple[int, int]:
             return order.get(note.span.path, len(order)), note.span.line
 
         return Adoption(
             self._generator,
             self._files,
             tuple(self._settings.values()),
-            tuple(sorted(self._mapped, key=place)),
-            tuple(sorted(self._unmapped, key=place)),
+            tuple(sorted(self._mapped, key=position)),
+            tuple(sorted(self._unmapped, key=position)),
             tuple(self._advice),
         )
 

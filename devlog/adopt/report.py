@@ -15,7 +15,7 @@ from devlog.adopt.write_toml import FILE
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.report import count, printable
 
-_PLACES = 3
+_MOST_SHOWN = 3
 _NAMES = 12
 _NAME = re.compile("“([^”]*)”")
 _MANY = 30
@@ -64,10 +64,10 @@ def _notes(title: str, notes: tuple[Note, ...], mark: str) -> Iterator[str]:
     yield ""
     yield click.style(f"{title} ({len(notes)}):", bold=True)
     for note in notes:
-        yield f"  {_place(note.span)}{printable(note.key)} {mark} {printable(note.text)}"
+        yield f"  {_location(note.span)}{printable(note.key)} {mark} {printable(note.text)}"
 
 
-def _place(span: Span) -> str:
+def _location(span: Span) -> str:
     if not span.path:
         return ""
     return f"{printable(span.path)}:{span.line}: " if span.line else f"{printable(span.path)}: "
@@ -78,17 +78,17 @@ def _advice(adoption: Adoption) -> Iterator[str]:
     yield ""
     yield click.style(f"Notes ({len(advice)}):", bold=True)
     for note in advice:
-        yield f"  {_place(note.span)}{printable(note.text)}"
+        yield f"  {_location(note.span)}{printable(note.text)}"
 
 
 def _tried(trial: Trial) -> Iterator[str]:
     yield ""
     sizes = f"{count(trial.posts, 'post')}, {count(trial.pages, 'page')}, {count(trial.topics, 'topic')}"
     yield click.style("Trial build: ", bold=True) + sizes
-    for address in trial.addresses[:_PLACES]:
+    for address in trial.addresses[:_MOST_SHOWN]:
         yield f"  {printable(address)}"
-    if len(trial.addresses) > _PLACES:
-        yield f"  … and {count(len(trial.addresses) - _PLACES, 'more URL')}"
+    if len(trial.addresses) > _MOST_SHOWN:
+        yield f"  … and {count(len(trial.addresses) - _MOST_SHOWN, 'more URL')}"
     if trial.skipped:
         reasons: dict[str, list[str]] = defaultdict(list)
         for item in trial.skipped:
@@ -97,10 +97,10 @@ def _tried(trial: Trial) -> Iterator[str]:
             yield f"  {count(len(paths), 'post')} not published: {reason} ({_some(paths)})"
 
 
-def _some(places: Iterable[str], most: int = _PLACES) -> str:
-    shown = list(places)
+def _some(names: Iterable[str], most: int = _MOST_SHOWN) -> str:
+    shown = list(names)
     rest = ", …" if len(shown) > most else ""
-    return ", ".join(printable(place) for place in shown[:most]) + rest
+    return ", ".join(printable(name) for name in shown[:most]) + rest
 
 
 def _left_out(found: dict[str, Diagnostic]) -> Iterator[str]:
@@ -109,8 +109,8 @@ def _left_out(found: dict[str, Diagnostic]) -> Iterator[str]:
     yield ""
     yield click.style(f"Ignored until fixed ({len(found)}), because they stop the build:", fg="red", bold=True)
     for file, item in found.items():
-        place = _where(item) if item.span.path == file else printable(file)
-        yield f"  {place}: error[{item.code}]: {printable(item.message)}"
+        location = _where(item) if item.span.path == file else printable(file)
+        yield f"  {location}: error[{item.code}]: {printable(item.message)}"
     yield "  remove them from “ignore” once they are fixed"
 
 

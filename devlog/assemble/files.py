@@ -9,15 +9,15 @@ from devlog.model.site import Redirect
 from devlog.model.target import Blob
 
 
-def feed(known: SiteContext, about: Feed, own: str, places: tuple[int, ...]) -> Context:
+def feed(known: SiteContext, about: Feed, own: str, indexes: tuple[int, ...]) -> Context:
     """A file of a feed."""
-    entries = known.entries(about, places)
+    entries = known.entries(about, indexes)
     return {"feed": feed_view(known.config, known.views, about, own, entries), "entries": entries}
 
 
 def redirect(known: SiteContext, item: Redirect) -> Context:
     """What leads from an old URL to a new one."""
-    target = known.references.redirected(item)[0] if item.is_written else known.views.absolute(item.target)
+    target = known.references.redirected(item)[0] if item.is_configured else known.views.absolute(item.target)
     return {"title": item.title, "target": target}
 
 
@@ -32,7 +32,7 @@ def posts_json(known: SiteContext) -> Context:
         "posts": known.views.whole(known.site.posts),
         "facts": tuple(machine.facts(post) for post in known.site.posts),
         "origin": known.config.origin,
-        "twins": known.has_markdown,
+        "has_markdown": known.has_markdown,
     }
 
 

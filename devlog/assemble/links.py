@@ -22,7 +22,7 @@ from devlog.model.document import Parsed, Ref, RefKind
 from devlog.model.problems import nearest
 from devlog.model.site import Published
 from devlog.model.source import Asset, Size
-from devlog.model.target import Place
+from devlog.model.target import ResolvedLink
 from devlog.model.urls import has_scheme
 
 MOMENT = "t="
@@ -59,7 +59,7 @@ class Landing(NamedTuple):
         problem: what is wrong with it.
     """
 
-    place: Place
+    link: ResolvedLink
     files: tuple[Published, ...] = ()
     problem: Diagnostic | None = None
 
@@ -198,15 +198,17 @@ class LinkIndex:
             problem = None
             if anchors is not None:
                 problem = self._check_anchor(ref, fragment, anchors, permalink, suggest=suggest)
-            return Landing(Place(ref.kind, ref.attribute, _with("", "", fragment)), (), problem)
+            return Landing(ResolvedLink(ref.kind, ref.attribute, _with("", "", fragment)), (), problem)
         found = self._find(path, parsed.path, permalink)
         if found is None:
             return self._missing(ref, path, query, fragment, parsed, suggest=suggest)
         destination = found.destination
         if ref.kind == "image":
-            place, files = self._image(ref, destination, query, fragment)
+            link, files = self._image(ref, destination, query, fragment)
         else:
-            place = Place(ref.kind, ref.attribute, _with(url(self._config, destination.permalink), query, fragment))
+            link = ResolvedLink(
+                ref.kind, ref.attribute, _with(url(self._config, destination.permalink), query, fragment)
+            )
             files = (destination.asset,) if destination.asset else ()
         problem = None
         if destination.reason:
@@ -217,7 +219,7 @@ class LinkIndex:
             problem = problems.case_mismatch(ref.span, target, right, fix)
         elif destination.anchors is not None:
             problem = self._check_anchor(ref, fragment, destination.anchors, destination.permalink, suggest=suggest)
-        return Landing(place, files, problem)
+        return Landing(link, files, problem)
 
     def find_named(self, ref: Ref, parsed: Parsed, permalink: str, *, suggest: bool = True) -> Landing:
         """Where a reference leads that stands in the front matter of a text: from the site's root, too, as in Hugo."""
@@ -230,7 +232,7 @@ class LinkIndex:
 
     def _image(
         self, ref: Ref, destination: Destination, query: str, fragment: str
-    ) -> tuple[Place, tuple[Published, ...]]:
+    ) -> tuple[ResolvedLink, tuple[Published, ...]]:
         """What fills the hole of an image, and its file: of a pair, the one for the other mode too."""
         mode = _MODES.get(fragment, "")
         files: tuple[Published, ...] = (destination.asset,) if destination.asset else ()
@@ -238,7 +240,7 @@ class LinkIndex:
         if not mode and files and (other := self._by_url.get(_in_dark(destination.permalink))):
             dark, others = self._image(ref, other, query, "only-dark")
             files += others
-        place = Place(
+        link = ResolvedLink(
             ref.kind,
             ref.attribute,
             _with(url(self._config, destination.permalink), query, "" if mode else fragment),
@@ -246,7 +248,7 @@ class LinkIndex:
             mode=mode,
             dark=dark,
         )
-        return place, files
+        return link, files
 
     def follow(
         self, target: str, span: Span, kind: RefKind = "link", *, suggest: bool = True
@@ -367,7 +369,7 @@ class LinkIndex:
 
     def _missing(self, ref: Ref, path: str, query: str, fragment: str, parsed: Parsed, *, suggest: bool) -> Landing:
         as_written = _with(self._absolute_as_written(path), query, fragment)
-        place = Place(ref.kind, ref.attribute, as_written)
+        link = ResolvedLink(ref.kind, ref.attribute, as_written)
         content = self._config.content_prefix
         in_root = posixpath.normpath(posixpath.join(content, posixpath.dirname(parsed.path), path))
         within = in_root.startswith((content, "{", "link:")) if content else not in_root.startswith("..")
@@ -375,14 +377,14 @@ class LinkIndex:
         if ref.kind == "link" and outside and not in_root.startswith(self._config.static):
             if self._config.source_repo and not in_root.startswith(".."):
                 repository = f"{self._config.source_repo.rstrip('/')}/blob/HEAD/{quote(in_root)}"
-                return Landing(Place(ref.kind, ref.attribute, _with(repository, query, fragment)))
+                return Landing(ResolvedLink(ref.kind, ref.attribute, _with(repository, query, fragment)))
             outside_repository = in_root.startswith("..")
             problem = problems.link_leaves_site(ref.span, ref.target, in_repository=not outside_repository)
-            return Landing(place, (), problem)
+            return Landing(link, (), problem)
         near, sure = self._nearest(path, parsed.path, suggest=suggest)
         fix = _retarget(ref, near) if sure else None
         broken = problems.broken_link if ref.kind == "link" else problems.broken_image
-        return Landing(place, (), broken(ref.span, ref.target, near, fix))
+        return Landing(link, (), broken(ref.span, ref.target, near, fix))
 
     def _absolute_as_written(self, path: str) -> str:
         """The target of a reference that leads nowhere: as written, under the base path if it is absolute."""

@@ -50,7 +50,7 @@ def home(known: SiteContext) -> Context:
 
 def topic(known: SiteContext, path: str, part: Page) -> Context:
     """A page of a topic."""
-    topic, places = known.topic_of(path), known.by_topic[path]
+    topic, indexes = known.topic_of(path), known.by_topic[path]
     page = known.page_view(
         "topic",
         part.titled(topic.title, known.t),
@@ -66,20 +66,20 @@ def topic(known: SiteContext, path: str, part: Page) -> Context:
     shown = known.topic_view(topic)
     if not is_first:
         shown = msgspec.structs.replace(shown, subtopics=shown.subtopics[:MOST_REPEATED])
-    recent = places[: known.config.topic_recent] if is_first else []
+    recent = indexes[: known.config.topic_recent] if is_first else []
     return {
         **known.common,
         "page": page,
         "topic": shown,
         "content": known.content(topic.index) if is_first else "",
         "recent": known.views.refs(known.posts(recent)),
-        **_list(known, places, part),
+        **_list(known, indexes, part),
     }
 
 
-def post(known: SiteContext, place: int, older: int | None, newer: int | None) -> Context:
+def post(known: SiteContext, index: int, older: int | None, newer: int | None) -> Context:
     """A post, by its place in ``site.posts``, with its neighbours in its topic."""
-    post = known.site.posts[place]
+    post = known.site.posts[index]
     comments = comments_view(known.config, post, known.own_url, known.t) if known.config.comments.provider else None
     shown = known.views.post(post, comments.url if comments else "")
     filling = known.fillings.of(post.id)
@@ -113,7 +113,7 @@ def post(known: SiteContext, place: int, older: int | None, newer: int | None) -
         "previous": known.link(older),
         "next": known.link(newer),
         "series": series_view(post, known.series, known.views.url) if post.parsed.front_matter.series else None,
-        "related": known.logs(known.relations.of(place)),
+        "related": known.logs(known.relations.of(index)),
         "comments": comments,
         "cited": None,
         "episode": None,
@@ -123,9 +123,9 @@ def post(known: SiteContext, place: int, older: int | None, newer: int | None) -
     return note.page(known, post, context) if note and note.page else context
 
 
-def plain_page(known: SiteContext, place: int) -> Context:
+def plain_page(known: SiteContext, index: int) -> Context:
     """A plain page, by its place in ``site.pages``."""
-    post = known.site.pages[place]
+    post = known.site.pages[index]
     description = post.parsed.front_matter.description or post.excerpt
     named = known.references.of(post.id).image
     image = {"image": named} if named else {} if post.state else image_of_site(known)
@@ -191,8 +191,8 @@ def tag(known: SiteContext, slug: str, name: str, part: Page) -> Context:
         breadcrumbs=(*known.breadcrumbs(""), view.Link(known.t("tags"), known.views.url("/tags/"))),
         **_image_of_list(known, tag_permalink(slug), name),
     )
-    places = known.by_tag[slug]
-    return {**known.common, "page": page, "tag": known.views.tag(slug, len(places)), **_list(known, places, part)}
+    indexes = known.by_tag[slug]
+    return {**known.common, "page": page, "tag": known.views.tag(slug, len(indexes)), **_list(known, indexes, part)}
 
 
 def archive(
@@ -240,9 +240,9 @@ def wanted(known: SiteContext, wanted: Wanted) -> Context:
     return {**known.common, "page": page, **wanted.context}
 
 
-def _list(known: SiteContext, places: Sequence[int], part: Page) -> Context:
+def _list(known: SiteContext, indexes: Sequence[int], part: Page) -> Context:
     """The posts of a page of a long list, and where it stands."""
-    posts = known.posts(places[part.start : part.stop])
+    posts = known.posts(indexes[part.start : part.stop])
     return {"posts": known.views.refs(posts), "pagination": part.pagination(known.views.url)}
 
 

@@ -17,7 +17,7 @@ from devlog.assemble.plan_validation import unfit
 from devlog.assemble.references import References
 from devlog.assemble.site import Assembled
 from devlog.assemble.site_context import SiteContext
-from devlog.assemble.urls import output_path, place_of
+from devlog.assemble.urls import output_path, span_of
 from devlog.assemble.views import months, tag_permalink
 from devlog.config import Config
 from devlog.model import view
@@ -28,7 +28,7 @@ from devlog.model.image import Drawings, ImageVariants
 from devlog.model.post_note import PostNote
 from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.slug import slug
-from devlog.model.target import WITH_MARKDOWN, Copy, Place, Target
+from devlog.model.target import WITH_MARKDOWN, Copy, ResolvedLink, Target
 from devlog.model.theme import PluginRef, Theme
 from devlog.plugin import (
     FAULTS,
@@ -104,9 +104,9 @@ class Planner:
             found.append(problems.no_posts(Span(self._config.content)))
         return found
 
-    def places(self) -> Iterator[tuple[Parsed, tuple[Place, ...]]]:
+    def resolved_links(self) -> Iterator[tuple[Parsed, tuple[ResolvedLink, ...]]]:
         """Every text that is published, with what its references lead to."""
-        return self._known.references.places()
+        return self._known.references.resolved_links()
 
     @property
     def notes(self) -> Mapping[str, PostNote]:
@@ -160,10 +160,10 @@ class Planner:
 
     def post_of(self, claim: Claim) -> Post | None:
         """The post or plain page that a file shows."""
-        site, place = self.assembled.site, claim.about[0] if claim.about else None
-        if not isinstance(place, int):
+        site, index = self.assembled.site, claim.about[0] if claim.about else None
+        if not isinstance(index, int):
             return None
-        return (site.posts if claim.make is pages.post else site.pages)[place]
+        return (site.posts if claim.make is pages.post else site.pages)[index]
 
     def source_of(self, claim: Claim) -> str:
         """The file in which the text of a page stands; empty for a page without a text of its own."""
@@ -248,7 +248,7 @@ class Planner:
         for ref, plugin in [*((None, plugin) for plugin in features()), *zip(refs, load(refs), strict=True)]:
             for plan in getattr(plugin, point):
                 for wanted in self._wanted(outline, ref, plugin, plan, point):
-                    if wanted.is_spare:
+                    if wanted.yields:
                         spare.append((plugin, wanted))
                     else:
                         yield from self._claimed(plugin, wanted)
@@ -281,7 +281,7 @@ class Planner:
                     found.append(fault(ref, what, reason))
                 elif isinstance(item, Diagnostic):
                     found.append(msgspec.structs.replace(item, code=code))
-                elif item.is_spare and point == "pages":
+                elif item.yields and point == "pages":
                     found.append(fault(ref, what, "only what “plans” want can be spare, not a page of the site"))
                 else:
                     yield item
@@ -321,8 +321,8 @@ class Planner:
         yield from self._planned("pages")
 
     def _plain_pages(self) -> Iterator[Claim]:
-        for place, page in enumerate(self.assembled.site.pages):
-            yield from self._html(page.permalink, "page.html", place_of(page), pages.plain_page, place)
+        for index, page in enumerate(self.assembled.site.pages):
+            yield from self._html(page.permalink, "page.html", span_of(page), pages.plain_page, index)
 
     def _html(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:
         has_markdown = self._known.has_markdown and template[:-5] in WITH_MARKDOWN
@@ -341,44 +341,44 @@ class Planner:
         yield from self._feeds("/", config.title, config.description, everything, config.feeds.site, json=True)
 
     def _topic(self, topic: Topic) -> Iterator[Claim]:
-        config, places = self._config, self._known.by_topic[topic.path]
+        config, indexes = self._config, self._known.by_topic[topic.path]
         span = Span(topic.index.file if topic.index else config.in_content(topic.path))
-        parts = [] if topic.redirect else paginate(topic.permalink, len(places), config.page_size)
+        parts = [] if topic.redirect else paginate(topic.permalink, len(indexes), config.page_size)
         for part in parts:
             yield from self._list(part.permalink, "topic.html", span, pages.topic, topic.path, part)
         title = feed_title(topic.title, config)
-        yield from self._feeds(topic.permalink, title, topic.description, places, config.feeds.topics, json=True)
+        yield from self._feeds(topic.permalink, title, topic.description, indexes, config.feeds.topics, json=True)
 
     def _posts(self) -> Iterator[Claim]:
         """Each post with the older and the newer one of its topic."""
         posts = self.assembled.site.posts
         by_topic: dict[str, list[int]] = {}
-        for place, post in enumerate(posts):
-            by_topic.setdefault(post.topic, []).append(place)
-        for places in by_topic.values():
-            for place, newer, older in zip(places, (None, *places), (*places[1:], None), strict=False):
-                post = posts[place]
-                yield from self._html(post.permalink, "post.html", place_of(post), pages.post, place, older, newer)
+        for index, post in enumerate(posts):
+            by_topic.setdefault(post.topic, []).append(index)
+        for indexes in by_topic.values():
+            for index, newer, older in zip(indexes, (None, *indexes), (*indexes[1:], None), strict=False):
+                post = posts[index]
+                yield from self._html(post.permalink, "post.html", span_of(post), pages.post, index, older, newer)
 
     def _authors(self) -> Iterator[Claim]:
         for author in self.assembled.site.authors:
-            places = self._known.by_author.get(author.key)
-            if places:
-                yield from self._author(author, places)
+            indexes = self._known.by_author.get(author.key)
+            if indexes:
+                yield from self._author(author, indexes)
         yield from self._list("/authors/", "authors.html", Span("the list of authors"), pages.authors)
 
-    def _author(self, author: Author, places: Sequence[int]) -> Iterator[Claim]:
+    def _author(self, author: Author, indexes: Sequence[int]) -> Iterator[Claim]:
         config, span = self._config, Span(f"the author “{author.name}”")
-        for part in paginate(author.permalink, len(places), config.page_size):
+        for part in paginate(author.permalink, len(indexes), config.page_size):
             yield from self._html(part.permalink, "author.html", span, pages.author, author.key, part)
         title = feed_title(author.name, config)
-        yield from self._feeds(author.permalink, title, author.bio, places, config.feeds.authors, json=False)
+        yield from self._feeds(author.permalink, title, author.bio, indexes, config.feeds.authors, json=False)
 
     def _tags(self) -> Iterator[Claim]:
         config = self._config
         for key, name in self.assembled.site.tags:
-            places, folder = self._known.by_tag[key], tag_permalink(key)
-            for part in paginate(folder, len(places), config.page_size):
+            indexes, folder = self._known.by_tag[key], tag_permalink(key)
+            for part in paginate(folder, len(indexes), config.page_size):
                 yield from self._html(part.permalink, "tag.html", Span(f"the tag “{name}”"), pages.tag, key, name, part)
             yield from self._feeds_of_tag(key, name)
         yield from self._feeds_of_tags()
@@ -387,14 +387,14 @@ class Planner:
     def _feeds_of_tags(self, old: str = "") -> Iterator[Claim]:
         config, posts = self._config, self.assembled.site.posts
         if self.assembled.site.tags:
-            tagged = (place for place, post in enumerate(posts) if post.tags)
+            tagged = (index for index, post in enumerate(posts) if post.tags)
             title, content = feed_title(self._known.t("tags"), config), config.feeds.tags
             yield from self._feeds("/tags/", title, "", tagged, content, json=False, old=old)
 
     def _feeds_of_tag(self, key: str, name: str, old: str = "") -> Iterator[Claim]:
-        config, places = self._config, self._known.by_tag[key]
+        config, indexes = self._config, self._known.by_tag[key]
         title, content = feed_title(name, config), config.feeds.tags
-        yield from self._feeds(tag_permalink(key), title, "", places, content, json=False, old=old)
+        yield from self._feeds(tag_permalink(key), title, "", indexes, content, json=False, old=old)
 
     def _archive(self) -> Iterator[Claim]:
         years = [post.date.year for post in self.assembled.site.posts if post.date]
@@ -418,7 +418,7 @@ class Planner:
         folder: str,
         title: str,
         description: str,
-        places: Iterable[int],
+        indexes: Iterable[int],
         content: str,
         *,
         json: bool,
@@ -427,11 +427,11 @@ class Planner:
         """The files of a feed; with `old`, a permalink, only its RSS once more under that."""
         posts, limit = self.assembled.site.posts, self._config.feeds.limit
         chosen: list[int] = []
-        for place in places:
+        for index in indexes:
             if len(chosen) == limit:
                 break
-            if posts[place].date and not posts[place].state:
-                chosen.append(place)
+            if posts[index].date and not posts[index].state:
+                chosen.append(index)
         feed = Feed(folder, title, description, full=content == "full", json=json)
         span = Span(f"the feed “{title}”")
         for recipe, own in feed_files(self._config, folder, json=json).items():
@@ -442,10 +442,10 @@ class Planner:
         names = dict(self.assembled.site.tags)
         for item in self.assembled.site.redirects:
             owner = self._claims.owner(item.permalink)
-            if owner and not item.is_spare and not item.is_written:
+            if owner and not item.yields and not item.is_configured:
                 found = problems.colliding_alias(item.span, output_path(item.permalink), owner)
                 self._claims.diagnostics.append(found)
-            elif not owner or not item.is_spare:
+            elif not owner or not item.yields:
                 yield from self._claims.claim(
                     item.permalink, "redirect", "redirect.html", item.span, files.redirect, item
                 )

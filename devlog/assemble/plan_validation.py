@@ -30,8 +30,8 @@ def unfit(item: Any, theme: Theme) -> str:
     for name, kind in (("permalink", str), ("recipe", str), ("template", str), ("title", str), ("context", dict)):
         if not isinstance(getattr(item, name), kind):
             return f"“{name}” is a {type(getattr(item, name)).__name__} instead of a {kind.__name__}"
-    if reason := misfit(item.span, Span | None) or misfit(item.is_spare, bool):
-        return f"“span” or “is_spare” is malformed: {reason}"
+    if reason := misfit(item.span, Span | None) or misfit(item.yields, bool):
+        return f"“span” or “yields” is malformed: {reason}"
     checks = (
         (not item.permalink.startswith("/"), f"the permalink “{item.permalink}” does not begin with “/”"),
         (bool(item.template) and not _has(theme, item.template), f"there is no template “{item.template}”"),

@@ -51,14 +51,14 @@ def _moved(topic: Topic) -> Redirect:
     front_matter = topic.index.front_matter
     target = topic.redirect if "://" in topic.redirect else "/" + topic.redirect.lstrip("/")
     span = front_matter.span("redirect", topic.index.file)
-    return Redirect(topic.permalink, target, topic.title, span, is_written=True)
+    return Redirect(topic.permalink, target, topic.title, span, is_configured=True)
 
 
 def _configured(config: Config, spans: Mapping[str, Span]) -> Iterator[Redirect]:
     nowhere = Span("devlog.toml")
     for path, target in sorted(config.redirects.items()):
         permalink = alias_permalink(path, "/", config.base_path)
-        yield Redirect(permalink, target, target, spans.get(path, nowhere), is_written=True)
+        yield Redirect(permalink, target, target, spans.get(path, nowhere), is_configured=True)
 
 
 def _of_other_tags(config: Config, posts: Iterable[Post]) -> Iterator[Redirect]:
@@ -72,6 +72,6 @@ def _of_other_tags(config: Config, posts: Iterable[Post]) -> Iterator[Redirect]:
     firsts: dict[str, Tag] = {}
     for (key, own), tag in sorted(places.items()):
         firsts.setdefault(key, tag)
-        yield Redirect(f"/{slug(key)}/{own}/", f"/tags/{own}/", tag.name, tag.span, is_spare=True, tag=own)
+        yield Redirect(f"/{slug(key)}/{own}/", f"/tags/{own}/", tag.name, tag.span, yields=True, tag=own)
     for key, tag in firsts.items():
-        yield Redirect(f"/{slug(key)}/", "/tags/", "Tags", tag.span, is_spare=True)
+        yield Redirect(f"/{slug(key)}/", "/tags/", "Tags", tag.span, yields=True)

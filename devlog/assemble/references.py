@@ -21,7 +21,7 @@ from devlog.model.document import Parsed, Ref
 from devlog.model.image import Drawings, ImageFile, ImageVariants, diagram_key
 from devlog.model.site import Published, Redirect, Site
 from devlog.model.source import Asset
-from devlog.model.target import Choice, Drawn, Filling, Place
+from devlog.model.target import Choice, Drawn, Filling, ResolvedLink
 
 
 class Resolved(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ class Resolved(msgspec.Struct, frozen=True):
         wrong: which of them lead nowhere.
     """
 
-    places: tuple[Place, ...]
+    links: tuple[ResolvedLink, ...]
     files: tuple[tuple[Published, ...], ...]
     image: str
     wrong: tuple[Diagnostic, ...]
@@ -53,7 +53,7 @@ class References:
         Args:
             config: of the site.
             assembled: the site.
-            index: every place of it that a reference can lead to: see `places_of`.
+            index: every place of it that a reference can lead to: see `link_index`.
         """
         self.missing: set[str] = set()
         self.index = index
@@ -62,7 +62,7 @@ class References:
         self._done: dict[str, Resolved] = {}
         # Texts that stand in a page besides its own, as transcripts do, and their pages, by the path of the source.
         self._beside: dict[str, tuple[Parsed, str]] = {}
-        self._redirects = tuple(item for item in assembled.site.redirects if item.is_written)
+        self._redirects = tuple(item for item in assembled.site.redirects if item.is_configured)
 
     def with_targets(self, targets: LinkTargets) -> References:
         """The references where links can lead to more, of which all texts are published."""
@@ -138,9 +138,9 @@ class References:
         if not parsed.document.refs:
             return []
         found: dict[str, None] = {}
-        for place in self._resolved(path).places:
-            if place.kind == "link" and place.url[:1] == "/":
-                permalink = pages.get(place.url.partition("#")[0])
+        for link in self._resolved(path).links:
+            if link.kind == "link" and link.url[:1] == "/":
+                permalink = pages.get(link.url.partition("#")[0])
                 if permalink and permalink != own:
                     found[permalink] = None
         return list(found)
@@ -167,10 +167,10 @@ class References:
             wrong = problems.bad_redirect(item.span, item.permalink, item.target)
         return self._config.origin + found, wrong
 
-    def places(self) -> Iterator[tuple[Parsed, tuple[Place, ...]]]:
+    def resolved_links(self) -> Iterator[tuple[Parsed, tuple[ResolvedLink, ...]]]:
         """Every text with what its references lead to."""
         for path, (parsed, _) in self._texts.items():
-            yield parsed, self._resolved(path).places
+            yield parsed, self._resolved(path).links
 
     def _resolved(self, path: str) -> Resolved:
         found = self._done.get(path)
@@ -179,7 +179,7 @@ class References:
             landings = resolve_all(self.index, parsed, permalink)
             image, wrong = self._image(parsed, permalink)
             found = self._done[path] = Resolved(
-                tuple([item.place for item in landings]),
+                tuple([item.link for item in landings]),
                 tuple([item.files for item in landings]) if any(item.files for item in landings) else (),
                 image,
                 (*(item.problem for item in landings if item.problem), *wrong),
@@ -192,8 +192,8 @@ class References:
         if not image or image.startswith(("https://", "http://")):
             return image, ()
         ref = Ref("image", image, parsed.front_matter.span("image", parsed.file))
-        place, _, wrong = self.index.find_named(ref, parsed, permalink)
-        return self._config.origin + place.url if place.url.startswith("/") else "", (wrong,) if wrong else ()
+        link, _, wrong = self.index.find_named(ref, parsed, permalink)
+        return self._config.origin + link.url if link.url.startswith("/") else "", (wrong,) if wrong else ()
 
 
 class Fillings:
@@ -228,7 +228,7 @@ class Fillings:
         assert parsed
         drawings = self._drawn(parsed) if parsed.document.diagrams else ()
         filling = Filling(
-            parsed.document.body, self._chosen(resolved.places, resolved.files), self._absolute(path), drawings
+            parsed.document.body, self._chosen(resolved.links, resolved.files), self._absolute(path), drawings
         )
         self._done[path] = (resolved, filling)
         return filling
@@ -239,24 +239,26 @@ class Fillings:
         if found is None:
             return None
         parsed, landings = found
-        places = self._chosen([item.place for item in landings], [item.files for item in landings])
-        return Filling(parsed.document.body, places, self._absolute(path))
+        links = self._chosen([item.link for item in landings], [item.files for item in landings])
+        return Filling(parsed.document.body, links, self._absolute(path))
 
     def _absolute(self, path: str) -> str:
         return self._config.origin + url(self._config, self._references.permalink(path))
 
-    def _chosen(self, places: Sequence[Place], files: Sequence[tuple[Published, ...]]) -> tuple[Place, ...]:
-        """Places with what a browser may load in the place of images."""
+    def _chosen(
+        self, links: Sequence[ResolvedLink], files: Sequence[tuple[Published, ...]]
+    ) -> tuple[ResolvedLink, ...]:
+        """Links and images, with what a browser may load instead of an image."""
         if not self._choices or not files:
-            return tuple(places)
-        return tuple([self._one_chosen(place, some) for place, some in zip(places, files, strict=True)])
+            return tuple(links)
+        return tuple([self._one_chosen(link, some) for link, some in zip(links, files, strict=True)])
 
-    def _one_chosen(self, place: Place, files: tuple[Published, ...]) -> Place:
-        choices = self._choices.get(files[0].asset.digest, ()) if files and place.kind == "image" else ()
-        dark = self._one_chosen(place.dark, files[1:]) if place.dark else None
-        if not choices and dark is place.dark:
-            return place
-        return msgspec.structs.replace(place, choices=choices, dark=dark)
+    def _one_chosen(self, link: ResolvedLink, files: tuple[Published, ...]) -> ResolvedLink:
+        choices = self._choices.get(files[0].asset.digest, ()) if files and link.kind == "image" else ()
+        dark = self._one_chosen(link.dark, files[1:]) if link.dark else None
+        if not choices and dark is link.dark:
+            return link
+        return msgspec.structs.replace(link, choices=choices, dark=dark)
 
     def _choices_of(self, images: Iterable[ImageFile]) -> tuple[Choice, ...]:
         sets: dict[str, list[str]] = {}
@@ -275,7 +277,7 @@ class Fillings:
         return tuple(drawn)
 
 
-def places_of(config: Config, assembled: Assembled, own_url: str) -> LinkIndex:
+def link_index(config: Config, assembled: Assembled, own_url: str) -> LinkIndex:
     """Every place of a site that a reference can lead to.
 
     Args:

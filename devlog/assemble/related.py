@@ -89,20 +89,20 @@ class Relations:
     def _digest(self) -> bytes:
         return blake2b(msgspec.msgpack.encode(self._rows), digest_size=16).digest()
 
-    def of(self, place: int) -> tuple[int, ...]:
+    def of(self, index: int) -> tuple[int, ...]:
         """The places of the posts that are related to the one at a place, most first."""
-        found = self._found.get(place)
+        found = self._found.get(index)
         if found is None:
             if self._index is None:
                 self._index = _Index(self._rows)
-            found = self._found[place] = self._index.nearest(place)
+            found = self._found[index] = self._index.nearest(index)
         return found
 
     def record(self) -> bytes | None:
         """What to remember; `None` where all of it was remembered already."""
         if self._index is None:
             return None
-        found = tuple(self.of(place) for place in range(len(self._rows)))
+        found = tuple(self.of(index) for index in range(len(self._rows)))
         return msgspec.msgpack.encode(_Record(self._digest(), found))
 
 
@@ -129,31 +129,31 @@ class _Index:
         }
         self._features = [[feature for feature in own if feature in few] for own in features]
         self._posts: dict[Feature, list[int]] = {feature: [] for feature in few}
-        for place, own in enumerate(self._features):
-            if rows[place].is_shown:
+        for index, own in enumerate(self._features):
+            if rows[index].is_shown:
                 for feature in own:
-                    self._posts[feature].append(place)
+                    self._posts[feature].append(index)
         total = sum(row.is_shown for row in rows) + 1
         self._weights = {feature: _weight(feature, count, total) for feature, count in few.items()}
 
-    def scores(self, place: int) -> dict[int, int]:
+    def scores(self, index: int) -> dict[int, int]:
         """How much other posts have in common with one, by their places."""
         scores: dict[int, int] = {}
         get = scores.get
         weights, posts = self._weights, self._posts
-        for feature in self._features[place]:
+        for feature in self._features[index]:
             weight = weights[feature]
             for other in posts[feature]:
                 scores[other] = get(other, 0) + weight
-        scores.pop(place, None)
+        scores.pop(index, None)
         return scores
 
-    def nearest(self, place: int) -> tuple[int, ...]:
+    def nearest(self, index: int) -> tuple[int, ...]:
         """The places of the posts that have most in common with one; of equals, those that come first on the site."""
-        scores = self.scores(place)
+        scores = self.scores(index)
         rows = self._rows
         near = [(-score, other) for other, score in scores.items() if score >= ENOUGH and rows[other].is_offered]
-        series = self._rows[place].series
+        series = self._rows[index].series
         if series:
             near = [item for item in near if rows[item[1]].series != series]
         near.sort()

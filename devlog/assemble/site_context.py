@@ -125,8 +125,8 @@ class SiteContext:
         self._below = _subtopics(self.site.topics)
         self.authors = {author.key: author for author in self.site.authors}
         self._prose = prose_in(config)
-        self._told = self._told_in_prose()
-        self._unsure = self._untold()
+        self._site_fields = self._fields_of_prose()
+        self._unsure = self._unread_texts()
         self.common = self._shared()
         self.crumbs = {topic.path: self.breadcrumbs(topic.path) for topic in self.site.topics}
         self.feeds_of_posts = {topic.path: self._feeds_of_topic(topic) for topic in self.site.topics}
@@ -148,9 +148,9 @@ class SiteContext:
         if any(old and _relates(old) != _relates(new) for old, new in known):
             made._relations = None
         made._made = {}
-        made._told = made._told_in_prose()
-        made._unsure = made._untold()
-        if made._told != self._told:
+        made._site_fields = made._fields_of_prose()
+        made._unsure = made._unread_texts()
+        if made._site_fields != self._site_fields:
             made.common = made._shared()
         made._topics = {topic.path: topic for topic in site.topics}
         made._below = _subtopics(site.topics)
@@ -169,8 +169,8 @@ class SiteContext:
         if _listed(made.notes) != _listed(self.notes):
             made.views = Views(self.config, self.site, self._avatars, self.t, made.notes)
             made._relations, made._logs = None, {}
-        made._told = made._told_in_prose()
-        if made._told != self._told:
+        made._site_fields = made._fields_of_prose()
+        if made._site_fields != self._site_fields:
             made.common = made._shared()
         return made
 
@@ -211,15 +211,15 @@ class SiteContext:
     def _group(self, keys: Iterable[Iterable[str]]) -> dict[str, list[int]]:
         """The places of the posts under each key; `keys` yields the keys of each post in turn."""
         groups: dict[str, list[int]] = {}
-        for place, post_keys in enumerate(keys):
+        for index, post_keys in enumerate(keys):
             for key in post_keys:
-                groups.setdefault(key, []).append(place)
+                groups.setdefault(key, []).append(index)
         return groups
 
-    def posts(self, places: Sequence[int]) -> list[Post]:
+    def posts(self, indexes: Sequence[int]) -> list[Post]:
         """The posts at some places of ``site.posts``."""
         posts = self.site.posts
-        return [posts[place] for place in places]
+        return [posts[index] for index in indexes]
 
     # -- what all pages share
 
@@ -241,7 +241,7 @@ class SiteContext:
                 copyright=config.copyright,
                 settings=self._settings,
                 content_security_policy=page_policy(config),
-                **{name: value for fields in self._told for name, value in fields.items()},
+                **{name: value for fields in self._site_fields for name, value in fields.items()},
                 **self._search_links(),
             ),
             # A URL changes with the file's bytes, so that browsers' caches let go of the old one.
@@ -250,14 +250,14 @@ class SiteContext:
             },
         }
 
-    def _told_in_prose(self) -> tuple[Context, ...]:
+    def _fields_of_prose(self) -> tuple[Context, ...]:
         """What the view of the site has because of what texts say: fields, of each feature that reads their prose."""
         outline = self.outline
         return tuple(prose.site_fields(outline) for prose in self._prose)
 
-    def _untold(self) -> frozenset[str]:
+    def _unread_texts(self) -> frozenset[str]:
         """Some of the texts that must be known before any page can say what all of them show because of texts."""
-        if all(self._told):
+        if all(self._site_fields):
             return frozenset()
         sketches = (post.id for post in (*self.site.posts, *self.site.pages) if not post.parsed.document.body)
         return frozenset(islice(sketches, SOME))
@@ -384,29 +384,29 @@ class SiteContext:
             self._author_views[author.key] = found
         return found
 
-    def link(self, place: int | None) -> view.Link | None:
+    def link(self, index: int | None) -> view.Link | None:
         """A post as its neighbours link to it; `None` without one."""
-        if place is None:
+        if index is None:
             return None
-        found = self._links.get(place)
+        found = self._links.get(index)
         if found is None:
-            post = self.site.posts[place]
-            found = self._links[place] = view.Link(post.title, self.views.url(post.permalink))
+            post = self.site.posts[index]
+            found = self._links[index] = view.Link(post.title, self.views.url(post.permalink))
         return found
 
-    def logs(self, places: Iterable[int]) -> tuple[view.LogRef, ...]:
+    def logs(self, indexes: Iterable[int]) -> tuple[view.LogRef, ...]:
         """Posts as those that are related to them name them."""
         known = self._logs
-        for place in places:
-            if place not in known:
-                known[place] = self.views.log(self.site.posts[place])
-        return tuple([known[place] for place in places])
+        for index in indexes:
+            if index not in known:
+                known[index] = self.views.log(self.site.posts[index])
+        return tuple([known[index] for index in indexes])
 
-    def entries(self, feed: Feed, places: tuple[int, ...]) -> tuple[Entry, ...]:
+    def entries(self, feed: Feed, indexes: tuple[int, ...]) -> tuple[Entry, ...]:
         """The entries of a feed, whose files come one after the other."""
-        chosen = (feed, places)
+        chosen = (feed, indexes)
         if self._entries[0] != chosen:
-            self._entries = (chosen, tuple(self.entry(post, full=feed.full) for post in self.posts(places)))
+            self._entries = (chosen, tuple(self.entry(post, full=feed.full) for post in self.posts(indexes)))
         return self._entries[1]
 
     def entry(self, post: Post, *, full: bool) -> Entry:

@@ -165,7 +165,7 @@ def url(config: Config, link: str) -> str:
     return config.base_path + (rest if _PLAIN.fullmatch(rest) else quote(rest, safe="/~!$&'()*,;=:@+"))
 
 
-def place_of(post: Post) -> Span:
+def span_of(post: Post) -> Span:
     """What decides on a post's URL, for messages about it."""
     front_matter = post.parsed.front_matter
     spans = dict(front_matter.spans) if front_matter.url or front_matter.slug else {}

@@ -39,11 +39,11 @@ def site_folder(root: Path) -> str:
 
     Outside of a repository it is the path from this folder, if the site is in it.
     """
-    from devlog.disk.git import place_of
+    from devlog.disk.git import folder_in_repository
 
-    place = place_of(root)
-    if place is not None:
-        return place
+    folder = folder_in_repository(root)
+    if folder is not None:
+        return folder
     site, here = root.resolve(), Path.cwd().resolve()
     return f"{site.relative_to(here).as_posix()}/" if here in site.parents else ""
 

@@ -96,17 +96,17 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
 
 def _tips(repository: Repository, to: Destination, reference: str) -> list[str]:
     """The commits that a branch has at all places of a remote."""
-    return [tip_at(repository, place, to.folder, reference) for place in to.places]
+    return [tip_at(repository, url, to.folder, reference) for url in to.urls]
 
 
 def _remote_tip(repository: Repository, settings: Settings, to: Destination) -> str:
     """The newest commit of the branch in the remote repository, which is fetched; empty when there is none."""
     reference = f"refs/heads/{settings.branch}"
-    tip = tip_at(repository, to.places[0], to.folder, reference)
+    tip = tip_at(repository, to.urls[0], to.folder, reference)
     if tip and repository.run("rev-parse", "--verify", "--quiet", f"{tip}^{{tree}}") is None:
         repository.know((f"refs/remotes/{settings.remote}/{settings.branch}", reference))
         fetching = ("fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--quiet")
-        repository.ask(*fetching, "--no-auto-maintenance", "--", to.places[0], reference, folder=to.folder)
+        repository.ask(*fetching, "--no-auto-maintenance", "--", to.urls[0], reference, folder=to.folder)
     return tip
 
 
@@ -123,7 +123,7 @@ def _local_tip(repository: Repository, settings: Settings) -> str:
 def _tree(release: Release, repository: Repository) -> str:
     """The tree of all files of the site."""
     paths = sorted(release.files)
-    told = repository.ask(
+    answer = repository.ask(
         "hash-object",
         "-w",
         "--no-filters",
@@ -132,7 +132,7 @@ def _tree(release: Release, repository: Repository) -> str:
         data="".join(f"./{path}\n" for path in paths).encode(),
         folder=release.folder,
     )
-    found = dict(zip(paths, told.decode("ascii").split(), strict=True))
+    found = dict(zip(paths, answer.decode("ascii").split(), strict=True))
     _refuse_changed(release, found)
     found.setdefault(_NO_JEKYLL, repository.line("hash-object", "-w", "--stdin"))
     entries = "".join(f"100644 {found[path]}\t{path}\0" for path in sorted(found))
@@ -178,8 +178,8 @@ def _empty_tree(repository: Repository) -> str:
 
 def _changes(repository: Repository, old: str, new: str) -> list[tuple[str, str]]:
     """What differs between two trees: ``+``, ``~`` or ``-``, and the path."""
-    told = repository.ask("diff-tree", "-r", "-z", "--no-renames", "--name-status", old, new)
-    parts = told.decode("utf-8", "replace").split("\0")
+    answer = repository.ask("diff-tree", "-r", "-z", "--no-renames", "--name-status", old, new)
+    parts = answer.decode("utf-8", "replace").split("\0")
     marks = {"A": "+", "D": "-"}
     return [(marks.get(mark, "~"), path) for mark, path in zip(parts[::2], parts[1::2], strict=False)]
 

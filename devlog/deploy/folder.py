@@ -44,7 +44,7 @@ def to_folder(release: Release) -> Iterator[str | Diagnostic]:
         yield from (f"{'~' if file in manifest.entries else '+'} {file}" for file in new)
         gone = [file for file in manifest.entries if file not in release.files]
         yield from (f"- {file}" for file in gone)
-        yield told(len(new), len(kept), len(gone), path, dry_run=True)
+        yield summary(len(new), len(kept), len(gone), path, dry_run=True)
         return
     with staging(release.root, path, manifest, inputs=inputs, owner=owner) as stage:
         for file in new:
@@ -53,7 +53,7 @@ def to_folder(release: Release) -> Iterator[str | Diagnostic]:
         published = stage.commit(kept)
     yield from published.diagnostics
     if not has_error(published.diagnostics):
-        yield told(len(published.written), len(published.unchanged), len(published.removed), path, dry_run=False)
+        yield summary(len(published.written), len(published.unchanged), len(published.removed), path, dry_run=False)
 
 
 def built_site(release: Release) -> Owner:
@@ -62,7 +62,7 @@ def built_site(release: Release) -> Owner:
     return manifest.owner or Owner("", title=release.title)
 
 
-def told(written: int, same: int, removed: int, place: str, *, dry_run: bool) -> str:
+def summary(written: int, same: int, removed: int, place: str, *, dry_run: bool) -> str:
     """What was done, in a line."""
     verb = "Would publish" if dry_run else "Published"
     return f"{verb} to {place}: {written:,} written, {same:,} as before, {removed:,} removed"

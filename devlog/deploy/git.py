@@ -65,9 +65,9 @@ class Repository:
         self._own: dict[str, str] = {}
         self._scratch: dict[str, str] = {}
         self.prefix = self.own("rev-parse", "--show-prefix")
-        self.top = folder / self._told("rev-parse", "--show-toplevel")
+        self.top = folder / self._own_answer("rev-parse", "--show-toplevel")
         self._own = {"GIT_DIR": self.own("rev-parse", "--absolute-git-dir")}
-        self.common = Path(self._place("--git-common-dir"))
+        self.common = Path(self._path("--git-common-dir"))
         settings = self._settings()
         self._own |= variables(_without_hooks(settings))
         self._scratch = self._make(scratch, (item for item in settings if _HEARD.fullmatch(item[0])), dry_run=dry_run)
@@ -93,14 +93,14 @@ class Repository:
 
     def _make(self, scratch: Path, settings: Iterable[tuple[str, str]], *, dry_run: bool) -> dict[str, str]:
         """Make the scratch repository; returns the variables that name it."""
-        top, objects = scratch / "repository", self._place("--git-path", "objects")
+        top, objects = scratch / "repository", self._path("--git-path", "objects")
         kind = self.own("rev-parse", "--show-object-format")
         own, self._own = self._own, {}
         self.own("init", "--quiet", "--bare", "--template=", f"--object-format={kind}", "--", str(top))
         self._own = own
         with (top / "config").open("ab") as file:  # as words of a command, every user of the machine could read them
             file.write(os.fsencode("".join(_written(key, value) for key, value in settings)))
-        shallow = Path(self._place("--git-path", "shallow"))
+        shallow = Path(self._path("--git-path", "shallow"))
         if shallow.is_file():
             (top / "shallow").write_bytes(shallow.read_bytes())
         if dry_run:
@@ -111,7 +111,7 @@ class Repository:
             shared = {"GIT_OBJECT_DIRECTORY": objects}
         return {"GIT_DIR": str(top), "GIT_INDEX_FILE": str(scratch / "index"), **shared}
 
-    def _place(self, *asked: str) -> str:
+    def _path(self, *asked: str) -> str:
         return self.own("rev-parse", "--path-format=absolute", *asked)
 
     # -- in the site's own repository, of which nothing is run but what asks for names, and moves a branch
@@ -122,11 +122,11 @@ class Repository:
 
     def commit_of(self, reference: str) -> str:
         """The commit that a name has in the site's own repository; empty when there is none."""
-        return self._told("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")
+        return self._own_answer("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")
 
     def text_of(self, commit: str, path: str) -> str:
         """A file as a commit of the site's own repository has it; empty when there is none."""
-        return self._told("cat-file", "blob", f"{commit}:{path}")
+        return self._own_answer("cat-file", "blob", f"{commit}:{path}")
 
     def head(self) -> str:
         """The reference that is checked out in the site's work tree; empty when there is none."""
@@ -134,13 +134,13 @@ class Repository:
 
     def stands_for(self, reference: str) -> str:
         """The reference of which another one is only a second name; empty when it is no such name."""
-        return self._told("symbolic-ref", "--quiet", reference)
+        return self._own_answer("symbolic-ref", "--quiet", reference)
 
     def setting(self, key: str) -> str:
         """What all of git's configuration says in the site's repository; empty for nothing."""
-        return self._told("config", "--get", key)
+        return self._own_answer("config", "--get", key)
 
-    def _told(self, *command: str) -> str:
+    def _own_answer(self, *command: str) -> str:
         done = self._run(command, b"", None, self._own)
         return "" if done.returncode else os.fsdecode(done.stdout).strip()
 

@@ -23,12 +23,12 @@ class Destination(NamedTuple):
     """What a push to a remote goes to.
 
     Attributes:
-        places: at least one, in words for git.
+        urls: at least one, in words for git.
         folder: from which relative ones count: git takes those of a remote's configuration from the top of the work
             tree, wherever in it the site lies, and devlog those of a site's configuration from the site.
     """
 
-    places: tuple[str, ...]
+    urls: tuple[str, ...]
     folder: Path
 
 
@@ -45,14 +45,14 @@ def destination(repository: Repository, remote: str) -> Destination:
     pushed = _urls(repository, "--push", remote)
     fetched = _urls(repository, "--all", remote)
     folder = repository.top if pushed or fetched else repository.folder
-    for place in (*pushed, *fetched) or (repository.line("ls-remote", "--get-url", "--", remote),):
-        if is_own(repository, place, folder):
+    for url in (*pushed, *fetched) or (repository.line("ls-remote", "--get-url", "--", remote),):
+        if is_own(repository, url, folder):
             raise DeployError(
                 "the remote is the repository itself",
                 'to publish onto a branch of this repository only, set “remote = ""”',
                 "remote",
             )
-        if lies_inside(repository, place, folder):
+        if lies_inside(repository, url, folder):
             raise DeployError(
                 "the remote lies inside the site's own repository, and could have programs run",
                 "use a remote elsewhere",
@@ -63,23 +63,23 @@ def destination(repository: Repository, remote: str) -> Destination:
 
 def _urls(repository: Repository, which: str, remote: str) -> list[str]:
     """The URLs of a remote that is configured; empty when there is none of this name."""
-    told = repository.run("remote", "get-url", *dict.fromkeys((which, "--all")), "--", remote)
-    return os.fsdecode(told or b"").splitlines()
+    answer = repository.run("remote", "get-url", *dict.fromkeys((which, "--all")), "--", remote)
+    return os.fsdecode(answer or b"").splitlines()
 
 
-def tip_at(repository: Repository, place: str, folder: Path, reference: str) -> str:
+def tip_at(repository: Repository, url: str, folder: Path, reference: str) -> str:
     """The commit that a branch has in a remote repository; empty when there is none. Raises DeployError."""
-    told = repository.line("ls-remote", "--", place, reference, folder=folder)
-    found = (line.partition("\t") for line in told.splitlines())
+    answer = repository.line("ls-remote", "--", url, reference, folder=folder)
+    found = (line.partition("\t") for line in answer.splitlines())
     return next((commit for commit, _, name in found if name == reference), "")
 
 
-def is_own(repository: Repository, place: str, folder: Path) -> bool:
+def is_own(repository: Repository, url: str, folder: Path) -> bool:
     """Whether a URL or a folder, perhaps relative to another one, is the site's own repository, under whatever name."""
-    return any(_is_same(found, repository.common) for found in _git_folders(place, folder))
+    return any(_is_same(found, repository.common) for found in _git_folders(url, folder))
 
 
-def lies_inside(repository: Repository, place: str, folder: Path) -> bool:
+def lies_inside(repository: Repository, url: str, folder: Path) -> bool:
     """Whether a URL or a folder, perhaps relative to another one, is a repository in that of the site.
 
     Whoever has sent the site's repository has made that one, too, with hooks that a push would run.
@@ -87,7 +87,7 @@ def lies_inside(repository: Repository, place: str, folder: Path) -> bool:
     tops = [repository.top, repository.common]
     if repository.common.name == ".git":  # of the main work tree, where the site lies in another one
         tops.append(repository.common.parent)
-    there = [found for found in _git_folders(place, folder) if is_there(found, folder=True)]
+    there = [found for found in _git_folders(url, folder) if is_there(found, folder=True)]
     return any(_is_below(found, top) for found in there for top in tops)
 
 

@@ -46,7 +46,7 @@ class _Fault(msgspec.Struct, frozen=True):
     reason: str
     hint: str = ""
 
-    def told(self, *, is_known: bool) -> Diagnostic:
+    def as_diagnostic(self, *, is_known: bool) -> Diagnostic:
         """The fault, which is an error where pages are to show the message: a site may have others for other uses."""
         if not self.key:
             return problems.bad_catalog(self.span, self.reason)
@@ -100,7 +100,7 @@ def read_catalogs(layers: Iterable[Layer], language: str) -> Catalogs:
     for layer, code, messages in read:
         if code == FALLBACK and layer.label:
             declared |= messages  # the last theme decides what a message can have, since devlog gives it just that
-    found += [fault.told(is_known=fault.key in declared) for fault in faults]
+    found += [fault.as_diagnostic(is_known=fault.key in declared) for fault in faults]
     chosen: dict[str, Message] = {}
     for _, _, messages in read:
         fit, misfits = _fitting(messages, declared)

@@ -63,8 +63,8 @@ def dates_added(root: Path, folder: str) -> Added:
         return Added({}, state)  # the oldest commit of a shallow copy seems to add everything
     commit = rest.rpartition("\n")[2]
     shown = ["--diff-filter=A", "--format=%x01%at", "--name-only", "-z", "--relative", "--no-renames"]
-    told = _ask(root, ["--literal-pathspecs", *_OWN_LOG, "log", *shown, commit, "--", folder])
-    return Added({}, "") if told is None else Added(_read(told.decode("utf-8", "surrogateescape")), state)
+    answer = _ask(root, ["--literal-pathspecs", *_OWN_LOG, "log", *shown, commit, "--", folder])
+    return Added({}, "") if answer is None else Added(_read(answer.decode("utf-8", "surrogateescape")), state)
 
 
 _OWN_LOG = ("-c", "log.showRoot=true", "-c", "log.follow=false", "-c", "log.diffMerges=separate")
@@ -77,15 +77,15 @@ def state_of(root: Path) -> str:
     A commit names its whole history. What that shows of it is decided by where the folder lies in the repository, and
     by whether this has all of it; other settings, and what replaces commits, git is told to leave alone.
     """
-    told = _ask(root, ["rev-parse", "--is-shallow-repository", "--show-prefix", "HEAD"])
+    answer = _ask(root, ["rev-parse", "--is-shallow-repository", "--show-prefix", "HEAD"])
     # As Latin-1, names of folders that are not UTF-8 still differ, and a record can hold them.
-    return "" if told is None else told.decode("latin-1").removesuffix("\n")
+    return "" if answer is None else answer.decode("latin-1").removesuffix("\n")
 
 
-def place_of(root: Path) -> str | None:
+def folder_in_repository(root: Path) -> str | None:
     """The path of a folder in its repository, with a slash at its end, empty at the top; `None` outside of one."""
-    told = _ask(root, ["rev-parse", "--show-prefix"])
-    return None if told is None else os.fsdecode(told.removesuffix(b"\n"))
+    answer = _ask(root, ["rev-parse", "--show-prefix"])
+    return None if answer is None else os.fsdecode(answer.removesuffix(b"\n"))
 
 
 def _ask(folder: Path, command: list[str], settings: Iterable[tuple[str, str]] = ()) -> bytes | None:
@@ -102,19 +102,19 @@ def _ask(folder: Path, command: list[str], settings: Iterable[tuple[str, str]] =
 def variables(settings: Iterable[tuple[str, str]]) -> dict[str, str]:
     """The variables of the environment that tell git some settings, which count more than those of any file."""
     pairs = tuple(settings)
-    told = {"GIT_CONFIG_COUNT": str(len(pairs))}
+    answer = {"GIT_CONFIG_COUNT": str(len(pairs))}
     for number, (key, value) in enumerate(pairs):
-        told |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
-    return told
+        answer |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return answer
 
 
 def closed_environment() -> dict[str, str]:
     """The environment in which git asks nobody else, waits for nobody, and hears of nothing but a repository."""
     # A partial clone would fetch what it lacks, by whatever program its configuration names.
-    told = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
+    answer = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
     # What stands in for a commit, or for its parents, would make another history of the same commit.
     own = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
-    return environment(_KEPT_ENVIRONMENT) | told | own
+    return environment(_KEPT_ENVIRONMENT) | answer | own
 
 
 def environment(kept: Iterable[str]) -> dict[str, str]:
@@ -144,14 +144,14 @@ def uncommitted(root: Path) -> tuple[str, ...] | None:
         Their names, relative to `root`; a folder that is new as a whole is named instead of its files. None of them
         outside of a work tree. `None` where there seems to be one and git does not answer.
     """
-    above = place_of(root)
+    above = folder_in_repository(root)
     # What is changed inside a submodule would be asked there, and its own configuration be heard.
     shown = ["--porcelain", "-z", "--no-renames", "--ignore-submodules=dirty"]
-    told = _ask(root, ["--literal-pathspecs", "status", *shown, "--", "."], _without_filters(root))
-    if told is None or above is None:
+    answer = _ask(root, ["--literal-pathspecs", "status", *shown, "--", "."], _without_filters(root))
+    if answer is None or above is None:
         inside = any(is_there(folder / ".git") for folder in (root.resolve(), *root.resolve().parents))
         return None if inside else ()
-    names = (record[3:] for record in os.fsdecode(told).split("\0") if len(record) > 3)
+    names = (record[3:] for record in os.fsdecode(answer).split("\0") if len(record) > 3)
     return tuple(name.removeprefix(above) or "." for name in names)
 
 
@@ -160,8 +160,8 @@ def _without_filters(folder: Path) -> list[tuple[str, str]]:
 
     Those that users have set for all their repositories, as for large files, stay.
     """
-    told = _ask(folder, ["config", "--show-scope", "--name-only", "--null", "--get-regexp", r"^filter\."]) or b""
-    words = os.fsdecode(told).split("\0")
+    answer = _ask(folder, ["config", "--show-scope", "--name-only", "--null", "--get-regexp", r"^filter\."]) or b""
+    words = os.fsdecode(answer).split("\0")
     found = zip(words[::2], words[1::2], strict=False)
     names = {key.rpartition(".")[0] for scope, key in found if scope in _OF_REPOSITORY}
     return [(f"{name}.{key}", value) for name in sorted(names) for key, value in _NO_FILTER]
@@ -186,8 +186,8 @@ def commit_of(folder: Path, day: str, branch: str = "") -> str:
         return ""
     before = [f"--before={day}T23:59:59Z"] if day else []
     for ref in (f"refs/remotes/origin/{branch}", f"refs/heads/{branch}") if branch else ("HEAD",):
-        if told := _ask(folder, ["rev-list", "-1", "--first-parent", *before, ref, "--"]):
-            return told.decode("ascii", "replace").strip()
+        if answer := _ask(folder, ["rev-list", "-1", "--first-parent", *before, ref, "--"]):
+            return answer.decode("ascii", "replace").strip()
     return ""
 
 
@@ -195,8 +195,8 @@ def lines_at(folder: Path, commit: str, file: str) -> int:
     """How many lines a file of a repository has in a commit; -1 when it is not there, or is no file."""
     if not set(file.split("/")).isdisjoint({"", ".", ".."}) or "\0" in file:
         return -1  # git would count such a path from where it runs
-    told = _ask(folder, ["cat-file", "blob", f"{commit}:{file}"])
-    return -1 if told is None else told.count(b"\n") + (not told.endswith(b"\n") and bool(told))
+    answer = _ask(folder, ["cat-file", "blob", f"{commit}:{file}"])
+    return -1 if answer is None else answer.count(b"\n") + (not answer.endswith(b"\n") and bool(answer))
 
 
 class Identity(msgspec.Struct, frozen=True):
@@ -224,9 +224,9 @@ def identity(folder: Path) -> Identity:
     """
     wanted = r"^(user\.(name|email)|remote\.origin\.url)$"
     command = ["config", "--includes", "--null", "--get-regexp", wanted]
-    told = _run(folder, command, environment((*_KEPT_ENVIRONMENT, "XDG_CONFIG_HOME", "USERPROFILE"))) or b""
+    answer = _run(folder, command, environment((*_KEPT_ENVIRONMENT, "XDG_CONFIG_HOME", "USERPROFILE"))) or b""
     found: dict[str, str] = {}
-    for record in told.decode("utf-8", "replace").split("\0"):
+    for record in answer.decode("utf-8", "replace").split("\0"):
         key, _, value = record.partition("\n")
         found[key] = value  # the nearest setting comes last
     return Identity(found.get("user.name", ""), found.get("user.email", ""), found.get("remote.origin.url", ""))

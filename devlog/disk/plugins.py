@@ -122,7 +122,7 @@ def _around(known: set[str], names: set[str]) -> str:
     digest = blake2b(
         "".join(f"{name} {value}\n" for name, value in sorted(packages.versions().items())).encode(), digest_size=16
     )
-    versioned = packages.places()
+    versioned = packages.install_folders()
     pending, seen = sorted(names), {*known, "devlog", *sys.stdlib_module_names}
     while pending:
         name = pending.pop()

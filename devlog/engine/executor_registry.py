@@ -78,7 +78,7 @@ def _factory(name: str) -> Opener:
     try:
         found: Any = importlib.import_module(module_name)
     except Exception as error:  # the module's own code runs here
-        raise NoWorkersError(problems.bad_executor(PLACE, name, told(error))) from error
+        raise NoWorkersError(problems.bad_executor(PLACE, name, error_line(error))) from error
     for part in path.split("."):
         if not hasattr(found, part):
             near = nearest(part, dir(found))
@@ -91,7 +91,7 @@ def _factory(name: str) -> Opener:
         try:
             made = found()
         except Exception as error:
-            raise NoWorkersError(problems.bad_executor(PLACE, name, told(error))) from error
+            raise NoWorkersError(problems.bad_executor(PLACE, name, error_line(error))) from error
         if not isinstance(made, Executor):
             reason = f"it returned {type(made).__name__}, not a concurrent.futures.Executor"
             raise NoWorkersError(problems.bad_executor(PLACE, name, reason))
@@ -114,7 +114,7 @@ def _open_dask(name: str, address: str) -> Opened:
     try:
         client = distributed.Client(address, timeout=_ANSWER_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise NoWorkersError(problems.no_scheduler(PLACE, name, told(error))) from error
+        raise NoWorkersError(problems.no_scheduler(PLACE, name, error_line(error))) from error
     # Impure, or equal arguments would be searched for, which takes longer than sending them.
     executor = client.get_executor(pure=False)
 
@@ -133,7 +133,7 @@ def _open_dask(name: str, address: str) -> Opened:
     return Opened(executor, close, sum(client.nthreads().values()), lambda: client.status not in {"closing", "closed"})
 
 
-def told(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """An error in one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -13,7 +13,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from devlog.engine import problems
-from devlog.engine.executor_registry import INLINE, PLACE, PROCESSES, NoWorkersError, Opened, Opener, choose, told
+from devlog.engine.executor_registry import INLINE, PLACE, PROCESSES, NoWorkersError, Opened, Opener, choose, error_line
 from devlog.engine.toolchain import tools
 from devlog.engine.work import Answer, Done, Raised, Refused, Slow, work
 
@@ -349,7 +349,7 @@ class _Away:
             return
         self._lost += 1
         if self._lost > 1:
-            raise NoWorkersError(problems.no_workers(PLACE, self._name, told(error))) from error
+            raise NoWorkersError(problems.no_workers(PLACE, self._name, error_line(error))) from error
         self.close()
 
     def _answers(self) -> bool:

@@ -344,8 +344,8 @@ def _is_move(start: Address, end: Address) -> bool:
         return False
     if (start.scheme, start.authority, start.target.rstrip("/")) == (end.scheme, end.authority, end.target.rstrip("/")):
         return False
-    return bool(_DOORS.search(_place(start))) or not _DOORS.search(_place(end))
+    return bool(_DOORS.search(_host_and_path(start))) or not _DOORS.search(_host_and_path(end))
 
 
-def _place(address: Address) -> str:
+def _host_and_path(address: Address) -> str:
     return f"{address.host}{address.target.partition('?')[0]}"

@@ -25,7 +25,7 @@ def edited(text: str, edits: Iterable[Edit]) -> str | None:
     mark, body, starts, end_of_line = _layout(text)
     places = []
     for edit in edits:
-        place = _place(body, starts, edit)
+        place = _offsets(body, starts, edit)
         if place is None:
             return None
         places.append((*place, edit.new))
@@ -49,7 +49,7 @@ def _usual_end(text: str) -> str:
     return max(dict.fromkeys(ends), key=ends.count) if ends else "\n"
 
 
-def _place(text: str, starts: Sequence[int], edit: Edit) -> tuple[int, int] | None:
+def _offsets(text: str, starts: Sequence[int], edit: Edit) -> tuple[int, int] | None:
     """Where what an edit replaces begins and ends."""
     span = edit.span
     if not 0 < span.line <= len(starts):

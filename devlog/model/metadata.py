@@ -81,7 +81,7 @@ def _jpeg(data: bytes) -> bytes:
         length = int.from_bytes(data[at + 2 : at + 4])
         end = at + 2 + length
         if max(end, at + 4) > len(data):  # cut short
-            return b"".join((*kept, b"" if _is_told(marker) else data[at:]))
+            return b"".join((*kept, b"" if _is_metadata(marker) else data[at:]))
         if length < 2:
             raise _BrokenError
         kept.append(_segment(marker, data[at:end]))
@@ -94,7 +94,7 @@ def _jpeg(data: bytes) -> bytes:
     return b"".join(kept)
 
 
-def _is_told(marker: int) -> bool:
+def _is_metadata(marker: int) -> bool:
     """Whether a segment is one that applications write, or a comment."""
     return 0xE0 <= marker <= 0xEF or marker == 0xFE
 
@@ -111,7 +111,7 @@ def _segment(marker: int, segment: bytes) -> bytes:
         return b"\xff\xee" + struct.pack(">H", len(body[:12]) + 2) + body[:12]
     if marker == 0xE2 and body.startswith(b"ICC_PROFILE\0"):
         return segment
-    return b"" if _is_told(marker) else segment
+    return b"" if _is_metadata(marker) else segment
 
 
 # -- PNG

@@ -118,8 +118,8 @@ class Redirect(msgspec.Struct, frozen=True):
         target: the new one; of a redirect that is written out somewhere, what is written there.
         title: of the page it leads to.
         span: the place that asks for it.
-        is_written: whether `target` is to be resolved as links are.
-        is_spare: whether it gives way to anything else that is published there.
+        is_configured: whether the configuration asks for it, so that `target` is to be resolved as links are.
+        yields: whether it gives way to anything else that is published there.
         tag: the slug of the tag whose page it leads to, if that is one.
     """
 
@@ -127,8 +127,8 @@ class Redirect(msgspec.Struct, frozen=True):
     target: str
     title: str
     span: Span
-    is_written: bool = False
-    is_spare: bool = False
+    is_configured: bool = False
+    yields: bool = False
     tag: str = ""
 
 

@@ -23,7 +23,7 @@ class Choice(msgspec.Struct, frozen=True):
     srcset: str
 
 
-class Place(msgspec.Struct, frozen=True, omit_defaults=True):
+class ResolvedLink(msgspec.Struct, frozen=True, omit_defaults=True):
     """What fills a hole of a body.
 
     Attributes:
@@ -43,7 +43,7 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
     size: Size | None = None
     choices: tuple[Choice, ...] = ()
     mode: str = ""
-    dark: Place | None = None
+    dark: ResolvedLink | None = None
 
 
 class Drawn(msgspec.Struct, frozen=True):
@@ -69,7 +69,7 @@ class Filling(msgspec.Struct, frozen=True):
     """
 
     body: str
-    places: tuple[Place, ...]
+    links: tuple[ResolvedLink, ...]
     page_url: str
     drawings: tuple[Drawn, ...] = ()
 

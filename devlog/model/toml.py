@@ -53,9 +53,9 @@ def load_toml(text: str, parse_float: Callable[[str], Any] = float) -> dict[str,
         TomlDepthError: its tables and lists are nested more than `MAX_NESTING` deep.
         TomlError: it is not valid.
     """
-    place = _too_deep(text)
-    if place >= 0:
-        line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
+    entry = _too_deep(text)
+    if entry >= 0:
+        line, column = text.count("\n", 0, entry) + 1, entry - text.rfind("\n", 0, entry)
         reason = f"Tables and lists are nested more than {MAX_NESTING} levels deep"
         raise TomlDepthError(f"{reason} (at line {line}, column {column})")
     try:
@@ -115,7 +115,7 @@ class _Depth:
         self._dots = 0
 
 
-class Place(NamedTuple):
+class TomlEntry(NamedTuple):
     """Where a key of a text stands, or the header of a table, by offsets.
 
     Attributes:
@@ -140,7 +140,7 @@ class Place(NamedTuple):
         return tuple(part for part in self.path if isinstance(part, str))
 
 
-def places(text: str, *, is_valid: bool = True) -> list[Place]:
+def toml_entries(text: str, *, is_valid: bool = True) -> list[TomlEntry]:
     """Where the keys and tables of a text stand, but for keys inside inline tables.
 
     Args:
@@ -160,10 +160,10 @@ def places(text: str, *, is_valid: bool = True) -> list[Place]:
             if found["bracket"] == "[[":
                 counts[table] = counts.get(table, -1) + 1
                 table = (*table, counts[table])
-            made.append(Place(table, header, True, found.start("bracket"), found.end(), end))
+            made.append(TomlEntry(table, header, True, found.start("bracket"), found.end(), end))
         else:
             path = (*table, *_parts(found["key"]))
-            made.append(Place(path, header, False, found.start("key"), found.end(), end))
+            made.append(TomlEntry(path, header, False, found.start("key"), found.end(), end))
     return made
 
 

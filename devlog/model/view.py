@@ -246,7 +246,7 @@ class CommentsView(msgspec.Struct, frozen=True):
     load: str
 
 
-class CitedPlace(msgspec.Struct, frozen=True):
+class ChangedSource(msgspec.Struct, frozen=True):
     """A place in the source of the project that a post cites and that is no longer as it was.
 
     ``state`` is ``moved``, ``changed`` or ``gone``; ``name`` is such as ``src/cache.py:10-12``; ``url`` leads to it as
@@ -265,7 +265,7 @@ class CitedView(msgspec.Struct, frozen=True):
 
     total: int
     changed: int
-    places: tuple[CitedPlace, ...] = ()
+    places: tuple[ChangedSource, ...] = ()
 
 
 class PersonView(msgspec.Struct, frozen=True):

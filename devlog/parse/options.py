@@ -30,7 +30,7 @@ class ParseOptions(msgspec.Struct, frozen=True):
         diagrams: the languages of code blocks that become pictures.
         prose: what features read in prose: the settings of each, by its name.
         plugins: whose rules the Markdown parser, or whose keys front matter has besides.
-        twins: whether texts are wanted as Markdown, too.
+        markdown_versions: whether texts are wanted as Markdown, too.
         words: the messages that bodies bring along, as `devlog.parse.words.words_of` writes them; empty for English.
         marks: whether a comment before each block says on which line it stands, as only a preview wants it.
     """
@@ -51,7 +51,7 @@ class ParseOptions(msgspec.Struct, frozen=True):
     diagrams: tuple[str, ...] = ()
     prose: tuple[tuple[str, Any], ...] = ()
     plugins: tuple[PluginRef, ...] = ()
-    twins: bool = True
+    markdown_versions: bool = True
     words: str = ""
     marks: bool = False
 

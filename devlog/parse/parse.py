@@ -147,7 +147,7 @@ def _render_html(head: Head, file: str, options: ParseOptions, filled: Filled | 
             collected += [part] if part else []
         writer.sanitized = options.html == "safe"
     body = writer.body(html)
-    versions = markdown_versions() if options.twins else None
+    versions = markdown_versions() if options.markdown_versions else None
     return Rendered(
         versions.with_markdown(body, None, writer) if versions else body,
         tuple(writer.refs),

@@ -10,7 +10,7 @@ import msgspec
 
 from devlog.model.catalog import Catalog
 from devlog.model.document import Anchor, Body, Drawing, Image
-from devlog.model.target import Drawn, Filling, Place
+from devlog.model.target import Drawn, Filling, ResolvedLink
 from devlog.model.urls import runs
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -37,15 +37,15 @@ def fill(body: Body, filling: Filling, t: Catalog) -> str:
             parts.append(piece)
         elif isinstance(piece, Image):
             eager = eager and sum(map(len, parts)) < FIRST_SCREEN
-            parts.append(_choice(piece, filling.places[piece.ref], lazy=not eager))
+            parts.append(_choice(piece, filling.links[piece.ref], lazy=not eager))
             eager = False
         elif isinstance(piece, Drawing):
             parts.append(_drawing(piece, filling, escape, t("diagram_as_text")))
         elif isinstance(piece, Anchor):
             parts.append(f' <a class="anchor" href="#{escape(piece.id)}{anchor}')
         else:
-            place = filling.places[piece]
-            parts.append(_attribute(place, place.url))
+            link = filling.links[piece]
+            parts.append(_attribute(link, link.url))
     return "".join(parts)
 
 
@@ -61,12 +61,12 @@ def fill_absolute(body: Body, filling: Filling, origin: str) -> str:
         if isinstance(piece, Drawing):
             parts.append(_drawing(piece, filling, lambda url: escape(_absolute(url, filling, origin))))
             continue
-        place = filling.places[piece.ref if isinstance(piece, Image) else piece]
-        url = _absolute(place.url, filling, origin)
+        link = filling.links[piece.ref if isinstance(piece, Image) else piece]
+        url = _absolute(link.url, filling, origin)
         if not isinstance(piece, Image):
-            parts.append(_attribute(place, url))
-        elif place.mode != "dark":  # a reader shows both or none, on paper that is light as a rule
-            parts.append(piece.start + _attribute(place, url) + piece.end)
+            parts.append(_attribute(link, url))
+        elif link.mode != "dark":  # a reader shows both or none, on paper that is light as a rule
+            parts.append(piece.start + _attribute(link, url) + piece.end)
     return "".join(parts)
 
 
@@ -89,27 +89,27 @@ def _drawing(piece: Drawing, filling: Filling, written: Callable[[str], str], su
     return f'<figure class="{css}"><div class="diagram-paper">{image}</div>{caption}</figure>\n'
 
 
-def _choice(image: Image, place: Place, *, lazy: bool) -> str:
+def _choice(image: Image, link: ResolvedLink, *, lazy: bool) -> str:
     """An image with the pictures that a browser may load instead; of a pair, one for each mode."""
-    if place.dark is None:
-        return _picture(image, place, lazy=lazy)
+    if link.dark is None:
+        return _picture(image, link, lazy=lazy)
     # What is not shown is not loaded if it is lazy.
-    light = msgspec.structs.replace(place, mode="light", dark=None)
-    return _picture(image, light, lazy=True) + _picture(image, place.dark, lazy=True)
+    light = msgspec.structs.replace(link, mode="light", dark=None)
+    return _picture(image, light, lazy=True) + _picture(image, link.dark, lazy=True)
 
 
-def _picture(image: Image, place: Place, *, lazy: bool) -> str:
-    lazy = lazy or bool(place.mode)
+def _picture(image: Image, link: ResolvedLink, *, lazy: bool) -> str:
+    lazy = lazy or bool(link.mode)
     how = f'{_LATE if lazy else ""} decoding="async"'
-    written = image.start + _attribute(place, place.url, how) + image.end
-    if not place.choices and not place.mode:
+    written = image.start + _attribute(link, link.url, how) + image.end
+    if not link.choices and not link.mode:
         return written
-    css = f' class="only-{place.mode}"' if place.mode else ""
-    width = min(COLUMN, place.size.width) if place.size else COLUMN
+    css = f' class="only-{link.mode}"' if link.mode else ""
+    width = min(COLUMN, link.size.width) if link.size else COLUMN
     sizes = f"(min-width: {width}px) {width}px, 100vw"
     sources = "".join(
         f'<source type="{escape(choice.type)}" srcset="{escape(choice.srcset)}" sizes="{sizes}">'
-        for choice in place.choices
+        for choice in link.choices
     )
     return f"<picture{css}>{sources}{written}</picture>"
 
@@ -117,15 +117,15 @@ def _picture(image: Image, place: Place, *, lazy: bool) -> str:
 _LATE = ' loading="lazy"'
 
 
-def _attribute(place: Place, url: str, how: str = _LATE) -> str:
+def _attribute(link: ResolvedLink, url: str, how: str = _LATE) -> str:
     scheme = _SCHEME.match(url)
     if (scheme and scheme[0].lower() not in _SAFE_SCHEMES) or runs(url):  # a last look: nothing else may come this far
         url = ""
-    if not place.attribute:
+    if not link.attribute:
         return escape(url)
-    written = f'{place.attribute}="{escape(url)}"'
-    if place.kind == "image":
-        if place.size:
-            written += f' width="{place.size.width}" height="{place.size.height}"'
+    written = f'{link.attribute}="{escape(url)}"'
+    if link.kind == "image":
+        if link.size:
+            written += f' width="{link.size.width}" height="{link.size.height}"'
         written += how
     return written

@@ -13,9 +13,9 @@ from devlog.model.view import PostRef
 from devlog.render.xml import element
 
 
-def posts(posts: Sequence[PostRef], facts: Sequence[Facts], origin: str, *, twins: bool) -> bytes:
+def posts(posts: Sequence[PostRef], facts: Sequence[Facts], origin: str, *, has_markdown: bool) -> bytes:
     """``posts.json``: every post with what lists and tools need, newest first."""
-    records = [_record(*post, origin, twins=twins) for post in zip(posts, facts, strict=True)]
+    records = [_record(*post, origin, has_markdown=has_markdown) for post in zip(posts, facts, strict=True)]
     return write_json(records)
 
 
@@ -28,8 +28,8 @@ def write_json(value: Any) -> bytes:
     return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
 
 
-def _record(ref: PostRef, more: Facts, origin: str, *, twins: bool) -> dict[str, Any]:
-    markdown = markdown_path_of(ref.url) if twins else ""
+def _record(ref: PostRef, more: Facts, origin: str, *, has_markdown: bool) -> dict[str, Any]:
+    markdown = markdown_path_of(ref.url) if has_markdown else ""
     return {
         "url": origin + ref.url,
         "path": ref.url,

@@ -49,7 +49,7 @@ class Fault(msgspec.Struct, frozen=True):
     line: int = 0
     diagnostic: Diagnostic | None = None
 
-    def told(self, file: str) -> Diagnostic:
+    def as_diagnostic(self, file: str) -> Diagnostic:
         """The fault in the template of a file."""
         return self.diagnostic or problems.template_error(Span(file, self.line), self.reason, self.hint)
 

@@ -170,7 +170,7 @@ def _check(theme: Theme) -> tuple[Diagnostic, ...]:
         except jinja2.TemplateSyntaxError as error:
             found.append(problems.template_error(Span(template.file, error.lineno), error.message or "syntax error"))
             continue
-        found += [fault.told(template.file) for fault in translated.faults]
+        found += [fault.as_diagnostic(template.file) for fault in translated.faults]
         for name in translated.needed:
             if name not in names:
                 line = template.text[: template.text.find(name)].count("\n") + 1

@@ -78,9 +78,9 @@ def summary(report: Report, *, verbose: bool = False) -> str:
     if verbose:
         lines += [f"  + {printable(path)}" for path in report.written]
         lines += [f"  - {printable(path)}" for path in report.removed]
-    told = [count(counts[level], level) for level in ("error", "warning") if counts[level]]
-    if told:
-        lines.append(f"  {', '.join(told)}")
+    counted = [count(counts[level], level) for level in ("error", "warning") if counts[level]]
+    if counted:
+        lines.append(f"  {', '.join(counted)}")
     stages = " · ".join(f"{stage} {seconds:.2f}" for stage, seconds in report.seconds.items())
     lines += [click.style(f"  seconds: {stages}", dim=True)] if stages and verbose else []
     if report.indexed and verbose:

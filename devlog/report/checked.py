@@ -48,10 +48,10 @@ def show(
 
 def summary(title: str, posts: int, diagnostics: Sequence[Diagnostic], seconds: float) -> str:
     """What was found, in a line or two."""
-    told = f"“{printable(title)}”, {count(posts, 'post')}, in {seconds:.2f} s"
+    checked = f"“{printable(title)}”, {count(posts, 'post')}, in {seconds:.2f} s"
     if not diagnostics:
-        return f"{click.style('No problems found', fg='green', bold=True)} in {told}"
-    lines = [f"{_counted(diagnostics)} in {told}"]
+        return f"{click.style('No problems found', fg='green', bold=True)} in {checked}"
+    lines = [f"{_counted(diagnostics)} in {checked}"]
     fixable = sum(item.fix is not None for item in diagnostics)
     if fixable:
         lines.append(f"  devlog check --fix fixes {fixable:,} of them; add --dry-run to preview them")

@@ -13,7 +13,7 @@ import click
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-Told = Callable[[str, int, int], None]
+ReportProgress = Callable[[str, int, int], None]
 """Called with the name of what is done, how much of it is done, and how much there is; 0 where that is not known."""
 
 WORDS = {
@@ -36,7 +36,7 @@ LINE_SECONDS = 10.0
 
 
 @contextmanager
-def progress(*, shown: bool) -> Iterator[Told]:
+def progress(*, shown: bool) -> Iterator[ReportProgress]:
     """Tell on the error stream how far work has come, if it takes long.
 
     Args:

@@ -91,7 +91,7 @@ def new_post(site: Existing, here: Path, wanted: Wanted) -> Outcome:
     file = f"{site.content}/{facts.topic}/{facts.name}.md"
     parsed, assembled = site.with_text(file, text)
     faults = [item for item in parsed.diagnostics if item.severity == "error"]
-    permalink, colliding = _place(parsed, assembled, file)
+    permalink, colliding = _permalink(parsed, assembled, file)
     wrong = (*faults, *colliding) or _created(site.root, file, text)
     return _outcome(site, () if wrong else (file,), permalink, [*found, *wrong])
 
@@ -232,7 +232,7 @@ def _text(site: Existing, wanted: Wanted, facts: _Facts) -> tuple[str, tuple[Dia
     return fill(text, values, yaml), unused(file, text, asked)
 
 
-def _place(parsed: Parsed, assembled: Assembled, file: str) -> tuple[str, tuple[Diagnostic, ...]]:
+def _permalink(parsed: Parsed, assembled: Assembled, file: str) -> tuple[str, tuple[Diagnostic, ...]]:
     """Where the site would publish the post, and why it cannot."""
     entries = (*assembled.site.posts, *assembled.site.pages)
     own = next((post.permalink for post in entries if post.id == parsed.path), "")

@@ -46,14 +46,14 @@ def translate(root: Path, language: str) -> Outcome:
         return Outcome(diagnostics=(*found, *loaded.diagnostics))
     messages = catalog_of(loaded.theme.catalog).messages
     text = _HEAD.format(language=language) + "".join(
-        _entry(key, message, language) for key, message in sorted(messages.items(), key=_place)
+        _entry(key, message, language) for key, message in sorted(messages.items(), key=_catalog_order)
     )
     file = f"{FOLDER}/{language}.toml"
     problem = create(root, file, text.encode())
     return Outcome(() if problem else (file,), diagnostics=(problem,) if problem else ())
 
 
-def _place(item: tuple[str, Message]) -> tuple[str, int, str]:
+def _catalog_order(item: tuple[str, Message]) -> tuple[str, int, str]:
     """Messages come as the catalogs have them that they are from, which are grouped by what they are about."""
     key, message = item
     return message.file, message.line, key

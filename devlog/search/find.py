@@ -123,13 +123,13 @@ def hits(connection: sqlite3.Connection, chosen: Chosen, query: Query, limit: in
     what has most of them.
     """
     wanted, taken_for = query, ""
-    found = [Part(row, ()) for row in places(connection, chosen, query, limit)]
+    found = [Part(row, ()) for row in best_sections(connection, chosen, query, limit)]
     if not found:
         wanted = meant(connection, query)
         taken_for = "" if wanted == query.without_stopwords() else as_words(wanted, query)
         rest = known(connection, wanted)
         missing = tuple(term for term in wanted.terms if term not in rest.terms)
-        found = [Part(row, missing) for row in places(connection, chosen, rest, limit)] if rest.terms else []
+        found = [Part(row, missing) for row in best_sections(connection, chosen, rest, limit)] if rest.terms else []
         found = found or most(connection, chosen.condition, chosen.values, wanted, limit)
     for part in found:
         lacks = tuple(" ".join(term.words) for term in part.missing)
@@ -137,7 +137,7 @@ def hits(connection: sqlite3.Connection, chosen: Chosen, query: Query, limit: in
         yield msgspec.structs.replace(shown, missing=lacks, taken_for=taken_for)
 
 
-def places(connection: sqlite3.Connection, chosen: Chosen, query: Query, limit: int) -> list[int]:
+def best_sections(connection: sqlite3.Connection, chosen: Chosen, query: Query, limit: int) -> list[int]:
     """The best sections, at most one of each text: their numbers."""
     found: dict[int, int] = {}
     for search in _searches(query):

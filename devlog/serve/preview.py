@@ -180,7 +180,7 @@ class Preview:
     def _hello(self, page: str) -> Update:
         key = self._key_of(page)
         if self._rendering.has_news:  # `news` tells the others
-            self._problems = self._told_problems()
+            self._problems = self._shown_problems()
         return self._update({page: key}, ())
 
     def news(self) -> Update | None:
@@ -188,7 +188,7 @@ class Preview:
         if not self._rendering.has_news:
             return None
         self._rendering.has_news = False
-        self._problems = self._told_problems()
+        self._problems = self._shown_problems()
         return self._update({}, ())
 
     def _key_of(self, path: str) -> str | None:
@@ -238,9 +238,9 @@ class Preview:
         scripts = snapshot.inputs.loaded.scripts
         if copy.folder == "theme" and copy.file in scripts:
             return Data(scripts[copy.file], media_type(copy.path), is_own=True)
-        place = snapshot.inputs.place_of(self._options.root, copy)
+        location = snapshot.inputs.location_of(self._options.root, copy)
         own = copy.folder == "theme"
-        return File(place.root, place.file, place.follow, media_type(copy.path), copy.strip, own)
+        return File(location.root, location.file, location.follow, media_type(copy.path), copy.strip, own)
 
     def _rendered(self, claim: Claim, *, as_markdown: bool = False) -> Answer:
         """A page, its Markdown version or another rendered file as it is now; if it cannot be made, as it was."""
@@ -444,13 +444,13 @@ class Preview:
         before = {path: self._keys.get(path) for path in sorted(self._shown())}
         changed = {path: key for path, old in before.items() if (key := self._key_of(path)) != old}
         self._rendering.has_news = False
-        self._problems = self._told_problems()
+        self._problems = self._shown_problems()
         return changed
 
     def _update(self, changed: dict[str, str | None], files: tuple[str, ...]) -> Update:
         return Update(self._number, changed, files, self._problems, self.inputs.config.serve.scroll)
 
-    def _told_problems(self) -> tuple[Problem, ...]:
+    def _shown_problems(self) -> tuple[Problem, ...]:
         assert self._inputs
         assert self._snapshot
         inputs = self.inputs if self._is_unclear else self._inputs

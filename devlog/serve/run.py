@@ -22,7 +22,7 @@ from devlog.serve.hub import Hub
 from devlog.serve.jobs import CHANGE, Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.server import Server, bind
-from devlog.serve.watch import Places, Watcher
+from devlog.serve.watch import WatchedPaths, Watcher
 
 WATCH_AFTER = 0.3
 """How many seconds after the address the watcher begins."""
@@ -104,7 +104,7 @@ class _Session:
 
     def _watch(self) -> None:
         """Follow the files from now on, and see what has changed since they were read."""
-        self._watcher = Watcher(self._places(), self._heard, log=self._console.note)
+        self._watcher = Watcher(self._watched_paths(), self._heard, log=self._console.note)
         self._watcher.start()
         if self._watcher.reason:
             self._console.note(f"Changes are noticed a little later than usual: {self._watcher.reason}.")
@@ -122,17 +122,17 @@ class _Session:
         if not names and not everything:
             return  # an earlier job has seen to it
         try:
-            before = self._places()
+            before = self._watched_paths()
             change = self._preview.change(frozenset() if everything else names)
             if change:
                 self._tell(change)
-            if self._watcher and self._places() != before:
-                self._watcher.watch(self._places())
+            if self._watcher and self._watched_paths() != before:
+                self._watcher.watch(self._watched_paths())
         except Exception:
             self._fault("follow a change")
 
-    def _places(self) -> Places:
-        return _places(self._root, self._preview.inputs)
+    def _watched_paths(self) -> WatchedPaths:
+        return _watched_paths(self._root, self._preview.inputs)
 
     def _tell(self, change: Change) -> None:
         self._hub.publish(change.update)
@@ -172,13 +172,13 @@ class _Session:
             self._watcher.stop()
 
 
-def _places(root: Path, inputs: Inputs) -> Places:
+def _watched_paths(root: Path, inputs: Inputs) -> WatchedPaths:
     """Where files may change that the site is made of."""
     config, theme = inputs.config, inputs.loaded.folders
     inside = tuple(folder.relative_to(root).as_posix() for folder in theme if folder.is_relative_to(root))
     outside = tuple(folder for folder in theme if not folder.is_relative_to(root))
     folders = (config.content, config.static, OVERRIDES, CATALOGS, "themes", *inside)
-    return Places(root, tuple(dict.fromkeys(folders)), (*CONFIGURATIONS, *config.files), outside)
+    return WatchedPaths(root, tuple(dict.fromkeys(folders)), (*CONFIGURATIONS, *config.files), outside)
 
 
 def _settle() -> None:

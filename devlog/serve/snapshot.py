@@ -36,7 +36,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         use: what the templates use.
         planner: makes targets.
         claims: the files to render, by output path.
-        twins: the output paths of the pages that stand there as Markdown too, by the path of that.
+        markdown_versions: the output paths of the pages that stand there as Markdown too, by the path of that.
         copies: the files that are published as is, by output path.
         derive: says what is made of files after an edit.
     """
@@ -46,7 +46,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     use: ThemeUse
     planner: Planner
     claims: Mapping[str, Claim]
-    twins: Mapping[str, str]
+    markdown_versions: Mapping[str, str]
     copies: Mapping[str, Copy]
     derive: Derive
 
@@ -59,10 +59,10 @@ class Snapshot(msgspec.Struct, frozen=True):
         if self.planner.has_plans or not self.planner.claims_alike(texts):  # they may depend on what texts say
             return planned(inputs, merged, self.use, self._derived(inputs, planner), self.derive)
         if all(text.document.diagrams == self.texts[path].document.diagrams for path, text in texts.items()):
-            return Snapshot(inputs, merged, self.use, planner, self.claims, self.twins, self.copies, self.derive)
+            return msgspec.structs.replace(self, inputs=inputs, texts=merged, planner=planner)
         drawn = self._derived(inputs, planner)
         if drawn.drawings == planner.drawings:
-            return Snapshot(inputs, merged, self.use, drawn, self.claims, self.twins, self.copies, self.derive)
+            return msgspec.structs.replace(self, inputs=inputs, texts=merged, planner=drawn)
         return planned(inputs, merged, self.use, drawn, self.derive)
 
     def _derived(self, inputs: Inputs, planner: Planner) -> Planner:
@@ -140,7 +140,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         return found
 
     def _markdown(self, name: str) -> MarkdownVersion | None:
-        page = self.twins.get(name)
+        page = self.markdown_versions.get(name)
         return MarkdownVersion(self.claims[page]) if page else None
 
 
@@ -153,8 +153,8 @@ def _completed(sketch: Parsed, text: Parsed) -> Parsed:
 def planned(inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse, planner: Planner, derive: Derive) -> Snapshot:
     """The snapshot of a site that is assembled."""
     claims = {claim.path: claim for claim in planner.claims()}
-    twins = {claim.markdown: claim.path for claim in claims.values() if claim.markdown}
+    markdown_versions = {claim.markdown: claim.path for claim in claims.values() if claim.markdown}
     # A site with files in the place of the index cannot be built, but it is shown. Pages run the scripts of the index,
     # which nobody's file may pass for.
     copies = {copy.path: copy for copy in planner.copies if not (planner.is_searchable and is_index(copy.path))}
-    return Snapshot(inputs, texts, use, planner, claims, twins, copies, derive)
+    return Snapshot(inputs, texts, use, planner, claims, markdown_versions, copies, derive)

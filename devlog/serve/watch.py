@@ -32,7 +32,7 @@ FAULT_SECONDS = 1.0
 """How long to rest after a fault."""
 
 
-class Places(msgspec.Struct, frozen=True):
+class WatchedPaths(msgspec.Struct, frozen=True):
     """What to watch.
 
     Attributes:
@@ -64,7 +64,7 @@ class Watcher:
 
     def __init__(
         self,
-        places: Places,
+        paths: WatchedPaths,
         tell: Callable[[frozenset[str]], None],
         *,
         scan_seconds: float = 2.0,
@@ -75,7 +75,7 @@ class Watcher:
         """Watch nothing yet.
 
         Args:
-            places: what to watch.
+            paths: what to watch.
             tell: is called with names of files, at least one, in a thread of its own and never twice at a time.
                 Names are relative to the root, with ``/``, and absolute for folders outside of it.
             scan_seconds: how often all files are looked at.
@@ -94,13 +94,13 @@ class Watcher:
         self._bell = threading.Condition()
         self._patience = patience
         self._new = Batch()
-        self._wanted: Places | None = None
+        self._wanted: WatchedPaths | None = None
         self._stopping = False
         self._thread: threading.Thread | None = None
         self._stamps: dict[str, Stamp] = {}
         self._next_walk = 0.0
         self._left_off = 0
-        self._go_to(places)
+        self._go_to(paths)
 
     @property
     def reason(self) -> str:
@@ -116,13 +116,13 @@ class Watcher:
         self._thread = threading.Thread(target=self._run, name="devlog-watch", daemon=True)
         self._thread.start()
 
-    def watch(self, places: Places) -> None:
-        """Watch other places from now on. Files in folders that were not watched before are told as having appeared.
+    def watch(self, paths: WatchedPaths) -> None:
+        """Watch other paths from now on. Files in folders that were not watched before are told as having appeared.
 
         So nothing is lost that changes while a new configuration is being read.
         """
         with self._bell:
-            self._wanted = places
+            self._wanted = paths
             self._bell.notify()
 
     def stop(self) -> None:
@@ -283,22 +283,22 @@ class Watcher:
         """Listen to what there is now; what happened before this is for a walk to find."""
         if self._events:
             self._heard = self._deaf = False
-            self._events.attach(self._root, self._places.files, self._tops)
+            self._events.attach(self._root, self._paths.files, self._tops)
             self._next_walk = 0.0
 
-    def _go_to(self, places: Places) -> None:
-        self._places = places
-        self._root = str(places.root.absolute())
-        self._tops = places.tops()
-        self._names = [*places.files, *self._tops]
-        self._git = Repository(places.root.absolute(), self._patience)
+    def _go_to(self, paths: WatchedPaths) -> None:
+        self._paths = paths
+        self._root = str(paths.root.absolute())
+        self._tops = paths.tops()
+        self._names = [*paths.files, *self._tops]
+        self._git = Repository(paths.root.absolute(), self._patience)
 
-    def _move_to(self, places: Places) -> None:
-        if places == self._places:
+    def _move_to(self, paths: WatchedPaths) -> None:
+        if paths == self._paths:
             return
-        self._go_to(places)
+        self._go_to(paths)
         self._stamps = {
-            name: stamp for name, stamp in self._stamps.items() if name in places.files or is_in(name, self._tops)
+            name: stamp for name, stamp in self._stamps.items() if name in paths.files or is_in(name, self._tops)
         }
         self._attach()
         self._next_walk = 0.0

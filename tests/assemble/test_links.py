@@ -10,7 +10,7 @@ import pytest
 from steps import steps
 
 from devlog.assemble.links import LinkIndex, resolve_all
-from devlog.assemble.references import places_of
+from devlog.assemble.references import link_index
 from devlog.assemble.site import Assembled, Visibility, assemble
 from devlog.config import Config
 from devlog.model.closest import MOST_SUGGESTIONS
@@ -26,7 +26,7 @@ def _site(texts: dict[str, str]) -> tuple[Assembled, LinkIndex]:
     config = Config()
     parsed = [parse(Source(path, f"content/{path}", HEAD + text), ParseOptions())[0] for path, text in texts.items()]
     assembled = assemble(config, parsed, (), (), {}, {}, Visibility(datetime(2027, 1, 1, tzinfo=UTC)))
-    return assembled, places_of(config, assembled, "")
+    return assembled, link_index(config, assembled, "")
 
 
 def _wrong(assembled: Assembled, index: LinkIndex, path: str) -> list[Diagnostic]:

@@ -12,7 +12,7 @@ from catalogs import ENGLISH
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlog.assemble.references import places_of
+from devlog.assemble.references import link_index
 from devlog.assemble.site import Visibility, assemble
 from devlog.config import Config
 from devlog.features.supersession.assemble import post_statuses_of
@@ -59,7 +59,7 @@ def _stand(texts: list[Parsed]) -> tuple[dict[str, PostStatus], tuple[Diagnostic
     """How far posts can be relied on, by name, and what is wrong."""
     config = Config()
     assembled = assemble(config, texts, (), (), {}, {}, Visibility(datetime(2027, 1, 1, tzinfo=UTC)))
-    found = post_statuses_of(config, assembled.site, places_of(config, assembled, ""), ENGLISH)
+    found = post_statuses_of(config, assembled.site, link_index(config, assembled, ""), ENGLISH)
     return {_name(path): post_status for path, post_status in found.by_post.items()}, found.problems
 
 

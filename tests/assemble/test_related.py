@@ -15,7 +15,7 @@ from sites import NOW, build_site, write_site
 
 from devlog.assemble.claims import Claim
 from devlog.assemble.plan import Planner
-from devlog.assemble.references import References, places_of
+from devlog.assemble.references import References, link_index
 from devlog.assemble.related import FEW, MOST, Relations, Row
 from devlog.assemble.site import Visibility, assemble
 from devlog.config import Config
@@ -206,7 +206,7 @@ def _planner(tmp: Path, sources: list[Source]) -> Planner:
     shown = Visibility(datetime(2027, 1, 1, tzinfo=UTC))
     config = Config()
     assembled = assemble(config, texts, (), (), {}, {}, shown)
-    references = References(config, assembled, places_of(config, assembled, ""))
+    references = References(config, assembled, link_index(config, assembled, ""))
     return Planner(config, assembled, load_theme(tmp, "default").theme, references, Derived())
 
 

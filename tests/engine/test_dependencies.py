@@ -359,7 +359,7 @@ def another_length() -> Files:
     return {**lumen(), path: str(lumen()[path]) + "\nMore.\n"}
 
 
-def without_twins() -> Files:
+def without_markdown_versions() -> Files:
     return {
         **lumen(),
         "devlog.toml": str(lumen()["devlog.toml"]).replace("[feeds]", "[llms]\ntwins = false\n\n[feeds]"),
@@ -418,12 +418,12 @@ RECIPES = {
     ("posts", "posts"): another_post_title,
     ("posts", "facts"): another_length,
     ("posts", "origin"): another_address,
-    ("posts", "twins"): without_twins,
+    ("posts", "has_markdown"): without_markdown_versions,
     ("llms", "site"): another_title,
     ("llms", "posts"): another_post_title,
     ("llms", "topics"): another_topic,
     ("llms", "others"): another_page,
-    ("llms", "twins"): without_twins,
+    ("llms", "markdown"): without_markdown_versions,
     ("llms_full", "site"): another_title,
     ("llms_full", "posts"): another_topic_title,
     ("llms_full", "entries"): another_body,

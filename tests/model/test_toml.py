@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlog.model.toml import TomlError, load_toml, places
+from devlog.model.toml import TomlError, load_toml, toml_entries
 
 TEXT = '''\
 title = "A log" # """
@@ -32,7 +32,9 @@ name = "Two" # [x]
 
 def shown(text: str, *, is_valid: bool = True) -> list[tuple[tuple[str | int, ...], str]]:
     """Each path, and what stands there up to the end of the line."""
-    return [(place.path, text[place.start :].split("\n", maxsplit=1)[0]) for place in places(text, is_valid=is_valid)]
+    return [
+        (entry.path, text[entry.start :].split("\n", maxsplit=1)[0]) for entry in toml_entries(text, is_valid=is_valid)
+    ]
 
 
 def test_what_only_looks_like_a_key_is_none() -> None:
@@ -51,9 +53,9 @@ def test_what_only_looks_like_a_key_is_none() -> None:
 
 
 def test_a_place_ends_where_the_next_one_begins() -> None:
-    found = places(TEXT)
+    found = toml_entries(TEXT)
     assert TEXT[found[1].value : found[1].end] == ' """\ntitle = "not this one"\n[nor.this]\n"""\n'
-    assert [place.header for place in found[:6]] == ["", "", "", "", "[feeds]", "[feeds]"]
+    assert [entry.header for entry in found[:6]] == ["", "", "", "", "[feeds]", "[feeds]"]
     assert found[-1].names == ("menu", "name")
     assert found[-1].end == len(TEXT)
 
@@ -70,7 +72,7 @@ def test_each_key_that_is_read_has_a_place(text: str) -> None:
         table = load_toml(text)
     except TomlError:
         return
-    assert {place.names[0] for place in places(text)} >= {key for key in table if key.isalnum()}
+    assert {entry.names[0] for entry in toml_entries(text)} >= {key for key in table if key.isalnum()}
 
 
 @pytest.mark.usefixtures("linear")

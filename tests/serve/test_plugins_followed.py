@@ -12,7 +12,7 @@ from sites import NOW, write_site
 from devlog.serve.answers import Data, Page
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
-from devlog.serve.run import _places
+from devlog.serve.run import _watched_paths
 
 PLUGIN = """\
 import re
@@ -126,4 +126,4 @@ def test_a_plan_that_fails_leaves_the_last_good_site(followed: Followed) -> None
 
 
 def test_files_of_plugins_are_watched(followed: Followed) -> None:
-    assert "plugins.py" in _places(followed.root, followed.preview.inputs).files
+    assert "plugins.py" in _watched_paths(followed.root, followed.preview.inputs).files

@@ -10,7 +10,7 @@ from outcomes import clean_outcome
 from serve_sites import ORIGIN, all_shown
 from sites import NOW, write_site
 
-from devlog.features.source_references import disk as clone
+from devlog.features.source_references import disk
 from devlog.serve import texts
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
@@ -82,7 +82,7 @@ def test_an_edit_that_cites_nothing_new_asks_nothing(tmp_path: Path, monkeypatch
     preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1), jobs)
     try:
         preview.change(frozenset())
-        monkeypatch.setattr(clone, "Clone", None)  # whoever asks fails
+        monkeypatch.setattr(disk, "Checkout", None)  # whoever asks fails
         write_site(root, {A: post(f"Now, see [it]({HOST}/blob/main/src/gone.py#L1) here.")})
         assert preview.change(frozenset({A}))
     finally:

@@ -438,23 +438,23 @@ def test_a_theme_outside(site: Site, tmp_path: Path) -> None:
     (theme / "itself").symlink_to("itself")
     (theme / "linked").symlink_to(behind)
     (tmp_path / "theme").symlink_to(theme)
-    site.start(site.places(outside=(tmp_path / "theme",)), scan_seconds=0.1)
+    site.start(site.paths(outside=(tmp_path / "theme",)), scan_seconds=0.1)
     (theme / "base.html").write_text("<p><b>")
     assert site.settle() == [{f"{tmp_path}/theme/base.html"}]
     (behind / "base.html").write_text("<p><b>")
     assert site.settle() == [{f"{tmp_path}/theme/linked/base.html"}]
 
 
-def test_other_places(site: Site) -> None:
+def test_other_paths(site: Site) -> None:
     site.write("posts/kernels/d.md", NEW)
     site.write("posts/kernels/e.md", NEW)
     site.start()
-    site.watcher.watch(site.places(folders=("posts", "static")))
+    site.watcher.watch(site.paths(folders=("posts", "static")))
     assert site.settle() == [{"posts/kernels/d.md", "posts/kernels/e.md"}]
     site.write(POST, NEW)
     site.write("posts/kernels/d.md", NEW * 2)
     assert site.settle() == [{"posts/kernels/d.md"}]
-    site.watcher.watch(site.places(folders=("posts", "static")))
+    site.watcher.watch(site.paths(folders=("posts", "static")))
     assert site.settle(0) == []
 
 
@@ -477,7 +477,7 @@ def test_content_in_the_root(site: Site, tmp_path: Path) -> None:
     site.write(".git/HEAD", "")
     (tmp_path / "theme").mkdir()
     (tmp_path / "theme/base.html").write_text("<p>")
-    site.start(site.places(folders=(".", "./static"), outside=(tmp_path / "theme",)))
+    site.start(site.paths(folders=(".", "./static"), outside=(tmp_path / "theme",)))
     site.write("content/more/d.md", NEW)
     assert site.settle() == [{"content/more/d.md"}]
     shutil.rmtree(site.path("content/more"))
@@ -496,10 +496,10 @@ def test_content_in_the_root(site: Site, tmp_path: Path) -> None:
 LIMITED = """
 import sys, threading
 from pathlib import Path
-from devlog.serve.watch import Places, Watcher
+from devlog.serve.watch import WatchedPaths, Watcher
 
 root, told, bell = Path(sys.argv[1]), [], threading.Event()
-watcher = Watcher(Places(root, ("content",)), lambda names: (told.extend(names), bell.set()), scan_seconds=0.2)
+watcher = Watcher(WatchedPaths(root, ("content",)), lambda names: (told.extend(names), bell.set()), scan_seconds=0.2)
 watcher.start()
 post = root / "content/kernels/a.md"
 post.write_text("new")
@@ -631,7 +631,7 @@ def test_what_happens_behind_a_file_that_was_moved_away_is_not_held_back(site: S
 
 def test_stop(site: Site) -> None:
     before = set(threading.enumerate())
-    Watcher(site.places(), site._tell).stop()
+    Watcher(site.paths(), site._tell).stop()
     site.start()
     assert set(threading.enumerate()) > before
     site.write(POST, NEW)
@@ -650,7 +650,7 @@ def test_stop_from_within(site: Site) -> None:
         watcher.stop()
         done.set()
 
-    watcher = Watcher(site.places(), tell)
+    watcher = Watcher(site.paths(), tell)
     watcher.start()
     site.write(POST, NEW)
     assert done.wait(DEADLINE)
@@ -831,7 +831,7 @@ def test_a_look_at_all_files_gives_way_to_hints(site: Site) -> None:
     """So that nobody who saves something waits for it; but it is not put off for ever."""
     left = look(str(site.root), ["content"], leave=lambda: True)
     assert left == {}
-    watcher = Watcher(site.places(), site._tell)
+    watcher = Watcher(site.paths(), site._tell)
     watcher._note(POST, Hint.CLOSED)
     walks = []
     for _ in range(5):

@@ -12,7 +12,7 @@ import msgspec
 from saves import Folder
 
 from devlog.serve.debounce import PATIENCE, Patience
-from devlog.serve.watch import Places, Watcher
+from devlog.serve.watch import WatchedPaths, Watcher
 
 DEADLINE = 30.0
 """Seconds after which something that has not happened never will."""
@@ -57,14 +57,16 @@ class Site(Folder):
         assert self._watcher is not None
         return self._watcher
 
-    def places(self, **more: object) -> Places:
+    def paths(self, **more: object) -> WatchedPaths:
         folders = ("content", "static", "templates", "themes/plain")
-        return Places(**{"root": self.root, "folders": folders, "files": ("devlog.toml", "pyproject.toml"), **more})
+        return WatchedPaths(
+            **{"root": self.root, "folders": folders, "files": ("devlog.toml", "pyproject.toml"), **more}
+        )
 
-    def start(self, places: Places | None = None, *, scan_seconds: float = NEVER, **options: Any) -> Site:
+    def start(self, paths: WatchedPaths | None = None, *, scan_seconds: float = NEVER, **options: Any) -> Site:
         assert self._watcher is None
         options = {"scan_seconds": scan_seconds, "patience": PATIENT, **options}
-        self._watcher = Watcher(places or self.places(), self._tell, **options)
+        self._watcher = Watcher(paths or self.paths(), self._tell, **options)
         self._copy = self.disk()
         self._watcher.start()
         return self
@@ -75,8 +77,8 @@ class Site(Folder):
 
     def disk(self) -> Texts:
         """All texts that there are now in what is watched by default."""
-        tops = [self.path(folder) for folder in self.places().folders]
-        files = [path for top in tops for path in top.rglob("*")] + [self.path(name) for name in self.places().files]
+        tops = [self.path(folder) for folder in self.paths().folders]
+        files = [path for top in tops for path in top.rglob("*")] + [self.path(name) for name in self.paths().files]
         return {
             path.relative_to(self.root).as_posix(): path.read_bytes()
             for path in files

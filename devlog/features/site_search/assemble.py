@@ -21,7 +21,7 @@ def plan_search(outline: Outline) -> Iterator[Wanted]:
     """The page that searches, unless the site has one there."""
     if is_searchable(outline.config, outline.site):
         span = Span("the search")
-        yield Wanted(PAGE, "page", template="search.html", span=span, is_spare=True, make=_searching)
+        yield Wanted(PAGE, "page", template="search.html", span=span, yields=True, make=_searching)
 
 
 def _searching(known: SiteContext) -> Context:

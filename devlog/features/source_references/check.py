@@ -21,9 +21,9 @@ def stale_citation(evidence: Evidence) -> Iterator[Diagnostic]:
     brought up to date, or linked.
     """
     for span, cited in _changed(evidence):
-        if not _COMMIT.fullmatch(cited.place.ref):
+        if not _COMMIT.fullmatch(cited.source.ref):
             found = cited.found
-            yield problems.stale_citation(span, str(cited.place.spot), found.state, _now(cited))
+            yield problems.stale_citation(span, str(cited.source.spot), found.state, _now(cited))
 
 
 def changed_source(evidence: Evidence) -> Iterator[Diagnostic]:
@@ -33,8 +33,8 @@ def changed_source(evidence: Evidence) -> Iterator[Diagnostic]:
     bring posts up to date.
     """
     for span, cited in _changed(evidence):
-        if _COMMIT.fullmatch(cited.place.ref):
-            yield problems.changed_source(span, str(cited.place.spot), cited.found.state, _now(cited))
+        if _COMMIT.fullmatch(cited.source.ref):
+            yield problems.changed_source(span, str(cited.source.spot), cited.found.state, _now(cited))
 
 
 def _changed(evidence: Evidence) -> Iterator[tuple[Span, Cited]]:

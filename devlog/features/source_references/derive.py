@@ -1,7 +1,7 @@
-"""What a clone of the project knows of the places and symbols that texts speak of, asked before pages are planned.
+"""What a checkout of the project knows of the places and symbols that texts speak of, asked before pages are planned.
 
-Git runs once in a build to say which commits there are. All else is asked only when the clone stands at another commit,
-or a text cites something new: one process for each kind of question, for all texts together.
+Git runs once in a build to say which commits there are. All else is asked only when the checkout stands at another
+commit, or a text cites something new: one process for each kind of question, for all texts together.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from devlog.features.source_references.config import configured_repository
 from devlog.features.source_references.model.citation import (
     TRUNKS,
     Cited,
+    CitedSource,
     Definition,
     Found,
-    Place,
     Sources,
     Spot,
-    cited_place,
+    cited_source,
     permalink,
 )
 from devlog.features.source_references.model.mention import Mention, mentions_of
@@ -46,10 +46,10 @@ from devlog.model.target import Copy
 from devlog.stages import Stages
 
 if TYPE_CHECKING:
-    from devlog.features.source_references.disk import Clone
+    from devlog.features.source_references.disk import Checkout
 
 DEFINITIONS = "definitions of the source"
-"""The name under which is remembered what the files of a clone define."""
+"""The name under which is remembered what the files of a checkout define."""
 
 MOST_DEFINITIONS = 8
 """A name that has been given so often says nothing of where to look."""
@@ -89,25 +89,25 @@ def derive_sources(work: Deriving) -> Sources:
 
 
 def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Post], stages: Stages) -> Sources:
-    # With all that starts programs: most sites have no clone.
-    from devlog.features.source_references.disk import NO_CLONE, Clone, SilentError, answers_of
+    # With all that starts programs: most sites have no checkout.
+    from devlog.features.source_references.disk import NO_CHECKOUT, Checkout, SilentError, answers_of
 
-    clone = Clone(root / folder)
-    if not clone.exists:
-        return _unasked(root, folder, "there is no such folder", answers=NO_CLONE)
-    told = {post.id: mentions_of(post.parsed) for post in posts}
-    places = {id_: found for id_, mentions in told.items() if (found := _places(mentions, repository))}
+    checkout = Checkout(root / folder)
+    if not checkout.exists:
+        return _unasked(root, folder, "there is no such folder", answers=NO_CHECKOUT)
+    by_post = {post.id: mentions_of(post.parsed) for post in posts}
+    places = {id_: found for id_, mentions in by_post.items() if (found := _cited_sources(mentions, repository))}
     many = [
         problems.many_citations(Span(post.parsed.file, places[post.id][MOST_PLACES].line), MOST_PLACES)
         for post in posts
         if len(places.get(post.id, ())) > MOST_PLACES
     ]
     places = {path: found[:MOST_PLACES] for path, found in places.items()}
-    symbols = sorted({mention.id for some in told.values() for mention in some if mention.kind == "symbol"})
-    refs = sorted({ref for found in places.values() for place, _, _ in found if (ref := _asked(place.ref))})
+    symbols = sorted({mention.id for some in by_post.values() for mention in some if mention.kind == "symbol"})
+    refs = sorted({ref for found in places.values() for source, _, _ in found if (ref := _asked(source.ref))})
     try:
-        extent = clone.extent()
-        head, *named = clone.commits(["HEAD", *refs])
+        extent = checkout.extent()
+        head, *named = checkout.commits(["HEAD", *refs])
         known = answers_of([head, *named], extent)
         if not head:
             return _unasked(root, folder, "it has no commit", refs, known)
@@ -115,7 +115,7 @@ def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Po
         about = {"head": head, "extent": extent}
         works = [_work(post, places[post.id], about, commits) for post in posts if post.id in places]
         works += [Work(f"{__name__}:symbols", {**about, "names": symbols})] if symbols else []
-        inquiry = _Inquiry(clone, head, stages)
+        inquiry = _Inquiry(checkout, head, stages)
         made = stages.derive(works, _no_file, inquiry.made, "source")
     except SilentError as error:
         return _unasked(root, folder, str(error))
@@ -143,7 +143,7 @@ def _unread(
     for post in posts:
         if post.id in made:
             for item, found in zip(places[post.id], _found(made[post.id]), strict=True):
-                file = item.place.spot.file
+                file = item.source.spot.file
                 if found.state == "unread" and file not in named:
                     named.add(file)
                     yield problems.long_source(Span(post.parsed.file, item.line), file, MOST_LINES)
@@ -162,23 +162,25 @@ def _no_file(_file: Copy) -> bytes:
 class _Mentioned(NamedTuple):
     """A place that a text cites, the line on which it does first, and the address that stands for it there."""
 
-    place: Place
+    source: CitedSource
     line: int
     url: str
 
 
-def _places(mentions: Iterable[Mention], repository: Repository) -> list[_Mentioned]:
+def _cited_sources(mentions: Iterable[Mention], repository: Repository) -> list[_Mentioned]:
     """The places that a text cites, each once."""
-    found: dict[Place, _Mentioned] = {}  # by what git is asked: one branch has many names
+    found: dict[CitedSource, _Mentioned] = {}  # by what git is asked: one branch has many names
     for mention in mentions:
-        place = cited_place(mention, repository) if mention.kind == "file" else None
-        if place:
-            found.setdefault(Place(place.spot, _asked(place.ref)), _Mentioned(place, mention.line, mention.url))
+        source = cited_source(mention, repository) if mention.kind == "file" else None
+        if source:
+            found.setdefault(
+                CitedSource(source.spot, _asked(source.ref)), _Mentioned(source, mention.line, mention.url)
+            )
     return list(found.values())
 
 
 def _asked(ref: str) -> str:
-    """The name under which git knows what a link names; empty for the branch on which the clone stands."""
+    """The name under which git knows what a link names; empty for the branch on which the checkout stands."""
     if ref in TRUNKS:
         return ""
     return ref if _COMMIT.fullmatch(ref) else f"refs/tags/{ref}"
@@ -188,9 +190,9 @@ def _work(post: Post, places: Iterable[_Mentioned], about: Mapping[str, str], co
     """What is asked for a text: the answer depends on nothing but this."""
     day = post.date.date().isoformat() if post.date else ""
     asked = []
-    for place, _, _ in places:
-        name = _asked(place.ref)
-        asked.append([commits[name], "-", *place.spot] if name else ["", day, *place.spot])
+    for source, _, _ in places:
+        name = _asked(source.ref)
+        asked.append([commits[name], "-", *source.spot] if name else ["", day, *source.spot])
     return Work(f"{__name__}:citations", {**about, "places": asked})
 
 
@@ -200,7 +202,7 @@ def _cited(
     """What became of the places that texts cite, for each text that cites one of which that is known."""
     for (path, cited), derived in zip(places.items(), made, strict=True):
         known = tuple(
-            Cited(item.place, item.line, item.url, found, *_addresses(item.place.spot, found, repository))
+            Cited(item.source, item.line, item.url, found, *_addresses(item.source.spot, found, repository))
             for item, found in zip(cited, _found(derived), strict=True)
             if found.state not in ("unknown", "unread")
         )
@@ -228,10 +230,10 @@ class _Question(NamedTuple):
 
 
 class _Inquiry:
-    """Asks a clone about all that is new at once."""
+    """Asks a checkout about all that is new at once."""
 
-    def __init__(self, clone: Clone, head: str, stages: Stages) -> None:
-        self._clone = clone
+    def __init__(self, checkout: Checkout, head: str, stages: Stages) -> None:
+        self._checkout = checkout
         self._head = head
         self._stages = stages
         self._lines: dict[str, tuple[str, ...]] = {}
@@ -245,7 +247,9 @@ class _Inquiry:
         symbols = [self._defined(work.parts["names"]) if "names" in work.parts else {} for work in works]
         self._lines = {}
         files = {item.file for item in found.values() if item.file}
-        changes = self._clone.last_changes(self._head, files | {file for some in symbols for file, _ in some.values()})
+        changes = self._checkout.last_changes(
+            self._head, files | {file for some in symbols for file, _ in some.values()}
+        )
         found = {
             question: msgspec.structs.replace(item, now=changes.get(item.file, self._head)) if item.file else item
             for question, item in found.items()
@@ -264,20 +268,20 @@ class _Inquiry:
     # -- which commit
 
     def _at(self, day: str) -> str:
-        """The newest commit at the end of a day; of no day, the commit where the clone stands."""
+        """The newest commit at the end of a day; of no day, the commit where the checkout stands."""
         if not day:
             return self._head
-        if day == "-":  # of a commit that the clone has not
+        if day == "-":  # of a commit that the checkout has not
             return ""
         history, oldest = self._history
         end = datetime.fromisoformat(f"{day}T23:59:59").replace(tzinfo=UTC).timestamp()
-        place = bisect_left(oldest, -end)
-        return history[place] if place < len(history) else ""
+        index = bisect_left(oldest, -end)
+        return history[index] if index < len(history) else ""
 
     @cached_property
     def _history(self) -> tuple[list[str], list[float]]:
         """Commits, newest first, and for each the negated second of the oldest so far, since clocks may be wrong."""
-        history = self._clone.history(self._head)
+        history = self._checkout.history(self._head)
         oldest = accumulate((moment.second for moment in history), min)
         return [moment.commit for moment in history], [-second for second in oldest]
 
@@ -286,7 +290,7 @@ class _Inquiry:
     @cached_property
     def _files(self) -> dict[str, str]:
         # A name that is not UTF-8 is none that a post can cite, a page can show, or a record can hold.
-        return {file: blob for file, blob in self._clone.files(self._head).items() if not _NO_TEXT.search(file)}
+        return {file: blob for file, blob in self._checkout.files(self._head).items() if not _NO_TEXT.search(file)}
 
     @cached_property
     def _by_blob(self) -> dict[str, list[str]]:
@@ -322,8 +326,8 @@ class _Inquiry:
     def _blobs(self, places: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
         """The blobs of files in commits, each empty where there is none."""
         wanted = list(dict.fromkeys(places))
-        there = [place for place in wanted if place[0]]
-        return dict.fromkeys(wanted, "") | dict(zip(there, self._clone.blobs(there), strict=True))
+        there = [item for item in wanted if item[0]]
+        return dict.fromkeys(wanted, "") | dict(zip(there, self._checkout.blobs(there), strict=True))
 
     def _at_once(self, question: _Question, blob: str) -> Found | None:
         """What has become of a place if no file must be read to know it."""
@@ -349,7 +353,7 @@ class _Inquiry:
         from devlog.features.source_references.assemble.relocated_lines import lines_of
 
         new = dict.fromkeys(blob for blob in blobs if blob not in self._lines)
-        for blob, data in self._clone.contents(new):
+        for blob, data in self._checkout.contents(new):
             if data.count(b"\n") + data.count(b"\r") <= MOST_LINES:
                 self._lines[blob] = lines_of(data)
 
@@ -421,7 +425,7 @@ class _Inquiry:
     def _holding(self, lines: set[str]) -> dict[str, list[str]]:
         """The files in which some lines stand: none for a line that stands in many, as that of a licence does."""
         found: dict[bytes, list[str]] = {line.encode(): [] for line in lines}
-        for blob, data in self._clone.contents(self._by_blob) if found else ():
+        for blob, data in self._checkout.contents(self._by_blob) if found else ():
             if b"\0" not in data[:8000]:
                 for line in dict.fromkeys(filter(found.__contains__, map(bytes.strip, data.split(b"\n")))):
                     found[line] += self._by_blob[blob]
@@ -459,7 +463,7 @@ class _Inquiry:
         files = {file: blob for file, blob in self._files.items() if ending(file) in ENDINGS}
         there = {file: before[file] for file, blob in files.items() if file in before and before[file][0] == blob}
         new = _grouped((blob, file) for file, blob in files.items() if file not in there)
-        for blob, data in self._clone.contents(new):
+        for blob, data in self._checkout.contents(new):
             for file in new[blob]:
                 there[file] = (blob, tuple(definitions(file, data)))
         if new or len(there) != len(before):

@@ -1,6 +1,6 @@
-"""A clone of the repository that posts write about, asked through git: one process for each kind of question.
+"""A checkout of the repository that posts write about, asked through git: one process for each kind of question.
 
-What the clone's own configuration names is never run, nothing is fetched, and no answer takes more than its time.
+What the checkout's own configuration names is never run, nothing is fetched, and no answer takes more than its time.
 """
 
 from __future__ import annotations
@@ -49,40 +49,41 @@ class Moment(NamedTuple):
 
 
 def answers(folder: Path, names: Sequence[str]) -> str:
-    """What is another text when a clone may answer anything in another way; empty where it does not answer.
+    """What is another text when a checkout may answer anything in another way; empty where it does not answer.
 
     Args:
-        folder: of the clone.
+        folder: of the checkout.
         names: of all commits that it is asked for.
     """
-    clone = Clone(folder)
-    if not clone.exists:
-        return NO_CLONE
+    checkout = Checkout(folder)
+    if not checkout.exists:
+        return NO_CHECKOUT
     try:
-        return answers_of(clone.commits(["HEAD", *names]), clone.extent())
+        return answers_of(checkout.commits(["HEAD", *names]), checkout.extent())
     except SilentError:
         return ""
 
 
 def answers_of(commits: Sequence[str], extent: str) -> str:
-    """The same where a clone has answered already.
+    """The same where a checkout has answered already.
 
-    All else that a clone is asked follows from commits, which name their whole content: nothing that comes into a
-    clone changes an answer unless one of these names stands for another commit then, or more of the history is there.
+    All else that a checkout is asked follows from commits, which name their whole content: nothing that comes into a
+    checkout changes an answer unless one of these names stands for another commit then, or more of the history is
+    there.
 
     Args:
         commits: what it is at, and what each name stands for.
-        extent: see `Clone.extent`.
+        extent: see `Checkout.extent`.
     """
     return digest_bytes("\0".join([extent, *commits]).encode())
 
 
-NO_CLONE = "no clone"
+NO_CHECKOUT = "no checkout"
 """What is answered where there is no folder."""
 
 
-class Clone:
-    """A folder that is the top of a clone, or a bare repository."""
+class Checkout:
+    """A folder that is the top of a checkout, or a bare repository."""
 
     def __init__(self, folder: Path, seconds: float = SECONDS) -> None:
         """
@@ -115,7 +116,7 @@ class Clone:
         return found
 
     def _lacks_any(self, places: Sequence[tuple[str, str]]) -> bool:
-        """Whether the clone lacks one of some files for which git has no blob, or a folder above it.
+        """Whether the checkout lacks one of some files for which git has no blob, or a folder above it.
 
         What it lacks may come at any time; that a commit has no such file is true for ever.
         """
@@ -137,7 +138,7 @@ class Clone:
         )
 
     def extent(self) -> str:
-        """What is another text when the clone was given more of its history, or more of its files."""
+        """What is another text when the checkout was given more of its history, or more of its files."""
         folder = _git_folder(self._folder)
         if folder is None:
             return ""
@@ -155,8 +156,8 @@ class Clone:
 
     def history(self, commit: str) -> tuple[Moment, ...]:
         """The first parents of a commit, itself included, newest first."""
-        told = self._all(["rev-list", "--first-parent", "--timestamp", commit, "--"])
-        pairs = (line.split() for line in told.decode("ascii", "replace").splitlines())
+        output = self._all(["rev-list", "--first-parent", "--timestamp", commit, "--"])
+        pairs = (line.split() for line in output.decode("ascii", "replace").splitlines())
         return tuple(Moment(int(second), name) for second, name in pairs)
 
     def newest(self, day: str, branch: str = "") -> str:
@@ -166,8 +167,8 @@ class Clone:
         named = [f"refs/remotes/origin/{branch}", f"refs/heads/{branch}"] if branch else ["HEAD"]
         ref = next(filter(None, self.commits(named)), "")
         before = [f"--before={day}T23:59:59Z"] if day else []
-        told = self._all(["rev-list", "-1", "--first-parent", *before, ref, "--"]) if ref else b""
-        return told.decode("ascii", "replace").strip()
+        output = self._all(["rev-list", "-1", "--first-parent", *before, ref, "--"]) if ref else b""
+        return output.decode("ascii", "replace").strip()
 
     def line_count(self, commit: str, file: str) -> int:
         """How many lines a file has in a commit; -1 when it is not there, or too large."""
@@ -178,9 +179,9 @@ class Clone:
 
     def files(self, commit: str) -> dict[str, str]:
         """The files of a commit and their blobs: no links, and no other repositories."""
-        told = self._all(["ls-tree", "-r", "-z", "--full-tree", commit])
+        output = self._all(["ls-tree", "-r", "-z", "--full-tree", commit])
         found = {}
-        for record in told.split(b"\0"):
+        for record in output.split(b"\0"):
             about, _, name = record.partition(b"\t")
             if about.startswith(b"100"):  # the mode of a regular file
                 found[os.fsdecode(name)] = about.rpartition(b" ")[2].decode("ascii")
@@ -238,11 +239,11 @@ class Clone:
         asked = [name for name in names if name]
         if not asked:
             return [""] * len(names)
-        told = self._all(["cat-file", "--batch-check=%(objecttype) %(objectname)"], _joined(asked)).splitlines()
-        if len(told) != len(asked):
+        output = self._all(["cat-file", "--batch-check=%(objecttype) %(objectname)"], _joined(asked)).splitlines()
+        if len(output) != len(asked):
             raise self._refused()
         begin = f"{kind} ".encode()
-        answers = iter([line[len(begin) :].decode("ascii") if _is_answer(line, begin) else "" for line in told])
+        answers = iter([line[len(begin) :].decode("ascii") if _is_answer(line, begin) else "" for line in output])
         return [next(answers) if name else "" for name in names]
 
     def _all(self, command: list[str], given: bytes = b"") -> bytes:
@@ -355,7 +356,7 @@ def _is_bare(folder: Path) -> bool:
 
 
 def _git_folder(folder: Path) -> Path | None:
-    """Where git keeps the objects of a clone: in the clone, or where a file in it says."""
+    """Where git keeps the objects of a checkout: in the checkout, or where a file in it says."""
     if _is_bare(folder):
         return folder
     own = folder / ".git"
@@ -374,7 +375,7 @@ def _first_line(file: Path) -> str:
 
 
 def _text(file: Path, limit: int) -> str:
-    """What a file of a clone holds; nothing where there is none, or another thing such as a pipe, or one too long."""
+    """What a file of a checkout holds; nothing where there is none, or a pipe or the like, or one too long."""
     try:
         with Folder.open(file.parent) as folder:
             return os.fsdecode(folder.read_all(file.name, limit, follow=True))

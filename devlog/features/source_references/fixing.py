@@ -16,7 +16,7 @@ from devlog.config import Config
 from devlog.disk.folder import is_there
 from devlog.disk.git import commit_of, identity, lines_at
 from devlog.features.source_references.config import configured_repository
-from devlog.features.source_references.disk import Clone, SilentError, SlowError
+from devlog.features.source_references.disk import Checkout, SilentError, SlowError
 from devlog.features.source_references.model.citation import TRUNKS
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
 
@@ -29,7 +29,7 @@ _LINK = re.compile(
 
 
 class AtHand:
-    """A clone at hand: the addresses of its repository, and what its git has answered."""
+    """A checkout at hand: the addresses of its repository, and what its git has answered."""
 
     def __init__(
         self, repositories: Iterable[str], commit_of: Callable[[str, str], str], lines_at: Callable[[str, str], int]
@@ -46,41 +46,41 @@ class AtHand:
 
 
 def pinning(config: Config, root: Path) -> Callable[[Evidence, Iterable[Diagnostic]], Iterator[Diagnostic]]:
-    """What pins links, with what git answers remembered for the next time; the arguments are those of `_clones`."""
-    return partial(_pinned, _clones(config, root))
+    """What pins links, with what git answers remembered for the next time; the arguments are those of `_checkouts`."""
+    return partial(_pinned, _checkouts(config, root))
 
 
-def _clones(config: Config, root: Path) -> tuple[AtHand, ...]:
-    """The clones at hand: the one that the configuration names, and the site's own.
+def _checkouts(config: Config, root: Path) -> tuple[AtHand, ...]:
+    """The checkouts at hand: the one that the configuration names, and the site's own.
 
     Args:
         config: of the site.
-        root: the site's folder, which may be in a clone of what its posts link to.
+        root: the site's folder, which may be in a checkout of what its posts link to.
     """
     own = AtHand([config.source_repo or identity(root).origin], partial(commit_of, root), partial(lines_at, root))
-    checkout = root / config.source_checkout
-    if not config.source_checkout or not is_there(checkout, folder=True):
+    folder = root / config.source_checkout
+    if not config.source_checkout or not is_there(folder, folder=True):
         return (own,)
-    clone, named = Clone(checkout), configured_repository(config)
-    addresses = [identity(checkout).origin, named.url if named else ""]
-    asked = Asked(clone)
+    checkout, named = Checkout(folder), configured_repository(config)
+    addresses = [identity(folder).origin, named.url if named else ""]
+    asked = Asked(checkout)
     return AtHand(addresses, asked.newest, asked.line_count), own
 
 
 class Asked:
-    """A clone that is asked no more once it has let somebody wait in vain: each question would take as long."""
+    """A checkout that is asked no more once it has let somebody wait in vain: each question would take as long."""
 
-    def __init__(self, clone: Clone) -> None:
-        self._clone = clone
+    def __init__(self, checkout: Checkout) -> None:
+        self._checkout = checkout
         self._is_slow = False
 
     def newest(self, day: str, branch: str) -> str:
         """See `Clone.newest`; empty where there is no answer."""
-        return self._answer(partial(self._clone.newest, day, branch), "")
+        return self._answer(partial(self._checkout.newest, day, branch), "")
 
     def line_count(self, commit: str, file: str) -> int:
         """See `Clone.line_count`; -1 where there is no answer."""
-        return self._answer(partial(self._clone.line_count, commit, file), -1)
+        return self._answer(partial(self._checkout.line_count, commit, file), -1)
 
     def _answer(self, ask: Callable[[], T], nothing: T) -> T:
         try:
@@ -93,10 +93,10 @@ class Asked:
 
 
 def _pinned(at_hand: Sequence[AtHand], evidence: Evidence, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Problems; those of the kind `unpinned-link` with their fix, where a clone of the repository is at hand.
+    """Problems; those of the kind `unpinned-link` with their fix, where a checkout of the repository is at hand.
 
     Args:
-        at_hand: from `_clones`.
+        at_hand: from `_checkouts`.
         evidence: of the check that found them.
         found: problems of any kind.
     """
@@ -118,10 +118,10 @@ def _pin(at_hand: Sequence[AtHand], text: Text, url: str) -> str:
     date = text.post.date if text.post else None
     branch = "" if found["ref"] in TRUNKS else found["ref"]
     last = int(found["last"] or found["line"])
-    for clone in at_hand:
-        if any(_same(repository, found["repository"]) for repository in clone.repositories):
-            commit = clone.commit_of(date.date().isoformat() if date else "", branch)
-            if commit and 0 < last <= clone.lines_at(commit, unquote(found["file"])):
+    for checkout in at_hand:
+        if any(_same(repository, found["repository"]) for repository in checkout.repositories):
+            commit = checkout.commit_of(date.date().isoformat() if date else "", branch)
+            if commit and 0 < last <= checkout.lines_at(commit, unquote(found["file"])):
                 return f"{found['repository']}/{found['way']}/{commit}/{found['file']}{found['rest']}"
     return ""
 

@@ -48,9 +48,11 @@ def _posts_about(shelf: Shelf, search: Search, asked: PostsAbout) -> Answer:
     found = [item for item in _referring(known, asked.what) if asked.kind in ("", item.kind)]
     if not found:
         hits = found_posts(shelf, search, SearchPosts(asked.what, limit=asked.limit))
-        told = [shown_hit(shelf, post, hit) for post, hit in hits]
-        note = "no post refers to it; these contain its words" if told else "no post refers to it or contains its words"
-        return listed("results", told, note=note)
+        shown = [shown_hit(shelf, post, hit) for post, hit in hits]
+        note = (
+            "no post refers to it; these contain its words" if shown else "no post refers to it or contains its words"
+        )
+        return listed("results", shown, note=note)
     about, left = [], asked.limit
     for item in found:
         posts = [{**post._asdict(), "sentence": post.sentence[:LONGEST]} for post in item.posts[:left]]

@@ -37,30 +37,30 @@ def post_statuses_of(config: Config, site: Site, index: LinkIndex, t: Catalog) -
         index: every place of it.
         t: the messages of the site.
     """
-    told = {
+    provenances = {
         post.id: post.parsed.front_matter.of(Provenance)
         for post in (*site.posts, *site.pages)
         if post.parsed.front_matter.parts
     }
-    if not told:
+    if not provenances:
         return PostStatuses()
     posts = {post.id: post for post in (*site.posts, *site.pages)}
-    said = {id_: provenance for id_, provenance in told.items() if _says_something(provenance)}
+    said = {id_: provenance for id_, provenance in provenances.items() if _says_something(provenance)}
     steps, wrong = _steps(said, posts, index)
-    newest, circles = _newest(steps, {id_: place for place, id_ in enumerate(posts)})
+    newest, circles = _newest(steps, {id_: index for index, id_ in enumerate(posts)})
     older: dict[str, list[str]] = {}
     for step in steps:
         older.setdefault(step.new, []).append(step.old)
     found = {}
     for id_ in dict.fromkeys((*said, *newest, *older)):
-        provenance, newer = told.get(id_, Provenance()), newest.get(id_, ())
+        provenance, newer = provenances.get(id_, Provenance()), newest.get(id_, ())
         found[id_] = _post_status(config, posts, provenance, newer, older.get(id_, ()), t)
         if newer and provenance.status == "current":
             parsed = posts[id_].parsed
             span = parsed.front_matter.span("status", parsed.file)
             wrong.append(problems.contradicted_status(span, posts[newer[0]].parsed.file))
     wrong += _circles(circles, steps, posts)
-    ais = {id_: _ai_view(provenance.ai, t) for id_, provenance in told.items() if provenance.ai}
+    ais = {id_: _ai_view(provenance.ai, t) for id_, provenance in provenances.items() if provenance.ai}
     notes = {id_: _note(found.get(id_), ais.get(id_), config, t) for id_ in dict.fromkeys((*found, *ais))}
     return PostStatuses(found, notes, tuple(wrong))
 
@@ -113,7 +113,7 @@ def _references(said: Mapping[str, Provenance]) -> Iterator[tuple[str, Ref, bool
 
 
 def _newest(
-    steps: Iterable[_Step], places: Mapping[str, int]
+    steps: Iterable[_Step], indexes: Mapping[str, int]
 ) -> tuple[dict[str, tuple[str, ...]], list[frozenset[str]]]:
     """What readers of each superseded text should read instead, in the order of the site, and the circles there are."""
     newer: dict[str, list[str]] = {}
@@ -125,7 +125,7 @@ def _newest(
         ends: set[str] = set()
         for other in {other for id_ in group for other in newer.get(id_, ())} - group:
             ends.update(newest.get(other) or (other,))
-        found = tuple(sorted(ends, key=places.__getitem__)[:MOST_NEWEST])  # as many of each are enough for the next
+        found = tuple(sorted(ends, key=indexes.__getitem__)[:MOST_NEWEST])  # as many of each are enough for the next
         if found:
             newest.update(dict.fromkeys(group, found))
         if len(group) > 1:

@@ -61,7 +61,7 @@ def _status(entry: Entry) -> Read:
     if word in _FOREIGN:
         return "", []
     near = _MEANT.get(_fold(word).replace(" ", "")) or nearest(word, STATUSES)
-    return "", [problems.unknown_status(_place(entry), text, near)]
+    return "", [problems.unknown_status(_span_of(entry), text, near)]
 
 
 def _texts(entry: Entry) -> Read:
@@ -76,7 +76,7 @@ def _reviewed(entry: Entry) -> Read:
         return date, []
     if _is_no(entry.value):
         return None, []
-    return None, [front_matter_problems.bad_value(_place(entry), entry.key.text, "a date such as 2026-05-03")]
+    return None, [front_matter_problems.bad_value(_span_of(entry), entry.key.text, "a date such as 2026-05-03")]
 
 
 def _applies_to(entry: Entry) -> Read:
@@ -90,13 +90,13 @@ def _ai(entry: Entry) -> Read:
         return _parts(entry, node)
     text = values.line_of(entry)
     if isinstance(text, Diagnostic):
-        return None, [front_matter_problems.bad_value(_place(entry), entry.key.text, _EXPECTED)]
+        return None, [front_matter_problems.bad_value(_span_of(entry), entry.key.text, _EXPECTED)]
     if _is_no(node):
         return None, []
     if _is_yes(node):
         return Ai(), []
     if not any(letter.isalpha() for letter in text):
-        return None, [front_matter_problems.bad_value(_place(entry), entry.key.text, _EXPECTED)]
+        return None, [front_matter_problems.bad_value(_span_of(entry), entry.key.text, _EXPECTED)]
     return (Ai(note=text) if text.endswith((".", "!", "?", "。")) else Ai(drafted=text)), []
 
 
@@ -148,5 +148,5 @@ def _is_yes(node: Node) -> bool:
     return isinstance(node, Scalar) and values.boolean(node.text) is True
 
 
-def _place(entry: Entry) -> Span:
+def _span_of(entry: Entry) -> Span:
     return entry.value.span if entry.value.span.length else entry.key.span

@@ -204,7 +204,7 @@ def _others(index: Index, known: _Known) -> tuple[dict[type[msgspec.Struct], Fie
         if value or wrong:
             used.add(name)
         if value:
-            fields.setdefault(field.keys.kind, {})[field.name] = (value, _place(entry))
+            fields.setdefault(field.keys.kind, {})[field.name] = (value, _span_of(entry))
     return fields, tuple(found), used
 
 
@@ -268,7 +268,7 @@ def _is_path(entry: Entry) -> bool:
     return isinstance(entry.value, Scalar) and "/" in entry.value.text and ":" not in entry.value.text
 
 
-def _place(entry: Entry, field: str = "") -> Span:
+def _span_of(entry: Entry, field: str = "") -> Span:
     node = (values.image_node(entry) if field == "image" else None) or entry.value
     return node.span if node.span.length else entry.key.span
 
@@ -289,7 +289,7 @@ def _scalars(index: Index) -> tuple[Fields, Found]:
             if isinstance(value, Diagnostic):
                 found.append(value)
             else:
-                fields[field] = (value, _place(index[name], field))
+                fields[field] = (value, _span_of(index[name], field))
     return fields, tuple(found)
 
 
@@ -334,7 +334,7 @@ def _lists(index: Index, options: ParseOptions, known: _Known) -> tuple[Fields, 
         found += (*long, *faults)
         names = [*_present(index, field), *(name for name in _TEAM if field == "authors" and name in index)]
         if value:
-            result[field] = (value, _place(index[names[0]]) if names else others[0].span)
+            result[field] = (value, _span_of(index[names[0]]) if names else others[0].span)
     return result, found
 
 
@@ -379,7 +379,7 @@ def _team(index: Index) -> Byline | None:
         return None
     link = next((index[key] for key in ("teamurl", "extra.teamurl") if key in index), None)
     url = values.line_of(link) if link else ""
-    byline = parse_author(name, _place(entry))
+    byline = parse_author(name, _span_of(entry))
     return msgspec.structs.replace(byline, team=True, url=byline.url or link_url(url if isinstance(url, str) else ""))
 
 
@@ -388,14 +388,14 @@ def _implied(index: Index, fields: Fields) -> Fields:
     result: Fields = {}
     published, status, path = (index.get(name) for name in ("published", "status", "path"))
     if "draft" not in fields and published and values.boolean_of(published) is False:
-        result["draft"] = (True, _place(published))
+        result["draft"] = (True, _span_of(published))
     if "draft" not in fields and status and values.line_of(status) == "draft":
-        result["draft"] = (True, _place(status))
+        result["draft"] = (True, _span_of(status))
     if "date" not in index and path and isinstance(path.value, Scalar):
         match = _DATED_PATH.match(path.value.text)
         date = parse_date(match[1]) if match else None
         if date:
-            result["date"] = (date, _place(path))
+            result["date"] = (date, _span_of(path))
     if "date" not in index and "date" not in result and "publish" in fields:
         result["date"] = fields["publish"]
     return result

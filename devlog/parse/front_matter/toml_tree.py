@@ -6,7 +6,7 @@ import re
 from collections import defaultdict, deque
 
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.toml import Place, TomlDepthError, TomlError, load_toml, places
+from devlog.model.toml import TomlDepthError, TomlEntry, TomlError, load_toml, toml_entries
 from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 
@@ -37,14 +37,14 @@ def read_toml(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[
         The keys, and what is wrong.
     """
     table, problem = _load(text, "", file, line)
-    keys = [place for place in places(text, is_valid=problem is None) if not place.is_table]
+    keys = [entry for entry in toml_entries(text, is_valid=problem is None) if not entry.is_table]
     found: list[Diagnostic] = []
     if problem is not None:
         table = {}
-        for place in keys:
-            chunk = text[place.start : place.end]
-            first = line + text.count("\n", 0, place.start)
-            part, fault = _load(chunk, place.header, file, first)
+        for entry in keys:
+            chunk = text[entry.start : entry.end]
+            first = line + text.count("\n", 0, entry.start)
+            part, fault = _load(chunk, entry.header, file, first)
             again = _clash(table, part)
             if fault is not None:
                 found.append(fault)
@@ -101,26 +101,26 @@ def _merged(table: Table, part: Table) -> Table:
 
 
 class _Tree:
-    """Builds the tree of a parsed table; each key takes its next place in the text."""
+    """Builds the tree of a parsed table; each key takes its next entry of the text."""
 
-    def __init__(self, text: str, file: str, line: int, keys: list[Place], depth: int) -> None:
+    def __init__(self, text: str, file: str, line: int, keys: list[TomlEntry], depth: int) -> None:
         self.text = text
         self.file = file
         self.line = line
         self.depth = depth
         self.problems: list[Diagnostic] = []
-        self.places: dict[Path, deque[Place]] = defaultdict(deque)
-        for place in keys:
-            self.places[place.names].append(place)
+        self._entries: dict[Path, deque[TomlEntry]] = defaultdict(deque)
+        for entry in keys:
+            self._entries[entry.names].append(entry)
 
     def mapping(self, table: Table, path: Path, start: int, end: int, depth: int) -> Mapping:
         """A table whose text lies between two offsets."""
         entries = []
         for key, value in table.items():
-            known = self.places.get((*path, key))
+            known = self._entries.get((*path, key))
             if known:
-                place = known.popleft()
-                name, first, last = self._span(place.start, len(key)), place.value, place.end
+                entry = known.popleft()
+                name, first, last = self._span(entry.start, len(key)), entry.value, entry.end
             else:
                 found = self.text.find(key, start, end)
                 first, last = (found + len(key), end) if found >= 0 else (start, end)

@@ -17,7 +17,7 @@ from markdown_it.utils import EnvType
 
 from devlog.parse.dialects import kramdown
 from devlog.parse.markdown import math
-from devlog.parse.markdown.fast_quotes import Place, Quote, quote_rule
+from devlog.parse.markdown.fast_quotes import Quote, QuoteKey, quote_rule
 from devlog.parse.markdown.fast_tokens import make_token
 
 Rule = Callable[[StateBlock, int, int, bool], bool]
@@ -114,7 +114,7 @@ class _State(StateBlock):
                 self.tShift[index] = len(indent)
                 self.sCount[index] = len(indent.expandtabs(4))
         self.lineMax = count
-        self.quotes: dict[Place, Quote] = {}
+        self.quotes: dict[QuoteKey, Quote] = {}
 
     def getLines(self, begin: int, end: int, indent: int, keepLastLF: bool) -> str:  # noqa: N802, N803
         """As `StateBlock.getLines`; outside all other blocks, lines follow each other as they do in the source."""

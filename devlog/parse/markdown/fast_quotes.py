@@ -16,7 +16,7 @@ from markdown_it.token import Token
 _CONTINUES = -1  # the indentation of a line that may only go on with a paragraph
 _REMEMBERED = 8  # quotes with lines left, in one place: more are looked at again
 
-Place = tuple[int, ...]
+QuoteKey = tuple[int, ...]
 """All but the lines themselves that decides how far a quote may go."""
 
 
@@ -30,7 +30,7 @@ class Quote(NamedTuple):
     """Whether another block begins at that line."""
     columns: tuple[list[int], ...]
     """What ``bMarks``, ``tShift``, ``sCount`` and ``bsCount`` are in the quote, from its first line."""
-    inner: dict[Place, Quote]
+    inner: dict[QuoteKey, Quote]
     """The quotes in it that have lines left."""
 
 
@@ -60,10 +60,10 @@ def quote_rule(state: Any, start: int, end: int, silent: bool) -> bool:
         return True
     outer = state.lineMax, state.blkIndent, state.parentType, state.quotes
     columns = state.bMarks, state.tShift, state.sCount, state.bsCount
-    place = (state.blkIndent, state.listIndent, state.ddIndent, end)
+    key = (state.blkIndent, state.listIndent, state.ddIndent, end)
     state.parentType = "blockquote"
     first = _values_inside(state, start)
-    known = state.quotes.get(place)
+    known = state.quotes.get(key)
     # The lines below depend on this one only if it is empty: then no block begins at a line without a mark, either.
     if known and start + 1 < known.end:
         for column, value in zip(known.columns, first, strict=True):
@@ -86,7 +86,7 @@ def quote_rule(state: Any, start: int, end: int, silent: bool) -> bool:
         _read(state, start, quote.end)
         _fill(columns, lines, before)
     state.lineMax, state.blkIndent, state.parentType, state.quotes = outer
-    _remember(state, place, quote)
+    _remember(state, key, quote)
     return True
 
 
@@ -95,15 +95,15 @@ def _fill(columns: Sequence[list[int]], lines: slice, values: Iterable[list[int]
         column[lines] = part
 
 
-def _remember(state: Any, place: Place, quote: Quote) -> None:
+def _remember(state: Any, key: QuoteKey, quote: Quote) -> None:
     """Remember a quote that was read as far as the state's line, and forget those that have no lines left."""
     if state.line < quote.end:
-        state.quotes.pop(place, None)
+        state.quotes.pop(key, None)
         for other in [other for other, known in state.quotes.items() if known.end <= state.line]:
             del state.quotes[other]
         if len(state.quotes) == _REMEMBERED:
             del state.quotes[next(iter(state.quotes))]
-        state.quotes[place] = quote
+        state.quotes[key] = quote
 
 
 def _look(state: Any, start: int, end: int, first: tuple[int, ...]) -> Quote:

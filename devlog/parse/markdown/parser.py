@@ -119,7 +119,7 @@ def render_markdown(
     env["prose"] = dict(options.prose)
     tokens = _tokens_of(parser, text, env, writer, Span(file, first_line))
     tags = _html_in(tokens) if "<" in text else []
-    versions = markdown_versions() if options.twins else None
+    versions = markdown_versions() if options.markdown_versions else None
     as_written = versions.as_written(text, tokens, tags, options) if versions and not rewrite else None
     opening = _lines_of(tokens)
     if filled and filled.inserted:
@@ -133,7 +133,7 @@ def render_markdown(
     writer.named = take_explicit_ids(tokens)
     first_title, own_anchor = _first_title(tokens), ""
     if first_title and (not title or _same(first_title, title)):
-        repeated = _place_of_title(tokens, source, file, first_line) if title else None
+        repeated = _title_span(tokens, source, file, first_line) if title else None
         own_anchor = writer.lone_anchor(_fragment(tokens, options.anchors))
         tags = [token for token in tags if token is not tokens[1]]
         del tokens[:3]
@@ -319,7 +319,7 @@ def _fragment(tokens: Sequence[Token], profile: str) -> str:
     return str(tokens[0].attrs.get("id", "")) or PROFILES[profile](tokens[1])
 
 
-def _place_of_title(tokens: Sequence[Token], text: str, file: str, first_line: int) -> tuple[Span, int]:
+def _title_span(tokens: Sequence[Token], text: str, file: str, first_line: int) -> tuple[Span, int]:
     """Where the first heading stands, and how many lines it has, with a blank one after it."""
     start, end = tokens[0].map or (0, 1)
     following = text.split("\n", end + 1)[end : end + 1]

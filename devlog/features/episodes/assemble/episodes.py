@@ -11,7 +11,7 @@ from devlog.assemble.urls import url
 from devlog.assemble.views import Views
 from devlog.config import Config
 from devlog.features.episodes import problems
-from devlog.features.episodes.model.audio import AudioFile, Show, SiteAudio, Told
+from devlog.features.episodes.model.audio import AudioFile, PodcastItem, Show, SiteAudio
 from devlog.features.episodes.model.episode import (
     BODY,
     Audio,
@@ -166,8 +166,8 @@ def show_title(topic: Topic, podcast: Podcast) -> str:
 def episodes_of(site: Site, site_audio: SiteAudio, topic: str) -> tuple[int, ...]:
     """The episodes of a show: their places in ``site.posts``, newest first."""
     return tuple(
-        place
-        for place, post in enumerate(site.posts)
+        index
+        for index, post in enumerate(site.posts)
         if post.date
         and not post.state
         and post.id in site_audio.by_post
@@ -254,9 +254,11 @@ def show_feed(config: Config, topic: Topic, podcast: Podcast) -> Feed:
     return Feed(topic.permalink, show_title(topic, podcast), description, full=True, json=False)
 
 
-def told(config: Config, views: Views, post: Post, audio: Audio, sound: AudioFile, explicit: bool) -> Told:
+def podcast_item(
+    config: Config, views: Views, post: Post, audio: Audio, sound: AudioFile, *, explicit: bool
+) -> PodcastItem:
     """What a feed tells of an episode."""
-    return Told(
+    return PodcastItem(
         url=_whole(config, sound.url),
         length=sound.length,
         type=sound.type,
@@ -345,11 +347,11 @@ def _span_of_category(podcast: Podcast, file: str) -> Span:
     return known.get("category") or known.get("categories") or podcast.span("", file)
 
 
-def same_audio(site: Site, site_audio: SiteAudio, places: Iterable[int]) -> Iterator[Diagnostic]:
+def same_audio(site: Site, site_audio: SiteAudio, indexes: Iterable[int]) -> Iterator[Diagnostic]:
     """Episodes of a show whose sound an older one has already."""
     owners: dict[str, Post] = {}
-    for place in reversed(tuple(places)):
-        post = site.posts[place]
+    for index in reversed(tuple(indexes)):
+        post = site.posts[index]
         url = site_audio.by_post[post.id].url
         other = owners.setdefault(url, post)
         audio = audio_of(post.parsed)

@@ -8,7 +8,7 @@ import msgspec
 
 from devlog.assemble.feeds import feed_view
 from devlog.assemble.site_context import Context, SiteContext
-from devlog.assemble.urls import place_of
+from devlog.assemble.urls import span_of
 from devlog.features.episodes.assemble import episodes
 from devlog.features.episodes.model.audio import SiteAudio
 from devlog.features.episodes.model.episode import BODY, Cues, audio_of
@@ -22,31 +22,35 @@ def plan_episodes(outline: Outline) -> Iterator[Wanted | Diagnostic]:
     site, site_audio = outline.site, outline.derived.of(SiteAudio)
     if not site_audio.there:
         return
-    for place, post in enumerate(site.posts):
+    for index, post in enumerate(site.posts):
         sound = site_audio.by_post.get(post.id)
         for permalink, what in episodes.spoken_files(post, sound) if sound else ():
             recipe = "chapters" if what == "chapters" else "transcript"
-            make, about = (chapters, (place,)) if what == "chapters" else (transcript, (place, what))
-            yield Wanted(permalink, recipe, span=place_of(post), is_spare=True, make=make, about=about)
+            make, about = (chapters, (index,)) if what == "chapters" else (transcript, (index, what))
+            yield Wanted(permalink, recipe, span=span_of(post), yields=True, make=make, about=about)
     topics = {topic.path: topic for topic in site.topics}
     for path in site_audio.shows:
         topic = topics[path]
-        places = episodes.episodes_of(site, site_audio, path)
-        yield from episodes.same_audio(site, site_audio, places)
+        indexes = episodes.episodes_of(site, site_audio, path)
+        yield from episodes.same_audio(site, site_audio, indexes)
         span = Span(f"the feed of the show “{topic.title}”")
-        yield Wanted(topic.permalink + episodes.FEED, "podcast", span=span, make=podcast, about=(path, places))
+        yield Wanted(topic.permalink + episodes.FEED, "podcast", span=span, make=podcast, about=(path, indexes))
 
 
-def podcast(known: SiteContext, path: str, places: tuple[int, ...]) -> Context:
+def podcast(known: SiteContext, path: str, indexes: tuple[int, ...]) -> Context:
     """The feed of a show."""
     topic, config, site_audio = known.topic_of(path), known.config, known.derived.of(SiteAudio)
     podcast = site_audio.shows[path]
-    entries, told = [], []
-    for post in known.posts(places):
+    entries, items = [], []
+    for post in known.posts(indexes):
         audio = audio_of(post.parsed)
         assert audio
         entries.append(known.entry(post, full=audio.transcript != BODY))
-        told.append(episodes.told(config, known.views, post, audio, site_audio.by_post[post.id], podcast.explicit))
+        items.append(
+            episodes.podcast_item(
+                config, known.views, post, audio, site_audio.by_post[post.id], explicit=podcast.explicit
+            )
+        )
     view = feed_view(
         config, known.views, episodes.show_feed(config, topic, podcast), topic.permalink + episodes.FEED, entries
     )
@@ -54,13 +58,13 @@ def podcast(known: SiteContext, path: str, places: tuple[int, ...]) -> Context:
         "feed": msgspec.structs.replace(view, language=podcast.language or config.language),
         "entries": tuple(entries),
         "show": episodes.show(config, known.views, topic, podcast, site_audio),
-        "episodes": tuple(told),
+        "episodes": tuple(items),
     }
 
 
-def transcript(known: SiteContext, place: int, ending: str) -> Context:
+def transcript(known: SiteContext, index: int, ending: str) -> Context:
     """A file of a transcript."""
-    post = known.site.posts[place]
+    post = known.site.posts[index]
     audio, sound = audio_of(post.parsed), known.derived.of(SiteAudio).by_post[post.id]
     own = audio is None or audio.transcript == BODY or sound.transcript is None
     cues = post.parsed.document.of(Cues).cues if own or sound.transcript is None else Blob(sound.transcript.cues)
@@ -71,9 +75,9 @@ def transcript(known: SiteContext, place: int, ending: str) -> Context:
     return context
 
 
-def chapters(known: SiteContext, place: int) -> Context:
+def chapters(known: SiteContext, index: int) -> Context:
     """The chapters of an episode."""
-    post = known.site.posts[place]
+    post = known.site.posts[index]
     origin = known.config.origin
     parts = [
         msgspec.structs.replace(part, image=origin + part.image) if part.image[:1] == "/" else part

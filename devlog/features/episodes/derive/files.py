@@ -157,14 +157,14 @@ class _Finder:
         if not target:
             return None
         parsed = post.parsed
-        place, files, wrong = self._index.find_named(Ref("media", target, span), parsed, post.permalink)
+        link, files, wrong = self._index.find_named(Ref("media", target, span), parsed, post.permalink)
         if not files:
             hint = wrong.hint if wrong and wrong.code == "broken-image" else ""
             self._wrong.append(problems.missing_audio(span, target, hint))
             return None
         if wrong:
             self._wrong.append(wrong)
-        return place.url, files[0]
+        return link.url, files[0]
 
     def _transcript(self, audio: Audio, post: Post) -> Copy | None:
         """The file in which a transcript stands."""
@@ -227,10 +227,10 @@ class _Finder:
 
         for work in works:
             (copy,) = work.files
-            place = self._inputs.place_of(self._root, copy)
+            location = self._inputs.location_of(self._root, copy)
             try:
                 with (
-                    closing(open_regular(place.root, place.file, follow=place.follow)) as file,
+                    closing(open_regular(location.root, location.file, follow=location.follow)) as file,
                     time_limit(SECONDS),
                 ):
                     made = measure(file)
@@ -295,8 +295,8 @@ class _Finder:
             yield msgspec.structs.replace(part, image=image, span=None)
 
     def _read(self, copy: Copy) -> bytes | Diagnostic:
-        place = self._inputs.place_of(self._root, copy)
-        data = read_bytes(place.root, place.file, limit=_READ)
+        location = self._inputs.location_of(self._root, copy)
+        data = read_bytes(location.root, location.file, limit=_READ)
         if isinstance(data, bytes) and digest_bytes(data) != copy.digest:
             return disk_problems.changed_while_building(copy.file)
         return data
@@ -311,11 +311,11 @@ class _Finder:
         if not target or target.startswith(("https://", "http://")):
             return target
         suggest = self._broken[parsed.file] < MOST_SUGGESTIONS
-        place, files, wrong = self._index.find_named(Ref("image", target, span), parsed, permalink, suggest=suggest)
+        link, files, wrong = self._index.find_named(Ref("image", target, span), parsed, permalink, suggest=suggest)
         if wrong:
             self._broken[parsed.file] += 1
             self._wrong.append(wrong)
-        return place.url if files else ""
+        return link.url if files else ""
 
     def _people(self, people: Iterable[Person], audio: Audio, post: Post) -> tuple[PersonView, ...]:
         places = audio.span("people", post.parsed.file)

@@ -54,7 +54,7 @@ class SiteAudio(msgspec.Struct, frozen=True):
     notes: Mapping[str, PostNote] = {}
 
 
-class Told(msgspec.Struct, frozen=True):
+class PodcastItem(msgspec.Struct, frozen=True):
     """What the feed of a show tells of an episode, beside its entry; URLs are absolute."""
 
     url: str

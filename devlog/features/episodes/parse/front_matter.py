@@ -114,7 +114,7 @@ class _Block:
         return None
 
     @property
-    def places(self) -> tuple[tuple[str, Span], ...]:
+    def sorted_spans(self) -> tuple[tuple[str, Span], ...]:
         return tuple(sorted(self.spans.items()))
 
 
@@ -336,7 +336,7 @@ def read_audio(entry: Entry) -> tuple[Audio | None, Found]:
         fields.pop("length", None)
     if fields.get("transcript", "").lower() == BODY:
         fields["transcript"] = BODY
-    return Audio(**fields, spans=block.places), tuple(block.found)
+    return Audio(**fields, spans=block.sorted_spans), tuple(block.found)
 
 
 # -- shows
@@ -435,13 +435,13 @@ def read_podcast(entry: Entry) -> tuple[Podcast | None, Found]:
     block = _Block(entry, {"": values.LONGEST, "description": values.LONGEST_TEXT})
     if isinstance(entry.value, Scalar):
         is_show = values.boolean_of(entry) is True
-        return (Podcast(spans=block.places) if is_show else None), ()
+        return (Podcast(spans=block.sorted_spans) if is_show else None), ()
     if not isinstance(entry.value, Mapping) or not block.read(entry.value, _PODCAST):
         return None, tuple(block.found)
     fields = block.fields
     fields.pop("owner", None)
     both = (*fields.pop("category", ()), *fields.pop("categories", ()))
-    return Podcast(**fields, categories=tuple(dict.fromkeys(both)), spans=block.places), tuple(block.found)
+    return Podcast(**fields, categories=tuple(dict.fromkeys(both)), spans=block.sorted_spans), tuple(block.found)
 
 
 # -- chapters in a file of their own

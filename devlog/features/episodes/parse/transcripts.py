@@ -186,7 +186,7 @@ def _read_json(text: str, file: str) -> Read:
         return Read((), (problems.bad_transcript(Span(file, 1), reason),))
     found: list[Diagnostic] = []
     cues: list[Spoken] = []
-    offset, line, places = 0, 0, _Places(text)
+    offset, line, places = 0, 0, _JsonStrings(text)
     for number, segment in enumerate(segments[:MAX_CUES]):
         body = segment.get("body") if isinstance(segment, dict) else None
         place = places.find(body, offset) if isinstance(body, str) else -1
@@ -201,7 +201,7 @@ def _read_json(text: str, file: str) -> Read:
     return Read(_ordered(cues), tuple(found[:MAX_PROBLEMS]))
 
 
-class _Places:
+class _JsonStrings:
     """Finds where texts stand in a file of JSON, however it has written them."""
 
     def __init__(self, text: str) -> None:

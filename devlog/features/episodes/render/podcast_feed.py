@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from devlog.features.episodes.model.audio import Show, Told
+from devlog.features.episodes.model.audio import PodcastItem, Show
 from devlog.model.target import Entry, FeedView, Resources, Target
 from devlog.model.view import PersonView
 from devlog.render.feed import content_html, rfc822
@@ -28,10 +28,10 @@ def podcast(target: Target, resources: Resources) -> str:
     feed: FeedView = target.context["feed"]
     show: Show = target.context["show"]
     entries: tuple[Entry, ...] = target.context["entries"]
-    episodes: tuple[Told, ...] = target.context["episodes"]
+    episodes: tuple[PodcastItem, ...] = target.context["episodes"]
     lines = ['<?xml version="1.0" encoding="utf-8"?>', _RSS, "<channel>", *_channel(feed, show)]
-    for entry, told in zip(entries, episodes, strict=True):
-        lines += ["<item>", *_item(entry, told, feed.language)]
+    for entry, item in zip(entries, episodes, strict=True):
+        lines += ["<item>", *_item(entry, item, feed.language)]
         if entry.content:
             lines.append(element("content:encoded", content_html(feed, entry, resources.bodies)))
         lines.append("</item>")
@@ -70,31 +70,31 @@ def _channel(feed: FeedView, show: Show) -> Iterator[str]:
     yield from map(_person, show.people)
 
 
-def _item(entry: Entry, told: Told, language: str) -> Iterator[str]:
+def _item(entry: Entry, item: PodcastItem, language: str) -> Iterator[str]:
     yield element("title", entry.title)
     yield element("link", entry.url)
     yield element("guid", entry.id, isPermaLink="true" if entry.id == entry.url else "false")
     yield element("pubDate", rfc822(entry.published))
     yield element("description", shortened(shown(entry.summary)))
-    yield element("enclosure", "", url=told.url, length=str(told.length), type_=told.type)
-    if told.seconds:
-        yield element("itunes:duration", str(max(1, round(told.seconds))))
-    yield element("itunes:explicit", _word(told.explicit))
-    yield element("itunes:episodeType", told.kind)
-    if told.season:
-        yield element("itunes:season", str(told.season))
-        yield element("podcast:season", str(told.season))
-    if told.number:
-        yield element("itunes:episode", str(told.number))
-        yield element("podcast:episode", str(told.number))
-    if told.image:
-        yield element("itunes:image", "", href=told.image)
-    for file in told.transcripts:
+    yield element("enclosure", "", url=item.url, length=str(item.length), type_=item.type)
+    if item.seconds:
+        yield element("itunes:duration", str(max(1, round(item.seconds))))
+    yield element("itunes:explicit", _word(item.explicit))
+    yield element("itunes:episodeType", item.kind)
+    if item.season:
+        yield element("itunes:season", str(item.season))
+        yield element("podcast:season", str(item.season))
+    if item.number:
+        yield element("itunes:episode", str(item.number))
+        yield element("podcast:episode", str(item.number))
+    if item.image:
+        yield element("itunes:image", "", href=item.image)
+    for file in item.transcripts:
         more = {"rel": "captions"} if file.type in ("text/vtt", "application/x-subrip") else {}
         yield element("podcast:transcript", "", url=file.url, type_=file.type, language=language, **more)
-    if told.chapters:
-        yield element("podcast:chapters", "", url=told.chapters, type_="application/json+chapters")
-    yield from map(_person, told.people)
+    if item.chapters:
+        yield element("podcast:chapters", "", url=item.chapters, type_="application/json+chapters")
+    yield from map(_person, item.people)
 
 
 def _person(person: PersonView) -> str:

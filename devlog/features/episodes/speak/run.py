@@ -110,8 +110,8 @@ def run(options: Options) -> Episode:
         episode = _run(options, inputs)
     except _Refused as refused:
         episode = Episode(diagnostics=refused.diagnostics)
-    told = judge(list(episode.diagnostics), inputs.config, strict=False)
-    return msgspec.structs.replace(episode, diagnostics=inputs.with_lines(options.root, told))
+    judged = judge(list(episode.diagnostics), inputs.config, strict=False)
+    return msgspec.structs.replace(episode, diagnostics=inputs.with_lines(options.root, judged))
 
 
 def _run(options: Options, inputs: Inputs) -> Episode:
@@ -153,8 +153,8 @@ def _read(root: Path, path: Path, inputs: Inputs) -> _Post:
     name = os.path.relpath(path.resolve(), root.resolve()).replace(os.sep, "/")
     source = next((item for item in inputs.content.sources if item.file == name), None)
     if source is None or posixpath.basename(source.path).rpartition(".")[0] == "_index":
-        told = name if not name.startswith("..") else path.name
-        raise _Refused(problems.not_a_text(told, inputs.config.content))
+        judged = name if not name.startswith("..") else path.name
+        raise _Refused(problems.not_a_text(judged, inputs.config.content))
     data = _given(read_bytes(root, source.file, limit=TEXT_LIMIT))
     text = _given(decode(data, source.file))
     parsed, body, notes = parse(Source(source.path, source.file, text), inputs.parse_options())
@@ -227,8 +227,8 @@ def _keep(
     _write(root, files, {post.file: post.data})
     written = tuple(Written(file, len(files[file])) for file in names)
     by_hand = note.by_hand(*map(_base, names))
-    told = () if text is not None else (problems.not_noted(Span(post.file, 1), by_hand),)
-    return Episode(passages, sound.seconds, written, post.file if post.file in files else "", told)
+    judged = () if text is not None else (problems.not_noted(Span(post.file, 1), by_hand),)
+    return Episode(passages, sound.seconds, written, post.file if post.file in files else "", judged)
 
 
 def _noted(inputs: Inputs, post: _Post, names: _Names) -> bytes | None:

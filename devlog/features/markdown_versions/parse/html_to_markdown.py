@@ -556,20 +556,20 @@ def _with_formulas(text: str) -> str:
         return text
     parts = text.split(_FORMULA)
     written = parts[0]
-    for place in range(1, len(parts), 2):
-        behind = parts[place + 1]
-        is_last = place + 2 == len(parts)
-        written += in_dollars(parts[place], written[-1:], behind if behind or is_last else "$") + behind
+    for offset in range(1, len(parts), 2):
+        behind = parts[offset + 1]
+        is_last = offset + 2 == len(parts)
+        written += in_dollars(parts[offset], written[-1:], behind if behind or is_last else "$") + behind
     return written
 
 
-def _opens(text: str, place: int) -> bool:
-    before, after = text[place - 1 : place], text[place + 1 : place + 2]
+def _opens(text: str, offset: int) -> bool:
+    before, after = text[offset - 1 : offset], text[offset + 1 : offset + 2]
     return not _is_word(before) and after not in ("", " ", _BREAK) and before not in _MARKS
 
 
-def _closes(text: str, place: int) -> bool:
-    after = text[place + 1 : place + 2]
+def _closes(text: str, offset: int) -> bool:
+    after = text[offset + 1 : offset + 2]
     return not _is_word(after) and after not in _MARKS
 
 

@@ -123,7 +123,7 @@ def _linked(block: str, links: Sequence[Spoken]) -> str:
         urls.setdefault(words, set()).add(url)
     places: list[tuple[int, str]] = []
     for words, count in wanted.items():
-        found = list(_places_of(words, block))
+        found = list(_occurrences(words, block))
         if len(found) == count and len(urls[words]) == 1 and not any(_is_beside(block, at, words) for at in found):
             places += [(at, words) for at in found]
     pieces: list[str] = []
@@ -136,7 +136,7 @@ def _linked(block: str, links: Sequence[Spoken]) -> str:
     return "".join((*pieces, block[done:]))
 
 
-def _places_of(words: str, block: str) -> Iterator[int]:
+def _occurrences(words: str, block: str) -> Iterator[int]:
     at = block.find(words)
     while at >= 0:
         yield at
@@ -189,11 +189,11 @@ def markdown_of_text(text: str, hidden: Sequence[Hidden], refs: Sequence[Ref]) -
             wanted.setdefault(ref.target, []).append(index)
     if not wanted:
         return (text,)
-    places = _places(text, wanted)
+    places = _destinations(text, wanted)
     return None if places is None else _cut(text, places)
 
 
-def _places(text: str, wanted: dict[str, list[int]]) -> list[tuple[int, int, int]] | None:
+def _destinations(text: str, wanted: dict[str, list[int]]) -> list[tuple[int, int, int]] | None:
     """Where destinations begin and end, each with its reference, in order; `None` where a text only shows one."""
     found: list[tuple[int, int, int]] = []
     counts = dict.fromkeys(wanted, 0)

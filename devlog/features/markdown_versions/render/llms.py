@@ -26,7 +26,7 @@ def full_recipe(target: Target, resources: Resources) -> str:
 
 
 def llms(
-    site: SiteView, topics: Sequence[Listed], posts: Sequence[PostRef], others: Sequence[Listed], *, twins: bool
+    site: SiteView, topics: Sequence[Listed], posts: Sequence[PostRef], others: Sequence[Listed], *, markdown: bool
 ) -> str:
     """``llms.txt`` as llmstxt.org describes it: title, quote, and lists of links by topic.
 
@@ -35,27 +35,30 @@ def llms(
         topics: in order; of each, how many logs it has of its own.
         posts: the newest first.
         others: what else there is to read.
-        twins: whether pages stand there as Markdown.
+        markdown: whether pages stand there as Markdown.
     """
     origin = origin_of(site)
     parts = [f"# {_line(site.title)}\n"]
     if site.description.strip():
         parts.append(f"> {opened(_line(site.description))}\n")
-    parts.append(_about(site, origin, twins=twins, named=any(post.url.endswith(".html") for post in posts)))
+    parts.append(_about(site, origin, markdown=markdown, named=any(post.url.endswith(".html") for post in posts)))
     by_topic: dict[str, list[PostRef]] = {}
     for post in posts:
         by_topic.setdefault(post.topic.url if post.topic else "", []).append(post)
     for topic in topics:
         own = by_topic.get(topic.url, [])
         if own:
-            parts.append(_topic(topic, own, origin, twins=twins))
+            parts.append(_topic(topic, own, origin, markdown=markdown))
     if others:
-        lines = [_item(other.title, _place(other.url, twins=twins), other.description, origin) for other in others]
+        lines = [
+            _item(other.title, _markdown_url(other.url, markdown=markdown), other.description, origin)
+            for other in others
+        ]
         parts.append("## Optional\n\n" + "".join(lines))
     return "\n".join(parts)
 
 
-def _about(site: SiteView, origin: str, *, twins: bool, named: bool) -> str:
+def _about(site: SiteView, origin: str, *, markdown: bool, named: bool) -> str:
     own = origin + site.url
     refs = (
         "Posts that mention a pull request, an issue, a commit, a file or a symbol: "
@@ -65,7 +68,7 @@ def _about(site: SiteView, origin: str, *, twins: bool, named: bool) -> str:
     )
     without = "the HTML page is at the URL without “index.md”"
     other = ", or with “.html” in place of “.md”" if named else ""
-    how = f"Links lead to Markdown; {without}{other}.\n" if twins else ""
+    how = f"Links lead to Markdown; {without}{other}.\n" if markdown else ""
     return (
         f"Posts are listed by topic, newest first.\n{how}"
         f"The newest posts in one file: [llms-full.txt]({address(own + FULL[1:])}).\n"
@@ -73,20 +76,20 @@ def _about(site: SiteView, origin: str, *, twins: bool, named: bool) -> str:
     )
 
 
-def _topic(topic: Listed, posts: Sequence[PostRef], origin: str, *, twins: bool) -> str:
+def _topic(topic: Listed, posts: Sequence[PostRef], origin: str, *, markdown: bool) -> str:
     about = f"{opened(_line(topic.description))}\n\n" if topic.description.strip() else ""
-    lines = [_post(post, origin, twins=twins) for post in posts]
+    lines = [_post(post, origin, markdown=markdown) for post in posts]
     older = topic.logs - len(posts)
     if older > 0:
         title = f"{older} older {'log' if older == 1 else 'logs'}"
-        lines.append(_item(title, _place(topic.url, twins=twins), "", origin))
+        lines.append(_item(title, _markdown_url(topic.url, markdown=markdown), "", origin))
     return f"## {_line(topic.title)}\n\n{about}" + "".join(lines)
 
 
-def _post(post: PostRef, origin: str, *, twins: bool) -> str:
+def _post(post: PostRef, origin: str, *, markdown: bool) -> str:
     facts = ", ".join(fact for fact in (post.date.short, MARKS.get(post.status, "")) if fact)
     said = ". ".join(part for part in (facts, post.excerpt) if part)
-    return _item(post.title, _place(post.url, twins=twins), said, origin)
+    return _item(post.title, _markdown_url(post.url, markdown=markdown), said, origin)
 
 
 def _item(title: str, url: str, said: str, origin: str) -> str:
@@ -95,8 +98,8 @@ def _item(title: str, url: str, said: str, origin: str) -> str:
     return f"- [{name}]({address(whole)}){f': {_line(said)}' if said.strip() else ''}\n"
 
 
-def _place(url: str, *, twins: bool) -> str:
-    return (markdown_path_of(url) if twins else "") or url
+def _markdown_url(url: str, *, markdown: bool) -> str:
+    return (markdown_path_of(url) if markdown else "") or url
 
 
 def _line(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from devlog.model.catalog import Catalog, catalog_of
 from devlog.model.document import Body
 from devlog.model.markdown import address, escaped, markdown_path_of, opened, scalar
-from devlog.model.target import Filling, Place, Resources, Target
+from devlog.model.target import Filling, ResolvedLink, Resources, Target
 from devlog.model.view import (
     AuthorRef,
     AuthorView,
@@ -53,17 +53,17 @@ def markdown(context: Context, bodies: Bodies, t: Catalog) -> bytes:
 
 def filled(filling: Filling, bodies: Bodies, origin: str) -> bytes:
     """A text as Markdown with every address in place, complete with scheme and host where the site has them."""
-    places = filling.places
+    links = filling.links
     return b"".join(
         [
-            piece if isinstance(piece, bytes) else address(_absolute(places[piece], filling, origin)).encode()
+            piece if isinstance(piece, bytes) else address(_absolute(links[piece], filling, origin)).encode()
             for piece in bodies[filling.body].markdown
         ]
     )
 
 
-def _absolute(place: Place, filling: Filling, origin: str) -> str:
-    url = place.url
+def _absolute(link: ResolvedLink, filling: Filling, origin: str) -> str:
+    url = link.url
     if url.startswith("#"):
         return filling.page_url + url
     return origin + url if url.startswith("/") and not url.startswith("//") else url

@@ -12,11 +12,11 @@ def cited_view(cited: Sequence[Cited] | None) -> view.CitedView | None:
     """What has become of what a post cites; `None` where nothing is known of any of it."""
     if not cited:
         return None
-    places = tuple(_place(item) for item in cited if item.found.state != "unchanged")
+    places = tuple(_changed_source(item) for item in cited if item.found.state != "unchanged")
     return view.CitedView(len(cited), len(places), places)
 
 
-def _place(item: Cited) -> view.CitedPlace:
+def _changed_source(item: Cited) -> view.ChangedSource:
     found = item.found
     new = str(Spot(found.file, found.first, found.last)) if found.file else ""
-    return view.CitedPlace(found.state, str(item.place.spot), item.old_url, new, item.new_url)
+    return view.ChangedSource(found.state, str(item.source.spot), item.old_url, new, item.new_url)

@@ -89,13 +89,13 @@ class Mentions:
         self._people = people
         self._posts: dict[int, tuple[str, str, view.Day]] = {}
         found: dict[tuple[MentionKind, str], dict[int, Mention]] = {}
-        told = [told_in(post, beside) for post in self.texts]
-        canonical = _canonical(told, repository)
-        for place, mentions in enumerate(told):
+        mentions_by_post = [mentions_in(post, beside) for post in self.texts]
+        canonical = _canonical(mentions_by_post, repository)
+        for index, mentions in enumerate(mentions_by_post):
             for mention in mentions:
                 if mention.kind == "symbol" and mention.id not in symbols:
                     continue
-                found.setdefault(canonical(mention), {}).setdefault(place, mention)
+                found.setdefault(canonical(mention), {}).setdefault(index, mention)
         self.by_kind: dict[MentionKind, list[Referred]] = {}
         for (kind, id_), texts in found.items():
             url = self._url(kind, id_, next(iter(texts.values())))
@@ -149,14 +149,14 @@ class Mentions:
             anchor=anchor,
             place=f"{views.url(permalink)}#{quote(anchor, safe=_SAFE)}",
             count=len(item.texts),
-            posts=tuple(self._post(place, mention, views) for place, mention in item.texts[:most]),
+            posts=tuple(self._post(index, mention, views) for index, mention in item.texts[:most]),
         )
 
-    def _post(self, place: int, mention: Mention, views: Views) -> view.ReferencePost:
-        known = self._posts.get(place)
+    def _post(self, index: int, mention: Mention, views: Views) -> view.ReferencePost:
+        known = self._posts.get(index)
         if known is None:
-            post = self.texts[place]
-            known = self._posts[place] = (post.title, views.url(post.permalink), views.refs((post,))[0].date)
+            post = self.texts[index]
+            known = self._posts[index] = (post.title, views.url(post.permalink), views.refs((post,))[0].date)
         return view.ReferencePost(*known, mention.sentence)
 
     def newest(self, views: Views, size: int) -> tuple[view.ReferenceView, ...]:
@@ -195,7 +195,7 @@ class Mentions:
                 item.kind,
                 item.id,
                 origin + item.url if item.url.startswith("/") else item.url,
-                tuple([ReferencePost(*posts[place], mention.line, mention.sentence) for place, mention in item.texts]),
+                tuple([ReferencePost(*posts[index], mention.line, mention.sentence) for index, mention in item.texts]),
             )
             for kind in KINDS
             for item in self.by_kind.get(kind, ())
@@ -213,12 +213,12 @@ def title_of(kind: MentionKind) -> str:
 
 
 def _canonical(
-    told: Iterable[Iterable[Mention]], repository: Repository
+    mentions_by_post: Iterable[Iterable[Mention]], repository: Repository
 ) -> Callable[[Mention], tuple[MentionKind, str]]:
     """What tells which mentions speak of the same: a number that is a pull request anywhere is one everywhere."""
     pulls: set[str] = set()
     commits: set[str] = set()
-    for mentions in told:
+    for mentions in mentions_by_post:
         for mention in mentions:
             if mention.kind == "pull":
                 pulls.add(mention.id)
@@ -251,8 +251,8 @@ def _longer(commits: Iterable[str]) -> dict[str, str]:
 
 
 def _near(ordered: Sequence[str], one: str) -> Sequence[str]:
-    place = bisect_left(ordered, one)
-    return ordered[max(0, place - 1) : place + 2]
+    index = bisect_left(ordered, one)
+    return ordered[max(0, index - 1) : index + 2]
 
 
 def mentions_alike(old: Parsed, new: Parsed) -> bool:
@@ -264,7 +264,7 @@ def mentions_alike(old: Parsed, new: Parsed) -> bool:
     return set(map(what, one)) == set(map(what, other))
 
 
-def told_in(post: Post, beside: Mapping[str, Beside]) -> tuple[Mention, ...]:
+def mentions_in(post: Post, beside: Mapping[str, Beside]) -> tuple[Mention, ...]:
     """What a post mentions, and what a text beside it does, at the line of the post that names that."""
     found = beside.get(post.id)
     more = mentions_of(found.text) if found else ()
@@ -279,7 +279,7 @@ def has_references(site: Site, symbols: Mapping[str, str], beside: Mapping[str, 
         mention.kind != "symbol" or mention.id in symbols
         for post in (*site.posts, *site.pages)
         if not post.state
-        for mention in told_in(post, beside)
+        for mention in mentions_in(post, beside)
     )
 
 

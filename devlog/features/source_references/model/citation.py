@@ -1,4 +1,4 @@
-"""Citations: places in a project's own source that texts speak of, and what a clone knows of them now."""
+"""Citations: places in a project's own source that texts speak of, and what a checkout knows of them now."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.post_note import PostNote
 
 State = Literal["unchanged", "moved", "changed", "gone", "unknown", "unread"]
-"""What has become of a cited place. It is unknown where the clone does not tell how it was, or how it is, and unread in
-a file that is too long."""
+"""What has become of a cited place. It is unknown where the checkout does not tell how it was, or how it is, and unread
+in a file that is too long."""
 
 TRUNKS = frozenset({"HEAD", "main", "master", "trunk", "develop"})
-"""What the branch may be called that a clone has checked out: names change, and links keep the old one."""
+"""What the branch may be called that a checkout has checked out: names change, and links keep the old one."""
 
 _FILE = re.compile(r"(?P<file>[^#]+?)(?:#L(?P<first>[0-9]{1,9})(?:-L?(?P<last>[0-9]{1,9}))?)?")
 
@@ -36,7 +36,7 @@ class Spot(NamedTuple):
         return f"{self.file}{lines}"
 
 
-class Place(NamedTuple):
+class CitedSource(NamedTuple):
     """What a text cites: a spot, and the commit, release or branch that its address names."""
 
     spot: Spot
@@ -67,7 +67,7 @@ class Cited(msgspec.Struct, frozen=True):
     """A place that a text cites.
 
     Attributes:
-        place: as cited.
+        source: as cited.
         line: of the text, on which it is cited first.
         url: that stands for it in the text.
         found: what has become of it.
@@ -75,7 +75,7 @@ class Cited(msgspec.Struct, frozen=True):
         new_url: where it is to be seen now, if it is to be seen at all and not where it was.
     """
 
-    place: Place
+    source: CitedSource
     line: int
     url: str
     found: Found
@@ -92,15 +92,15 @@ class Definition(msgspec.Struct, frozen=True):
 
 
 class Sources(msgspec.Struct, frozen=True):
-    """What a clone of the project knows of what texts speak of.
+    """What a checkout of the project knows of what texts speak of.
 
     Attributes:
         cited: the places that each text cites, by its path, in order, each once; not those that are unknown or unread.
-        symbols: the symbols that the clone defines, by the names that texts have for them.
-        problems: why the clone could not be asked, or what was not looked at.
-        asked: the names of commits that the texts cite; `None` where no clone is asked.
-        answers: what comes of asking for these names: another text when the clone may answer anything in another way.
-            It is empty where the clone did not answer, since it may do so at any time.
+        symbols: the symbols that the checkout defines, by the names that texts have for them.
+        problems: why the checkout could not be asked, or what was not looked at.
+        asked: the names of commits that the texts cite; `None` where no checkout is asked.
+        answers: what comes of asking for these names: another text when the checkout may answer anything
+            differently. It is empty where the checkout did not answer, since it may do so at any time.
         notes: on the texts that cite something.
     """
 
@@ -112,14 +112,14 @@ class Sources(msgspec.Struct, frozen=True):
     notes: Mapping[str, PostNote] = {}
 
 
-def cited_place(mention: Mention, repository: Repository) -> Place | None:
+def cited_source(mention: Mention, repository: Repository) -> CitedSource | None:
     """What a mention cites; `None` if that is no file of the repository."""
     ref = repository.ref_of(mention.url) if mention.kind == "file" else ""
     read = _FILE.fullmatch(mention.id) if ref else None
     if read is None:
         return None
     first = int(read["first"] or 0)
-    return Place(Spot(read["file"], first, max(first, int(read["last"] or first))), ref)
+    return CitedSource(Spot(read["file"], first, max(first, int(read["last"] or first))), ref)
 
 
 def permalink(repository: Repository, commit: str, spot: Spot) -> str:

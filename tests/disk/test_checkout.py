@@ -12,7 +12,7 @@ from check_cases import git, repository
 from sites import write_site
 
 from devlog.features.source_references import disk as module
-from devlog.features.source_references.disk import NO_CLONE, Clone, SilentError, answers
+from devlog.features.source_references.disk import NO_CHECKOUT, Checkout, SilentError, answers
 from devlog.features.source_references.fixing import Asked
 
 OLD = "int lookup(int key) {\n  return table[key];\n}\n"
@@ -40,8 +40,8 @@ def test_commits(lumen: Path) -> None:
     git(lumen, "tag", "-a", "-m", "One", "v1", "HEAD~1")
     first, last = head(lumen, "HEAD~1"), head(lumen)
     names = ["HEAD", last[:9], "refs/tags/v1", "refs/tags/v2", "0" * 40, head(lumen, "HEAD:README"), "", "HEAD~1", "-p"]
-    assert Clone(lumen).commits(names) == [last, last, first, "", "", "", "", "", ""]
-    assert Clone(lumen).commits([]) == []
+    assert Checkout(lumen).commits(names) == [last, last, first, "", "", "", "", "", ""]
+    assert Checkout(lumen).commits([]) == []
 
 
 def test_history_is_that_of_the_branch(lumen: Path) -> None:
@@ -50,7 +50,7 @@ def test_history_is_that_of_the_branch(lumen: Path) -> None:
     side = head(lumen)
     git(lumen, "switch", "-q", "main")
     git(lumen, "merge", "-q", "--no-ff", "-m", "Merge", "side", day="2026-05-07")
-    told = Clone(lumen).history(head(lumen))
+    told = Checkout(lumen).history(head(lumen))
     assert [moment.commit for moment in told] == [head(lumen), head(lumen, "HEAD~1"), head(lumen, "HEAD~2")]
     assert side not in {moment.commit for moment in told}
     assert [(one.second - other.second) // 86400 for one, other in pairwise(told)] == [2, 4]
@@ -60,7 +60,7 @@ def test_history_is_that_of_the_branch(lumen: Path) -> None:
 def test_names_of_files(lumen: Path, name: str) -> None:
     (lumen / os.fsencode(name).decode("utf-8", "surrogateescape")).write_text("telling line of its own\n")
     repository(lumen, day="2026-05-06")
-    clone, commit = Clone(lumen), head(lumen)
+    clone, commit = Checkout(lumen), head(lumen)
     files = clone.files(commit)
     assert files[name] == clone.blobs([(commit, name)])[0] != ""
     assert dict(clone.contents([files[name]])) == {files[name]: b"telling line of its own\n"}
@@ -70,14 +70,14 @@ def test_names_of_files(lumen: Path, name: str) -> None:
 def test_a_name_with_a_line_end_is_listed_and_not_asked_for(lumen: Path) -> None:
     (lumen / "a\nHEAD:README").write_text("x\n")
     repository(lumen, day="2026-05-06")
-    clone, commit = Clone(lumen), head(lumen)
+    clone, commit = Checkout(lumen), head(lumen)
     assert "a\nHEAD:README" in clone.files(commit)
     assert clone.blobs([(commit, "a\nHEAD:README"), (commit, "README")]) == ["", clone.files(commit)["README"]]
 
 
 @pytest.mark.parametrize("name", ["../lumen/README", "./README", "src//cache.c", "/README", "src", "", "README\0"])
 def test_what_is_no_file_of_the_top(lumen: Path, name: str) -> None:
-    clone = Clone(lumen)
+    clone = Checkout(lumen)
     assert clone.blobs([(head(lumen), name)]) == [""]
 
 
@@ -85,14 +85,14 @@ def test_links_and_other_repositories_are_no_files(lumen: Path) -> None:
     (lumen / "link.c").symlink_to("README")
     git(lumen, "update-index", "--add", "--cacheinfo", f"160000,{head(lumen)},other")
     repository(lumen, day="2026-05-06")
-    assert set(Clone(lumen).files(head(lumen))) == {"README", "src/cache.c", "src/page.c", "src/new.c"}
+    assert set(Checkout(lumen).files(head(lumen))) == {"README", "src/cache.c", "src/page.c", "src/new.c"}
 
 
 def test_contents_come_in_order_without_those_that_are_too_large(lumen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_site(lumen, {"large": b"x" * 70_000, "empty": b"", "small": b"\0\n\n"})
     repository(lumen, day="2026-05-06")
     monkeypatch.setattr(module, "LARGEST", 60_000)
-    clone = Clone(lumen)
+    clone = Checkout(lumen)
     files = clone.files(head(lumen))
     asked = [files["small"], files["large"], files["empty"], files["README"]]
     assert [data for _, data in clone.contents(asked)] == [b"\0\n\n", b"", b"Lumen\n"]
@@ -103,9 +103,9 @@ def test_the_last_changes_are_those_of_the_branch(lumen: Path) -> None:
     commit = head(lumen)
     git(lumen, "config", "log.showRoot", "false")
     git(lumen, "config", "diff.relative", "true")
-    found = Clone(lumen).last_changes(commit, ["src/cache.c", "src/page.c", "never"])
+    found = Checkout(lumen).last_changes(commit, ["src/cache.c", "src/page.c", "never"])
     assert found == {"src/cache.c": commit, "src/page.c": head(lumen, "HEAD~1")}
-    assert Clone(lumen).last_changes(commit, []) == {}
+    assert Checkout(lumen).last_changes(commit, []) == {}
 
 
 def test_a_name_is_no_commit(lumen: Path) -> None:
@@ -113,11 +113,11 @@ def test_a_name_is_no_commit(lumen: Path) -> None:
     (lumen / "z.c").write_text("x\n")
     repository(lumen, day="2026-05-06")
     commit = head(lumen)
-    assert Clone(lumen).last_changes(commit, ["z.c", "README"]) == {"z.c": commit, "README": head(lumen, "HEAD~2")}
+    assert Checkout(lumen).last_changes(commit, ["z.c", "README"]) == {"z.c": commit, "README": head(lumen, "HEAD~2")}
 
 
 def test_the_newest_commit_of_a_day(lumen: Path) -> None:
-    clone = Clone(lumen)
+    clone = Checkout(lumen)
     first, last = head(lumen, "HEAD~1"), head(lumen)
     git(lumen, "branch", "v2", first)
     assert [clone.newest(day) for day in ("2026-04-30", "2026-05-01", "2026-05-04", "2026-05-05", "")] == [
@@ -134,35 +134,35 @@ def test_the_newest_commit_of_a_day(lumen: Path) -> None:
 
 def test_a_bare_clone(lumen: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "--bare", str(lumen), "bare")
-    clone = Clone(tmp_path / "bare")
+    clone = Checkout(tmp_path / "bare")
     assert clone.commits(["HEAD"]) == [head(lumen)]
-    assert clone.files(head(lumen)) == Clone(lumen).files(head(lumen))
+    assert clone.files(head(lumen)) == Checkout(lumen).files(head(lumen))
 
 
 def test_a_detached_head_and_a_work_tree(lumen: Path, tmp_path: Path) -> None:
     git(lumen, "worktree", "add", "-q", "--detach", str(tmp_path / "tree"), "HEAD~1")
-    assert Clone(tmp_path / "tree").commits(["HEAD"]) == [head(lumen, "HEAD~1")]
+    assert Checkout(tmp_path / "tree").commits(["HEAD"]) == [head(lumen, "HEAD~1")]
     assert answers(tmp_path / "tree", []) != answers(lumen, [])
 
 
 def test_a_shallow_clone_is_another_when_it_is_deepened(lumen: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "--depth", "1", lumen.as_uri(), "shallow")
-    clone = Clone(tmp_path / "shallow")
+    clone = Checkout(tmp_path / "shallow")
     assert len(clone.history(head(lumen))) == 1
     before = clone.extent(), answers(tmp_path / "shallow", [])
     git(tmp_path / "shallow", "fetch", "-q", "--unshallow")
     assert len(clone.history(head(lumen))) == 2
     assert "" == clone.extent() != before[0]
     assert answers(tmp_path / "shallow", []) != before[1]
-    assert Clone(lumen).extent() == ""
+    assert Checkout(lumen).extent() == ""
 
 
 def test_the_extent_of_a_clone_whose_packs_have_names_that_are_no_text(lumen: Path) -> None:
-    before = Clone(lumen).extent()
+    before = Checkout(lumen).extent()
     (lumen / ".git/objects/pack" / os.fsdecode(b"\xff.promisor")).write_bytes(b"")
-    first = Clone(lumen).extent()
+    first = Checkout(lumen).extent()
     (lumen / ".git/objects/pack" / os.fsdecode(b"\xfe.promisor")).write_bytes(b"")
-    assert len({before, first, Clone(lumen).extent()}) == 3
+    assert len({before, first, Checkout(lumen).extent()}) == 3
 
 
 @pytest.mark.parametrize("place", [".git", ".git/shallow", "apart/commondir", "apart"])
@@ -174,21 +174,21 @@ def test_what_is_no_file_in_a_clone_is_not_waited_for(lumen: Path, place: str) -
     if place in (".git", "apart"):
         shutil.rmtree(lumen / place)
     os.mkfifo(lumen / place)
-    assert Clone(lumen).extent() == ""
+    assert Checkout(lumen).extent() == ""
 
 
 def test_a_clone_whose_git_folder_no_system_can_have(lumen: Path) -> None:
     shutil.rmtree(lumen / ".git")
     (lumen / ".git").write_bytes(b"gitdir: a\0b\n")
-    assert Clone(lumen).extent() == ""
+    assert Checkout(lumen).extent() == ""
     with pytest.raises(SilentError):
-        Clone(lumen).commits(["HEAD"])
+        Checkout(lumen).commits(["HEAD"])
 
 
 def test_a_partial_clone_fetches_nothing(lumen: Path, tmp_path: Path) -> None:
     git(lumen, "config", "uploadpack.allowFilter", "true")
     git(tmp_path, "clone", "-q", "--no-checkout", "--filter=blob:none", lumen.as_uri(), "partial")
-    clone, commit = Clone(tmp_path / "partial"), head(lumen)
+    clone, commit = Checkout(tmp_path / "partial"), head(lumen)
     packs = sorted((tmp_path / "partial/.git/objects/pack").iterdir())
     files = clone.files(commit)
     assert set(files) == {"README", "src/cache.c", "src/page.c", "src/new.c"}
@@ -204,7 +204,7 @@ def test_a_partial_clone_fetches_nothing(lumen: Path, tmp_path: Path) -> None:
 
 def test_no_commit(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "empty")
-    assert Clone(tmp_path / "empty").commits(["HEAD"]) == [""]
+    assert Checkout(tmp_path / "empty").commits(["HEAD"]) == [""]
 
 
 @pytest.mark.parametrize("kind", ["no clone", "inside of one", "broken", "a file", "a loop"])
@@ -219,9 +219,9 @@ def test_what_is_no_clone(lumen: Path, tmp_path: Path, kind: str) -> None:
     if kind == "broken":
         (folder / ".git").write_text("gitdir: /nonexistent")
     with pytest.raises(SilentError):
-        Clone(folder).commits(["HEAD"])
-    assert answers(folder, []) == ("" if kind not in ("a file", "a loop") else NO_CLONE)
-    assert Clone(folder).exists == (kind not in ("a file", "a loop"))
+        Checkout(folder).commits(["HEAD"])
+    assert answers(folder, []) == ("" if kind not in ("a file", "a loop") else NO_CHECKOUT)
+    assert Checkout(folder).exists == (kind not in ("a file", "a loop"))
 
 
 def test_the_answers_change_with_what_a_name_stands_for(lumen: Path) -> None:
@@ -237,7 +237,7 @@ def test_the_answers_change_with_what_a_name_stands_for(lumen: Path) -> None:
     git(lumen, "tag", "v2", "HEAD")
     git(lumen, "gc", "-q")
     assert known[-1] == answers(lumen, names)
-    assert answers(lumen / "none", names) == NO_CLONE
+    assert answers(lumen / "none", names) == NO_CHECKOUT
 
 
 def move_away(root: Path, name: str) -> None:
@@ -249,7 +249,7 @@ def move_away(root: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["HEAD:README", "HEAD:src", "HEAD^{tree}"])
 def test_what_a_clone_lacks_is_not_what_a_commit_has_not(lumen: Path, name: str) -> None:
-    commit, clone = head(lumen), Clone(lumen)
+    commit, clone = head(lumen), Checkout(lumen)
     places = [(commit, "README"), (commit, "src/page.c")]
     assert all(clone.blobs(places))
     move_away(lumen, name)
@@ -263,21 +263,21 @@ def test_what_a_commit_has_not_is_said_of_any_commit(lumen: Path) -> None:
     repository(lumen, day="2026-05-06")
     commit = head(lumen)
     files = ["none", "src", "src/none.c", "src/cache.c/x", "link/cache.c", "other", "other/README", "no/such/file"]
-    assert Clone(lumen).blobs([(commit, file) for file in files]) == [""] * len(files)
+    assert Checkout(lumen).blobs([(commit, file) for file in files]) == [""] * len(files)
 
 
 def test_a_content_that_is_missing_is_no_answer(lumen: Path) -> None:
-    files = Clone(lumen).files(head(lumen))
+    files = Checkout(lumen).files(head(lumen))
     move_away(lumen, "HEAD:README")
     with pytest.raises(SilentError, match="cannot read"):
-        dict(Clone(lumen).contents(files.values()))
+        dict(Checkout(lumen).contents(files.values()))
 
 
 def test_a_history_that_ends_early_is_no_answer(lumen: Path) -> None:
     commit = head(lumen)
     move_away(lumen, "HEAD~1:src")
     with pytest.raises(SilentError, match="cannot read"):
-        Clone(lumen).last_changes(commit, ["src/page.c", "README"])
+        Checkout(lumen).last_changes(commit, ["src/page.c", "README"])
 
 
 def test_settings_make_no_other_history(lumen: Path) -> None:
@@ -286,7 +286,7 @@ def test_settings_make_no_other_history(lumen: Path) -> None:
     git(lumen, "commit", "-q", "-a", "-m", "Aside", day="2026-05-03")
     git(lumen, "switch", "-q", "main")
     git(lumen, "merge", "-q", "--no-ff", "-m", "Merge", "side", day="2026-05-07")
-    clone, commit = Clone(lumen), head(lumen)
+    clone, commit = Checkout(lumen), head(lumen)
     before = clone.last_changes(commit, ["README", "src/page.c"]), clone.history(commit)
     assert before[0]["README"] == commit
     (lumen / ".git/info").mkdir(exist_ok=True)
@@ -323,7 +323,7 @@ PROGRAMS = (
 )
 
 
-def everything(clone: Clone) -> None:
+def everything(clone: Checkout) -> None:
     """Ask all that there is to ask."""
     (commit,) = clone.commits(["HEAD"])
     files = clone.files(commit)
@@ -364,7 +364,7 @@ def test_nothing_of_the_clone_is_run(lumen: Path, tmp_path: Path, monkeypatch: p
         shutil.copy(program, lumen / ".git/hooks" / name)
     for name in ("GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_SSH_COMMAND", "PAGER", "GIT_ASKPASS"):
         monkeypatch.setenv(name, str(program))
-    everything(Clone(lumen))
+    everything(Checkout(lumen))
     assert not trace.exists()
 
 
@@ -378,7 +378,7 @@ def test_a_partial_clone_has_no_program_run_that_fetches(
     git(root, "config", "protocol.ext.allow", "always")
     git(root, "config", "remote.origin.url", f"ext::sh -c touch% {trace}")
     git(root, "config", "remote.origin.uploadpack", f"touch {trace};")
-    clone = Clone(root)
+    clone = Checkout(root)
     (commit,) = clone.commits(["HEAD"])
     with pytest.raises(SilentError):
         [*clone.contents(clone.files(commit).values())]
@@ -390,10 +390,10 @@ def test_a_partial_clone_has_no_program_run_that_fetches(
 
 
 def test_what_replaces_objects_is_not_heard(lumen: Path) -> None:
-    commit, blobs = head(lumen), Clone(lumen).files(head(lumen))
+    commit, blobs = head(lumen), Checkout(lumen).files(head(lumen))
     git(lumen, "replace", blobs["README"], blobs["src/cache.c"])
-    assert dict(Clone(lumen).contents([blobs["README"]])) == {blobs["README"]: b"Lumen\n"}
-    assert Clone(lumen).commits(["HEAD"]) == [commit]
+    assert dict(Checkout(lumen).contents([blobs["README"]])) == {blobs["README"]: b"Lumen\n"}
+    assert Checkout(lumen).commits(["HEAD"]) == [commit]
 
 
 # -- git itself
@@ -411,7 +411,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> No
 def test_no_git(lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path / "none"))
     with pytest.raises(SilentError, match="cannot be run"):
-        Clone(lumen).commits(["HEAD"])
+        Checkout(lumen).commits(["HEAD"])
 
 
 @pytest.mark.parametrize("script", ["echo commit 12", "echo; echo", "exit 3", "echo x; exit 1", "kill -9 $$"])
@@ -420,34 +420,34 @@ def test_a_git_that_says_something_else(
 ) -> None:
     stand_in(tmp_path, monkeypatch, script)
     try:
-        answer = Clone(lumen).commits(["HEAD"])
+        answer = Checkout(lumen).commits(["HEAD"])
     except SilentError:
         answer = [""]
     assert answer == [""]
     with pytest.raises(SilentError):
-        dict(Clone(lumen).contents(["0" * 40]))
+        dict(Checkout(lumen).contents(["0" * 40]))
 
 
 def test_an_answer_that_does_not_come(lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in(tmp_path, monkeypatch, "exec /bin/sleep 600")
     with pytest.raises(SilentError, match=r"for 0\.2 seconds"):
-        Clone(lumen, seconds=0.2).commits(["HEAD"])
+        Checkout(lumen, seconds=0.2).commits(["HEAD"])
     with pytest.raises(SilentError):
-        dict(Clone(lumen, seconds=0.2).contents(["0" * 40]))
+        dict(Checkout(lumen, seconds=0.2).contents(["0" * 40]))
 
 
 def test_a_clone_that_does_not_answer_in_time_is_asked_no_more(
     lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stand_in(tmp_path, monkeypatch, f"echo asked >> {tmp_path}/asked; exec /bin/sleep 600")
-    clone = Asked(Clone(lumen, seconds=0.2))
+    clone = Asked(Checkout(lumen, seconds=0.2))
     assert [clone.newest(f"2026-05-0{day}", "") for day in range(1, 5)] == [""] * 4
     assert clone.line_count("0" * 40, "src/cache.c") == -1
     assert (tmp_path / "asked").read_text().split() == ["asked"]
 
 
 def test_a_clone_without_one_answer_is_asked_for_others(lumen: Path) -> None:
-    clone, blob = Asked(Clone(lumen)), head(lumen, "HEAD:src/new.c")
+    clone, blob = Asked(Checkout(lumen)), head(lumen, "HEAD:src/new.c")
     (lumen / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
     assert clone.line_count(head(lumen), "src/new.c") == -1
     assert clone.line_count(head(lumen), "src/page.c") == 1
