@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 import re
 from functools import partial
-from itertools import product
 from pathlib import Path
-from string import ascii_lowercase
 from typing import Any
 
 import msgspec
 import pytest
-from catalogs import ENGLISH
 from sites import NOW, build_site, read_tree, write_site
+from small_posts import NAMES, TOO_LONG, parsed_post, post_text
 from steps import steps
 
 from devlog.assemble.pages import MOST_REPEATED
-from devlog.assemble.references import link_index
 from devlog.assemble.series import SHOWN as SHOWN_PARTS
 from devlog.assemble.series import series_of, series_view
 from devlog.assemble.site import Visibility, assemble
@@ -28,29 +25,15 @@ from devlog.check.evidence import Evidence
 from devlog.check.leaks import masked
 from devlog.check.people import People
 from devlog.config import Config
-from devlog.features.episodes.derive.files import MOST_USES
-from devlog.features.supersession.assemble import MOST_NEWEST, post_statuses_of
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.document import Byline, Parsed
+from devlog.model.document import Byline
 from devlog.model.site import Site
 from devlog.model.source import Source
-from devlog.parse.front_matter.values import LONGEST, MOST
+from devlog.parse.front_matter.values import MOST
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
 from devlog.report import as_text
 from devlog.report.sarif import as_sarif
-
-NAMES = ["".join(pair) for pair in product(ascii_lowercase, repeat=2)]
-
-
-def _post(**fields: str) -> str:
-    lines = {"title": "A post", "date": "2026-05-01", "author": "Ada Quill (@adaquill)", **fields}
-    return "---\n" + "".join(f"{key}: {value}\n" for key, value in lines.items()) + "---\nText.\n"
-
-
-def _parsed(name: str, **fields: str) -> Parsed:
-    path = f"log/{name}.md"
-    return parse(Source(path, f"content/{path}", _post(**fields)), ParseOptions())[0]
 
 
 @pytest.mark.parametrize("theme", ["default", "paper"])
@@ -59,7 +42,7 @@ def test_lists_and_feeds_name_some_authors_and_tags_and_say_how_many_there_are(t
     tags = ", ".join(f"t{name}" for name in NAMES[:MOST])
     files = {
         "devlog.toml": f'base_url = "https://example.org/"\ntheme = "{theme}"\n',
-        "content/log/a.md": _post(author=authors, tags=tags),
+        "content/log/a.md": post_text(author=authors, tags=tags),
     }
     assert build_site(write_site(tmp_path, files)).written
     outputs = read_tree(tmp_path / "public")
@@ -90,39 +73,15 @@ def test_what_one_more_author_and_tag_adds_does_not_grow(tmp_path: Path) -> None
         folder = tmp_path / str(count)
         files = {
             "devlog.toml": 'base_url = "https://example.org/"\n',
-            "content/log/a.md": _post(author=authors, tags=tags),
+            "content/log/a.md": post_text(author=authors, tags=tags),
         }
         assert build_site(write_site(folder, files)).written
         sizes.append(sum(map(len, read_tree(folder / "public").values())))
     assert sizes[2] - sizes[1] < 2.2 * (sizes[1] - sizes[0])
 
 
-def test_feeds_repeat_few_of_the_long_names_that_posts_share(tmp_path: Path) -> None:
-    title, name = "u" * (LONGEST - 10), "v" * (LONGEST - 10)
-    newer = ", ".join(f"../new/{post}.md" for post in NAMES[:MOST_NEWEST])
-    files = {
-        "devlog.toml": 'base_url = "https://example.org/"\n',
-        "content/authors.yml": "".join(f"{key}:\n  name: {name} {key}\n" for key in NAMES[:SHOWN]),
-        "content/log/old.md": _post(
-            author="[" + ", ".join(NAMES[:SHOWN]) + "]", tags="one", superseded_by=f"[{newer}]"
-        ),
-    }
-    files |= {
-        f"content/new/{post}.md": _post(title=f"{title} {post}", date="2026-04-01") for post in NAMES[:MOST_NEWEST]
-    }
-    assert build_site(write_site(tmp_path, files)).written
-    outputs = read_tree(tmp_path / "public")
-    for path in ("tags/one/index.xml", "tags/one/feed.xml"):
-        text = outputs[path].decode()
-        assert (text.count(title), text.count(name)) == (1, 1)
-        assert f" aa” and {MOST_NEWEST - 1} more." in text
-        assert f">and {SHOWN - 1} more</" in text
-    page = outputs["log/old/index.html"].decode()
-    assert all(f"{title} {post}<" in page and f"{name} {post}<" in page for post in NAMES[:MOST_NEWEST])
-
-
 def test_a_page_of_a_long_series_shows_the_parts_around_its_own() -> None:
-    texts = [_parsed(f"p{number:03}", series="Tides", part=str(number)) for number in range(1, 301)]
+    texts = [parsed_post(f"p{number:03}", series="Tides", part=str(number)) for number in range(1, 301)]
     site = assemble(Config(), texts, (), (), {}, {}, Visibility(NOW)).site
     groups = series_of(site.posts)
     shown = {}
@@ -138,35 +97,11 @@ def test_a_page_of_a_long_series_shows_the_parts_around_its_own() -> None:
     assert shown[300][-1] == 300
 
 
-def test_readers_are_led_to_a_few_of_many_newer_posts() -> None:
-    newer = [f"n{name}" for name in NAMES[: 3 * MOST]]
-    texts = [
-        _parsed("old", superseded_by=f"[{', '.join(f'middle{number}.md' for number in range(3))}]"),
-        *(
-            _parsed(
-                f"middle{number}",
-                superseded_by=f"[{', '.join(f'{name}.md' for name in newer[number * MOST : (number + 1) * MOST])}]",
-            )
-            for number in range(3)
-        ),
-        *(_parsed(name) for name in newer),
-    ]
-    config = Config()
-    assembled = assemble(config, texts, (), (), {}, {}, Visibility(NOW))
-    known = post_statuses_of(config, assembled.site, link_index(config, assembled, ""), ENGLISH)
-    found = known.by_post
-    assert not known.problems
-    places = {post.id: place for place, post in enumerate(assembled.site.posts)}
-    best = sorted((f"log/{name}.md" for name in newer), key=places.__getitem__)[:MOST_NEWEST]
-    assert found["log/old.md"].newest == tuple(best)
-    assert all(len(post_status.newest) <= MOST_NEWEST for post_status in found.values())
-
-
 @pytest.fixture(scope="module")
 def wide(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """A site of somebody who has written in many topics within one, with many plain pages."""
     folder = tmp_path_factory.mktemp("wide")
-    files = {f"content/all/{name}/{name}.md": _post(title=f"On {name}") for name in NAMES[: MOST_REPEATED + 5]}
+    files = {f"content/all/{name}/{name}.md": post_text(title=f"On {name}") for name in NAMES[: MOST_REPEATED + 5]}
     files |= {f"content/{name}.md": f"---\ntitle: Page {name}\nlayout: page\n---\nText.\n" for name in NAMES[:40]}
     files["devlog.toml"] = 'base_url = "https://example.org/"\npage_size = 60\n[llms]\nenabled = false\n'
     assert build_site(write_site(folder, files)).written
@@ -262,44 +197,24 @@ def test_links_that_are_spelled_out_fit_however_many_there_are() -> None:
     assert "".join(piece for piece in body.pieces if isinstance(piece, str)).count('href="https://x.example/') == 9000
 
 
-@pytest.mark.parametrize(("key", "file"), [("transcript", "said.vtt"), ("chapters", "parts.json")])
-@pytest.mark.parametrize("more", [0, 1])
-def test_many_episodes_do_not_share_a_file(tmp_path: Path, key: str, file: str, more: int) -> None:
-    files = {
-        "content/log/said.vtt": "WEBVTT\n\n00:00.000 --> 00:01.000\nHello.\n",
-        "content/log/parts.json": '{"version": "1.2.0", "chapters": [{"startTime": 0, "title": "One"}]}',
-    }
-    for number in range(MOST_USES + more):
-        audio = f"{{url: 'https://s.example/{number}.mp3', length: 9, duration: 60, {key}: {file}}}"
-        files[f"content/log/p{number}.md"] = _post(title=f"Post {number}", audio=audio)
-    report = build_site(write_site(tmp_path, files))
-    errors = [(item.code, item.span.path) for item in report.diagnostics if item.severity == "error"]
-    assert len(errors) == more
-    assert {code for code, _ in errors} <= {"shared-by-too-many"}
-    assert bool(report.written) is not bool(more)
-
-
-_TOO_LONG = "Lumen " * (LONGEST // 6) + "x" * 10
-
-
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        ("log/2026-05-01-a.md", f"---\ntitle: {_TOO_LONG}\n---\nText.\n"),
-        ("log/2026-05-01-a.md", f"First.\n\n# {_TOO_LONG}\n"),
-        ("log/2026-05-01-a.md", f"# {_TOO_LONG}\n\nText.\n"),
-        ("log/_index.md", f"# {_TOO_LONG}\n"),
-        ("log/2026-05-01-a.md", _post(author=f"{_TOO_LONG} (@adaquill)")),
-        ("log/2026-05-01-a.md", _post(author=f"Ada Quill ({_TOO_LONG})")),
-        ("log/2026-05-01-a.md", _post(tags=f"[one, {_TOO_LONG}]")),
-        ("log/2026-05-01-a.md", _post(category=_TOO_LONG)),
-        ("log/2026-05-01-a.md", _post(series=_TOO_LONG)),
-        ("authors.yml", f"adaquill:\n  name: {_TOO_LONG}\n"),
-        ("authors.yml", f"adaquill:\n  name: Ada\n  org: {_TOO_LONG}\n"),
-        ("authors.yml", f"adaquill:\n  name: Ada\n  title: {_TOO_LONG}\n"),
-        ("authors.yml", f"adaquill:\n  name: Ada\n  bio: {_TOO_LONG * 4}\n"),
-        ("authors.yml", f"adaquill:\n  name: Ada\n  avatar: https://x.example/{_TOO_LONG}.png\n"),
-        ("authors.yml", f"adaquill:\n  name: Ada\n  image_url: https://x.example/{_TOO_LONG}.png\n"),
+        ("log/2026-05-01-a.md", f"---\ntitle: {TOO_LONG}\n---\nText.\n"),
+        ("log/2026-05-01-a.md", f"First.\n\n# {TOO_LONG}\n"),
+        ("log/2026-05-01-a.md", f"# {TOO_LONG}\n\nText.\n"),
+        ("log/_index.md", f"# {TOO_LONG}\n"),
+        ("log/2026-05-01-a.md", post_text(author=f"{TOO_LONG} (@adaquill)")),
+        ("log/2026-05-01-a.md", post_text(author=f"Ada Quill ({TOO_LONG})")),
+        ("log/2026-05-01-a.md", post_text(tags=f"[one, {TOO_LONG}]")),
+        ("log/2026-05-01-a.md", post_text(category=TOO_LONG)),
+        ("log/2026-05-01-a.md", post_text(series=TOO_LONG)),
+        ("authors.yml", f"adaquill:\n  name: {TOO_LONG}\n"),
+        ("authors.yml", f"adaquill:\n  name: Ada\n  org: {TOO_LONG}\n"),
+        ("authors.yml", f"adaquill:\n  name: Ada\n  title: {TOO_LONG}\n"),
+        ("authors.yml", f"adaquill:\n  name: Ada\n  bio: {TOO_LONG * 4}\n"),
+        ("authors.yml", f"adaquill:\n  name: Ada\n  avatar: https://x.example/{TOO_LONG}.png\n"),
+        ("authors.yml", f"adaquill:\n  name: Ada\n  image_url: https://x.example/{TOO_LONG}.png\n"),
     ],
 )
 def test_a_name_that_other_pages_repeat_is_not_too_long(tmp_path: Path, path: str, text: str) -> None:
@@ -310,34 +225,9 @@ def test_a_name_that_other_pages_repeat_is_not_too_long(tmp_path: Path, path: st
     assert bool(report.written) is is_only_a_heading
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("title", _TOO_LONG),
-        ("description", _TOO_LONG * 4),
-        ("author", _TOO_LONG),
-        ("owner", f"{{name: {_TOO_LONG}, email: a@b.example}}"),
-        ("image", f"{_TOO_LONG}.png"),
-        ("category", f"[Technology > {_TOO_LONG}]"),
-        ("categories", f"{{{_TOO_LONG}: How To}}"),
-        ("copyright", _TOO_LONG),
-        ("license", f"{{name: a, url: 'https://s.example/{_TOO_LONG}'}}"),
-        ("funding", f"{{url: 'https://s.example/', title: {_TOO_LONG}}}"),
-        ("people", f"[Ada Quill, {_TOO_LONG}]"),
-        ("people", f"[{{name: Ada Quill, role: {_TOO_LONG}}}]"),
-    ],
-)
-def test_what_a_show_says_is_not_too_long(key: str, value: str) -> None:
-    parsed = _parsed("_index", podcast=f"{{{key}: {value}}}")
-    (problem,) = parsed.diagnostics
-    assert (problem.code, problem.severity, problem.span.line) == ("too-long-value", "error", 5)
-    assert problem.message.startswith(f"“podcast.{key}” has ")
-
-
-def test_texts_about_shows_and_authors_may_be_longer_than_names(tmp_path: Path) -> None:
-    assert not _parsed("_index", podcast=f"{{description: {_TOO_LONG * 3}}}").diagnostics
+def test_what_is_said_of_authors_may_be_longer_than_names(tmp_path: Path) -> None:
     files = {
-        "content/log/a.md": _post(),
-        "content/authors.yml": f"adaquill:\n  name: Ada Quill\n  bio: {_TOO_LONG * 3}\n",
+        "content/log/a.md": post_text(),
+        "content/authors.yml": f"adaquill:\n  name: Ada Quill\n  bio: {TOO_LONG * 3}\n",
     }
     assert "too-long-value" not in {item.code for item in build_site(write_site(tmp_path, files)).diagnostics}

@@ -42,7 +42,7 @@ ELSEWHERE = {
     # These need more than a text file should hold.
     "expands_too_much": "test_growth.py::test_a_definition_that_is_used_many_times_makes_no_gigabytes",
     "too_long": "test_growth.py::test_a_name_that_other_pages_repeat_is_not_too_long",
-    "shared_by_too_many": "test_growth.py::test_many_episodes_do_not_share_a_file",
+    "shared_by_too_many": "episodes/test_limits.py::test_many_episodes_do_not_share_a_file",
     "not_utf8": "disk/test_read.py::test_what_is_not_text",
     "other_encoding": "disk/test_read.py::test_what_is_not_text",
     # The configuration refuses such folders before the disk does.
