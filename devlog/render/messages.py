@@ -73,9 +73,14 @@ class Messages(NodeTransformer):
         self._environment = environment
         self._catalog = catalog
 
-    def translate(self, tree: nodes.Template) -> nodes.Template:
-        """The same template with words for calls; its nodes are changed."""
-        if not _binds(tree):
+    def translate(self, tree: nodes.Template, found: Iterable[nodes.Node]) -> nodes.Template:
+        """The same template with words for calls; its nodes are changed.
+
+        Args:
+            tree: the template.
+            found: all its nodes.
+        """
+        if not _binds(found):
             self.visit(tree)
         return tree
 
@@ -171,9 +176,9 @@ def _is_message(node: nodes.Call) -> bool:
     return isinstance(node.node, nodes.Name) and node.node.name == NAME
 
 
-def _binds(tree: nodes.Template) -> bool:
+def _binds(found: Iterable[nodes.Node]) -> bool:
     """Whether a template gives the function's name a meaning of its own."""
-    for node in tree.find_all((nodes.Name, nodes.Macro, nodes.Import, nodes.FromImport)):
+    for node in found:
         match node:
             case nodes.Name(name=name, ctx=("store" | "param")) if name == NAME:
                 return True

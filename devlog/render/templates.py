@@ -58,17 +58,37 @@ class _Environment(jinja2.Environment):
         taken: what the templates that it translates take from the context.
         catalog: the messages, as text.
         messages: what the template that it has parsed last has of them.
+        found: the nodes of that template, as they were before words stood in it.
     """
 
     code_generator_class = _Generator
     taken: set[str]
     catalog: str
     messages: Messages
+    found: list[nodes.Node]
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
+        self.found = _nodes_of(tree)
         self.messages = Messages(self, catalog_of(self.catalog))
-        return self.messages.translate(tree)
+        return self.messages.translate(tree, self.found)
+
+
+def _nodes_of(tree: nodes.Node) -> list[nodes.Node]:
+    """A node and all below it, in their order: Jinja's own way to find some of them takes several times as long."""
+    found, waiting = list[nodes.Node](), [tree]
+    while waiting:
+        node = waiting.pop()
+        found.append(node)
+        below: list[nodes.Node] = []
+        for field in node.fields:
+            value = getattr(node, field, None)
+            if isinstance(value, list):
+                below += [item for item in value if isinstance(item, nodes.Node)]
+            elif isinstance(value, nodes.Node):
+                below.append(value)
+        waiting += reversed(below)
+    return found
 
 
 class _Loader(jinja2.BaseLoader):
@@ -252,8 +272,7 @@ def _translation(template: Template, plugins: tuple[PluginRef, ...], catalog: st
 def _compiled(template: Template, plugins: tuple[PluginRef, ...], catalog: str) -> _Translated:
     made = _environment((), plugins, catalog)
     tree = made.parse(template.text, template.name)
-    messages = made.messages
-    found = [*tree.find_all((*_REFERENCES, nodes.Filter, nodes.Test))]
+    messages, found = made.messages, made.found
     references = [node for node in found if isinstance(node, _REFERENCES)]
     needed = []
     for node in references:
@@ -266,7 +285,7 @@ def _compiled(template: Template, plugins: tuple[PluginRef, ...], catalog: str) 
         tuple(jinja2.meta.find_referenced_templates(nodes.Template(list[nodes.Node](references)))),
         tuple(needed),
         frozenset(made.taken),
-        frozenset(name for node in found for name in _filters_of(node) if name not in FILTERS),
+        frozenset(name for node in found for name in _filters_of(node)),
         frozenset(messages.used),
         tuple(messages.faults),
     )

@@ -34,7 +34,7 @@ def written(markdown: str, *, autolink: bool) -> str:
     """What devlog makes of `markdown` in a post at ``/spec/``: emoji are off, since the specifications have none."""
     source = Source("spec.md", "content/spec.md", FRONT_MATTER + markdown)
     parsed, body, _ = parse(source, ParseOptions(html="trusted", emoji=False, autolink=autolink))
-    places = tuple(item.place for item in resolve_all(LinkIndex(Config()), parsed, "/spec/"))
+    places = tuple(item.link for item in resolve_all(LinkIndex(Config()), parsed, "/spec/"))
     return fill(body, Filling(parsed.document.body, places, "/spec/"), ENGLISH)
 
 
