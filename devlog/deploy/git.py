@@ -9,9 +9,15 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
+import sys
+import tempfile
+import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import IO, NamedTuple
 
 from devlog.disk.git import environment, variables, words
 from devlog.plugin import DeployError
@@ -23,6 +29,11 @@ _KEPT = (
 ).split()
 _SAFE = {"GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 _SECONDS = 600
+_OFTEN = 0.05
+"""How many seconds pass between two looks at a command that runs."""
+_GRACE = 2.0
+_LARGEST = 256_000_000
+"""So many bytes may git say, to programs or to people: a remote decides how much that is."""
 _PROGRAM = re.compile(
     r"core\.(?:sshcommand|askpass|gitproxy|alternaterefscommand)|credential(?:\..*)?\.helper"
     r"|remote\..*\.(?:receivepack|uploadpack|vcs|proxy)|gpg(?:\..*)?\.program|ssh\..*|filter\..*",
@@ -142,7 +153,7 @@ class Repository:
 
     def _own_answer(self, *command: str) -> str:
         done = self._run(command, b"", None, self._own)
-        return "" if done.returncode else os.fsdecode(done.stdout).strip()
+        return "" if done.status else os.fsdecode(done.out).strip()
 
     # -- in the scratch repository
 
@@ -154,7 +165,7 @@ class Repository:
     def run(self, *command: str, data: bytes = b"", folder: Path | None = None) -> bytes | None:
         """What git answers; `None` when it refuses. Raises DeployError when there is no git."""
         done = self._run(command, data, folder, self._scratch)
-        return done.stdout if done.returncode == 0 else None
+        return done.out if done.status == 0 else None
 
     def ask(self, *command: str, data: bytes = b"", folder: Path | None = None) -> bytes:
         """What git answers. Raises DeployError when it refuses."""
@@ -164,23 +175,78 @@ class Repository:
         """The one line that git answers. Raises DeployError when it refuses."""
         return _line(command, self._run(command, data, folder, self._scratch))
 
-    def _run(
-        self, command: tuple[str, ...], data: bytes, folder: Path | None, where: Mapping[str, str]
-    ) -> subprocess.CompletedProcess[bytes]:
-        try:
-            return subprocess.run(  # noqa: S603 - fixed words; names that others chose cannot be taken for options
-                words((*_ALONE, *command)),
-                cwd=folder or self.folder,
-                env={**environment(_KEPT), **_SAFE, **where},
-                input=data,
-                capture_output=True,
-                timeout=_SECONDS,
-                check=False,
-            )
-        except OSError as error:
-            raise DeployError("git is not installed", "install git") from error
-        except subprocess.TimeoutExpired as error:
-            raise DeployError(f"git {command[0]} takes longer than {_SECONDS // 60} minutes") from error
+    def _run(self, command: tuple[str, ...], data: bytes, folder: Path | None, where: Mapping[str, str]) -> _Done:
+        # Files, of which the size can be seen: a remote decides how much it says.
+        is_apart = not _has_terminal()  # at a terminal, an interruption reaches all that runs there
+        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            given.write(data)
+            given.seek(0)
+            try:
+                process = subprocess.Popen(  # noqa: S603 - fixed words; names that others chose are never options
+                    words((*_ALONE, *command)),
+                    cwd=folder or self.folder,
+                    env={**environment(_KEPT), **_SAFE, **where},
+                    stdin=given,
+                    stdout=out,
+                    stderr=err,
+                    start_new_session=is_apart,
+                )
+            except OSError as error:
+                raise DeployError("git is not installed", "install git") from error
+            try:
+                status = _status(process, command[0], (out, err))
+            finally:
+                _end(process, is_apart=is_apart)
+            return _Done(status, _content(out), _content(err))
+
+
+class _Done(NamedTuple):
+    """What came of a command of git's: its status, what it says to programs, and what it says to people."""
+
+    status: int
+    out: bytes
+    err: bytes
+
+
+def _status(process: subprocess.Popen[bytes], name: str, said: Iterable[IO[bytes]]) -> int:
+    """Wait for a command; raises DeployError when it takes too long or says too much."""
+    end, status = time.monotonic() + _SECONDS, None
+    while status is None:
+        if time.monotonic() > end:
+            raise DeployError(f"git {name} takes longer than {_SECONDS // 60} minutes")
+        with suppress(subprocess.TimeoutExpired):
+            status = process.wait(_OFTEN)
+        if any(os.fstat(file.fileno()).st_size > _LARGEST for file in said):
+            raise DeployError(f"git {name} says more than {_LARGEST:,} bytes")
+    return status
+
+
+def _end(process: subprocess.Popen[bytes], *, is_apart: bool) -> None:
+    """End a command that still runs, and with it what it has started to speak to a remote."""
+    if process.poll() is not None:
+        return
+    process.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(_GRACE)
+    with suppress(ProcessLookupError, PermissionError):
+        if is_apart and sys.platform != "win32":
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
+
+
+def _has_terminal() -> bool:
+    """Whether the user may be asked: what ssh wants to know, such as the phrase of a key, it asks at the terminal."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR))
+    except OSError:
+        return False
+    return True
+
+
+def _content(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()
 
 
 def _without_hooks(settings: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -203,13 +269,13 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _answer(command: tuple[str, ...], done: subprocess.CompletedProcess[bytes]) -> bytes:
-    if done.returncode:
-        raise DeployError(f"git {command[0]} says: {_reason(done.stderr, done.stdout)}")
-    return done.stdout
+def _answer(command: tuple[str, ...], done: _Done) -> bytes:
+    if done.status:
+        raise DeployError(f"git {command[0]} says: {_reason(done.err, done.out)}")
+    return done.out
 
 
-def _line(command: tuple[str, ...], done: subprocess.CompletedProcess[bytes]) -> str:
+def _line(command: tuple[str, ...], done: _Done) -> str:
     return os.fsdecode(_answer(command, done)).strip()
 
 

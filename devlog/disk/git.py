@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import threading
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -29,6 +30,8 @@ _SAFE = [
 ]
 _KEPT_ENVIRONMENT = ("PATH", "HOME", "SYSTEMROOT")
 _SECONDS = 20
+LARGEST_ANSWER = 1 << 26
+"""So many bytes of an answer are read: folders that stand in each other many times make endless lists of files."""
 _FARTHEST_EAST = timezone(timedelta(hours=23, minutes=59))
 BRANCH = re.compile(r"[\w-]+(?:\.[\w-]+)*", re.ASCII)
 """Names of branches that git takes neither for a range nor for a question."""
@@ -124,12 +127,29 @@ def environment(kept: Iterable[str]) -> dict[str, str]:
 
 def _run(folder: Path, command: list[str], variables: dict[str, str]) -> bytes | None:
     try:
-        done = subprocess.run(  # noqa: S603 - see above
-            words(command), cwd=folder, env=variables, capture_output=True, timeout=_SECONDS, check=False
+        process = subprocess.Popen(  # noqa: S603 - see above
+            words(command),
+            cwd=folder,
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
-    except (OSError, subprocess.TimeoutExpired):
+    except OSError:
         return None
-    return done.stdout if done.returncode == 0 else None
+    timer = threading.Timer(_SECONDS, process.kill)
+    timer.daemon = True
+    with process:
+        timer.start()
+        try:
+            assert process.stdout
+            told = process.stdout.read(LARGEST_ANSWER + 1)
+            if len(told) <= LARGEST_ANSWER:
+                process.wait()
+        finally:
+            timer.cancel()
+            process.kill()
+    return told if process.returncode == 0 else None
 
 
 def words(command: Iterable[str]) -> list[str]:

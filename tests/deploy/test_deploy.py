@@ -6,7 +6,10 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import msgspec
@@ -14,6 +17,7 @@ import pytest
 from check_cases import git
 from sites import build_site, read_tree, write_site
 
+from devlog.deploy import git as asking
 from devlog.deploy.git import Repository
 from devlog.deploy.run import deploy
 from devlog.disk.lock import lock
@@ -961,6 +965,47 @@ def test_what_a_remote_has_against_a_push_is_told(tmp_path: Path) -> None:
     hook.write_text("#!/bin/sh\nexit 1\n", "utf-8")
     hook.chmod(0o755)
     assert wrong(root).endswith("git push says: [remote rejected] (pre-receive hook declined)")
+
+
+def test_a_remote_that_never_ends_to_talk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, remote = with_remote(tmp_path)
+    hook = remote / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nyes 'Have you heard of this?' | head -c 1000000 >&2\n", "utf-8")
+    hook.chmod(0o755)
+    monkeypatch.setattr(asking, "_LARGEST", 500_000, raising=False)
+    assert wrong(root).endswith(": git push says more than 500,000 bytes")
+
+
+def test_a_remote_that_is_too_slow_leaves_nothing_running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git has another program ask a server, which would go on for as long as there are answers."""
+    alone = threading.Event()
+
+    class Slow(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "application/x-git-upload-pack-advertisement")
+            self.end_headers()
+            try:
+                for _ in range(200):
+                    self.wfile.write(b"x")
+                    time.sleep(0.05)
+            except OSError:
+                alone.set()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    monkeypatch.setattr(asking, "_SECONDS", 1)
+    monkeypatch.setattr(asking, "_has_terminal", lambda: False, raising=False)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Slow) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        settings = f'[deploy.pages]\nto = "branch"\nremote = "http://127.0.0.1:{server.server_port}/x.git"\n'
+        root = built(tmp_path / "site", settings)
+        git(root, "init", "-q")
+        assert ": git ls-remote takes longer than " in wrong(root)
+        assert alone.wait(5)
+        server.shutdown()
 
 
 def test_a_refusal_of_gits_is_told_without_passwords(tmp_path: Path) -> None:

@@ -202,6 +202,23 @@ def test_a_partial_clone_fetches_nothing(lumen: Path, tmp_path: Path) -> None:
     assert clone.blobs([(commit, "README")]) == [files["README"]]
 
 
+def nested(root: Path, depth: int) -> str:
+    """A commit whose folders stand in each other: with so many levels, ``2 ** depth`` times its three files."""
+    tree, data = head(root, "HEAD^{tree}"), root / ".git" / "tree"
+    for _ in range(depth):
+        data.write_bytes(b"".join(b"40000 %c\0" % name + bytes.fromhex(tree) for name in b"ab"))
+        tree = git(root, "hash-object", "-w", "-t", "tree", str(data)).strip()
+    return git(root, "commit-tree", "-p", "HEAD", "-m", "Many", tree).strip()
+
+
+def test_an_endless_list_of_files_is_no_answer(lumen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LARGEST_ANSWER", 50_000)
+    commit = nested(lumen, 40)
+    with pytest.raises(SilentError, match="longer than 50,000 bytes"):
+        Clone(lumen).files(commit)
+    assert len(Clone(lumen).files(nested(lumen, 3))) == 32
+
+
 def test_no_commit(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "empty")
     assert Checkout(tmp_path / "empty").commits(["HEAD"]) == [""]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from devlog.disk.folder import Folder, is_there
-from devlog.disk.git import BRANCH, closed_environment, words
+from devlog.disk.git import BRANCH, LARGEST_ANSWER, closed_environment, words
 from devlog.model.digest import digest_bytes
 
 SECONDS = 60.0
@@ -247,8 +247,12 @@ class Checkout:
         return [next(answers) if name else "" for name in names]
 
     def _all(self, command: list[str], given: bytes = b"") -> bytes:
-        with self._process(command, given) as out:
-            return out.read()
+        told = b""
+        with self._process(command, given, stopped=lambda: len(told) > LARGEST_ANSWER) as out:
+            told = out.read(LARGEST_ANSWER + 1)
+        if len(told) > LARGEST_ANSWER:
+            raise SilentError(f"git's answer is longer than {LARGEST_ANSWER:,} bytes")
+        return told
 
     @contextmanager
     def _process(
@@ -282,13 +286,13 @@ class Checkout:
             assert process.stdout
             yield process.stdout
         finally:
-            timer.cancel()
             assert process.stdout
             enough = stopped()
             if enough or process.stdout.read(1):
                 process.kill()
             process.stdout.close()
             code = process.wait()
+            timer.cancel()
         if late.is_set():
             raise SlowError(f"git did not answer for {self._seconds:g} seconds")
         if not enough and code != 0:

@@ -1,0 +1,44 @@
+"""What git says of when files were added, however long its history is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from check_cases import git, repository
+from sites import write_site
+
+from devlog.disk import git as module
+from devlog.disk.git import Added, dates_added
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A repository with a post."""
+    root = write_site(tmp_path / "site", {"content/a.md": "A\n"})
+    repository(root, day="2026-05-01")
+    return root
+
+
+def test_the_first_commit_of_a_file_counts(site: Path) -> None:
+    write_site(site, {"content/a.md": "B\n"})
+    repository(site, day="2026-05-03")
+    assert [f"{file} {date:%Y-%m-%d}" for file, date in dates_added(site, "content").dates.items()] == [
+        "content/a.md 2026-05-01"
+    ]
+
+
+def test_an_endless_history_is_no_answer(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folders that stand in each other, committed and taken back: a few kilobytes, and 2 ** 12 names of files."""
+    tree, data = git(site, "rev-parse", "HEAD^{tree}").strip(), site / ".git" / "tree"
+    for _ in range(12):
+        data.write_bytes(b"".join(b"40000 %c\0" % name + bytes.fromhex(tree) for name in b"ab"))
+        tree = git(site, "hash-object", "-w", "-t", "tree", str(data)).strip()
+    data.write_bytes(b"40000 content\0" + bytes.fromhex(tree))
+    added = git(
+        site, "commit-tree", "-p", "HEAD", "-m", "Many", git(site, "hash-object", "-wt", "tree", str(data)).strip()
+    )
+    taken_back = git(site, "commit-tree", "-p", added.strip(), "-m", "Few", "HEAD^{tree}").strip()
+    git(site, "update-ref", "HEAD", taken_back)
+    monkeypatch.setattr(module, "LARGEST_ANSWER", 100_000, raising=False)
+    assert dates_added(site, "content") == Added({}, "")
