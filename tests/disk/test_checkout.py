@@ -215,8 +215,8 @@ def test_an_endless_list_of_files_is_no_answer(lumen: Path, monkeypatch: pytest.
     monkeypatch.setattr(module, "LARGEST_ANSWER", 50_000)
     commit = nested(lumen, 40)
     with pytest.raises(SilentError, match="longer than 50,000 bytes"):
-        Clone(lumen).files(commit)
-    assert len(Clone(lumen).files(nested(lumen, 3))) == 32
+        Checkout(lumen).files(commit)
+    assert len(Checkout(lumen).files(nested(lumen, 3))) == 32
 
 
 def test_no_commit(tmp_path: Path) -> None:
