@@ -1,0 +1,38 @@
+"""What the output depends on besides the input."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from devlog.engine import toolchain
+
+PACKAGE = Path(toolchain.__file__).parent.parent
+
+
+def test_every_source_file_counts() -> None:
+    found = sorted(toolchain._source_files(str(PACKAGE)))
+    assert found == sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
+    assert "features/images/derive/encode.py" in found
+
+
+@pytest.mark.parametrize("file", ["build.py", "features/images/derive/encode.py", "parse/markdown/emoji.json"])
+@pytest.mark.parametrize("change", ["another line", "gone", "another name"])
+def test_another_line_of_code_is_another_toolchain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, change: str
+) -> None:
+    copy = tmp_path / "devlog"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(toolchain, "__file__", str(copy / "engine" / "toolchain.py"))
+    before = toolchain._source()
+    assert toolchain._source() == before
+    if change == "another line":
+        with (copy / file).open("a") as text:
+            text.write("\n")
+    elif file.endswith(".py"):
+        (copy / file).rename(copy / ("other.py" if change == "another name" else "other.txt"))
+    else:
+        (copy / file).write_text("{}")
+    assert toolchain._source() != before
