@@ -6,12 +6,12 @@ filling it: only a change of one of them renders its pages again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TypeGuard
 
 import jinja2
 import msgspec
 from jinja2 import nodes
-from jinja2.visitor import NodeTransformer
 
 from devlog.model import problems as model_problems
 from devlog.model.catalog import COUNT, Catalog, Message, grouped, pieces_of
@@ -54,7 +54,7 @@ class Fault(msgspec.Struct, frozen=True):
         return self.diagnostic or problems.template_error(Span(file, self.line), self.reason, self.hint)
 
 
-class Messages(NodeTransformer):
+class Messages:
     """Puts the words in the place of each call in a template.
 
     Attributes:
@@ -73,32 +73,39 @@ class Messages(NodeTransformer):
         self._environment = environment
         self._catalog = catalog
 
-    def translate(self, tree: nodes.Template, found: Iterable[nodes.Node]) -> nodes.Template:
-        """The same template with words for calls; its nodes are changed.
+    def translate(self, found: Sequence[nodes.Node]) -> None:
+        """Put words for the calls in a template.
 
         Args:
-            tree: the template.
-            found: all its nodes.
+            found: all nodes of the template, each before those below it; they are changed.
         """
-        if not _binds(found):
-            self.visit(tree)
-        return tree
+        if _binds(found):
+            return
+        for node in reversed(found):  # a call may stand in the values of another one
+            self._replace_calls(node)
+        self.faults.sort(key=lambda fault: fault.line)
 
-    def visit_Output(self, node: nodes.Output) -> nodes.Output:  # noqa: N802 - Jinja's name
-        """What is written: pieces of a message stand there side by side, and its words are escaped here and now."""
-        node.nodes = [piece for child in node.nodes for piece in self._pieces(child)]
-        return node
+    def _replace_calls(self, node: nodes.Node) -> None:
+        """Put words for the calls that stand in a node, and not deeper."""
+        if isinstance(node, nodes.Output):  # its pieces stand side by side, and words are escaped here and now
+            if any(map(_is_message, node.nodes)):
+                node.nodes = [piece for child in node.nodes for piece in self._pieces(child)]
+            return
+        for name in node.fields:
+            value = getattr(node, name, None)
+            if isinstance(value, list):
+                value[:] = [self._as_expression(item) for item in value]
+            elif _is_message(value):
+                setattr(node, name, self._as_expression(value))
 
-    def visit_Call(self, node: nodes.Call) -> nodes.Node:  # noqa: N802 - Jinja's name
-        """Any other use of a message."""
-        if not _is_message(node):
-            return self.generic_visit(node)
-        return self._as_one(self._pieces(node), node.lineno)
+    def _as_expression(self, value: object) -> object:
+        """A call of a message as one expression; anything else as it is."""
+        return self._as_one(self._pieces(value), value.lineno) if _is_message(value) else value
 
     def _pieces(self, node: nodes.Expr) -> list[nodes.Expr]:
         """What stands in the place of an expression that is written."""
-        if not (isinstance(node, nodes.Call) and _is_message(node)):
-            return [self.visit(node)]
+        if not _is_message(node):
+            return [node]
         call = self._call(node)
         if call is None:
             return [self._made(nodes.Const(""), node.lineno)]
@@ -123,7 +130,7 @@ class Messages(NodeTransformer):
             reason = f"{NAME}(…) takes the key of a message as a string, and its values by name"
             self.faults.append(Fault(reason, line=node.lineno))
             return None
-        values = {item.key: self.visit(item.value) for item in node.kwargs}
+        values = {item.key: item.value for item in node.kwargs}
         self.used.add(key.value)
         message = self._catalog.messages.get(key.value)
         if message is None:
@@ -172,8 +179,8 @@ def _fault(key: str, message: Message, values: Iterable[str], line: int) -> Faul
     return Fault("", diagnostic=wrong)
 
 
-def _is_message(node: nodes.Call) -> bool:
-    return isinstance(node.node, nodes.Name) and node.node.name == NAME
+def _is_message(node: object) -> TypeGuard[nodes.Call]:
+    return isinstance(node, nodes.Call) and isinstance(node.node, nodes.Name) and node.node.name == NAME
 
 
 def _binds(found: Iterable[nodes.Node]) -> bool:

@@ -71,7 +71,8 @@ class _Environment(jinja2.Environment):
         tree = super()._parse(source, name, filename)
         self.found = _nodes_of(tree)
         self.messages = Messages(self, catalog_of(self.catalog))
-        return self.messages.translate(tree, self.found)
+        self.messages.translate(self.found)
+        return tree
 
 
 def _nodes_of(tree: nodes.Node) -> list[nodes.Node]:
