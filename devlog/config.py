@@ -517,14 +517,23 @@ def _expected(hint: Any) -> str:
     if origin is typing.Annotated:
         return "a number from 1 to 100" if hint == Percent else "a number of at least 1"
     if origin is tuple:
-        return f"a list of {_expected(typing.get_args(hint)[0])}"
+        return f"a list of {_many(typing.get_args(hint)[0])}"
     if origin is dict:
         inner = typing.get_args(hint)[-1]
-        return "a table" if inner is Any else f"a table of {_expected(inner)}"
+        return "a table" if inner is Any else f"a table of {_many(inner)}"
     if origin in (typing.Union, types.UnionType):
         return " or ".join(_expected(choice) for choice in typing.get_args(hint))
-    names = {str: "text", int: "a whole number", bool: "true or false", float: "a number"}
+    names = {str: "a string", int: "a whole number", bool: "true or false", float: "a number"}
     return names.get(hint, "a table")
+
+
+def _many(hint: Any) -> str:
+    """What a list of values wants of each, in words."""
+    if hint is str:
+        return "strings"
+    if hint is Count:
+        return "numbers of at least 1"
+    return _expected(hint)
 
 
 def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic, ...]]:

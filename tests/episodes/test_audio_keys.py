@@ -173,7 +173,7 @@ def test_what_is_understood_is_no_parameter() -> None:
         ('people: [{name: A, url: "javascript:x"}]', "bad-value", 28, "“audio.people.url” must be a URL"),
         ("chapters: [Start]", "bad-value", 14, "“audio.chapters” must be a list such as “1:12: Kernels”"),
         ('chapters: [{start: 1, title: A, url: "x"}]', "bad-value", 14, "“audio.chapters” must be a list"),
-        ("image: [a, b]", "bad-value", 10, "“audio.image” must be a text"),
+        ("image: [a, b]", "bad-value", 10, "“audio.image” must be a string"),
         ("transcipt: a.vtt", "unknown-key", 3, "unknown key “audio.transcipt” in the front matter"),
         ("episodetype: full", "unknown-key", 3, "unknown key “audio.episodetype” in the front matter"),
         (

@@ -53,7 +53,7 @@ def text_of(entry: Entry) -> str | Diagnostic:
     """A text as it is written, without surrounding space."""
     if isinstance(entry.value, Scalar):
         return "" if entry.value.is_null else entry.value.text.strip()
-    return _wrong(entry, "a text")
+    return _wrong(entry, "a string")
 
 
 def line_of(entry: Entry) -> str | Diagnostic:

@@ -99,7 +99,7 @@ class _Block:
                 continue
             read = readers[key](self, entry)
             if isinstance(read, Diagnostic):
-                self.wrong(read.span, key, _EXPECTED.get(key, "a text"))
+                self.wrong(read.span, key, _EXPECTED.get(key, "a string"))
             elif read is not None:
                 self.fields[key] = read
                 self.spans[key] = value.span if value.span.length else entry.key.span

@@ -147,7 +147,7 @@ def _config_span(root: Path, inputs: Inputs) -> Span:
 
 
 def _read(root: Path, path: Path, inputs: Inputs) -> _Post:
-    """The post that a path names, which must be a text that the site has."""
+    """The post that a path names, which must be one of the site."""
     from devlog.parse.parse import parse  # with the Markdown parser
 
     name = os.path.relpath(path.resolve(), root.resolve()).replace(os.sep, "/")
