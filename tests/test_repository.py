@@ -17,7 +17,7 @@ from typing import Any
 import click
 import pytest
 import yaml
-from sites import write_site
+from sites import read_tree, write_site
 
 from devlog import __version__
 from devlog.cli import main
@@ -332,6 +332,21 @@ def test_the_action_checks_and_builds_a_site(tmp_path: Path) -> None:
     assert not (site / "site/forged.html").exists()
     assert "https://docs.example.org/" in (site / "site/index.html").read_text("utf-8")
     assert (tmp_path / "summary").read_text("utf-8") == done["Build"].stdout
+
+
+@pytest.mark.parametrize("output", [".", "content", "content/design", "static", ".devlog/..", "site\nsarif=forged"])
+def test_the_action_removes_nothing_but_a_site(tmp_path: Path, output: str) -> None:
+    site = write_site(tmp_path / "docs", STARTER)
+    config = (site / "devlog.toml").read_text("utf-8")
+    (site / "devlog.toml").write_text(f"output = {json.dumps(output)}\n{config}", "utf-8")
+    before = read_tree(site)
+    find = step(document("action.yml"), "Find the output folder, and remove a committed cache or site")
+    variables = {"SCRIPTS": str(Path(sys.executable).parent), "ROOT": "docs", "GITHUB_OUTPUT": str(tmp_path / "out")}
+    done = run(find["run"], tmp_path, **variables, RUNNER_TEMP=str(tmp_path))
+    assert read_tree(site) == before
+    assert not (tmp_path / "out").exists() or "forged" not in (tmp_path / "out").read_text()
+    # What devlog does not take for the name of a folder stands for the usual one.
+    assert done.stderr.startswith("The output folder '") or output == ".devlog/..", done.stderr
 
 
 @pytest.mark.slow

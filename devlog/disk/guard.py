@@ -33,7 +33,7 @@ def why_not(root: Path, output: str, inputs: Iterable[str] = ()) -> str:
     """What `check_output` has against a folder, as the end of a sentence; empty when it may be used."""
     target = root / output
     try:
-        return _fault_of_path(root, target, inputs) or _state(target)
+        return misplaced(root, output, inputs) or _state(target)
     except (OSError, RuntimeError) as error:  # a loop of links on the way to it
         return f"cannot be examined: {error}"
 
@@ -44,8 +44,9 @@ def another_site(manifest: Manifest, owner: Owner) -> str:
     return "" if found is None or found.is_same(owner) else f"contains another site, “{found.title or found.url}”"
 
 
-def _fault_of_path(root: Path, target: Path, inputs: Iterable[str]) -> str:
-    """What is wrong with where the folder lies."""
+def misplaced(root: Path, output: str, inputs: Iterable[str] = ()) -> str:
+    """What is wrong with where a folder lies, whatever is in it; see `why_not`. Raises OSError or RuntimeError."""
+    target = root / output
     if os.path.lexists(target) and is_link(target.lstat()):
         return "is a symbolic link"
     if _contains(target, root):

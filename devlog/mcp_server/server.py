@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeVar
 from urllib.parse import parse_qs
 
@@ -18,6 +18,7 @@ from devlog import __version__
 from devlog.mcp_server.library import NotReadableError
 from devlog.mcp_server.shelf import SCHEME, Shelf, page_of, uri
 from devlog.mcp_server.tools import Answer, AskedWrongError, Search, Tool, arguments_of, bounded, named, tools
+from devlog.model.site import Post
 
 PAGE = 50
 """So many resources are listed at once."""
@@ -63,8 +64,8 @@ def make_server(ask: Ask[Any], title: str) -> Server[Any]:
         cursor = (params.cursor if params else None) or "0"
         if not _OFFSET.fullmatch(cursor):
             raise MCPError(types.INVALID_PARAMS, "no such page of the list")
-        some, more = await _asked(ask, lambda shelf, _search: page_of(_resources(shelf), int(cursor), PAGE))
-        return types.ListResourcesResult(resources=some, next_cursor=str(more) if more else None)
+        some, more = await _asked(ask, lambda shelf, _search: page_of(shelf.texts, int(cursor), PAGE))
+        return types.ListResourcesResult(resources=_resources(some), next_cursor=str(more) if more else None)
 
     async def list_templates(
         _context: Asked, _params: types.PaginatedRequestParams | None
@@ -139,7 +140,7 @@ def _fault(error: Exception) -> str:
     return f"devlog failed to answer ({type(error).__name__}); see its log"
 
 
-def _resources(shelf: Shelf) -> list[types.Resource]:
+def _resources(texts: Iterable[Post]) -> list[types.Resource]:
     return [
         types.Resource(
             uri=uri(post),
@@ -148,7 +149,7 @@ def _resources(shelf: Shelf) -> list[types.Resource]:
             description=post.excerpt[:200] or None,
             mime_type="text/markdown",
         )
-        for post in shelf.texts
+        for post in texts
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 from unicodedata import normalize
@@ -34,6 +35,7 @@ class Shelf:
     Attributes:
         inputs: what was read.
         texts: posts, newest first, then plain pages.
+        topics: in the site's order.
     """
 
     def __init__(self, inputs: Inputs, planner: Planner, write: Write) -> None:
@@ -50,6 +52,7 @@ class Shelf:
         self._claims: dict[str, Claim] = {claim.path: claim for claim in planner.claims() if claim.recipe == "page"}
         some = (*site.posts, *site.pages)
         self.texts: tuple[Post, ...] = tuple(post for post in some if output_path(post.permalink) in self._claims)
+        self.topics: tuple[Topic, ...] = tuple(site.topics)
         self._topics: Mapping[str, Topic] = {topic.path: topic for topic in site.topics}
         self._by_name = self._names()
 
@@ -164,19 +167,28 @@ class Shelf:
     def _tags(self) -> dict[str, str]:
         return dict(self._planner.site.tags)
 
-    def topics(self) -> Iterator[dict[str, Any]]:
-        """All topics, with how much there is in each, and since when nothing was added."""
-        for topic in self._topics.values():
-            inside = [post for post in self._planner.site.posts if f"{post.topic}/".startswith(f"{topic.path}/")]
-            newest = inside[0].date if inside else None
-            yield {
-                "topic": topic.path,
-                "title": topic.title,
-                "description": topic.description,
-                "posts": len(inside),
-                "newest": newest.date().isoformat() if newest else "",
-                "url": self.address(topic.permalink),
-            }
+    def about_topic(self, topic: Topic) -> dict[str, Any]:
+        """What lists say of a topic: how much there is in it, and since when nothing was added."""
+        inside, newest = self._inside.get(topic.path, (0, None))
+        return {
+            "topic": topic.path,
+            "title": topic.title,
+            "description": topic.description,
+            "posts": inside,
+            "newest": newest.date().isoformat() if newest else "",
+            "url": self.address(topic.permalink),
+        }
+
+    @cached_property
+    def _inside(self) -> dict[str, tuple[int, datetime | None]]:
+        """How many posts are in each topic and all below it, and the date of the newest."""
+        found: dict[str, tuple[int, datetime | None]] = {}
+        for post in self._planner.site.posts:  # newest first
+            parts = post.topic.split("/")
+            for end in range(1, len(parts) + 1):
+                count, newest = found.get(path := "/".join(parts[:end]), (0, post.date))
+                found[path] = (count + 1, newest)
+        return found
 
     def recent(self, topic: Topic | None, author: str, tag: str) -> Iterator[Post]:
         """Posts, newest first, of a topic with all below it, of an author and with a tag, where these are given."""

@@ -228,14 +228,16 @@ def _no_section(shelf: Shelf, post: Post, wanted: str, text: str) -> str:
 
 
 def _list_topics(shelf: Shelf, _search: Search, asked: ListTopics) -> Answer:
-    some, more = page_of(list(shelf.topics()), asked.offset, 100)
-    return listed("topics", [{**item, "description": item["description"][:LONGEST]} for item in some], more)
+    some, more = page_of(shelf.topics, asked.offset, 100)
+    told = [shelf.about_topic(topic) for topic in some]
+    short = [{**item, "description": item["description"][:LONGEST]} for item in told]
+    return listed("topics", short, more, offset=asked.offset)
 
 
 def _list_recent(shelf: Shelf, _search: Search, asked: ListRecent) -> Answer:
     posts = list(shelf.recent(_topic(shelf, asked.topic), asked.author, asked.tag))
     some, more = page_of(posts, asked.offset, asked.limit)
-    return listed("posts", [shelf.about(post) for post in some], more)
+    return listed("posts", [shelf.about(post) for post in some], more, offset=asked.offset)
 
 
 def _topic(shelf: Shelf, name: str) -> Topic | None:
@@ -243,7 +245,7 @@ def _topic(shelf: Shelf, name: str) -> Topic | None:
         return None
     topic = shelf.topic(name.strip())
     if topic is None:
-        known = ", ".join(item["topic"] for item in shelf.topics())[:2000]
+        known = ", ".join(item.path for item in shelf.topics)[:2000]
         raise AskedWrongError(f"unknown topic “{_shown(name)}”; known topics: {known}")
     return topic
 
@@ -251,13 +253,22 @@ def _topic(shelf: Shelf, name: str) -> Topic | None:
 # -- form
 
 
-def listed(name: str, items: list[dict[str, Any]], more: int = 0, note: str = "") -> Answer:
-    """A list as an answer: of what is too long, only the first items."""
+def listed(name: str, items: list[dict[str, Any]], more: int = 0, note: str = "", offset: int | None = None) -> Answer:
+    """A list as an answer: of what is too long, only the first items.
+
+    Args:
+        name: of the list.
+        items: of it.
+        more: the offset of what comes after them; 0 when that is nothing, or nobody can ask for it.
+        note: about the list.
+        offset: that of the first item; `None` where the question has none.
+    """
     kept = list(items)
     value = _value(name, kept, more, note, 0)
     while len(_json(value)) > MOST and len(kept) > 1:
         kept = kept[: len(kept) * 2 // 3]
-        value = _value(name, kept, more, note, len(items) - len(kept))
+        rest = 0 if offset is None else offset + len(kept)
+        value = _value(name, kept, rest, note, len(items) - len(kept))
     while len(_json(value)) > MOST and (smaller := _smaller(value)) != value:
         value = smaller
     return Answer(_json(value), value)
@@ -278,8 +289,9 @@ def _value(name: str, items: list[dict[str, Any]], more: int, note: str, left_ou
         value["note"] = note
     if left_out:
         value["left_out"] = left_out
-        value["hint"] = "too long for one answer: ask for fewer at a time, or narrow the question"
-    elif more:
+        narrower = "go on at next_offset" if more else "ask for fewer at a time"
+        value["hint"] = f"too long for one answer: {narrower}, or narrow the question"
+    if more:
         value["next_offset"] = more
     return value
 

@@ -17,7 +17,8 @@ import pytest
 from click.testing import CliRunner
 from lumen_log import SECRET, lumen_log
 from sites import write_site
-from test_tools import HOSTILE, WARM
+from steps import steps
+from test_tools import HOSTILE, WARM, open_log
 
 from devlog.cli import main
 from devlog.mcp_server.shelf import SCHEME
@@ -28,6 +29,8 @@ import mcp_types as types
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
+
+from devlog.mcp_server.server import make_server
 
 PACKAGE = Path(__file__).parents[2]
 SECONDS = 60
@@ -133,6 +136,25 @@ def test_drafts_if_they_are_wanted(tmp_path: Path) -> None:
         assert [hit["title"] for hit in found.structured_content["results"]] == ["Not finished"]
 
     talk(lumen_log(tmp_path), conversation, "--drafts")
+
+
+def test_a_page_of_resources_costs_as_much_however_many_there_are(tmp_path: Path) -> None:
+    def work(count: int) -> int:
+        posts = {f"content/2026-04-01-p{number}.md": f"---\ntitle: P{number}\n---\n" for number in range(count)}
+        log = open_log(write_site(lumen_log(tmp_path / str(count)), posts))
+        shelf = log.shelf()
+
+        async def ask(question: Callable[..., Any]) -> Any:
+            return question(shelf, lambda *_: ())
+
+        handler = make_server(ask, "").get_request_handler("resources/list")
+        assert handler
+        listing: Any = handler.handler
+        taken = steps(lambda: asyncio.run(listing(None, types.PaginatedRequestParams(cursor="50"))))
+        log.close()
+        return taken
+
+    assert work(800) < 1.5 * work(100)
 
 
 def test_resources(tmp_path: Path) -> None:

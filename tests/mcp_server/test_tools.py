@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lumen_log import SECRET, lumen_log
 from sites import write_site
+from steps import steps
 
 from devlog.mcp_server import library as module
 from devlog.mcp_server import tools
@@ -432,3 +433,62 @@ def test_what_git_knows_is_asked_again(tmp_path: Path, fresh: None) -> None:
     repository(source, day="2026-05-02")
     assert library.shelf() is not second
     library.close()
+
+
+# -- long lists
+
+
+def many_topics(folder: Path, count: int, description: str = "") -> Library:
+    """A log with so many topics, each of a post."""
+    files = {"devlog.toml": 'title = "Many"\n'}
+    for number in range(count):
+        files[f"content/t{number:03}/_index.md"] = f"---\ntitle: T{number}\ndescription: {description}\n---\n"
+        files[f"content/t{number:03}/2026-05-01-a.md"] = f"---\ntitle: {description}{number}\n---\nText.\n"
+    return open_log(write_site(folder, files))
+
+
+@pytest.mark.parametrize(("tool", "name", "id_"), [("list_topics", "topics", "topic"), ("list_recent", "posts", "id")])
+def test_all_of_a_long_list_can_be_asked_for(tmp_path: Path, tool: str, name: str, id_: str) -> None:
+    log = many_topics(tmp_path, 120, "word " * 300)
+    found: list[str] = []
+    offset: int | None = 0
+    while offset is not None:
+        answer = asked(log, tool, offset=offset, **({"limit": 50} if tool == "list_recent" else {}))
+        assert answer.value
+        assert len(answer.text) <= MOST
+        found += [item[id_] for item in answer.value[name]]
+        offset = answer.value.get("next_offset")
+    log.close()
+    assert len(found) == len(set(found)) == 120
+
+
+def test_topics_are_counted_once(tmp_path: Path) -> None:
+    """And not all posts for each of them."""
+
+    def work(count: int) -> int:
+        log = many_topics(tmp_path / str(count), count)
+        log.shelf()
+        taken = steps(lambda: asked(log, "list_topics", offset=count - 1))
+        log.close()
+        return taken
+
+    assert work(240) < 3 * work(120)
+
+
+def test_a_topic_counts_what_is_below_it(tmp_path: Path) -> None:
+    log = open_log(
+        write_site(
+            tmp_path,
+            {
+                "devlog.toml": 'title = "Deep"\n',
+                "content/a/2026-05-01-x.md": "---\ntitle: X\n---\nText.\n",
+                "content/a/b/2026-05-03-y.md": "---\ntitle: Y\n---\nText.\n",
+                "content/ab/2026-05-02-z.md": "---\ntitle: Z\n---\nText.\n",
+            },
+        )
+    )
+    value = asked(log, "list_topics").value
+    log.close()
+    assert value
+    told = {item["topic"]: (item["posts"], item["newest"]) for item in value["topics"]}
+    assert told == {"a": (2, "2026-05-03"), "a/b": (1, "2026-05-03"), "ab": (1, "2026-05-02")}
