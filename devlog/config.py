@@ -185,7 +185,7 @@ class Llms(msgspec.Struct, frozen=True):
     """What programs read that read as people do: lists for them, pages as Markdown, how long the longest file is."""
 
     enabled: bool = True
-    twins: bool = True
+    markdown: bool = True
     full_bytes: Count = 500_000
 
 
@@ -422,6 +422,10 @@ def toml_error_span(message: str, file: str, text: str) -> Span:
     return Span(file, text.count("\n") + 1, 1)
 
 
+_FORMER: dict[Path, str] = {("llms", "twins"): "markdown"}
+"""Keys that had another name, which is still read."""
+
+
 class _Reader:
     """Turns a TOML tree into structs, key by key, so that one mistake does not hide the next."""
 
@@ -442,11 +446,12 @@ class _Reader:
     def struct(self, kind: type[msgspec.Struct], tree: dict[str, Any], path: Path) -> msgspec.Struct:
         hints = typing.get_type_hints(kind, include_extras=True)
         values: dict[str, Any] = {}
-        for key, value in tree.items():
+        for written, value in tree.items():
+            key = _FORMER.get((*path, written), written)
             if key not in hints:
                 self.diagnostics.append(self._unknown(kind, key, path))
                 continue
-            converted = self._value(hints[key], value, (*path, key))
+            converted = self._value(hints[key], value, (*path, written))
             if converted is not msgspec.UNSET:
                 values[key] = converted
         try:

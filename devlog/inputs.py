@@ -125,7 +125,7 @@ class Inputs(msgspec.Struct, frozen=True):
             diagrams=tuple(config.diagrams),
             prose=_prose(config),
             plugins=tuple(ref for ref, plugin in self.plugins if plugin.markdown or plugin.front_matter),
-            markdown_versions=(config.llms.enabled or config.llms.twins) and markdown_versions() is not None,
+            markdown_versions=(config.llms.enabled or config.llms.markdown) and markdown_versions() is not None,
             words=words_of(self.loaded.theme.catalog),
         )
 

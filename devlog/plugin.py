@@ -493,7 +493,7 @@ def markdown_versions() -> MarkdownVersions | None:
 
 def has_markdown_versions(config: Config) -> bool:
     """Whether pages of a site have Markdown versions."""
-    return config.llms.twins and markdown_versions() is not None
+    return config.llms.markdown and markdown_versions() is not None
 
 
 def as_markdown(target: Target, resources: Resources) -> bytes:

@@ -106,5 +106,5 @@ class Library:
 
 def _with_markdown(inputs: Inputs) -> Inputs:
     """The same site with its texts as Markdown, whether or not it publishes them so."""
-    llms = msgspec.structs.replace(inputs.config.llms, enabled=True, twins=True)
+    llms = msgspec.structs.replace(inputs.config.llms, enabled=True, markdown=True)
     return msgspec.structs.replace(inputs, config=msgspec.structs.replace(inputs.config, llms=llms))

@@ -125,8 +125,8 @@ def test_the_lists_can_be_turned_off(tmp_path: Path) -> None:
     assert "storage/2026-05-01-pages/index.md" in tree
 
 
-def test_without_twins_the_list_leads_to_pages(tmp_path: Path) -> None:
-    tree = built(tmp_path, "[llms]\ntwins = false\n")
+def test_without_markdown_versions_the_list_leads_to_pages(tmp_path: Path) -> None:
+    tree = built(tmp_path, "[llms]\nmarkdown = false\n")
     urls = [item["url"] for items in sections(tree["llms.txt"]).values() for item in items]
     assert all(url.endswith(("/", ".html")) for url in urls)
     assert "How rows meet." in tree["llms-full.txt"]
@@ -151,7 +151,7 @@ def test_drafts_and_logs_to_come_are_in_no_list(tmp_path: Path) -> None:
         assert "Coming" not in tree[name]
 
 
-def test_posts_json_names_twins_and_status(tmp_path: Path) -> None:
+def test_posts_json_names_markdown_versions_and_status(tmp_path: Path) -> None:
     tree = built(tmp_path)
     posts = json.loads(tree["posts.json"])
     assert [post["status"] for post in posts] == [None, "historical"]
@@ -162,6 +162,8 @@ def test_posts_json_names_twins_and_status(tmp_path: Path) -> None:
 def test_what_search_engines_are_told_stays(tmp_path: Path) -> None:
     write_site(tmp_path, LOG)
     build_site(tmp_path)
-    with_twins = {name: (tmp_path / "public" / name).read_bytes() for name in ("sitemap.xml", "robots.txt")}
-    built(tmp_path, "[llms]\ntwins = false\nenabled = false\n")
-    assert with_twins == {name: (tmp_path / "public" / name).read_bytes() for name in with_twins}
+    with_markdown_versions = {name: (tmp_path / "public" / name).read_bytes() for name in ("sitemap.xml", "robots.txt")}
+    built(tmp_path, "[llms]\nmarkdown = false\nenabled = false\n")
+    assert with_markdown_versions == {
+        name: (tmp_path / "public" / name).read_bytes() for name in with_markdown_versions
+    }

@@ -18,7 +18,7 @@ from lxml import html
 from serve.serve_sites import ORIGIN, data_of, shown
 from sites import NOW, build_site, read_tree, write_site
 
-from devlog.features.markdown_versions.render import page as twin_module
+from devlog.features.markdown_versions.render import page as markdown_version_module
 from devlog.model.markdown import markdown_path_of, scalar
 from devlog.render.messages import IN_MARKDOWN
 from devlog.serve.answers import Data
@@ -32,7 +32,7 @@ def front_matter(markdown: str) -> dict[str, Any]:
     return found
 
 
-def test_a_log_has_a_twin_beside_it(tmp_path: Path) -> None:
+def test_a_log_has_a_markdown_version_beside_it(tmp_path: Path) -> None:
     markdown = built(tmp_path)["storage/2026-05-01-pages/index.md"]
     assert front_matter(markdown) == {
         "title": "Pages: “how” they are written #1",
@@ -89,12 +89,12 @@ def test_a_log_has_a_twin_beside_it(tmp_path: Path) -> None:
         ("old/page.md", ['url: "https://lumen.example/log/old/page.html"', "# Old", "**Bold** words"]),
     ],
 )
-def test_pages_of_all_kinds_have_twins(tmp_path: Path, path: str, lines: list[str]) -> None:
+def test_pages_of_all_kinds_have_markdown_versions(tmp_path: Path, path: str, lines: list[str]) -> None:
     found = built(tmp_path)[path].splitlines()
     assert [line for line in lines if line not in found] == []
 
 
-def test_every_page_but_those_without_names_its_twin(tmp_path: Path) -> None:
+def test_every_page_but_those_without_names_its_markdown_version(tmp_path: Path) -> None:
     for theme in ("default", "paper"):
         tree = built(tmp_path / theme, theme=theme)
         pages = {path: html.document_fromstring(data) for path, data in tree.items() if path.endswith(".html")}
@@ -110,7 +110,7 @@ def test_every_page_but_those_without_names_its_twin(tmp_path: Path) -> None:
         assert log.xpath("//footer//a[@type='text/markdown']/text()") == ["Markdown"]
 
 
-def test_every_page_of_a_list_has_its_own_twin(tmp_path: Path) -> None:
+def test_every_page_of_a_list_has_its_own_markdown_version(tmp_path: Path) -> None:
     tree = built(tmp_path, "page_size = 1\n")
     assert "- [Older logs](https://lumen.example/log/archive/page/2/index.md)" in tree["archive/index.md"]
     second = tree["archive/page/2/index.md"]
@@ -124,15 +124,16 @@ def test_without_an_address_links_begin_at_the_root(tmp_path: Path) -> None:
     assert 'url: "/storage/2026-05-01-pages/"' in tree["storage/2026-05-01-pages/index.md"]
 
 
-def test_twins_can_be_turned_off_and_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("key", ["markdown", "twins"])  # as it was called first
+def test_markdown_versions_can_be_turned_off_and_on(tmp_path: Path, key: str) -> None:
     on = built(tmp_path)
-    off = built(tmp_path, "[llms]\ntwins = false\n")
+    off = built(tmp_path, f"[llms]\n{key} = false\n")
     assert [path for path in off if path.endswith(".md")] == []
     assert "text/markdown" not in off["storage/2026-05-01-pages/index.html"]
     assert built(tmp_path) == on
 
 
-def test_a_twin_that_was_taken_away_comes_back(tmp_path: Path) -> None:
+def test_a_markdown_version_that_was_taken_away_comes_back(tmp_path: Path) -> None:
     tree = built(tmp_path)
     (tmp_path / "public/storage/2026-05-01-pages/index.md").unlink()
     (tmp_path / "public/index.md").write_text("edited", "utf-8")
@@ -140,7 +141,7 @@ def test_a_twin_that_was_taken_away_comes_back(tmp_path: Path) -> None:
     assert published(tmp_path) == tree
 
 
-def test_a_file_in_the_place_of_a_twin_is_told(tmp_path: Path) -> None:
+def test_a_file_in_the_place_of_a_markdown_version_is_told(tmp_path: Path) -> None:
     write_site(tmp_path, {**LOG, "static/storage/2026-05-01-pages/index.md": "mine"})
     report = build_site(tmp_path)
     (problem,) = [item for item in report.diagnostics if item.severity == "error"]
@@ -149,13 +150,13 @@ def test_a_file_in_the_place_of_a_twin_is_told(tmp_path: Path) -> None:
     assert not (tmp_path / "public").exists()
 
 
-def test_drafts_have_no_twin(tmp_path: Path) -> None:
+def test_drafts_have_no_markdown_version(tmp_path: Path) -> None:
     for data in built(tmp_path).values():
         assert "Secret" not in data
     assert "Secret" in built(tmp_path / "again", drafts=True)["storage/secret/index.md"]
 
 
-def test_an_edit_of_a_text_writes_its_twin_only(tmp_path: Path) -> None:
+def test_an_edit_of_a_text_writes_its_markdown_version_only(tmp_path: Path) -> None:
     built(tmp_path)
     file = tmp_path / "content/storage/2026-05-01-pages.md"
     file.write_bytes(file.read_bytes() + b"\nMore words.\n")
@@ -163,7 +164,7 @@ def test_an_edit_of_a_text_writes_its_twin_only(tmp_path: Path) -> None:
     assert [path for path in written if path.endswith(".md")] == ["storage/2026-05-01-pages/index.md"]
 
 
-def test_a_theme_that_shows_little_does_not_keep_twins_old(tmp_path: Path) -> None:
+def test_a_theme_that_shows_little_does_not_keep_markdown_versions_old(tmp_path: Path) -> None:
     write_site(tmp_path, {**LOG, "templates/post.html": "{{ page.title }}"})
     assert [item for item in build_site(tmp_path).diagnostics if item.severity == "error"] == []
     file = tmp_path / "content/planner/2026-04-01-joins.md"
@@ -206,7 +207,7 @@ def test_whatever_a_title_says_it_stays_a_title(tmp_path_factory: pytest.TempPat
 # -- the preview
 
 
-def test_the_preview_shows_twins_and_follows_edits(tmp_path: Path) -> None:
+def test_the_preview_shows_markdown_versions_and_follows_edits(tmp_path: Path) -> None:
     write_site(tmp_path, LOG)
     jobs = Jobs()
     with closing(Preview(Options(tmp_path, ORIGIN, now=lambda: NOW, jobs=1, search=False), jobs)) as preview:
@@ -251,6 +252,6 @@ def test_a_page_as_markdown_has_the_words_of_the_site(tmp_path: Path) -> None:
 
 def test_the_words_of_a_page_as_markdown_are_known() -> None:
     """They are in its key."""
-    assert {*re.findall(r"\bt\(.(\w+).[,)]", Path(str(twin_module.__file__)).read_text("utf-8"))} == {
+    assert {*re.findall(r"\bt\(.(\w+).[,)]", Path(str(markdown_version_module.__file__)).read_text("utf-8"))} == {
         *IN_MARKDOWN - {"thousands_separator"}
     }

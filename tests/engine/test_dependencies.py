@@ -184,10 +184,10 @@ def test_recipe_and_template_are_part_of_the_key() -> None:
         keys = list(stages.keys.values())
         assert len(set(keys)) == len(targets)
         parts = ("recipe", "template", "context")
-        twins = [Target("7", *(getattr(target, name) for name in parts)) for target in targets]
-        assert [list(stages.stale([markdown], use, {"7": key})) for markdown, key in zip(twins, keys, strict=True)] == [
-            []
-        ] * 6
+        others = [Target("7", *(getattr(target, name) for name in parts)) for target in targets]
+        assert [
+            list(stages.stale([markdown], use, {"7": key})) for markdown, key in zip(others, keys, strict=True)
+        ] == [[]] * 6
 
 
 def another_program(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,7 +217,7 @@ def test_toolchain_is_part_of_the_key(known: bool, tmp_path: Path, monkeypatch: 
 def before() -> Files:
     comments = '\n[comments]\nprovider = "discourse"\nurl = "https://talk.example.org/"\n'
     comments += (
-        "\n[llms]\ntwins = false\n"  # a page with a Markdown version depends on all that the Markdown version shows
+        "\n[llms]\nmarkdown = false\n"  # a page with a Markdown version depends on all that the Markdown version shows
     )
     files = {
         path: str(data).replace("tags: [wal,", "series: The log\ntags: [wal,")
@@ -332,11 +332,11 @@ class Watched(dict[str, Any]):
         return super().get(name, default)
 
 
-def test_names_in_twins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_in_markdown_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The names in the key of a Markdown version are those that it is made of, whatever its page's template shows."""
     seen: set[str] = set()
     monkeypatch.setattr(page, "markdown", lambda context, bodies, t: markdown(Watched(context, seen), bodies, t))
-    files = {**before(), "devlog.toml": str(before()["devlog.toml"]).replace("twins = false", "twins = true")}
+    files = {**before(), "devlog.toml": str(before()["devlog.toml"]).replace("markdown = false", "markdown = true")}
     outputs(write_site(tmp_path, files), executor="inline")
     assert seen == IN_MARKDOWN
 
@@ -362,7 +362,7 @@ def another_length() -> Files:
 def without_markdown_versions() -> Files:
     return {
         **lumen(),
-        "devlog.toml": str(lumen()["devlog.toml"]).replace("[feeds]", "[llms]\ntwins = false\n\n[feeds]"),
+        "devlog.toml": str(lumen()["devlog.toml"]).replace("[feeds]", "[llms]\nmarkdown = false\n\n[feeds]"),
     }
 
 

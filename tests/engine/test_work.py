@@ -32,7 +32,7 @@ class Work:
     rendered: list[str]
     written: list[str]
     removed: list[str]
-    twins: list[str] = field(default_factory=list)
+    markdown_versions: list[str] = field(default_factory=list)
     """Those that were rendered with their pages."""
 
 
@@ -40,7 +40,7 @@ class Work:
 def root(tmp_path: Path) -> Path:
     root = write_site(tmp_path / "site", lumen())
     edit(
-        root, "devlog.toml", "search.enabled", "llms = { enabled = false, twins = false }\nsearch.enabled"
+        root, "devlog.toml", "search.enabled", "llms = { enabled = false, markdown = false }\nsearch.enabled"
     )  # what they cost is at the end
     build_site(root)
     return root
@@ -50,7 +50,7 @@ def work(root: Path, monkeypatch: pytest.MonkeyPatch, **options: Any) -> Work:
     """Build, and watch what goes into the two stages."""
     parsed: list[str] = []
     rendered: list[str] = []
-    twins: list[str] = []
+    markdown_versions: list[str] = []
 
     class Watched(Stages):
         def _parse(self, sources: Any, options: Any) -> Iterable[ParsedRecord]:
@@ -60,14 +60,14 @@ def work(root: Path, monkeypatch: pytest.MonkeyPatch, **options: Any) -> Work:
         def render(self, targets: Any, theme: Any, bodies: Any = None) -> Any:
             targets = list(targets)
             rendered.extend(target.path for target in targets)
-            twins.extend(target.markdown for target in targets if target.markdown)
+            markdown_versions.extend(target.markdown for target in targets if target.markdown)
             return super().render(targets, theme, bodies)
 
     monkeypatch.setattr(devlog.pipeline, "Stages", Watched)
     report = build_site(root, **options)
     assert not report.failed
     assert (report.parsed, report.rendered) == (len(parsed), len(rendered))
-    return Work(parsed, rendered, list(report.written), list(report.removed), twins)
+    return Work(parsed, rendered, list(report.written), list(report.removed), markdown_versions)
 
 
 def edit(root: Path, path: str, old: str, new: str) -> None:
@@ -352,53 +352,53 @@ def test_configuration_that_no_page_shows(root: Path, monkeypatch: pytest.Monkey
     assert not {path for path in done.rendered if path.startswith(("storage/", "planner/", "tags/"))}
 
 
-TWIN = PAGE.replace("index.html", "index.md")
+MARKDOWN_VERSION = PAGE.replace("index.html", "index.md")
 
 
 @pytest.fixture
 def told(root: Path) -> Path:
     """The same with all that is for programs."""
-    edit(root, "devlog.toml", "llms = { enabled = false, twins = false }\n", "")
+    edit(root, "devlog.toml", "llms = { enabled = false, markdown = false }\n", "")
     build_site(root)
     return root
 
 
-def test_body_of_a_post_with_a_twin(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_body_of_a_post_with_a_markdown_version(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The Markdown version is rendered with its page."""
     edit(told, REPLAY, "apply(record)", "apply(again)")
     done = work(told, monkeypatch)
     assert set(done.rendered) == {PAGE, "llms-full.txt", *FULL}
-    assert done.twins == [TWIN]
-    assert set(done.written) == {*done.rendered, TWIN}
+    assert done.markdown_versions == [MARKDOWN_VERSION]
+    assert set(done.written) == {*done.rendered, MARKDOWN_VERSION}
 
 
-def test_title_of_a_post_with_a_twin(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_title_of_a_post_with_a_markdown_version(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     edit(told, REPLAY, "Replaying the log twice", "Replaying the log")
     done = work(told, monkeypatch)
-    twins = {path for path in done.written if path.endswith(".md")}
-    assert twins == {TWIN, *(path.replace(".html", ".md") for path in LISTS)}
+    markdown_versions = {path for path in done.written if path.endswith(".md")}
+    assert markdown_versions == {MARKDOWN_VERSION, *(path.replace(".html", ".md") for path in LISTS)}
     assert {"llms.txt", "llms-full.txt", "posts.json"} <= set(done.written)
 
 
-def test_deletion_of_a_post_with_a_twin(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deletion_of_a_post_with_a_markdown_version(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (told / "content/planner/2026-05-20-estimates.md").unlink()
     assert "planner/2026-05-20-estimates/index.md" in work(told, monkeypatch).removed
 
 
-def test_template_of_a_page_with_a_twin(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_template_of_a_page_with_a_markdown_version(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No template has a part in a Markdown version."""
     write_site(told, {"templates/partials/footer.html": "<footer>Ours</footer>"})
     done = work(told, monkeypatch)
     assert PAGE in done.written
-    assert done.twins == []
+    assert done.markdown_versions == []
     assert not {path for path in done.written if path.endswith(".md")}
 
 
-def test_a_page_or_its_twin_that_was_taken_away(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_or_its_markdown_version_that_was_taken_away(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (told / "public" / PAGE).unlink()
     assert work(told, monkeypatch) == Work([], [PAGE], [PAGE], [], [])
-    (told / "public" / TWIN).unlink()
-    assert work(told, monkeypatch) == Work([], [PAGE], [TWIN], [], [TWIN])
+    (told / "public" / MARKDOWN_VERSION).unlink()
+    assert work(told, monkeypatch) == Work([], [PAGE], [MARKDOWN_VERSION], [], [MARKDOWN_VERSION])
 
 
 def test_what_another_devlog_made_is_forgotten(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -392,10 +392,10 @@ def test_the_last_good_site_is_kept(tmp_path: Path) -> None:
     broken.close()
 
 
-def test_a_site_without_twins_and_references_can_be_asked_too(tmp_path: Path) -> None:
+def test_a_site_without_markdown_versions_and_references_can_be_asked_too(tmp_path: Path) -> None:
     root = lumen_log(tmp_path)
     config = root / "devlog.toml"
-    config.write_text(config.read_text() + "[llms]\nenabled = false\ntwins = false\n[refs]\nenabled = false\n")
+    config.write_text(config.read_text() + "[llms]\nenabled = false\nmarkdown = false\n[refs]\nenabled = false\n")
     library = open_log(root)
     assert "Measuring." in asked(library, "read_post", post=WARM).text
     assert asked(library, "posts_about", what="#185998").value == {

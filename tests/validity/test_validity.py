@@ -110,7 +110,9 @@ def test_feeds_hold_absolute_urls_only(tree: dict[str, bytes]) -> None:
                 assert url.startswith(("https://", "mailto:")), url
 
 
-def test_pages_name_their_feeds_and_twins(pages: dict[str, lxml.html.HtmlElement], tree: dict[str, bytes]) -> None:
+def test_pages_name_their_feeds_and_markdown_versions(
+    pages: dict[str, lxml.html.HtmlElement], tree: dict[str, bytes]
+) -> None:
     for path, page in pages.items():
         named = page.xpath("//link[@rel='alternate']/@href")
         if _kind(page) in ("home", "topic", "author", "tag", "post"):

@@ -37,7 +37,7 @@ def llms(known: SiteContext) -> Context:
         "topics": listed_topics(site, known.views, posts),
         "posts": known.views.refs(posts[:NEWEST]),
         "others": other_pages(site, known.views),
-        "markdown": known.config.llms.twins,
+        "markdown": known.config.llms.markdown,
     }
 
 

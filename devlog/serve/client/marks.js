@@ -2,7 +2,7 @@
 
 import { all, boxOf, isConnected, made } from "./dom.js";
 import { editorLink, hostOf } from "./look.js";
-import { facts, root, twinOf } from "./page.js";
+import { facts, root, counterpartOf } from "./page.js";
 import { content } from "./scroll.js";
 
 const STYLE = `
@@ -33,7 +33,7 @@ export function start() {
 export function setMarks(page) {
   const elements = page && page.marks.length ? all(page.root, "*") : [];
   blocks = (page ? page.marks : [])
-    .map(([number, line]) => ({ element: twinOf(elements[number]), line }))
+    .map(([number, line]) => ({ element: counterpartOf(elements[number]), line }))
     .filter(({ element }) => element && isConnected(element));
   isWhole = !blocks.length;
   if (isWhole) {

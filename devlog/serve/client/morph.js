@@ -7,7 +7,7 @@ import {
   nameOf, nextOf, parentOf, previousOf, remove, setAttribute, textOf, within,
 } from "./dom.js";
 import { loadedIn, match, sourcesOf } from "./match.js";
-import { originOf, pairAll, twinOf } from "./page.js";
+import { originOf, pairAll, counterpartOf } from "./page.js";
 
 let changes = []; /* nodes on the screen that have changed, in their order */
 let gone = []; /* nodes on the screen that go when all new ones are in place */
@@ -30,12 +30,12 @@ function changed(node) {
   }
 }
 
-const isThere = (ours) => isBlank(ours) || Boolean(twinOf(ours) && isConnected(twinOf(ours)));
+const isThere = (ours) => isBlank(ours) || Boolean(counterpartOf(ours) && isConnected(counterpartOf(ours)));
 
 /* False, with nothing done yet, when a script has taken a child away that would have to change: then the whole is to be
  * put anew. */
 function merge(ours, next) {
-  const there = twinOf(ours);
+  const there = counterpartOf(ours);
   if (isText(ours)) {
     there.data = ours.data = next.data;
     changed(there);
@@ -69,7 +69,7 @@ function mergeAttributes(ours, next) {
     if (was === is) {
       continue;
     }
-    const there = twinOf(ours);
+    const there = counterpartOf(ours);
     copyAttribute(ours, next, name);
     if (name === "href" && is !== null && isSheet(there)) {
       swapSheet(there, next.href);
@@ -90,9 +90,9 @@ function mergedClasses(...values) {
 }
 
 function drop(ours, kid) {
-  const there = twinOf(kid);
+  const there = counterpartOf(kid);
   if (!isBlank(kid)) {
-    changed(twinOf(beside(kid, nextOf) || beside(kid, previousOf) || ours));
+    changed(counterpartOf(beside(kid, nextOf) || beside(kid, previousOf) || ours));
   }
   remove(kid);
   if (there) {
@@ -117,15 +117,15 @@ function mergeChild(ours, there, kid, found, last) {
     return kid;
   }
   if (found.moved) {
-    const twin = within(there, twinOf(found.node)) || twinOf(found.node);
-    put(there, twin, spot(ours, there, last));
+    const counterpart = within(there, counterpartOf(found.node)) || counterpartOf(found.node);
+    put(there, counterpart, spot(ours, there, last));
     insert(ours, found.node, following);
-    changed(twin);
+    changed(counterpart);
   }
   if (found.same || merge(found.node, kid)) {
     return found.node;
   }
-  const old = twinOf(found.node);
+  const old = counterpartOf(found.node);
   insert(ours, kid, found.node);
   remove(found.node);
   insert(parentOf(old), copied(kid), old);
@@ -144,13 +144,13 @@ function copied(node) {
 /* What a new node is put before on the screen, if it follows `last` in the base. */
 function spot(ours, there, last) {
   for (let node = last; node; node = previousOf(node)) {
-    const at = within(there, twinOf(node));
+    const at = within(there, counterpartOf(node));
     if (at) {
       return nextOf(at);
     }
   }
   for (let node = firstOf(ours); node; node = nextOf(node)) {
-    const at = within(there, twinOf(node));
+    const at = within(there, counterpartOf(node));
     if (at) {
       return at;
     }
@@ -175,7 +175,7 @@ function keepLoaded() {
     const place = sourcesOf(old) ? loadedAnew.findIndex(isAlike) : -1;
     if (place >= 0) {
       const [ours] = loadedAnew.splice(place, 1);
-      const copy = twinOf(ours);
+      const copy = counterpartOf(ours);
       put(parentOf(copy), old, copy);
       remove(copy);
       gone = gone.filter((node) => node !== old);

@@ -2,7 +2,7 @@
  *
  * What is on the screen is the server's page plus what the reader and the theme's scripts have done to it. So the
  * server's page is kept too, as a document of its own (the base), and for each of its nodes the node on the screen that
- * it has become (its twin).
+ * it has become (its counterpart).
  *
  * The base is fetched: scripts that block, in the head or at the end of the body, have changed the page on the screen
  * before any module can look at it. */
@@ -16,15 +16,15 @@ const FRAME = new Set("HEAD BODY MAIN HEADER FOOTER ARTICLE SECTION".split(" "))
 export const root = rootOf(document);
 export const [own] = all(root, OWN);
 
-const twins = new WeakMap(); /* node of the base -> node on the screen */
+const counterparts = new WeakMap(); /* node of the base -> node on the screen */
 const origins = new WeakMap(); /* and back; scripts' own nodes have none */
 const began = new Map(); /* node on the screen -> its children before later scripts changed them */
 
-export const twinOf = (ours) => twins.get(ours);
+export const counterpartOf = (ours) => counterparts.get(ours);
 export const originOf = (there) => origins.get(there);
 
 export function pair(ours, there) {
-  twins.set(ours, there);
+  counterparts.set(ours, there);
   origins.set(there, ours);
 }
 
@@ -71,7 +71,7 @@ function record(node) {
   kids.forEach(record);
 }
 
-/* Gives the base's nodes their twins. Where scripts have been at work already, only what is surely the same is
+/* Gives the base's nodes their counterparts. Where scripts have been at work already, only what is surely the same is
  * paired: the rest is put anew when it changes. */
 function align(ours, there) {
   pair(ours, there);

@@ -303,7 +303,7 @@ TEXTS = st.lists(BLOCKS, min_size=1, max_size=4).map(
 @example(text="- a <b>b</b>\n- - +\n    <!-- c -->")
 @example(text="$x$<span>s</span>word")
 @example(text="5<span>$x$</span><span>$y$</span> $<span>z</span>$")
-def test_a_twin_says_what_its_text_says(text: str) -> None:
+def test_a_markdown_version_says_what_its_text_says(text: str) -> None:
     seen, again = round_trip(text)
     assert again == seen, markdown_path_of(text)
 
@@ -321,7 +321,7 @@ SPEECH = st.sampled_from(
 @example(parts=["_#12_", "frame", "#12"], apart=True)
 @example(parts=["#12", "*#12*"], apart=False)
 @example(parts=["[r]", "#12", "\n\n[r]: https://x.example/b#12\n\n"], apart=False)
-def test_links_of_a_twin_are_links_of_the_page(parts: list[str], apart: bool) -> None:
+def test_links_of_a_markdown_version_are_links_of_the_page(parts: list[str], apart: bool) -> None:
     """A reference stays words where it is not certain which of them are the link; nothing else changes."""
     text = (" " if apart else "").join(parts)
     markdown = markdown_path_of(text, prose=((NAME, Speech(REPOSITORY)),))
