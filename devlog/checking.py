@@ -28,7 +28,7 @@ from devlog.disk.guard import another_site, check_output
 from devlog.disk.manifest import load_manifest, unchanged
 from devlog.disk.read import open_regular, read_bytes, read_text
 from devlog.engine.executor_registry import PROCESSES, NoWorkersError
-from devlog.inputs import Inputs, judge, registry_file
+from devlog.inputs import Inputs, judge
 from devlog.model.check_facts import Notes
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
@@ -260,7 +260,7 @@ def _named(root: Path, inputs: Inputs, assembled: Assembled, uses: Mapping[str, 
     if all(item.permalink in uses for item in assembled.site.assets if item.asset.path.lower().endswith(IMAGES)):
         return frozenset()  # nobody asks
     files = [asset.file for asset in (*inputs.static.assets, *inputs.content.assets) if asset.path.endswith(_NAMING)]
-    files += [file for file in (inputs.config_file, registry_file(inputs.config)) if is_there(root / file)]
+    files += [file for file in (inputs.config_file, inputs.registry_file) if is_there(root / file)]
     texts = [template.text for template in inputs.loaded.theme.templates]
     texts += [text for file in files if isinstance(text := read_text(root, file), str)]
     named = {name for text in texts for name in _MENTIONED.findall(text)}

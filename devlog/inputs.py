@@ -72,6 +72,7 @@ class Inputs(msgspec.Struct, frozen=True):
         static: files of the static folder.
         loaded: the theme.
         registry: what is known of authors, by handle.
+        registry_file: the name of the file that says so besides the configuration, or would.
         redirect_spans: where the configuration has each of its redirects.
         pictures: where the picture of an author is named, by handle.
         named: the digest of each file that only the configuration names; empty for one that cannot be read.
@@ -86,6 +87,7 @@ class Inputs(msgspec.Struct, frozen=True):
     static: Tree
     loaded: LoadedTheme
     registry: dict[str, AuthorEntry]
+    registry_file: str
     redirect_spans: dict[str, Span]
     pictures: dict[str, Span]
     named: dict[str, str]
@@ -213,11 +215,11 @@ def read_inputs(root: Path, base_url: str, seen: StatCache, origin: str = "", co
     registry: dict[str, AuthorEntry] = {}
     pictures: dict[str, Span] = {}
     wrong: tuple[Diagnostic, ...] = ()
-    file = registry_file(config)
-    if config.conventions.authors_file != REGISTRY and is_there(root / file):
+    usual, file = config.in_content(REGISTRY), config.in_content(config.conventions.authors_file)
+    if file != usual and is_there(root / file):
         registry, pictures, wrong = _read_registry(root, file)
     elif any(asset.path == REGISTRY for asset in content.assets):
-        registry, pictures, wrong = _read_registry(root, file)
+        registry, pictures, wrong = _read_registry(root, file := usual)
         assets = tuple(asset for asset in content.assets if asset.path != REGISTRY)
         content = msgspec.structs.replace(content, assets=assets)
     return Inputs(
@@ -229,6 +231,7 @@ def read_inputs(root: Path, base_url: str, seen: StatCache, origin: str = "", co
         static=static,
         loaded=loaded,
         registry={**registry, **config.authors},
+        registry_file=file,
         redirect_spans={path: span_of("redirects", path) for path in config.redirects},
         pictures={**pictures, **_pictures_of(config, span_of)},
         named={file: _digest_of(root, file) for file in config.files},
@@ -339,11 +342,6 @@ def _variables(config: Config, own_url: str) -> tuple[tuple[str, str], ...]:
         "site.baseurl": address.path.rstrip("/"),
     }
     return tuple(values.items())
-
-
-def registry_file(config: Config) -> str:
-    """The name of the file that says what is known of authors."""
-    return config.in_content(config.conventions.authors_file)
 
 
 def content_rules(config: Config) -> Rules:

@@ -11,7 +11,6 @@ from devlog.config import AuthorEntry, read_config
 from devlog.disk.create import create, replace
 from devlog.disk.read import TEXT_LIMIT, read_bytes
 from devlog.disk.text import decode
-from devlog.inputs import REGISTRY
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter.authors import link_url
 from devlog.parse.front_matter.authors_file import read_registry
@@ -29,7 +28,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def new_author(site: Existing, handle: str, facts: Mapping[str, str]) -> Outcome:
-    """Add an author to the registry: to ``authors.yml`` if there is one or none, to the configuration if that has one.
+    """Add an author to the registry: to the authors file if there is one or none, to the configuration if that has one.
 
     Args:
         site: that the author writes for.
@@ -63,7 +62,7 @@ def _refused(site: Existing, handle: str, values: Mapping[str, str]) -> Diagnost
 
 
 def _write(site: Existing, handle: str, values: Mapping[str, str], found: tuple[Diagnostic, ...]) -> Outcome:
-    file = f"{site.content}/{REGISTRY}"
+    file = site.inputs.registry_file
     config_file = site.inputs.config_file
     in_yaml = (site.root / file).exists() or (site.root / file).is_symlink()
     if not in_yaml and site.inputs.config.authors:

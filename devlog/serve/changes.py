@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from devlog.inputs import Inputs, registry_file
+from devlog.inputs import Inputs
 from devlog.serve.answers import Update
 
 
@@ -50,7 +50,7 @@ def _digests(inputs: Inputs) -> dict[str, object]:
     found |= {f"theme {theme.name}: {asset.path}": asset.digest for asset in theme.assets}
     read: dict[str, object] = {
         inputs.config_file: (inputs.config, inputs.own_url),
-        registry_file(inputs.config): {
+        inputs.registry_file: {
             handle: entry for handle, entry in inputs.registry.items() if inputs.config.authors.get(handle) != entry
         },
         f"themes/{theme.name}/theme.toml": theme.settings if theme.templates else "",

@@ -66,6 +66,19 @@ def test_yaml(text: str, site: Path, devlog: Devlog) -> None:
     check(site)
 
 
+@pytest.mark.parametrize("there", ["", "authors.yml", "_data/authors.yml"])
+def test_the_authors_file_of_jekyll(there: str, site: Path, devlog: Devlog) -> None:
+    """Where Jekyll has it, or where devlog has it."""
+    write_site(site, {"devlog.toml": 'dialect = "jekyll"\n', **({f"content/{there}": YAML[0]} if there else {})})
+    assert not build_site(site).failed
+    done = devlog(*DEE)
+    assert (done.exit_code, done.stdout) == (0, f"content/{there or '_data/authors.yml'}\n")
+    assert (site / f"content/{there or '_data/authors.yml'}").read_text("utf-8") == (YAML[0] if there else "") + ENTRY
+    write_site(site, {"content/_posts/2026-05-01-x.md": "---\ntitle: X\nauthor: deemoss\n---\nText.\n"})
+    assert not build_site(site).failed
+    assert "Dee Moss" in (site / "public/authors/deemoss/index.html").read_text("utf-8")
+
+
 @pytest.mark.parametrize("text", TOML)
 def test_toml(text: str, site: Path, devlog: Devlog) -> None:
     file = site / "devlog.toml"
