@@ -16,6 +16,7 @@ from typing import IO, TypeVar
 import msgspec
 
 from devlog.model.digest import digest_bytes
+from devlog.waiting import result_of
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -117,7 +118,7 @@ def run_all(function: Callable[[_Item, Event], _Result], items: Sequence[_Item],
 
     with ThreadPoolExecutor(max_workers=at_once) as pool:
         try:
-            return list(pool.map(one, items))
+            return [result_of(future) for future in [pool.submit(one, item) for item in items]]
         except BaseException:
             running.stop.set()
             pool.shutdown(cancel_futures=True)

@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).parent.parent / "devlog"
 
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"__init__", "model"}),
-    frozenset({"problems"}),
+    frozenset({"problems", "waiting"}),
     frozenset({"built_in", "config", "packages", "programs", "sanitize"}),
     frozenset({"installation", "plugin"}),
     frozenset({"parse", "assemble", "check", "render", "engine", "disk", "report"}),

@@ -16,6 +16,7 @@ from devlog.engine import problems
 from devlog.engine.executor_registry import INLINE, PLACE, PROCESSES, NoWorkersError, Opened, Opener, choose, error_line
 from devlog.engine.toolchain import tools
 from devlog.engine.work import Answer, Done, Raised, Refused, Slow, work
+from devlog.waiting import result_of
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
@@ -260,14 +261,15 @@ class _Processes:
         """What became of work that was sent. It must be asked for in the order in which it was sent."""
         try:
             # A process stops by itself when its time is up. One that does not is in code that nothing interrupts.
-            answer: Answer | Failure = future.result(timeout=PATIENCE)
+            done = result_of(future, PATIENCE)
         except TimeoutError:
             self._kill()
-            answer = Slow()
+            done = Slow()
         except (BrokenExecutor, CancelledError):  # cancelled is what waited in a pool that was killed
-            answer = "died"
+            self._unfinished.discard(future)
+            return "died"
         self._unfinished.discard(future)
-        return answer
+        return done
 
     def _kill(self) -> None:
         if self._pool:

@@ -359,7 +359,7 @@ def test_half_a_result_is_not_waited_for() -> None:
 @pytest.mark.slow
 def test_what_waits_for_processes_that_are_killed_is_done_after_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "SECONDS", 1.0)
-    monkeypatch.setattr(executors, "PATIENCE", 3.0)
+    monkeypatch.setattr(executors, "PATIENCE", 10.0)  # on a busy machine a process starts in some seconds
     assert run(hear_nothing_at_13_or_40, 300) == doubled(300, slow=[13, 40])
 
 

@@ -179,11 +179,13 @@ class Serving:
         write_site(self.root, {file: text})
 
     def edit(self, old: str, new: str, file: str = FILE) -> None:
-        """Replace something in a text of the site."""
+        """Replace something in a text of the site, in one step: a busy machine may stop while it is empty."""
         path = self.root / file
         text = path.read_text("utf-8")
         assert old in text
-        path.write_text(text.replace(old, new), "utf-8")
+        changed = path.with_name(f".{path.name}.new")
+        changed.write_text(text.replace(old, new), "utf-8")
+        changed.replace(path)
 
     def end(self, number: int = signal.SIGINT) -> int:
         """Send a signal, and wait until it has ended; returns the exit code."""
