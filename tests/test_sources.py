@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from check_cases import check_site, git, mend_site, repository
 from sites import NOW, build_site, read_tree, write_site
+from steps import steps
 
 from devlog.checking import Options as CheckOptions
 from devlog.features.source_references import derive, disk
@@ -592,3 +593,19 @@ def test_files_of_very_many_lines_are_not_looked_into(
     assert problem.message == expected
     assert build_site(site).diagnostics == (problem,)
     assert "1 of 1 cited place has changed" in " ".join(_plain(footer(site)).split())
+
+
+def test_all_places_of_a_file_share_what_is_made_of_its_versions(tmp_path: Path, lumen: Path) -> None:
+    then = [f"value_{number} = {number}" for number in range(3000)]
+    now = [f"{line}  # {number}" if number % 2 else line for number, line in enumerate(then)]
+    commit(lumen, {"src/values.py": "\n".join(then)}, day="2026-05-02")
+    commit(lumen, {"src/values.py": "\n".join(now)}, day="2026-05-05")
+
+    def work(count: int) -> int:
+        places = (f"`src/values.py:{place * 30 + 1}-{place * 30 + 3}`" for place in range(count))
+        root = write_posts(tmp_path / str(count), one="\n\n".join(places))
+        shutil.copytree(lumen, root.parent / "lumen")
+        return steps(lambda: build_site(root))
+
+    work(1)  # what is loaded once
+    assert work(90) - work(10) < 80 * 2000  # each of them would take as many steps as there are lines

@@ -46,6 +46,23 @@ def is_there(path: Path, *, folder: bool = False) -> bool:
     return not folder or stat.S_ISDIR(status.st_mode)
 
 
+def words_of(file: Path, limit: int) -> str:
+    """What a file at a trusted path says, such as a short one of git's: links are followed.
+
+    Args:
+        file: where it is.
+        limit: so many bytes it has at most.
+
+    Returns:
+        Empty where there is none, or one that is too long, or another thing: a pipe would be waited for.
+    """
+    try:
+        with Folder.open(file.parent) as folder:
+            return os.fsdecode(folder.read_all(file.name, limit, follow=True))
+    except (OSError, ValueError):  # the latter for a name with a zero character
+        return ""
+
+
 class Folder:
     """An open folder. Close it, or use it in a ``with`` statement."""
 

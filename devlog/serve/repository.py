@@ -6,6 +6,7 @@ import os
 import time
 from pathlib import Path
 
+from devlog.disk.folder import words_of
 from devlog.serve.debounce import PATIENCE, Patience
 
 
@@ -58,7 +59,7 @@ class Repository:
             return None
         try:
             status = os.lstat(file)
-        except OSError:
+        except (OSError, ValueError):  # the latter for a name with a zero character
             return None
         return status.st_ino, status.st_mtime_ns
 
@@ -69,11 +70,7 @@ def _git_folder(root: Path) -> Path | None:
         git = folder / ".git"
         if git.is_dir():
             return git
-        try:
-            with git.open(encoding="utf-8", errors="surrogateescape") as file:
-                text = file.read(4096)
-        except OSError:
-            continue
+        text = words_of(git, 4096)
         if text.startswith("gitdir:"):
             return folder / text.removeprefix("gitdir:").strip()
     return None

@@ -838,3 +838,19 @@ def test_a_look_at_all_files_gives_way_to_hints(site: Site) -> None:
         watcher._walk()
         walks.append(watcher.walks)
     assert walks == [0, 0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a name with a zero character", "a name that is too long", "a loop"])
+def test_what_is_no_repository_is_not_waited_for(tmp_path: Path, kind: str) -> None:
+    git = tmp_path / ".git"
+    if kind == "a pipe":
+        os.mkfifo(git)
+    elif kind == "a loop":
+        git.symlink_to(".git")
+    else:
+        git.write_bytes(b"gitdir: " + (b"a\0b" if "zero" in kind else b"a" * 10_000))
+    answers: list[bool] = []
+    thread = threading.Thread(target=lambda: answers.append(Repository(tmp_path).busy(1.0, many=True)), daemon=True)
+    thread.start()
+    thread.join(5)
+    assert answers == [False]

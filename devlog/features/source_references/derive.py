@@ -46,6 +46,7 @@ from devlog.model.target import Copy
 from devlog.stages import Stages
 
 if TYPE_CHECKING:
+    from devlog.features.source_references.assemble.relocated_lines import Versions
     from devlog.features.source_references.disk import Checkout
 
 DEFINITIONS = "definitions of the source"
@@ -237,6 +238,8 @@ class _Inquiry:
         self._head = head
         self._stages = stages
         self._lines: dict[str, tuple[str, ...]] = {}
+        self._heir_of: dict[tuple[str, str], str | None] = {}
+        self._compared: tuple[tuple[str, str], Versions] | None = None
 
     def made(self, works: Sequence[Work]) -> list[Made]:
         """The answers for some works."""
@@ -245,7 +248,7 @@ class _Inquiry:
         asked = [self._questions(work) for work in works]
         found = self._judged({question for questions in asked for question in questions})
         symbols = [self._defined(work.parts["names"]) if "names" in work.parts else {} for work in works]
-        self._lines = {}
+        self._lines, self._heir_of, self._compared = {}, {}, None
         files = {item.file for item in found.values() if item.file}
         changes = self._checkout.last_changes(
             self._head, files | {file for some in symbols for file, _ in some.values()}
@@ -359,30 +362,45 @@ class _Inquiry:
 
     def _looked_at(self, question: _Question, blob: str) -> Found:
         """What has become of a place as far as its own file tells, or the one that this has become."""
-        from devlog.features.source_references.assemble.relocated_lines import find_lines
-
         then, spot = question
         before = self._lines.get(blob)
         if before is not None and spot.last > len(before):
             return Found("unknown")
-        file = self._heir(spot.file, before) if before is not None else None
+        file = self._heir(spot.file, blob) if before is not None else None
         if before is None or file is None:
             return Found("unread")
         if not file:
             return Found("gone", then)
         if not spot.first:
             return Found("moved", then, file)
-        lines = find_lines(before, self._lines[self._files[file]], spot.first, spot.last)
+        lines = self._versions(blob, self._files[file]).find(spot.first, spot.last)
         if lines.same:
             is_there = file == spot.file and lines.first == spot.first
             return Found("unchanged", then) if is_there else Found("moved", then, file, lines.first, lines.last)
         return Found("gone", then) if lines.left else Found("changed", then, file, lines.first, lines.last)
 
-    def _heir(self, file: str, before: Sequence[str]) -> str | None:
+    def _versions(self, old: str, new: str) -> Versions:
+        """Two blobs as versions of a file; all places of one version are asked about one after the other."""
+        from devlog.features.source_references.assemble.relocated_lines import Versions
+
+        if self._compared is None or self._compared[0] != (old, new):
+            self._compared = ((old, new), Versions(self._lines[old], self._lines[new]))
+        return self._compared[1]
+
+    def _heir(self, file: str, blob: str) -> str | None:
         """The file that one has become: itself, or a namesake that is like it; empty if it is gone.
 
         `None` where there is one that cannot be read: it has become too large.
+
+        Args:
+            file: its name.
+            blob: what it was, which can be read.
         """
+        if (file, blob) not in self._heir_of:
+            self._heir_of[file, blob] = self._likest(file, self._lines[blob])
+        return self._heir_of[file, blob]
+
+    def _likest(self, file: str, before: Sequence[str]) -> str | None:
         from devlog.features.source_references.assemble.relocated_lines import likeness
 
         if file in self._files:

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from devlog.disk.folder import Folder, is_there
+from devlog.disk.folder import is_there, words_of
 from devlog.disk.git import BRANCH, LARGEST_ANSWER, closed_environment, words
 from devlog.model.digest import digest_bytes
 
@@ -143,7 +143,7 @@ class Checkout:
         if folder is None:
             return ""
         shallow = "\0".join(self._promised())
-        shallow += _text(folder / "shallow", _LARGEST_LIST)
+        shallow += words_of(folder / "shallow", _LARGEST_LIST)
         return digest_bytes(shallow.encode(errors="backslashreplace")) if shallow else ""
 
     def _promised(self) -> list[str]:
@@ -375,13 +375,4 @@ def _git_folder(folder: Path) -> Path | None:
 
 
 def _first_line(file: Path) -> str:
-    return _text(file, 4096).partition("\n")[0]
-
-
-def _text(file: Path, limit: int) -> str:
-    """What a file of a checkout holds; nothing where there is none, or a pipe or the like, or one too long."""
-    try:
-        with Folder.open(file.parent) as folder:
-            return os.fsdecode(folder.read_all(file.name, limit, follow=True))
-    except (OSError, ValueError):  # the latter for a name with a NUL
-        return ""
+    return words_of(file, 4096).partition("\n")[0]

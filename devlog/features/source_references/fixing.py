@@ -75,11 +75,11 @@ class Asked:
         self._is_slow = False
 
     def newest(self, day: str, branch: str) -> str:
-        """See `Clone.newest`; empty where there is no answer."""
+        """See `Checkout.newest`; empty where there is no answer."""
         return self._answer(partial(self._checkout.newest, day, branch), "")
 
     def line_count(self, commit: str, file: str) -> int:
-        """See `Clone.line_count`; -1 where there is no answer."""
+        """See `Checkout.line_count`; -1 where there is no answer."""
         return self._answer(partial(self._checkout.line_count, commit, file), -1)
 
     def _answer(self, ask: Callable[[], T], nothing: T) -> T:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
@@ -47,22 +49,43 @@ def lines_of(text: bytes) -> tuple[str, ...]:
     return tuple(lines[:-1] if lines and not lines[-1] else lines)
 
 
-def find_lines(then: Sequence[str], now: Sequence[str], first: int, last: int) -> Lines:
-    """Find cited lines in a later version of their file.
+class Versions:
+    """Two versions of a file, of which what all places need is made once."""
 
-    Args:
-        then: the lines of the cited version.
-        now: the lines of the later one.
-        first: the first of the cited lines, from 1.
-        last: the last of them; `then` has so many.
-    """
-    start, block = first - 1, tuple(then[first - 1 : last])
-    if tuple(now[start:last]) == block:
-        return Lines(first, last, same=True)
-    where = _best(then, now, start, block)
-    if where is not None:
-        return Lines(where + 1, where + len(block), same=True)
-    return _replaced(then, now, start, last)
+    def __init__(self, then: Sequence[str], now: Sequence[str]) -> None:
+        """
+        Args:
+            then: the lines of the cited version.
+            now: the lines of the later one.
+        """
+        self._then = then
+        self._now = now
+
+    def find(self, first: int, last: int) -> Lines:
+        """Find cited lines in the later version.
+
+        Args:
+            first: the first of the cited lines, from 1.
+            last: the last of them; the cited version has so many.
+        """
+        start, block = first - 1, tuple(self._then[first - 1 : last])
+        if tuple(self._now[start:last]) == block:
+            return Lines(first, last, same=True)
+        where = _best(self._then, self._now, start, block)
+        if where is not None:
+            return Lines(where + 1, where + len(block), same=True)
+        return _replaced(self._then, self._now, self._once, start, last)
+
+    @cached_property
+    def _once(self) -> dict[str, int]:
+        """Lines that say something and stand in no version twice, and where they stand in the later one."""
+        often = {line for lines in (self._then, self._now) for line, count in Counter(lines).items() if count > 1}
+        return {line: place for place, line in enumerate(self._now) if line not in often and _weight(line)}
+
+
+def find_lines(then: Sequence[str], now: Sequence[str], first: int, last: int) -> Lines:
+    """Find cited lines in a later version of their file: see `Versions`."""
+    return Versions(then, now).find(first, last)
 
 
 def holds(lines: Sequence[str], block: Sequence[str]) -> tuple[int, ...]:
@@ -88,9 +111,24 @@ def _weight(line: str) -> int:
 
 
 def _starts(lines: Sequence[str], block: tuple[str, ...]) -> Iterator[int]:
-    """Where a text begins, from 0: by Knuth, Morris and Pratt, since many lines may be alike."""
+    """Where a text begins, from 0."""
     if not block:
         return
+    longest = max(range(len(block)), key=lambda place: len(block[place]))  # which few other lines are like
+    if lines.count(block[longest]) * len(block) > len(lines):
+        yield from _starts_among_like(lines, block)
+        return
+    found = longest - 1
+    with suppress(ValueError):  # there is none any more
+        while True:
+            found = lines.index(block[longest], found + 1)
+            start = found - longest
+            if tuple(lines[start : start + len(block)]) == block:
+                yield start
+
+
+def _starts_among_like(lines: Sequence[str], block: tuple[str, ...]) -> Iterator[int]:
+    """The same by Knuth, Morris and Pratt, where many lines are alike."""
     back = _borders(block)
     same = 0
     for place, line in enumerate(lines):
@@ -145,11 +183,8 @@ def _equal(pairs: Iterator[tuple[str, str]]) -> int:
     return found
 
 
-def _replaced(then: Sequence[str], now: Sequence[str], start: int, last: int) -> Lines:
+def _replaced(then: Sequence[str], now: Sequence[str], once: Mapping[str, int], start: int, last: int) -> Lines:
     """The lines that stand where other ones were cited: around those that are left of them, or between neighbours."""
-    places = {line: place for place, line in enumerate(now)}
-    often = {line for lines in (then, now) for line, count in Counter(lines).items() if count > 1}
-    once = {line: place for line, place in places.items() if line not in often and _weight(line)}
     left = [(once[then[place]], place) for place in range(start, last) if then[place] in once]
     above = next((place for place in range(start - 1, max(-1, start - 1 - AROUND), -1) if then[place] in once), None)
     below = next((place for place in range(last, min(len(then), last + AROUND)) if then[place] in once), None)
