@@ -295,6 +295,17 @@ def test_the_guide_has_every_input_with_its_default() -> None:
     assert dict(rows) == {name: given["default"] for name, given in document("action.yml")["inputs"].items()}
 
 
+def test_merge_requests_meet_no_cache(tmp_path: Path) -> None:
+    """None that came with a commit, either."""
+    script = document("docs/recipes/gitlab-ci.yml")["check"]["script"]
+    write_site(tmp_path, {".devlog/cache.db": "forged", "content/a.md": "mine"})
+    before = "\n".join(script[: next(number for number, line in enumerate(script) if "devlog check" in line)])
+    done = run(before, tmp_path, {"pip": "exit 0"})
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / ".devlog").exists()
+    assert (tmp_path / "content/a.md").exists()
+
+
 def test_pull_requests_meet_no_cache() -> None:
     cache = step(document("action.yml"), "Restore the cache")
     assert cache["if"] == """contains(fromJSON('["push", "schedule", "workflow_dispatch"]'), github.event_name)"""

@@ -215,6 +215,16 @@ def test_publishing_uses_no_cache_and_no_site_of_the_checkout(tmp_path: Path) ->
     assert sorted(read_tree(tmp_path)) == ["content/a.md", "elsewhere/kept"]
 
 
+def test_a_check_uses_no_cache_of_the_checkout(tmp_path: Path) -> None:
+    """Whoever proposes a post could forge what is remembered of it."""
+    names = [step.get("name") or step["uses"].partition("@")[0] for step in steps("check.yml")]
+    removal = names.index("Remove a committed cache")
+    assert names.index("actions/checkout") < removal < names.index("Write reports")
+    write_site(tmp_path, {".devlog/cache.db": "forged", "content/a.md": "mine"})
+    assert run(steps("check.yml")[removal]["run"], tmp_path) == (0, "")
+    assert sorted(read_tree(tmp_path)) == ["content/a.md"]
+
+
 def test_scheduled_posts_appear() -> None:
     (when,) = workflow("publish.yml")[True]["schedule"]
     assert re.fullmatch(r"\d+ \d+ \* \* \*", when["cron"])  # every day
