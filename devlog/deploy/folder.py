@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
 from devlog.deploy.settings import read_settings
+from devlog.disk.changes import Write, compare
+from devlog.disk.folder import describe
 from devlog.disk.guard import another_site, why_not
-from devlog.disk.manifest import Owner, load_manifest, owner_of, unchanged
+from devlog.disk.manifest import Entry, Manifest, Owner, load_manifest, open_output, owner_of, unchanged
 from devlog.disk.write import Copy, Planned, staging
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.report import has_error
@@ -41,6 +43,10 @@ def to_folder(release: Release) -> Iterator[str | Diagnostic]:
     kept = {file: entry for file, entry in there.items() if release.files.get(file) == entry.digest}
     new = [file for file in release.files if file not in kept]
     if release.dry_run:
+        found = _told_of(release, path, manifest, new, kept)
+        yield from found
+        if has_error(found):
+            return
         yield from (f"{'~' if file in manifest.entries else '+'} {file}" for file in new)
         gone = [file for file in manifest.entries if file not in release.files]
         yield from (f"- {file}" for file in gone)
@@ -54,6 +60,28 @@ def to_folder(release: Release) -> Iterator[str | Diagnostic]:
     yield from published.diagnostics
     if not has_error(published.diagnostics):
         yield summary(len(published.written), len(published.unchanged), len(published.removed), path, dry_run=False)
+
+
+def _told_of(
+    release: Release, path: str, manifest: Manifest, new: Iterable[str], kept: Mapping[str, Entry]
+) -> tuple[Diagnostic, ...]:
+    """What would be told of files in a folder that others have put there or edited.
+
+    Args:
+        release: what is to be published.
+        path: of the folder.
+        manifest: what was published into it before.
+        new: the files that would be written.
+        kept: those that would stay as they are.
+    """
+    writes = [Write(file, digest, "", Entry("", digest, 0, 0)) for file in new for digest in [release.files[file]]]
+    try:
+        with open_output(release.root, path) as top:
+            return compare(top, path, manifest, writes, kept).diagnostics
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise DeployError(f"“{path}” cannot be read: {describe(error)}", key="path") from error
 
 
 def built_site(release: Release) -> Owner:

@@ -287,6 +287,34 @@ def test_a_file_that_somebody_edited_there_is_told_and_left(tmp_path: Path) -> N
     assert edited.read_text("utf-8") == "mine"
 
 
+@pytest.mark.parametrize("kind", ["link", "folder", "file above", "edited", "stale and edited"])
+def test_a_dry_run_of_a_folder_tells_what_is_in_the_way(kind: str, tmp_path: Path) -> None:
+    root = built(tmp_path / "site", FOLDER.format(path="../out"))
+    published(root)
+    (root / POST).write_text(SITE[POST].replace("Text", "Another text"), "utf-8")
+    place = tmp_path / "out" / "storage" / "2026-05-01-a"
+    page = place / "index.html"
+    page.unlink()
+    if kind == "link":
+        page.symlink_to(tmp_path / "elsewhere")
+    elif kind == "folder":
+        write_site(page, {"mine": "mine"})
+    elif kind == "file above":
+        shutil.rmtree(place)
+        place.write_text("mine", "utf-8")
+    else:
+        page.write_text("mine", "utf-8")
+    if kind == "stale and edited":
+        (root / POST).unlink()
+    build_site(root)
+    before = read_tree(tmp_path / "out")
+    lines, told = published(root, dry_run=True)
+    assert read_tree(tmp_path / "out") == before
+    done, found = published(root)
+    assert [item.code for item in found] == [item.code for item in told] != []
+    assert bool(lines) == bool(done)
+
+
 def test_a_dry_run_of_a_folder_names_the_files_and_writes_nothing(tmp_path: Path) -> None:
     root = built(tmp_path / "site", FOLDER.format(path="../out"))
     lines, _ = published(root, dry_run=True)
