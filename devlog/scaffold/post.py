@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from devlog.assemble import problems as assemble_problems
+from devlog.assemble.layout import POSTS
 from devlog.assemble.site import Assembled
 from devlog.assemble.urls import output_path
 from devlog.check import problems as check_problems
@@ -20,6 +21,7 @@ from devlog.inputs import judge
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Date, Parsed
 from devlog.model.outpath import check_out_path, collision_key
+from devlog.model.problems import did_you_mean
 from devlog.model.slug import slug
 from devlog.scaffold import people, problems
 from devlog.scaffold.archetype import fill, read_template, unused
@@ -88,12 +90,18 @@ def new_post(site: Existing, here: Path, wanted: Wanted) -> Outcome:
         return _outcome(site, (), "", [*found, made])
     text, more = made
     found = [*found, *more]
-    file = f"{site.content}/{facts.topic}/{facts.name}.md"
+    file = f"{site.content}/{_place(site, facts.topic)}{facts.name}.md"
     parsed, assembled = site.with_text(file, text)
     faults = [item for item in parsed.diagnostics if item.severity == "error"]
     permalink, colliding = _permalink(parsed, assembled, file)
     wrong = (*faults, *colliding) or _created(site.root, file, text)
     return _outcome(site, () if wrong else (file,), permalink, [*found, *wrong])
+
+
+def _place(site: Existing, topic: str) -> str:
+    """The folder of a topic's posts, below the content folder, with a slash at its end; empty for the top."""
+    folders = (topic, POSTS if site.inputs.config.conventions.underscored else "")
+    return "".join(f"{folder}/" for folder in folders if folder)
 
 
 def _created(root: Path, file: str, text: str) -> tuple[Diagnostic, ...]:
@@ -120,7 +128,7 @@ def _facts(site: Existing, here: Path, wanted: Wanted) -> tuple[_Facts | None, l
     if not isinstance(topic, str) or not isinstance(name, str):
         return None, [*found, *(item for item in (topic, name) if isinstance(item, Diagnostic))]
     name = f"{day}-{name}"
-    if reason := check_out_path(f"{topic}/{name}.md"):
+    if reason := check_out_path(f"{topic}/{name}.md".lstrip("/")):
         return None, [*found, problems.bad_name(Span("TITLE"), f"{name}.md", reason)]
     return _Facts(title, topic, authors, day, date, tags, name), found
 
@@ -128,15 +136,20 @@ def _facts(site: Existing, here: Path, wanted: Wanted) -> tuple[_Facts | None, l
 def find_topic(site: Existing, here: Path, name: str) -> str | Diagnostic:
     """The topic that a name means; without one, that of the folder in which we are, or the only one there is.
 
+    In Jekyll's dialect a post may have none, and the first post of a topic makes it one.
+
     Args:
         site: with its topics.
         here: the folder in which we are.
         name: as given: the path of a topic, perhaps with the content folder before it.
     """
+    by_posts = site.inputs.config.conventions.underscored
     if name:
         path = unicodedata.normalize("NFC", name.replace("\\", "/")).strip("/")
         path = path if path in site.topics else path.removeprefix(f"{site.content}/")
-        return path if path in site.topics else problems.unknown_topic(Span("--topic"), name, site.topics)
+        if path not in site.topics and not (by_posts and _begins_topic(site, path)):
+            return problems.unknown_topic(Span("--topic"), name, site.topics)
+        return path
     content = (site.root / site.content).resolve()
     below = here.resolve()
     while below.is_relative_to(content) and below != content:
@@ -144,7 +157,15 @@ def find_topic(site: Existing, here: Path, name: str) -> str | Diagnostic:
         if path in site.topics:
             return path
         below = below.parent
+    if by_posts:
+        return ""
     return site.topics[0] if len(site.topics) == 1 else problems.which_topic(Span("--topic"), site.topics)
+
+
+def _begins_topic(site: Existing, path: str) -> bool:
+    """Whether a post may be the first of a topic, where topics are the folders that have posts: a slip is none."""
+    is_plain = all(part and part == slug(part) for part in path.split("/"))
+    return is_plain and not check_out_path(path) and not did_you_mean(path, site.topics)
 
 
 def _name(title: str, given: str) -> str | Diagnostic:

@@ -35,9 +35,9 @@ def no_slug(span: Span, text: str) -> Diagnostic:
     return error("no-slug", span, f"“{text}” has no letter or digit for a file name", "set one with --slug")
 
 
-def bad_name(span: Span, name: str, reason: str) -> Diagnostic:
+def bad_name(span: Span, name: str, reason: str, hint: str = "") -> Diagnostic:
     """A name that no file, topic or author can have."""
-    return error("bad-name", span, f"invalid name “{name}”: {reason}")
+    return error("bad-name", span, f"invalid name “{name}”: {reason}", hint)
 
 
 def known_author(span: Span, handle: str) -> Diagnostic:

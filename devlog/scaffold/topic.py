@@ -30,6 +30,10 @@ def new_topic(site: Existing, name: str, title: str = "", description: str = "")
     """
     if wrong := site.problem():
         return Outcome(diagnostics=wrong)
+    if site.inputs.config.conventions.underscored:
+        reason = "in this dialect a folder is a topic once it has posts"
+        hint = "create its first one with “devlog new post”"
+        return Outcome(diagnostics=(problems.bad_name(_SPAN, name, reason, hint),))
     name, found = clean(name, _SPAN)
     title, more = clean(title, Span("--title"))
     description, last = clean(description, Span("--description"))

@@ -464,3 +464,44 @@ def test_no_store_is_begun_and_an_old_one_is_used(site: Path, devlog: Devlog) ->
     done = devlog("new", "post", "Two", "--topic", "storage", "--author", "boreed")
     assert done.exit_code == 0
     assert "author: Bo Reed (@boreed)\n" in text_of(site, "content/storage/2026-06-15-two.md")
+
+
+JEKYLL = {
+    "devlog.toml": 'dialect = "jekyll"\n',
+    "content/storage/_posts/2026-03-01-log-format.md": "---\ntitle: A format for the log\n---\nText.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("options", "folder", "url"),
+    [
+        ((), "_posts", "/"),
+        (("--topic", "storage"), "storage/_posts", "/storage/"),
+        (("--topic", "engine/cache"), "engine/cache/_posts", "/engine/cache/"),
+    ],
+    ids=["no topic", "a topic", "a new topic"],
+)
+def test_a_post_of_jekyll_is_one(
+    options: tuple[str, ...], folder: str, url: str, tmp_path: Path, devlog: Devlog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write_site(tmp_path / "jekyll", JEKYLL)
+    monkeypatch.chdir(root)
+    done = devlog("new", "post", "A shorter write path", *options, "--author", "Ada Quill", "--date", "2026-06-15")
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[0] == f"content/{folder}/2026-06-15-a-shorter-write-path.md"
+    assert f"8000{url}2026-06-15-a-shorter-write-path/" in done.stdout
+    report = build_site(root)
+    assert (report.failed, report.posts) == (False, 2)
+
+
+def test_a_slip_is_no_new_topic_of_jekyll(tmp_path: Path, devlog: Devlog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(write_site(tmp_path / "jekyll", JEKYLL))
+    done = devlog("new", "post", "A shorter write path", "--topic", "storag")
+    assert (done.exit_code, "did you mean “storage”" in done.stderr) == (1, True)
+
+
+def test_topics_of_jekyll_have_no_file(tmp_path: Path, devlog: Devlog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(write_site(tmp_path / "jekyll", JEKYLL))
+    done = devlog("new", "topic", "news")
+    assert (done.exit_code, "create its first one with “devlog new post”" in done.stderr) == (1, True)
+    assert not (tmp_path / "jekyll/content/news").exists()
