@@ -12,12 +12,12 @@ import msgspec
 
 from devlog.assemble import problems as assemble_problems
 from devlog.assemble.layout import POSTS
-from devlog.assemble.site import Assembled
+from devlog.assemble.site import RESERVED, Assembled
 from devlog.assemble.urls import output_path
 from devlog.check import problems as check_problems
 from devlog.disk.create import create
 from devlog.disk.git import identity
-from devlog.inputs import judge
+from devlog.inputs import content_rules, judge
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Date, Parsed
 from devlog.model.outpath import check_out_path, collision_key
@@ -90,7 +90,7 @@ def new_post(site: Existing, here: Path, wanted: Wanted) -> Outcome:
         return _outcome(site, (), "", [*found, made])
     text, more = made
     found = [*found, *more]
-    file = f"{site.content}/{_place(site, facts.topic)}{facts.name}.md"
+    file = site.inputs.config.in_content(f"{_place(site, facts.topic)}{facts.name}.md")
     parsed, assembled = site.with_text(file, text)
     faults = [item for item in parsed.diagnostics if item.severity == "error"]
     permalink, colliding = _permalink(parsed, assembled, file)
@@ -164,8 +164,9 @@ def find_topic(site: Existing, here: Path, name: str) -> str | Diagnostic:
 
 def _begins_topic(site: Existing, path: str) -> bool:
     """Whether a post may be the first of a topic, where topics are the folders that have posts: a slip is none."""
-    is_plain = all(part and part == slug(part) for part in path.split("/"))
-    return is_plain and not check_out_path(path) and not did_you_mean(path, site.topics)
+    is_plain = all(part and part == slug(part) and not part.startswith("_") for part in path.split("/"))
+    is_taken = path.partition("/")[0] in RESERVED | content_rules(site.inputs.config).apart
+    return is_plain and not is_taken and not check_out_path(path) and not did_you_mean(path, site.topics)
 
 
 def _name(title: str, given: str) -> str | Diagnostic:

@@ -46,7 +46,7 @@ def new_topic(site: Existing, name: str, title: str = "", description: str = "")
     lines = [f"title: {yaml_text(title)}"]
     lines += [f"description: {yaml_text(description)}"] if description else []
     text = "\n".join(["---", *lines, "---", ""])
-    file = f"{site.content}/{path}/_index.md"
+    file = site.inputs.config.in_content(f"{path}/_index.md")
     _, assembled = site.with_text(file, text)
     permalink = next(topic.permalink for topic in assembled.site.topics if topic.path == path)
     problem = create(site.root, file, text.encode())

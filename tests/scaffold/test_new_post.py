@@ -505,3 +505,32 @@ def test_topics_of_jekyll_have_no_file(tmp_path: Path, devlog: Devlog, monkeypat
     done = devlog("new", "topic", "news")
     assert (done.exit_code, "create its first one with “devlog new post”" in done.stderr) == (1, True)
     assert not (tmp_path / "jekyll/content/news").exists()
+
+
+@pytest.mark.parametrize("topic", ["../x", "_posts", "a/_drafts", "tags", "public", "A b", "themes/x"])
+def test_what_is_no_topic_of_jekyll(
+    topic: str, tmp_path: Path, devlog: Devlog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(
+        write_site(
+            tmp_path / "jekyll",
+            {"devlog.toml": 'dialect = "jekyll"\ncontent = "."\n', "_posts/2026-03-01-a.md": "---\ntitle: A\n---\n"},
+        )
+    )
+    done = devlog("new", "post", "A shorter write path", "--topic", topic, "--author", "Ada Quill")
+    assert (done.exit_code, "unknown topic" in done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("dialect", ["devlog", "jekyll"])
+def test_where_the_site_itself_is_the_content(
+    dialect: str, tmp_path: Path, devlog: Devlog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write_site(tmp_path / "top", {"devlog.toml": f'dialect = "{dialect}"\ncontent = "."\n'})
+    monkeypatch.chdir(root)
+    if dialect == "devlog":
+        assert devlog("new", "topic", "storage").stdout.startswith("storage/_index.md\n")
+    options = ("--topic", "storage", "--author", "Ada Quill", "--date", "2026-06-15")
+    done = devlog("new", "post", "A shorter write path", *options)
+    folder = {"devlog": "storage", "jekyll": "storage/_posts"}[dialect]
+    assert (done.exit_code, done.stdout.splitlines()[0]) == (0, f"{folder}/2026-06-15-a-shorter-write-path.md")
+    assert build_site(root).posts == 1
