@@ -345,6 +345,16 @@ def test_the_action_checks_and_builds_a_site(tmp_path: Path) -> None:
     assert (tmp_path / "summary").read_text("utf-8") == done["Build"].stdout
 
 
+def test_the_action_finds_the_site_where_its_folder_is_the_content(tmp_path: Path) -> None:
+    site = write_site(tmp_path / "docs", {"devlog.toml": 'content = "."\n', "public/forged.html": "forged"})
+    find = step(document("action.yml"), "Find the output folder, and remove a committed cache or site")
+    variables = {"SCRIPTS": str(Path(sys.executable).parent), "ROOT": "docs", "GITHUB_OUTPUT": str(tmp_path / "out")}
+    done = run(find["run"], tmp_path, **variables, RUNNER_TEMP=str(tmp_path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "output=docs/public\n" in (tmp_path / "out").read_text()
+    assert not (site / "public").exists()
+
+
 @pytest.mark.parametrize("output", [".", "content", "content/design", "static", ".devlog/..", "site\nsarif=forged"])
 def test_the_action_removes_nothing_but_a_site(tmp_path: Path, output: str) -> None:
     site = write_site(tmp_path / "docs", STARTER)
