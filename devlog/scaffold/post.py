@@ -90,7 +90,7 @@ def new_post(site: Existing, here: Path, wanted: Wanted) -> Outcome:
         return _outcome(site, (), "", [*found, made])
     text, more = made
     found = [*found, *more]
-    file = site.inputs.config.in_content(f"{_place(site, facts.topic)}{facts.name}.md")
+    file = site.inputs.config.in_content(f"{_posts_folder(site, facts.topic)}{facts.name}.md")
     parsed, assembled = site.with_text(file, text)
     faults = [item for item in parsed.diagnostics if item.severity == "error"]
     permalink, colliding = _permalink(parsed, assembled, file)
@@ -98,7 +98,7 @@ def new_post(site: Existing, here: Path, wanted: Wanted) -> Outcome:
     return _outcome(site, () if wrong else (file,), permalink, [*found, *wrong])
 
 
-def _place(site: Existing, topic: str) -> str:
+def _posts_folder(site: Existing, topic: str) -> str:
     """The folder of a topic's posts, below the content folder, with a slash at its end; empty for the top."""
     folders = (topic, POSTS if site.inputs.config.conventions.underscored else "")
     return "".join(f"{folder}/" for folder in folders if folder)
