@@ -219,7 +219,8 @@ def read_inputs(root: Path, base_url: str, seen: StatCache, origin: str = "", co
     if file != usual and is_there(root / file):
         registry, pictures, wrong = _read_registry(root, file)
     elif any(asset.path == REGISTRY for asset in content.assets):
-        registry, pictures, wrong = _read_registry(root, file := usual)
+        file = usual
+        registry, pictures, wrong = _read_registry(root, file)
         assets = tuple(asset for asset in content.assets if asset.path != REGISTRY)
         content = msgspec.structs.replace(content, assets=assets)
     return Inputs(

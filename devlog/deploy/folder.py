@@ -43,7 +43,7 @@ def to_folder(release: Release) -> Iterator[str | Diagnostic]:
     kept = {file: entry for file, entry in there.items() if release.files.get(file) == entry.digest}
     new = [file for file in release.files if file not in kept]
     if release.dry_run:
-        found = _told_of(release, path, manifest, new, kept)
+        found = _reports_of(release, path, manifest, new, kept)
         yield from found
         if has_error(found):
             return
@@ -62,10 +62,10 @@ def to_folder(release: Release) -> Iterator[str | Diagnostic]:
         yield summary(len(published.written), len(published.unchanged), len(published.removed), path, dry_run=False)
 
 
-def _told_of(
+def _reports_of(
     release: Release, path: str, manifest: Manifest, new: Iterable[str], kept: Mapping[str, Entry]
 ) -> tuple[Diagnostic, ...]:
-    """What would be told of files in a folder that others have put there or edited.
+    """What a deployment would report of files in a folder that others have put there or edited.
 
     Args:
         release: what is to be published.
@@ -74,7 +74,8 @@ def _told_of(
         new: the files that would be written.
         kept: those that would stay as they are.
     """
-    writes = [Write(file, digest, "", Entry("", digest, 0, 0)) for file in new for digest in [release.files[file]]]
+    digests = {file: release.files[file] for file in new}
+    writes = [Write(file, digest, "", Entry("", digest, 0, 0)) for file, digest in digests.items()]
     try:
         with open_output(release.root, path) as top:
             return compare(top, path, manifest, writes, kept).diagnostics

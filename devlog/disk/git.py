@@ -143,13 +143,13 @@ def _run(folder: Path, command: list[str], variables: dict[str, str]) -> bytes |
         timer.start()
         try:
             assert process.stdout
-            told = process.stdout.read(LARGEST_ANSWER + 1)
-            if len(told) <= LARGEST_ANSWER:
+            answer = process.stdout.read(LARGEST_ANSWER + 1)
+            if len(answer) <= LARGEST_ANSWER:
                 process.wait()
         finally:
             timer.cancel()
             process.kill()
-    return told if process.returncode == 0 else None
+    return answer if process.returncode == 0 else None
 
 
 def words(command: Iterable[str]) -> list[str]:

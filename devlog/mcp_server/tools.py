@@ -229,8 +229,8 @@ def _no_section(shelf: Shelf, post: Post, wanted: str, text: str) -> str:
 
 def _list_topics(shelf: Shelf, _search: Search, asked: ListTopics) -> Answer:
     some, more = page_of(shelf.topics, asked.offset, 100)
-    told = [shelf.about_topic(topic) for topic in some]
-    short = [{**item, "description": item["description"][:LONGEST]} for item in told]
+    topics = [shelf.about_topic(topic) for topic in some]
+    short = [{**item, "description": item["description"][:LONGEST]} for item in topics]
     return listed("topics", short, more, offset=asked.offset)
 
 

@@ -247,12 +247,12 @@ class Checkout:
         return [next(answers) if name else "" for name in names]
 
     def _all(self, command: list[str], given: bytes = b"") -> bytes:
-        told = b""
-        with self._process(command, given, stopped=lambda: len(told) > LARGEST_ANSWER) as out:
-            told = out.read(LARGEST_ANSWER + 1)
-        if len(told) > LARGEST_ANSWER:
+        answer = b""
+        with self._process(command, given, stopped=lambda: len(answer) > LARGEST_ANSWER) as out:
+            answer = out.read(LARGEST_ANSWER + 1)
+        if len(answer) > LARGEST_ANSWER:
             raise SilentError(f"git's answer is longer than {LARGEST_ANSWER:,} bytes")
-        return told
+        return answer
 
     @contextmanager
     def _process(
