@@ -779,12 +779,28 @@ def test_mistakes_are_shown_and_go(tab: Page, lumen: Lumen) -> None:
     assert _text(tab, "devlog-overlay .badge") == "1 error, 1 warning"
     lumen.report(_problem(message="another"))
     panel.wait_for()
-    assert tab.locator("devlog-overlay .message").text_content() == "another"  # it may not be painted yet
+    assert _text(tab, "devlog-overlay .message") == "another"
     tab.locator("devlog-overlay .close").click()
     panel.wait_for(state="hidden")
     lumen.report()
     tab.locator("devlog-overlay .badge").wait_for(state="hidden")
     assert _stayed(tab)
+
+
+def test_what_the_panel_says_is_there_as_soon_as_the_panel_is(tab: Page, lumen: Lumen) -> None:
+    """Whatever asks for its texts (a screen reader, a test) need not wait for a frame to be painted."""
+    lumen.put(PATH, post("<p>One</p>"))
+    _visit(tab, lumen)
+    tab.evaluate("""() => {
+      const panel = document.querySelector("devlog-overlay").shadowRoot.querySelector("section");
+      const read = () => {
+        window.texts = [...panel.querySelectorAll(".message")].map((message) => message.innerText);
+      };
+      new MutationObserver(() => panel.hidden || read()).observe(panel, { attributeFilter: ["hidden"] });
+    }""")
+    lumen.report(_problem(message="first"), _problem(message="second"))
+    _await(tab, "window.texts")
+    assert tab.evaluate("window.texts") == ["first", "second"]
 
 
 def test_warnings_wait_behind_a_badge(tab: Page, lumen: Lumen) -> None:

@@ -25,7 +25,7 @@ const STYLE = `
   .scroll { overflow: auto; overscroll-behavior: contain; border-block-start: 1px solid var(--rule); }
   .scroll:focus-visible { outline-offset: -2px; }
   .list { list-style: none; padding-block-end: 10px; }
-  .problem { padding-block: 12px 14px; content-visibility: auto; contain-intrinsic-block-size: auto 120px; }
+  .problem { padding-block: 12px 14px; }
   .problem + .problem { border-block-start: 1px solid var(--rule); }
   .where { display: flex; flex-wrap: wrap; gap: 0 12px; font: 12.5px/1.6 var(--mono); color: var(--soft); }
   .severity { color: var(--tone); font-weight: 700; }
