@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 import msgspec
 
@@ -29,6 +29,7 @@ from devlog.parse.options import ParseOptions
 from devlog.parse.record import ParsedRecord, Text
 from devlog.plugin import said
 from devlog.render.template_dependencies import ThemeUse, blobs_of, bodies_of
+from devlog.template_cache import TemplateCache
 from devlog.warm_up import LOAD
 
 Read = Callable[[SourceFile], Source | Diagnostic]
@@ -111,7 +112,7 @@ class Stages:
         self._sources: dict[str, SourceFile] = {}  # by the digest of the body
         self._works: dict[str, Work] = {}  # by the digests of what they made
         self._unread: dict[str, Diagnostic] = {}
-        self._codes: dict[str, str] = {}  # of the templates of the site, where this build had to look at them
+        self._templates: dict[str, TemplateCache] = {}  # of the theme, by its key
         self._options = ParseOptions()
         self._read: Read
         self._read_file: ReadFile
@@ -283,7 +284,7 @@ class Stages:
     def prepare(self, theme: Theme) -> None:
         """Let workers load templates while they wait: if they had texts to parse, they will have pages to render."""
         if self.parsed >= executors.SMALL:
-            self._workers.prepare(partial(_load_templates, theme, self._codes))
+            self._workers.prepare(partial(_load_templates, theme, self._templates_of(theme).codes))
 
     def dismiss(self) -> None:
         """Let workers end while the rest is done."""
@@ -292,15 +293,19 @@ class Stages:
     def theme_use(self, theme: Theme) -> ThemeUse:
         """What the templates of a theme use."""
         name = f"theme {self._cache_keys.of_theme(theme)}"
-        self._codes = {}
         if known := decoded(self.recall(name), ThemeUse):
             return known
-        from devlog.render.templates import codes, theme_use  # the template engine: most builds change no template
-
-        found = theme_use(theme)
-        self._codes = {} if found.is_broken else codes(theme)
+        templates = self._templates_of(theme)
+        found = templates.use or templates.examine()
         self.remember(name, msgspec.msgpack.encode(found))
         return found
+
+    def _templates_of(self, theme: Theme) -> TemplateCache:
+        """The compiled templates of a theme; those of the last one are forgotten, as a preview goes through many."""
+        key = f"{self._cache_keys.of_theme(theme)} {toolchain()}"
+        if key not in self._templates:
+            self._templates = {key: TemplateCache(theme, key, read=self._store.reads)}
+        return self._templates[key]
 
     def stale(self, targets: Iterable[Target], theme: ThemeUse, current: Mapping[str, str]) -> Iterator[Target]:
         """The targets that must be rendered.
@@ -335,10 +340,17 @@ class Stages:
             bodies: encoded bodies by digest, to be taken instead of those that are remembered.
         """
         work = partial(_render_jobs, theme=theme)
-        for output in self._workers.run(work, self._jobs_of(iter(targets), bodies or {}), self._unrendered):
+        jobs = self._jobs_of(iter(targets), bodies or {})
+        first = list(islice(jobs, 1))
+        if not first:
+            return
+        templates = self._templates_of(theme)
+        templates.load()
+        for output in self._workers.run(work, chain(first, jobs), self._unrendered):
             self.rendered += 1
             self._progress("render", self.rendered, 0)
             yield output
+        templates.keep()
 
     def _jobs_of(self, targets: Iterator[Target], given: Mapping[str, bytes]) -> Iterator[_RenderJob]:
         """Targets with their bodies, which are read a batch at a time."""
@@ -459,7 +471,7 @@ def _render_jobs(jobs: Sequence[_RenderJob], theme: Theme) -> list[Output]:
     return render_batch([job.target for job in jobs], theme, data)
 
 
-def _load_templates(theme: Theme, codes: Mapping[str, str]) -> None:
+def _load_templates(theme: Theme, codes: Mapping[str, bytes]) -> None:
     from devlog.render.templates import load
 
     load(theme, codes)

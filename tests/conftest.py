@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import shutil
@@ -41,6 +42,11 @@ if (
 ):
     os.environ["TMPDIR"] = MEMORY
     tempfile.tempdir = None  # what was found before
+
+# Compiled templates are kept for the user who runs devlog. Tests share a folder of their own, which goes with them.
+if "DEVLOG_CACHE_DIR" not in os.environ:
+    os.environ["DEVLOG_CACHE_DIR"] = tempfile.mkdtemp(prefix="devlog-cache-")
+    atexit.register(shutil.rmtree, os.environ["DEVLOG_CACHE_DIR"], ignore_errors=True)
 
 
 def pytest_collection_finish() -> None:

@@ -72,6 +72,7 @@ class Store:
 
     Attributes:
         damaged: how many records did not pass their check.
+        reads: whether what was there before counts.
     """
 
     def __init__(self, path: Path | None, *, read: bool = True, timeout: float = 30) -> None:
@@ -83,7 +84,7 @@ class Store:
         """
         self.damaged = 0
         self._path = path
-        self._read = read
+        self.reads = read
         self._timeout = timeout
         self._written: set[str] = set()
         self._connection = self._open()
@@ -122,7 +123,7 @@ class Store:
         """The records that are there, by key."""
         found: dict[str, bytes] = {}
         for some in _batches(keys):
-            wanted = some if self._read else [key for key in some if key in self._written]
+            wanted = some if self.reads else [key for key in some if key in self._written]
             marks = ",".join("?" * len(wanted))
             try:
                 rows = self._connection.execute(
@@ -150,7 +151,7 @@ class Store:
         """Those of `keys` that have a record."""
         found: set[str] = set()
         for some in _batches(keys):
-            wanted = some if self._read else [key for key in some if key in self._written]
+            wanted = some if self.reads else [key for key in some if key in self._written]
             marks = ",".join("?" * len(wanted))
             try:
                 found.update(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -96,11 +97,11 @@ class _Loader(jinja2.BaseLoader):
     """Gives the templates of a theme.
 
     Attributes:
-        codes: of templates for which another process has written the code, by name.
+        codes: what `compiled` has given for templates, by name.
     """
 
     def __init__(self, templates: tuple[Template, ...], plugins: tuple[PluginRef, ...], catalog: str) -> None:
-        self.codes: dict[str, str] = {}
+        self.codes: dict[str, bytes] = {}
         self._templates = {template.name: template for template in templates}
         self._plugins = plugins
         self._catalog = catalog
@@ -113,8 +114,10 @@ class _Loader(jinja2.BaseLoader):
     ) -> jinja2.Template:
         if name not in self._templates:
             raise jinja2.TemplateNotFound(name)
-        source = self.codes.get(name) or _translated(self._templates[name], self._plugins, self._catalog).code
-        code = compile(source, _file_of(name), "exec")
+        if name not in self.codes:
+            self.codes[name] = _bytecode(self._templates[name], self._plugins, self._catalog)
+        # Of this process, another of the same build, or a file that only this user can have written.
+        code = marshal.loads(self.codes[name])  # noqa: S302
         return environment.template_class.from_code(environment, code, {} if globals is None else globals)
 
 
@@ -145,24 +148,45 @@ def _environment(
     return made
 
 
-def codes(theme: Theme) -> dict[str, str]:
-    """The code of each template of a theme, by name, which is most of the work before it can be filled."""
-    return {template.name: _translated(template, theme.plugins, theme.catalog).code for template in theme.templates}
+def compiled(theme: Theme) -> dict[str, bytes]:
+    """The templates of a theme as Python's bytecode, by name: that is most of the work before they can be filled.
+
+    A template with a mistake is missing.
+    """
+    found = {}
+    for template in theme.templates:
+        with suppress(jinja2.TemplateError):  # told when the theme was checked
+            found[template.name] = _bytecode(template, theme.plugins, theme.catalog)
+    return found
 
 
-def load(theme: Theme, codes: Mapping[str, str]) -> None:
+def use_compiled(theme: Theme, codes: Mapping[str, bytes]) -> None:
+    """Let templates come from what `compiled` gave, earlier or in another process. The others are compiled here."""
+    _loader(theme).codes.update(codes)
+
+
+def compiled_so_far(theme: Theme) -> dict[str, bytes]:
+    """Those of the templates that pages of this process have needed, and those that it was given."""
+    return {**_loader(theme).codes}
+
+
+def _loader(theme: Theme) -> _Loader:
+    loader = environment(theme).loader
+    assert isinstance(loader, _Loader)
+    return loader
+
+
+def load(theme: Theme, codes: Mapping[str, bytes]) -> None:
     """Make the templates that all sites need ready for use. The others are when a page needs them.
 
     Args:
         theme: of the site.
-        codes: what `codes` gave in another process of this build; code that is missing is written here.
+        codes: see `use_compiled`.
     """
-    made = environment(theme)
-    assert isinstance(made.loader, _Loader)
-    made.loader.codes.update(codes)
+    use_compiled(theme, codes)
     for name in sorted(REQUIRED):
         with suppress(jinja2.TemplateError):  # told when the theme was checked
-            made.get_template(name)
+            environment(theme).get_template(name)
 
 
 def theme_use(theme: Theme) -> ThemeUse:
@@ -263,14 +287,21 @@ def _translated(template: Template, plugins: tuple[PluginRef, ...] = (), catalog
 def _translation(template: Template, plugins: tuple[PluginRef, ...], catalog: str) -> _Translated:
     """Each template is part of many others, and most stay as they are when one is edited: so this is remembered."""
     try:
-        return _compiled(template, plugins, catalog)
+        return _translate(template, plugins, catalog)
     except jinja2.TemplateError:
         raise
     except FAULTS as error:  # of what is computed once for all pages, such as a filter of a constant
         raise jinja2.TemplateSyntaxError(said(error), 0, template.name) from error
 
 
-def _compiled(template: Template, plugins: tuple[PluginRef, ...], catalog: str) -> _Translated:
+@lru_cache(maxsize=512)
+def _bytecode(template: Template, plugins: tuple[PluginRef, ...], catalog: str) -> bytes:
+    """A template as Python's bytecode."""
+    code = compile(_translated(template, plugins, catalog).code, _file_of(template.name), "exec")
+    return marshal.dumps(code)
+
+
+def _translate(template: Template, plugins: tuple[PluginRef, ...], catalog: str) -> _Translated:
     made = _environment((), plugins, catalog)
     tree = made.parse(template.text, template.name)
     messages, found = made.messages, made.found
