@@ -66,7 +66,7 @@ def dates_added(root: Path, folder: str) -> Added:
         return Added({}, state)  # the oldest commit of a shallow copy seems to add everything
     commit = rest.rpartition("\n")[2]
     shown = ["--diff-filter=A", "--format=%x01%at", "--name-only", "-z", "--relative", "--no-renames"]
-    answer = _ask(root, ["--literal-pathspecs", *_OWN_LOG, "log", *shown, commit, "--", folder])
+    answer = ask(root, ["--literal-pathspecs", *_OWN_LOG, "log", *shown, commit, "--", folder])
     return Added({}, "") if answer is None else Added(_read(answer.decode("utf-8", "surrogateescape")), state)
 
 
@@ -80,18 +80,18 @@ def state_of(root: Path) -> str:
     A commit names its whole history. What that shows of it is decided by where the folder lies in the repository, and
     by whether this has all of it; other settings, and what replaces commits, git is told to leave alone.
     """
-    answer = _ask(root, ["rev-parse", "--is-shallow-repository", "--show-prefix", "HEAD"])
+    answer = ask(root, ["rev-parse", "--is-shallow-repository", "--show-prefix", "HEAD"])
     # As Latin-1, names of folders that are not UTF-8 still differ, and a record can hold them.
     return "" if answer is None else answer.decode("latin-1").removesuffix("\n")
 
 
 def folder_in_repository(root: Path) -> str | None:
     """The path of a folder in its repository, with a slash at its end, empty at the top; `None` outside of one."""
-    answer = _ask(root, ["rev-parse", "--show-prefix"])
+    answer = ask(root, ["rev-parse", "--show-prefix"])
     return None if answer is None else os.fsdecode(answer.removesuffix(b"\n"))
 
 
-def _ask(folder: Path, command: list[str], settings: Iterable[tuple[str, str]] = ()) -> bytes | None:
+def ask(folder: Path, command: list[str], settings: Iterable[tuple[str, str]] = ()) -> bytes | None:
     """What git answers; `None` when it refuses, or there is no git.
 
     Args:
@@ -167,7 +167,7 @@ def uncommitted(root: Path) -> tuple[str, ...] | None:
     above = folder_in_repository(root)
     # What is changed inside a submodule would be asked there, and its own configuration be heard.
     shown = ["--porcelain", "-z", "--no-renames", "--ignore-submodules=dirty"]
-    answer = _ask(root, ["--literal-pathspecs", "status", *shown, "--", "."], _without_filters(root))
+    answer = ask(root, ["--literal-pathspecs", "status", *shown, "--", "."], _without_filters(root))
     if answer is None or above is None:
         inside = any(is_there(folder / ".git") for folder in (root.resolve(), *root.resolve().parents))
         return None if inside else ()
@@ -180,7 +180,7 @@ def _without_filters(folder: Path) -> list[tuple[str, str]]:
 
     Those that users have set for all their repositories, as for large files, stay.
     """
-    answer = _ask(folder, ["config", "--show-scope", "--name-only", "--null", "--get-regexp", r"^filter\."]) or b""
+    answer = ask(folder, ["config", "--show-scope", "--name-only", "--null", "--get-regexp", r"^filter\."]) or b""
     words = os.fsdecode(answer).split("\0")
     found = zip(words[::2], words[1::2], strict=False)
     names = {key.rpartition(".")[0] for scope, key in found if scope in _OF_REPOSITORY}
@@ -206,7 +206,7 @@ def commit_of(folder: Path, day: str, branch: str = "") -> str:
         return ""
     before = [f"--before={day}T23:59:59Z"] if day else []
     for ref in (f"refs/remotes/origin/{branch}", f"refs/heads/{branch}") if branch else ("HEAD",):
-        if answer := _ask(folder, ["rev-list", "-1", "--first-parent", *before, ref, "--"]):
+        if answer := ask(folder, ["rev-list", "-1", "--first-parent", *before, ref, "--"]):
             return answer.decode("ascii", "replace").strip()
     return ""
 
@@ -215,7 +215,7 @@ def lines_at(folder: Path, commit: str, file: str) -> int:
     """How many lines a file of a repository has in a commit; -1 when it is not there, or is no file."""
     if not set(file.split("/")).isdisjoint({"", ".", ".."}) or "\0" in file:
         return -1  # git would count such a path from where it runs
-    answer = _ask(folder, ["cat-file", "blob", f"{commit}:{file}"])
+    answer = ask(folder, ["cat-file", "blob", f"{commit}:{file}"])
     return -1 if answer is None else answer.count(b"\n") + (not answer.endswith(b"\n") and bool(answer))
 
 
