@@ -1,0 +1,1 @@
+"""Digests: posts about what happened in a repository, written from its history."""

@@ -1,0 +1,1 @@
+"""Writing a digest: collect, understand, write, verify."""

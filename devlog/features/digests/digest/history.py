@@ -1,0 +1,334 @@
+"""The commits of a range, read with git's own plumbing: no history is walked here, and nothing is fetched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from devlog.disk.git import ask
+
+MOST_COMMITS = 20_000
+"""A range may have so many commits, those of merged branches included."""
+
+BEFORE = 1_000
+"""So many commits before the range tell which words are usual, and which files change together."""
+
+_SUBMODULE = "160000"
+_HASH = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_SCRIPT = ("--diff-merges=first-parent", "--first-parent", "-M", "-z")
+
+
+class NoHistoryError(Exception):
+    """The history cannot be read. The message is a sentence without a full stop; `hint` says what to do."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class File(msgspec.Struct, frozen=True):
+    """A file that a commit changes.
+
+    Attributes:
+        path: in the repository; of a renamed file the new one.
+        added: how many lines are new; 0 for binary files.
+        removed: how many lines are gone; 0 for binary files.
+        is_submodule: whether it is a submodule, of which another commit is used now.
+    """
+
+    path: str
+    added: int = 0
+    removed: int = 0
+    is_submodule: bool = False
+
+
+class Commit(msgspec.Struct, frozen=True):
+    """A commit.
+
+    Attributes:
+        id: its full id.
+        parents: theirs.
+        time: when it was committed, in seconds since 1970.
+        name: of its author, as the mailmap spells it.
+        email: of its author, likewise.
+        message: subject and body.
+        files: the files that it changes compared with its first parent; only of commits on the branch itself.
+    """
+
+    id: str
+    parents: tuple[str, ...]
+    time: int
+    name: str
+    email: str
+    message: str
+    files: tuple[File, ...] = ()
+
+
+class Tag(msgspec.Struct, frozen=True):
+    """A tag: its name, the commit that it names, and when it was made, in seconds since 1970."""
+
+    name: str
+    commit: str
+    time: int
+
+
+class Before(msgspec.Struct, frozen=True):
+    """What the history before a range tells.
+
+    Attributes:
+        subjects: of the last `BEFORE` commits on the branch.
+        changed: the paths that each of some of the last commits changes.
+        emails: the email addresses of all earlier authors; `None` if the history is too long to read all of it.
+    """
+
+    subjects: tuple[str, ...] = ()
+    changed: tuple[tuple[str, ...], ...] = ()
+    emails: frozenset[str] | None = None
+
+
+class History(msgspec.Struct, frozen=True):
+    """A range of commits.
+
+    Attributes:
+        first: the commit before the range; empty if the range has the root commit.
+        last: its last commit; empty without any.
+        branch: the commits on the branch itself, the newest first: merges and direct commits.
+        merged: the commits that each merge brings in, by the id of the merge.
+        tags: the tags that name a commit of the range, the oldest first.
+        before: what the history before it tells.
+        owners: the text of the CODEOWNERS file; empty without one.
+    """
+
+    first: str
+    last: str
+    branch: tuple[Commit, ...]
+    merged: dict[str, tuple[Commit, ...]]
+    tags: tuple[Tag, ...]
+    before: Before
+    owners: str = ""
+
+
+class Span(msgspec.Struct, frozen=True):
+    """The commits that are asked for: by time, or by names.
+
+    Attributes:
+        since: the first second of the period; 0 to go by `first`.
+        until: the second after its last one; 0 for no end.
+        first: the name of the commit before the range.
+        last: the name of its last commit.
+    """
+
+    since: int = 0
+    until: int = 0
+    first: str = ""
+    last: str = "HEAD"
+
+
+def read_history(folder: Path, span: Span) -> History:
+    """Read the commits of a range.
+
+    Args:
+        folder: in a clone of the repository.
+        span: which commits.
+
+    Raises:
+        NoHistoryError: it is no clone, lacks objects, does not know a name, or the range is too long.
+    """
+    last = _commit(folder, span.last)
+    named = _commit(folder, span.first) if span.first else ""
+    times = [
+        *([f"--max-age={span.since}"] if span.since else []),
+        *([f"--min-age={span.until - 1}"] if span.until else []),
+    ]
+    ends = [last, *([f"^{named}"] if named else [])]
+    ids = _lines(_asked(folder, ["rev-list", "--first-parent", f"--max-count={MOST_COMMITS + 1}", *times, *ends, "--"]))
+    if len(ids) > MOST_COMMITS:
+        raise NoHistoryError(f"the range has more than {MOST_COMMITS:,} commits", "choose a shorter one")
+    if not ids:
+        return History(named, "", (), {}, (), Before())
+    parent = _lines(_asked(folder, ["rev-list", "--parents", "--max-count=1", ids[-1], "--"]))[0].split(" ")[1:]
+    first = parent[0] if parent else ""
+    commits = {commit.id: commit for commit in _commits(folder, ids[0], first)}
+    files = dict(_files(folder, ids[0], first))
+    branch = tuple(msgspec.structs.replace(commits[one], files=files.get(one, ())) for one in ids if one in commits)
+    return History(
+        first=first,
+        last=ids[0],
+        branch=branch,
+        merged=_merged(branch, commits),
+        tags=_tags(folder, set(commits)),
+        before=_before(folder, first),
+        owners=_owners(folder, ids[0]),
+    )
+
+
+def _commit(folder: Path, name: str) -> str:
+    """The full id of a commit."""
+    answer = None if name.startswith("-") else ask(folder, ["rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"])
+    if answer:
+        return answer.decode("ascii", "replace").strip()
+    if ask(folder, ["rev-parse", "--git-dir"]) is None:
+        raise NoHistoryError("it is not a git repository", "clone the repository, and name the folder of the clone")
+    raise NoHistoryError(f"there is no commit “{name}”")
+
+
+def _asked(folder: Path, command: Sequence[str]) -> bytes:
+    answer = ask(folder, [*command])
+    if answer is None:
+        raise NoHistoryError(
+            "git cannot read the history",
+            "a partial or shallow clone may lack a part of it: run “git fetch --unshallow”",
+        )
+    return answer
+
+
+def _lines(answer: bytes) -> list[str]:
+    return answer.decode("ascii", "replace").split("\n")[:-1]
+
+
+def _range(last: str, first: str) -> list[str]:
+    return [last, *([f"^{first}"] if first else []), "--"]
+
+
+def _commits(folder: Path, last: str, first: str) -> Iterator[Commit]:
+    """All commits that a range brings in, those of merged branches included."""
+    form = "--format=%H%x00%P%x00%ct%x00%aN%x00%aE%x00%B"
+    fields = _asked(folder, ["log", "-z", f"--max-count={MOST_COMMITS + 1}", form, *_range(last, first)]).split(b"\0")
+    records = list(zip(*[iter(fields)] * 6, strict=False))
+    if len(records) > MOST_COMMITS:
+        raise NoHistoryError(f"the range has more than {MOST_COMMITS:,} commits", "choose a shorter one")
+    for commit, parents, time, name, email, message in records:
+        yield Commit(
+            _text(commit), tuple(_text(parents).split()), int(time or b"0"), _text(name), _text(email), _text(message)
+        )
+
+
+def _text(data: bytes) -> str:
+    """Text of a repository, which may have any bytes, on any number of lines."""
+    return data.decode("utf-8", "replace")
+
+
+def _files(folder: Path, last: str, first: str) -> Iterator[tuple[str, tuple[File, ...]]]:
+    """The files that each commit on the branch changes, compared with its first parent."""
+    answer = _asked(folder, ["log", *_SCRIPT, "--raw", "--numstat", "--format=%x00%H", *_range(last, first)])
+    for commit, words in _records(answer):
+        yield commit, tuple(_changed(words))
+
+
+def _records(answer: bytes) -> Iterator[tuple[str, list[bytes]]]:
+    """What ``git log -z --format=%x00%H`` prints: the id of each commit, and the words of its files."""
+    commit, words, previous = "", list[bytes](), b"-"
+    for word in (part.removeprefix(b"\n") for part in answer.split(b"\0")):
+        if not previous and _HASH.fullmatch(word):  # no path is empty, so this is no path
+            if commit:
+                yield commit, words
+            commit, words = word.decode("ascii"), []
+        elif word:
+            words.append(word)
+        previous = word
+    if commit:
+        yield commit, words
+
+
+def _changed(words: Iterable[bytes]) -> Iterator[File]:
+    """The files of a commit, from the words of ``--raw --numstat -z``."""
+    submodules = set[bytes]()
+    rest = iter(words)
+    for word in rest:
+        if word.startswith(b":"):
+            fields = word.split(b" ")
+            paths = [next(rest, b"") for _ in range(2 if fields[-1][:1] in (b"R", b"C") else 1)]
+            if _SUBMODULE.encode() in (fields[0][1:], fields[1]):
+                submodules.add(paths[-1])
+            continue
+        added, _, more = word.partition(b"\t")
+        removed, _, path = more.partition(b"\t")
+        if not path:  # a renamed file: its old path, and its new one
+            next(rest, b"")
+            path = next(rest, b"")
+        yield File(_text(path), _count(added), _count(removed), path in submodules)
+
+
+def _count(word: bytes) -> int:
+    return int(word) if word.isdigit() else 0
+
+
+def _merged(branch: Sequence[Commit], commits: dict[str, Commit]) -> dict[str, tuple[Commit, ...]]:
+    """The commits that each merge brings in: those that no older merge has brought in already."""
+    taken = {commit.id for commit in branch}
+    found = {}
+    for merge in reversed(branch):
+        own: list[Commit] = []
+        waiting = [parent for parent in merge.parents[1:] if parent in commits]
+        while waiting:
+            one = waiting.pop()
+            if one in taken or one not in commits:
+                continue
+            taken.add(one)
+            own.append(commits[one])
+            waiting += commits[one].parents
+        if own:
+            found[merge.id] = tuple(sorted(own, key=lambda commit: (commit.time, commit.id)))
+    return found
+
+
+def _tags(folder: Path, ids: set[str]) -> tuple[Tag, ...]:
+    form = "--format=%(refname:strip=2)%00%(objectname)%00%(*objectname)%00%(creatordate:unix)"
+    found = []
+    for line in (ask(folder, ["for-each-ref", form, "refs/tags"]) or b"").split(b"\n"):
+        name, named, peeled, time, *_ = [*map(_text, line.split(b"\0")), "", "", "", ""]
+        if (peeled or named) in ids:
+            found.append(Tag(name, peeled or named, int(time) if time.isdigit() else 0))
+    return tuple(sorted(found, key=lambda tag: (tag.time, tag.name)))
+
+
+def _before(folder: Path, first: str) -> Before:
+    if not first:
+        return Before(emails=frozenset())
+    subjects = _fields(folder, ["--first-parent", f"--max-count={BEFORE}", "--format=%s", first, "--"])
+    emails = _fields(folder, [f"--max-count={MOST_COMMITS}", "--format=%aE", first, "--"])
+    command = ["log", *_SCRIPT, f"--max-count={BEFORE // 5}", "--name-only", "--format=%x00%H", first, "--"]
+    changed = [tuple(map(_text, words)) for _, words in _records(ask(folder, command) or b"")]
+    return Before(
+        subjects,
+        tuple(changed),
+        frozenset(emails) if len(emails) < MOST_COMMITS else None,
+    )
+
+
+def _fields(folder: Path, command: Sequence[str]) -> tuple[str, ...]:
+    """One field of each of some commits; nothing if git cannot tell."""
+    answer = ask(folder, ["log", "-z", *command]) or b""
+    return tuple(map(_text, answer.split(b"\0")[:-1]))
+
+
+_OWNERS = ("CODEOWNERS", ".github/CODEOWNERS", ".gitlab/CODEOWNERS", "docs/CODEOWNERS")
+_LONGEST_OWNERS = 1_000_000
+
+
+def _owners(folder: Path, commit: str) -> str:
+    for file in _OWNERS:
+        answer = ask(folder, ["cat-file", "blob", f"{commit}:{file}"])
+        if answer is not None and len(answer) <= _LONGEST_OWNERS:
+            return _text(answer)
+    return ""
+
+
+def spellings(folder: Path, contacts: Sequence[str]) -> dict[str, str]:
+    """The names that the repository's mailmap gives people.
+
+    Args:
+        folder: in the clone.
+        contacts: each as ``Name <email>``.
+
+    Returns:
+        The name by contact; those that the mailmap does not know are missing.
+    """
+    if not contacts:
+        return {}
+    answer = (ask(folder, ["check-mailmap", "--", *contacts]) or b"").split(b"\n")
+    names = (_text(line).rpartition(" <")[0] for line in answer)
+    return {contact: name for contact, name in zip(contacts, names, strict=False) if name}

@@ -1,0 +1,1 @@
+"""The activity that a digest reports."""

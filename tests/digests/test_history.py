@@ -1,0 +1,138 @@
+"""What is read of a repository: the commits of a range, who wrote them, their files, tags, and what lies before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from repositories import HOUR, NOON, Repository
+
+from devlog.features.digests.digest.history import NoHistoryError, Span, read_history, spellings
+
+
+def test_a_merge_brings_its_commits(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "lumen")
+    first = repository.git("rev-parse", "HEAD")
+    merge = repository.merge(
+        "Merge pull request #12 from bo/lexer\n\nSpeed up the lexer",
+        [("wip", {"src/lexer.py": "a\nb\n"}, "Bo Lint"), ("more", {"src/token.py": "a\n"}, "Cy Marsh")],
+    )
+    direct = repository.commit("Tidy", {"src/lexer.py": "a\n"})
+    history = read_history(repository.folder, Span(first=first))
+    assert [commit.id for commit in history.branch] == [direct, merge]
+    assert (history.first, history.last) == (first, direct)
+    assert [commit.name for commit in history.merged[merge]] == ["Bo Lint", "Cy Marsh"]
+    assert [(file.path, file.added, file.removed) for file in history.branch[1].files] == [
+        ("src/lexer.py", 2, 0),
+        ("src/token.py", 1, 0),
+    ]
+    assert [(file.path, file.added, file.removed) for file in history.branch[0].files] == [("src/lexer.py", 0, 1)]
+
+
+def test_commits_of_a_branch_that_was_merged_into_another_are_told_once(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "lumen")
+    first = repository.git("rev-parse", "HEAD")
+    repository.git("checkout", "-q", "-b", "base")
+    shared = repository.commit("Shared", {"a": "a"})
+    repository.git("checkout", "-q", "-b", "child")
+    own = repository.commit("Own", {"b": "b"})
+    repository.git("checkout", "-q", "main")
+    repository.git("merge", "-q", "--no-ff", "-m", "Merge #1", "base")
+    one = repository.git("rev-parse", "HEAD")
+    repository.git("merge", "-q", "--no-ff", "-m", "Merge #2", "child")
+    two = repository.git("rev-parse", "HEAD")
+    history = read_history(repository.folder, Span(first=first))
+    assert {merge: [commit.id for commit in some] for merge, some in history.merged.items()} == {
+        one: [shared],
+        two: [own],
+    }
+
+
+def test_days_are_cut_by_the_time_of_commits(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "lumen", begin=NOON)
+    ids = [repository.commit(f"Change {number}") for number in range(5)]
+    history = read_history(repository.folder, Span(since=NOON + 3 * HOUR, until=NOON + 5 * HOUR))
+    assert [commit.id for commit in history.branch] == [ids[2], ids[1]]
+    assert history.first == ids[0]
+
+
+def test_names_of_any_bytes(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "lumen")
+    first = repository.git("rev-parse", "HEAD")
+    names = ["a b/c\td.py", "0123456789abcdef0123456789abcdef01234567", "új/ő.py", "line\nend.txt"]
+    repository.commit("Odd names\n\n:100644 100644 a b M\n1\t2\tx", dict.fromkeys(names, "x\n"))
+    repository.git("mv", "új/ő.py", "új/moved.py")
+    repository.commit("Move", {})
+    moved, made = read_history(repository.folder, Span(first=first)).branch
+    assert sorted(file.path for file in made.files) == sorted(names)
+    assert [file.path for file in moved.files] == ["új/moved.py"]
+    assert made.message.startswith("Odd names\n\n:100644")
+
+
+def test_the_mailmap_spells_names(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "lumen")
+    repository.commit("Map", {".mailmap": "Ada Quill <ada@lumen.example> Ada Q <aq@lumen.example>\n"})
+    known = spellings(repository.folder, ["Ada Q <aq@lumen.example>", "-n <x@lumen.example>", "Bo <bo@lumen.example>"])
+    assert known == {
+        "Ada Q <aq@lumen.example>": "Ada Quill",
+        "-n <x@lumen.example>": "-n",
+        "Bo <bo@lumen.example>": "Bo",
+    }
+
+
+def test_tags_submodules_and_what_lies_before(tmp_path: Path) -> None:
+    other = Repository(tmp_path / "other")
+    repository = Repository(tmp_path / "lumen")
+    repository.commit("Own the parser", {"CODEOWNERS": "/parser/ @ada\n", "parser/a.py": "x"}, author="Bo Lint")
+    first = repository.git("rev-parse", "HEAD")
+    repository.git("submodule", "add", "-q", str(other.folder), "vendored")
+    repository.commit("Add a submodule", {})
+    repository.git("tag", "v1.0")
+    repository.git("tag", "-m", "notes", "v1.1")
+    repository.git("tag", "v0.9", first)
+    history = read_history(repository.folder, Span(first=first))
+    assert [tag.name for tag in history.tags] == ["v1.0", "v1.1"]
+    assert {file.path: file.is_submodule for file in history.branch[0].files} == {
+        ".gitmodules": False,
+        "vendored": True,
+    }
+    assert history.before.subjects == ("Own the parser", "Begin")
+    assert history.before.changed == (("CODEOWNERS", "parser/a.py"), ("README.md",))
+    assert history.before.emails == {"ada@lumen.example", "bo@lumen.example"}
+    assert history.owners == "/parser/ @ada\n"
+
+
+def test_the_whole_history(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "lumen")
+    history = read_history(repository.folder, Span())
+    assert (history.first, len(history.branch), history.before.emails) == ("", 1, frozenset())
+
+
+def test_an_empty_range(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "lumen")
+    assert read_history(repository.folder, Span(first="HEAD")).branch == ()
+
+
+@pytest.mark.parametrize("name", ["nothing", "--all", "HEAD^{tree}", "main:README.md"])
+def test_a_name_of_no_commit(tmp_path: Path, name: str) -> None:
+    repository = Repository(tmp_path / "lumen")
+    with pytest.raises(NoHistoryError, match="there is no commit"):
+        read_history(repository.folder, Span(last=name))
+
+
+def test_a_folder_without_a_repository(tmp_path: Path) -> None:
+    with pytest.raises(NoHistoryError, match="not a git repository"):
+        read_history(tmp_path, Span())
+
+
+def test_programs_that_the_repository_names_do_not_run(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "lumen")
+    mark = tmp_path / "ran"
+    program = f"touch {mark};"
+    for key in ("core.fsmonitor", "core.pager", "diff.external", "diff.x.textconv", "gpg.program", "core.sshCommand"):
+        repository.git("config", key, program)
+    repository.git("config", "log.showSignature", "true")
+    repository.commit("Textconv", {".gitattributes": "*.py diff=x\n", "a.py": "x\n"})
+    mark.unlink(missing_ok=True)
+    assert len(read_history(repository.folder, Span()).branch) == 2
+    assert not mark.exists()
