@@ -1,0 +1,142 @@
+"""Dividing changes into areas: by configured paths, by scopes in subjects, by owners, or by what changes together."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+
+from devlog.features.digests.digest.changes import Found
+
+OTHER = "other"
+"""The area of changes that belong to no other one."""
+
+_ENOUGH = 0.5
+"""Scopes in subjects are areas if at least this share of the listed changes has one."""
+
+_TOGETHER = 0.5
+"""Two directories are one area if at least this share of the changes of the smaller one changes both."""
+
+_LEAST = 3
+"""So many changes must touch a directory before what it changes together with counts."""
+
+_TESTS = frozenset({"test", "tests", "testing", "spec", "specs", "src", "lib", "include", "packages", "crates", "pkg"})
+"""Directories that mirror the others: the directory below them names the part of the project."""
+
+
+def areas_of(
+    changes: Sequence[Found],
+    patterns: Mapping[str, Sequence[str]],
+    owners: str,
+    changed: Sequence[Sequence[str]],
+) -> dict[str, str]:
+    """The area of each change.
+
+    Args:
+        changes: the listed changes.
+        patterns: configured areas: patterns of paths by name.
+        owners: the text of the CODEOWNERS file.
+        changed: the paths that each of some earlier commits changes.
+
+    Returns:
+        The name of the area, by commit.
+    """
+    found = {}
+    scopes = _scopes(changes)
+    rules = _rules(owners)
+    learnt = _learn([*(one.paths for one in changes), *changed]) if not patterns and not rules else {}
+    for one in changes:
+        found[one.change.commit] = (
+            _most(one.paths, lambda path: _matching(path, patterns))
+            or scopes.get(one.change.scope.lower(), "")
+            or _most(one.paths, lambda path: _owned(path, rules))
+            or _most(one.paths, lambda path: learnt.get(_directory(path), ""))
+            or OTHER
+        )
+    return found
+
+
+def _most(paths: Iterable[str], area: object) -> str:
+    """The area of most of some paths; of several with as many, the first by name."""
+    assert callable(area)
+    counts = Counter(name for path in paths if (name := area(path)))
+    return min(counts, key=lambda name: (-counts[name], name)) if counts else ""
+
+
+def _matching(path: str, patterns: Mapping[str, Sequence[str]]) -> str:
+    return next((name for name, some in patterns.items() if any(fnmatchcase(path, one) for one in some)), "")
+
+
+def _scopes(changes: Sequence[Found]) -> dict[str, str]:
+    """The spelling of each scope, by its lower case; empty if too few changes have one."""
+    spelt = Counter(one.change.scope for one in changes if one.change.scope)
+    if not changes or spelt.total() / len(changes) < _ENOUGH:
+        return {}
+    found: dict[str, str] = {}
+    for scope in sorted(spelt, key=lambda scope: (-spelt[scope], scope)):
+        found.setdefault(scope.lower(), scope)
+    return found
+
+
+def _rules(owners: str) -> list[tuple[str, str]]:
+    """The patterns of a CODEOWNERS file that name a directory or file, with the area that each stands for."""
+    found = []
+    for line in owners.splitlines():
+        pattern = line.partition("#")[0].split()[:1]
+        name = pattern[0].strip("/*") if pattern else ""
+        if name and not line.startswith("["):
+            found.append((pattern[0].strip("/"), _name(name)))
+    return found
+
+
+def _owned(path: str, rules: Sequence[tuple[str, str]]) -> str:
+    """The area of the last rule that matches, as CODEOWNERS has it."""
+    found = ""
+    for pattern, name in rules:
+        below = pattern.rstrip("*").rstrip("/")
+        if fnmatchcase(path, pattern) or (below and path.startswith(f"{below}/")):
+            found = name
+    return found
+
+
+def _directory(path: str) -> str:
+    """The directory that stands for a path: at most two levels, without those that mirror others."""
+    parts = [part for part in path.split("/")[:-1] if part not in _TESTS]
+    return "/".join(parts[:2])
+
+
+def _learn(changes: Iterable[Sequence[str]]) -> dict[str, str]:
+    """The area of each directory: directories that mostly change together are one area.
+
+    The strongest pair is joined first, and each directory joins once: this is single-linkage clustering by the overlap
+    coefficient, cut at `_TOGETHER`.
+    """
+    alone, both = Counter[str](), Counter[tuple[str, str]]()
+    for paths in changes:
+        touched = sorted({directory for path in paths if (directory := _directory(path))})[:20]
+        alone.update(touched)
+        both.update((one, other) for index, one in enumerate(touched) for other in touched[index + 1 :])
+    area = {directory: directory for directory in alone}
+
+    def root(directory: str) -> str:
+        while area[directory] != directory:
+            directory = area[directory]
+        return directory
+
+    def overlap(pair: tuple[str, str]) -> float:
+        return both[pair] / min(alone[pair[0]], alone[pair[1]])
+
+    for pair in sorted(both, key=lambda pair: (-overlap(pair), pair)):
+        smaller, larger = sorted(map(root, pair), key=lambda name: (alone[name], name))
+        if both[pair] >= _LEAST and overlap(pair) >= _TOGETHER and smaller != larger:
+            area[smaller] = larger
+    return {directory: _name(root(directory)) for directory in area}
+
+
+_WORD = re.compile(r"[A-Za-z0-9]")
+
+
+def _name(directory: str) -> str:
+    """The name of an area: the last part of its directory that has a letter or digit."""
+    return next((part for part in reversed(directory.split("/")) if _WORD.search(part)), directory)

@@ -1,0 +1,207 @@
+"""The changes of a history: who wrote each, and whether a digest lists it, folds it into another, or only counts it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from fnmatch import fnmatchcase
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from devlog.features.digests.digest.history import Commit, File, History
+from devlog.features.digests.digest.subjects import Contact, Statement, read_message
+from devlog.features.digests.model.activity import MOST_FILES, Change, Fate, Reason
+
+_BOT = re.compile(
+    r"\[bot\]$|(?:^|[-_ ])bots?$|^(?:dependabot|renovate|pre-commit-ci|github-actions|mergify)\b", re.IGNORECASE
+)
+
+GENERATED = (
+    "*.lock",
+    "*.lockb",
+    "*.min.css",
+    "*.min.js",
+    "*.snap",
+    "*_pb2.py",
+    "*.pb.go",
+    "go.sum",
+    "package-lock.json",
+    "pnpm-lock.yaml",
+    "third_party/*",
+    "vendor/*",
+    "node_modules/*",
+)
+"""Patterns of files that programs write, or that others do: their lines say nothing about a change."""
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A change with what only its history tells.
+
+    Attributes:
+        change: the change, without an area.
+        paths: the files that it changes, without generated ones.
+        emails: the email addresses of its authors, where they are known.
+    """
+
+    change: Change
+    paths: tuple[str, ...]
+    emails: Mapping[str, str]
+
+
+def contacts(history: History) -> tuple[str, ...]:
+    """The people in the trailers of a history, each as ``Name <email>``: the mailmap may spell them otherwise."""
+    named = (
+        contact
+        for commit in _all(history)
+        for statement in (read_message(commit.message),)
+        for contact in (*statement.authors, *statement.reviewers)
+        if contact.email
+    )
+    return tuple(dict.fromkeys(map(_contact, named)))
+
+
+def _all(history: History) -> Iterator[Commit]:
+    for commit in history.branch:
+        yield commit
+        yield from history.merged.get(commit.id, ())
+
+
+def _contact(contact: Contact) -> str:
+    return f"{contact.name} <{contact.email}>"
+
+
+def changes_of(
+    history: History,
+    spelling: Mapping[str, str],
+    zone: ZoneInfo,
+    bots: Sequence[str] = (),
+    generated: Sequence[str] = (),
+) -> tuple[Found, ...]:
+    """The changes of a history, the newest first: one for each merge or direct commit on the branch.
+
+    Args:
+        history: the commits.
+        spelling: names by ``Name <email>``, as the mailmap has them.
+        zone: the time zone of the site.
+        bots: more names of authors that are programs.
+        generated: more patterns of generated files.
+    """
+    read = {commit.id: read_message(commit.message) for commit in _all(history)}
+    fates = _fates(history, read, bots)
+    patterns = (*GENERATED, *generated)
+    return tuple(_found(commit, history, read, fates[commit.id], spelling, zone, patterns) for commit in history.branch)
+
+
+class _Fated(msgspec.Struct, frozen=True):
+    fate: Fate = "told"
+    reason: Reason = ""
+    into: str = ""
+
+
+def _found(
+    commit: Commit,
+    history: History,
+    read: Mapping[str, Statement],
+    fated: _Fated,
+    spelling: Mapping[str, str],
+    zone: ZoneInfo,
+    generated: Sequence[str],
+) -> Found:
+    statement = read[commit.id]
+    merged = history.merged.get(commit.id, ())
+    people: dict[str, str] = {}
+    for own in merged or (commit,):
+        people.setdefault(own.name, own.email)
+        for contact in read[own.id].authors:
+            people.setdefault(spelling.get(_contact(contact), contact.name), contact.email)
+    for contact in statement.authors:
+        people.setdefault(spelling.get(_contact(contact), contact.name), contact.email)
+    if len(people) > 1:  # a program that merges, or rewrites, is no author beside people
+        people = {name: email for name, email in people.items() if not _BOT.search(name)} or people
+    reviewers = dict.fromkeys(spelling.get(_contact(contact), contact.name) for contact in statement.reviewers)
+    files = [file for file in commit.files if not _is_generated(file, generated)]
+    first = read[merged[0].id] if len(merged) == 1 and statement.is_branch_merge else None
+    change = Change(
+        commit=commit.id,
+        title=(first or statement).title or commit.id[:10],
+        time=datetime.fromtimestamp(commit.time, zone).isoformat(),
+        number=statement.number or (first.number if first else ""),
+        kind=(first or statement).kind,
+        scope=(first or statement).scope,
+        authors=tuple(people),
+        reviewers=tuple(reviewers),
+        files=tuple(file.path for file in files[:MOST_FILES]),
+        added=sum(file.added for file in files),
+        removed=sum(file.removed for file in files),
+        fate=fated.fate,
+        reason=fated.reason,
+        into=fated.into,
+    )
+    return Found(change, tuple(file.path for file in files), people)
+
+
+def _is_generated(file: File, patterns: Sequence[str]) -> bool:
+    name = file.path.rpartition("/")[2]
+    return any(fnmatchcase(file.path, pattern) or fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _fates(history: History, read: Mapping[str, Statement], bots: Sequence[str]) -> dict[str, _Fated]:
+    """What becomes of each change.
+
+    A revert of a change in the range takes both out, and a reland brings the original back, once. A revert of an older
+    change is listed, as the news that it is.
+    """
+    own = {commit.id: _ordinary(commit, history, read, bots) for commit in history.branch}
+    for commit in reversed(history.branch):
+        statement = read[commit.id]
+        if statement.relanded_title:
+            target = _earlier(commit, history, read, statement.relanded_title, "")
+            if target:
+                own[target.id] = _Fated()
+                own[commit.id] = _Fated("folded", "reland", target.id)
+        elif statement.reverted_title or statement.reverts:
+            target = _earlier(commit, history, read, statement.reverted_title, statement.reverts)
+            if target:
+                own[target.id] = _Fated("folded", "reverted", commit.id)
+                own[commit.id] = _Fated("folded", "revert", target.id)
+    return own
+
+
+def _ordinary(commit: Commit, history: History, read: Mapping[str, Statement], bots: Sequence[str]) -> _Fated:
+    statement = read[commit.id]
+    own = history.merged.get(commit.id, ()) or (commit,)
+    names = [one.name for one in own]
+    names += [contact.name for one in {*own, commit} for contact in read[one.id].authors]
+    is_bot = all(name in bots or _BOT.search(name) for name in names)
+    if statement.is_dependency:
+        return _Fated("counted", "dependency")
+    if is_bot:
+        return _Fated("counted", "bot")
+    if statement.is_backport:
+        return _Fated("counted", "backport")
+    if commit.files and all(file.is_submodule for file in commit.files):
+        return _Fated("counted", "submodule")
+    return _Fated()
+
+
+def _earlier(commit: Commit, history: History, read: Mapping[str, Statement], title: str, name: str) -> Commit | None:
+    """The newest change before another one that has a title, an id or a number."""
+    is_older = False
+    for other in history.branch:
+        if is_older:
+            statement = read[other.id]
+            is_named = bool(name) and (other.id.startswith(name) or statement.number == name)
+            if is_named or (title and title in (statement.title, _subject(other, statement))):
+                return other
+            if title and not name and any(title == read[one.id].title for one in history.merged.get(other.id, ())):
+                return other
+        is_older = is_older or other.id == commit.id
+    return None
+
+
+def _subject(commit: Commit, statement: Statement) -> str:
+    """The subject of a commit as a revert of it quotes it, without the number."""
+    subject = commit.message.strip("\n").partition("\n")[0].strip()
+    return subject.removesuffix(f"({statement.number})").rstrip() if statement.number else subject
