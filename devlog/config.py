@@ -181,6 +181,28 @@ class Speak(msgspec.Struct, frozen=True):
     voice: str = ""
 
 
+RECORDS = "digests"
+"""The folder of a site in which ``devlog digest`` keeps what its posts were written from."""
+
+
+class Digest(msgspec.Struct, frozen=True):
+    """A series of digests, posts about what happened in a repository: see ``docs/digests.md``."""
+
+    source: str = ""
+    topic: str = ""
+    period: Literal["day", "week"] = "day"
+    project: str = ""
+    template: str = ""
+    writer: tuple[str, ...] = ()
+    ai: str = ""
+    author: str = ""
+    tags: tuple[str, ...] = ()
+    draft: bool = True
+    areas: dict[str, tuple[str, ...]] = {}
+    bots: tuple[str, ...] = ()
+    generated: tuple[str, ...] = ()
+
+
 class Llms(msgspec.Struct, frozen=True):
     """What programs read that read as people do: lists for them, pages as Markdown, how long the longest file is."""
 
@@ -258,6 +280,7 @@ class Config(msgspec.Struct, frozen=True):
     search: Search = Search()
     refs: Refs = Refs()
     speak: Speak = Speak()
+    digest: dict[str, Digest] = {}
     llms: Llms = Llms()
     deploy: dict[str, dict[str, Any]] = {}
     authors: dict[str, AuthorEntry] = {}

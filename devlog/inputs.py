@@ -15,7 +15,7 @@ from devlog import problems
 from devlog.assemble.layout import collections_of
 from devlog.assemble.site import Assembled, Visibility, assemble, needs_git_date
 from devlog.check import leaks
-from devlog.config import DEPLOYERS, AuthorEntry, Config, is_of_plugin, key_span, read_config
+from devlog.config import DEPLOYERS, RECORDS, AuthorEntry, Config, is_of_plugin, key_span, read_config
 from devlog.disk.folder import is_there
 from devlog.disk.git import dates_added
 from devlog.disk.ignore import Rules
@@ -349,7 +349,7 @@ def content_rules(config: Config) -> Rules:
     """What of the content folder is no content, whatever the site ignores."""
     apart: tuple[str, ...] = ()
     if not config.content_prefix:
-        own = (config.output, config.static, "themes", OVERRIDES, *CONFIGURATIONS, *config.plugins)
+        own = (config.output, config.static, "themes", RECORDS, OVERRIDES, *CONFIGURATIONS, *config.plugins)
         apart = tuple(posixpath.normpath(name) for name in own)
     return Rules(frozenset(apart), config.conventions.underscored, collections_of(config))
 

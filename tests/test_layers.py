@@ -27,7 +27,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"pipeline"}),
     frozenset({"build", "checking"}),
     frozenset({"serve", "scaffold", "fixing", "external", "adopt", "compare", "deploy", "search", "speak"}),
-    frozenset({"mcp_server"}),
+    frozenset({"mcp_server", "digest"}),
     frozenset({"cli"}),
     frozenset({"__main__"}),
 )

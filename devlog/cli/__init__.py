@@ -14,7 +14,21 @@ import click
 from devlog import __version__
 from devlog.cli import process
 
-COMMANDS = ("build", "serve", "check", "new", "init", "theme", "deploy", "adopt", "compare", "search", "speak", "mcp")
+COMMANDS = (
+    "build",
+    "serve",
+    "check",
+    "new",
+    "init",
+    "theme",
+    "deploy",
+    "adopt",
+    "compare",
+    "search",
+    "digest",
+    "speak",
+    "mcp",
+)
 """The modules that hold a ``command``, here or in a feature, in the order in which ``--help`` shows them."""
 
 

@@ -64,7 +64,7 @@ MADE = {
     "social_cards": "card.png",
     "source_references": "refs/index.html",
 }
-"""Files that are published only with a feature; supersession says something on pages."""
+"""Files that are published only with a feature; supersession says something on pages, and digests are a command."""
 
 
 def without(feature: str, folder: Path) -> Path:
@@ -101,6 +101,7 @@ def test_without_a_feature(feature: str, tmp_path: Path) -> None:
     there = {name for name, pattern in MADE.items() if list((site / "public").glob(pattern))}
     page = (site / "public" / "storage" / "2026-05-10-uses" / "index.html").read_text("utf-8")
     there |= {"supersession"} if "no longer maintained" in page else set()
+    there |= {"digests"} if "digest" in run(copy, "--help").stdout else set()
     assert there == set(FEATURES) - {feature}
     environment = {"PYTHONPATH": str(copy)}
     with serving(site, command=(sys.executable, "-m", "devlog"), **environment) as preview:

@@ -1,0 +1,1 @@
+"""The `devlog digest` command."""

@@ -1,0 +1,92 @@
+"""``devlog digest``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from devlog.cli.options import completed, moment, nearest_root
+
+if TYPE_CHECKING:
+    from devlog.features.digests.digest.run import Result
+    from devlog.scaffold.site import Existing
+
+
+@click.command("digest", short_help="Write a post about what happened in a repository.")
+@click.argument("name", default="", required=False)
+@click.option(
+    "--source", metavar="FOLDER", default="", show_default="source_checkout", help="A clone of the repository."
+)
+@click.option("--since", metavar="DATE", default="", help="The first day.")
+@click.option("--until", metavar="DATE", default="", show_default="today", help="The last day.")
+@click.option("--range", "commits", metavar="A..B", default="", help="A range of commits, instead of days.")
+@click.option("--topic", metavar="NAME", default="", help="The topic.", shell_complete=completed("topics"))
+@click.option(
+    "--again", metavar="FILE", default="", help="Print a digest as it was written, from its recorded activity."
+)
+@click.option("--now", metavar="DATE", default="", help="Use this as the current time.")
+@click.option("--dry-run", is_flag=True, help="Print the post and write nothing.")
+@nearest_root
+def command(
+    name: str,
+    source: str,
+    since: str,
+    until: str,
+    commits: str,
+    topic: str,
+    again: str,
+    now: str,
+    dry_run: bool,
+    root: Path | None,
+) -> None:
+    """Write a digest: a post about what happened in a repository.
+
+    NAME is a series of digests, configured as [digest.NAME]: the command writes one post for each complete day or
+    week that has none yet. Without a name, --since or --range says what the post is about.
+    """
+    from devlog.features.digests.digest import run
+    from devlog.scaffold.site import find_root, read_site
+
+    if not (name or since or commits or again):
+        raise click.UsageError("name a series, or give --since, --range or --again")
+    site = read_site(root or find_root(Path()), moment(now))
+    if again:
+        file = os.path.relpath(Path(again).resolve(), site.root.resolve()).replace(os.sep, "/")
+        result = run.again(site, file)
+        _show(site, (result,), printed=True)
+    options = run.Options(name, source, _day(since, "--since"), _day(until, "--until"), commits, topic, dry_run)
+    _show(site, run.digest(site, Path.cwd(), options), printed=dry_run)
+
+
+def _day(text: str, option: str) -> date | None:
+    from devlog.parse.front_matter.dates import parse_date
+
+    found = parse_date(text) if text else None
+    if text and found is None:
+        raise click.BadParameter(f"“{text}” is not a date; write 2026-05-03", param_hint=option)
+    return found.value.date() if found else None
+
+
+def _show(site: Existing, results: tuple[Result, ...], *, printed: bool) -> None:
+    from devlog.installation import own_command
+    from devlog.report import as_text, printable
+
+    for result in results:
+        for diagnostic in result.diagnostics:
+            click.echo(as_text(diagnostic), err=True)
+        if printed and not result.failed:
+            click.echo(result.text, nl=False)
+        elif result.file and not result.failed:
+            click.echo(f"{printable(os.path.relpath(site.root / result.file))}: {result.coverage}")
+    if not results:
+        click.echo("Up to date: every period has a digest.")
+    elif not printed and results[-1].file:
+        click.echo(
+            f"Read it, edit it, and remove “draft: true” to publish it: {printable(own_command())} serve --drafts"
+        )
+    sys.exit(1 if any(result.failed for result in results) else 0)

@@ -1,0 +1,345 @@
+"""`devlog digest`, top to bottom: collect a history, understand it, write a text, verify it, write the post."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import TypeVar
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from devlog import __version__
+from devlog.config import RECORDS, Config, Digest
+from devlog.disk.create import create, remove
+from devlog.disk.git import identity
+from devlog.disk.read import read_bytes
+from devlog.features.digests import problems
+from devlog.features.digests.digest import text as texts
+from devlog.features.digests.digest import words
+from devlog.features.digests.digest.changes import changes_of, contacts
+from devlog.features.digests.digest.history import NoHistoryError, Span, read_history, spellings
+from devlog.features.digests.digest.periods import Edition, between, missed
+from devlog.features.digests.digest.post import post_of
+from devlog.features.digests.digest.understand import Period, understand
+from devlog.features.digests.digest.verify import coverage, verify
+from devlog.features.digests.digest.writer import WriterFailedError, write
+from devlog.features.digests.model.activity import Activity
+from devlog.features.digests.model.record import Head, Provenance, Record, decode_record, encode_record
+from devlog.inputs import judge
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import Span as Place
+from devlog.model.document import Byline
+from devlog.model.outpath import check_out_path
+from devlog.scaffold import people
+from devlog.scaffold.post import find_topic
+from devlog.scaffold.site import Existing
+from devlog.scaffold.writing import author_lines
+
+_T = TypeVar("_T")
+
+_LARGEST_RECORD = 50_000_000
+
+_REASONS = {"day": "on {0}", "days": "from {0} to {1}", "range": "in this range"}
+
+
+class Options(msgspec.Struct, frozen=True):
+    """What the command line decides; each may be empty.
+
+    Attributes:
+        name: of the series in the configuration.
+        source: the folder of the clone.
+        since: the first day of the period.
+        until: its last day.
+        commits: a range of commits, such as ``v1.0..v1.1``.
+        topic: the topic of the post.
+        dry_run: whether to write nothing and only return the text.
+    """
+
+    name: str = ""
+    source: str = ""
+    since: date | None = None
+    until: date | None = None
+    commits: str = ""
+    topic: str = ""
+    dry_run: bool = False
+
+
+class Result(msgspec.Struct, frozen=True):
+    """A digest that was written, or would be.
+
+    Attributes:
+        file: the post, relative to the site's folder; empty if there is none.
+        text: of the post.
+        coverage: how much of the activity it covers, in words.
+        diagnostics: problems; with an error among them, nothing was written.
+    """
+
+    file: str = ""
+    text: str = ""
+    coverage: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is an error."""
+        return any(item.severity == "error" for item in self.diagnostics)
+
+
+class _Refused(Exception):  # noqa: N818 - it ends the work, and is a message and not an error of ours
+    def __init__(self, *diagnostics: Diagnostic) -> None:
+        super().__init__()
+        self.diagnostics = diagnostics
+
+
+def digest(site: Existing, here: Path, options: Options) -> tuple[Result, ...]:
+    """Write the digests that are asked for: one, or those that a series lacks.
+
+    Args:
+        site: for which they are.
+        here: the folder in which the command was given.
+        options: which digests.
+
+    Returns:
+        What came of each. After an error nothing more is written.
+    """
+    results: list[Result] = []
+    try:
+        for result in _digests(site, here, options):
+            results.append(result)
+            if result.failed:
+                break
+    except _Refused as refused:
+        results.append(Result(diagnostics=refused.diagnostics))
+    return tuple(
+        msgspec.structs.replace(
+            result, diagnostics=tuple(judge(list(result.diagnostics), site.inputs.config, strict=False))
+        )
+        for result in results
+    )
+
+
+def _digests(site: Existing, here: Path, options: Options) -> Iterator[Result]:
+    if wrong := site.problem():
+        raise _Refused(*wrong)
+    settings = _settings(site.inputs.config, options.name)
+    topic = _given(find_topic(site, here, options.topic or settings.topic))
+    folder = _source(site, here, options, settings)
+    for edition in _editions(site, options, settings):
+        yield _digest(site, options, settings, topic, folder, edition)
+
+
+def _settings(config: Config, name: str) -> Digest:
+    if name and name not in config.digest:
+        raise _Refused(problems.unknown_digest(Place("NAME"), name, sorted(config.digest)))
+    return config.digest.get(name, Digest())
+
+
+def _source(site: Existing, here: Path, options: Options, settings: Digest) -> Path:
+    """The folder of the clone."""
+    if options.source:
+        return here / options.source
+    configured = settings.source or site.inputs.config.source_checkout
+    if not configured:
+        raise _Refused(problems.no_source(Place("--source")))
+    return site.root / configured
+
+
+def _editions(site: Existing, options: Options, settings: Digest) -> tuple[Edition, ...]:
+    zone = ZoneInfo(site.inputs.config.timezone)
+    if options.commits:
+        first, _, last = options.commits.rpartition("..")
+        return (Edition(site.now.astimezone(zone).date(), Period(), Span(first=first, last=last or "HEAD")),)
+    if options.since:
+        return (between(options.since, options.until, site.now, zone),)
+    return missed(settings.period, _newest(site, options.name), site.now, zone)
+
+
+def _newest(site: Existing, name: str) -> date | None:
+    """The last day that the newest digest of a series is about."""
+    days = []
+    for parsed in site.parsed:
+        made = parsed.front_matter.of(Provenance)
+        if made.until and made.name == name:
+            try:
+                days.append(date.fromisoformat(made.until))
+            except ValueError:
+                continue
+    return max(days, default=None)
+
+
+def _digest(site: Existing, options: Options, settings: Digest, topic: str, folder: Path, edition: Edition) -> Result:
+    """One digest."""
+    activity = _activity(site, settings, folder, edition)
+    if not activity.totals.told:
+        period, said = edition.period, "range"
+        if period.since:
+            said = "day" if period.since == period.until else "days"
+        reason = _REASONS[said].format(period.since, period.until)
+        return Result(diagnostics=(problems.quiet(Place(options.name or "--since"), reason),))
+    name = f"{edition.day.isoformat()}-{_slug(site.inputs.config, options, topic)}"
+    file = site.inputs.config.in_content(f"{topic}/{name}.md" if topic else f"{name}.md")
+    kept = posixpath.join(RECORDS, topic, f"{name}.json")
+    if (site.root / file).exists() and _recorded(site, kept) == activity:
+        return Result(diagnostics=(problems.digest_exists(Place(file)),))
+    record = _record(site, options, settings, activity, edition, kept)
+    text, found, covers = _checked(site, record, file)
+    if options.dry_run or any(item.severity == "error" for item in found):
+        return Result("", text, covers, found)
+    _create(site.root, {kept: encode_record(record), file: text.encode()})
+    return Result(file, text, covers, found)
+
+
+def _recorded(site: Existing, file: str) -> Activity | None:
+    """The activity of a digest that is there already; `None` without one."""
+    try:
+        return _record_of(site, file).activity
+    except _Refused:
+        return None
+
+
+def _record_of(site: Existing, file: str) -> Record:
+    """The record in a file of the site."""
+    data = read_bytes(site.root, file, limit=_LARGEST_RECORD)
+    if isinstance(data, Diagnostic):
+        raise _Refused(data)
+    try:
+        record = decode_record(data)
+        date.fromisoformat(record.day)
+    except (msgspec.DecodeError, ValueError) as error:
+        raise _Refused(problems.bad_recorded_activity(Place(file), str(error))) from None
+    return record
+
+
+def _slug(config: Config, options: Options, topic: str) -> str:
+    """``digest``, after the name of the series if another one is in the same topic."""
+    shared = [name for name, other in config.digest.items() if other.topic == topic]
+    return f"{options.name}-digest" if options.name and len(shared) > 1 else "digest"
+
+
+def _activity(site: Existing, settings: Digest, folder: Path, edition: Edition) -> Activity:
+    zone = ZoneInfo(site.inputs.config.timezone)
+    try:
+        history = read_history(folder, edition.span)
+        changes = changes_of(history, spellings(folder, contacts(history)), zone, settings.bots, settings.generated)
+    except NoHistoryError as error:
+        raise _Refused(problems.no_history(Place("--source"), str(folder), str(error), error.hint)) from None
+    return understand(_project(settings, folder), history, changes, settings.areas, edition.period, zone)
+
+
+def _project(settings: Digest, folder: Path) -> str:
+    """The name of the project: as configured, else that of the repository."""
+    origin = identity(folder).origin.rstrip("/").rpartition("/")[2].removesuffix(".git") if not settings.project else ""
+    return settings.project or words.upper_first(origin or folder.resolve().name)
+
+
+def _record(
+    site: Existing, options: Options, settings: Digest, activity: Activity, edition: Edition, kept: str
+) -> Record:
+    """All that the post is written from; a configured program writes its text here."""
+    text = ""
+    if settings.writer:
+        try:
+            text = write(settings.writer, activity, site.root)
+        except WriterFailedError as error:
+            raise _Refused(problems.writer_failed(Place(f"digest.{options.name}"), str(error))) from None
+    template = "" if text else settings.template or settings.period
+    provenance = Provenance(
+        name=options.name,
+        since=activity.since,
+        until=activity.until,
+        first=activity.first,
+        last=activity.last,
+        writer=settings.writer[0] if text else template,
+        version=__version__,
+        activity=kept,
+    )
+    head = Head(
+        title=texts.title_of(activity),
+        description=texts.summary_of(activity),
+        author=tuple(author_lines(_authors(site, settings))),
+        tags=settings.tags,
+        draft=settings.draft,
+        ai=settings.ai,
+    )
+    return Record(activity, edition.day.isoformat(), head, provenance, template, text)
+
+
+def _authors(site: Existing, settings: Digest) -> tuple[Byline, ...]:
+    known = people.people(site.assembled.site.authors, site.inputs.registry)
+    if settings.author:
+        return people.resolve((settings.author,), known)[0]
+    return people.guess(identity(site.root), known)[0]
+
+
+def _checked(site: Existing, record: Record, file: str) -> tuple[str, tuple[Diagnostic, ...], str]:
+    """The post of a record, what is wrong with it, and how much it covers."""
+    try:
+        post, first = post_of(record, site.root)
+    except texts.TemplateFailedError as error:
+        raise _Refused(problems.template_failed(Place(error.file, error.line), str(error))) from None
+    body = "\n".join(post.split("\n")[first - 1 :])
+    config = site.inputs.config
+    links = tuple(filter(None, (config.source_repo.rstrip("/"), config.refs.repo.rstrip("/"))))
+    verified = verify(body, record.activity, date.fromisoformat(record.day), file, first, links)
+    found = [*verified.problems]
+    if not found:
+        parsed, _ = site.with_text(file, post)
+        found += [item for item in parsed.diagnostics if item.severity == "error"]
+    covers = coverage(record.activity, verified.missing)
+    if verified.missing and not found:
+        missing = [texts.reference(change) for change in verified.missing]
+        found.append(problems.digest_incomplete(Place(file), covers, missing))
+    lines = post.split("\n")
+    shown = [
+        msgspec.structs.replace(item, line_text=lines[item.span.line - 1])
+        if item.span.path == file and 0 < item.span.line <= len(lines)
+        else item
+        for item in found
+    ]
+    return post, tuple(shown), covers
+
+
+def _create(root: Path, files: dict[str, bytes]) -> None:
+    """Write new files, all of them or none."""
+    done: list[str] = []
+    for file, data in files.items():
+        if problem := create(root, file, data):
+            for other in done:
+                remove(root, other, files[other])
+            raise _Refused(problem)
+        done.append(file)
+
+
+def again(site: Existing, file: str) -> Result:
+    """Make a digest again from its recorded activity.
+
+    Args:
+        site: of which it is a post.
+        file: the post, relative to the site's folder.
+
+    Returns:
+        The post as the command wrote it, whatever has been edited since. Nothing is written.
+    """
+    try:
+        return _again(site, file)
+    except _Refused as refused:
+        return Result(diagnostics=refused.diagnostics)
+
+
+def _again(site: Existing, file: str) -> Result:
+    parsed = next((item for item in site.parsed if item.file == file), None)
+    name = parsed.front_matter.of(Provenance).activity if parsed else ""
+    if not name.startswith(f"{RECORDS}/") or check_out_path(name):
+        raise _Refused(problems.no_digest(Place(file)))
+    record = _record_of(site, name)
+    text, found, covers = _checked(site, record, file)
+    return Result(file, text, covers, found)
+
+
+def _given(value: _T | Diagnostic) -> _T:
+    if isinstance(value, Diagnostic):
+        raise _Refused(value)
+    return value

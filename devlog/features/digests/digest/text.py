@@ -1,0 +1,224 @@
+"""The Markdown of a digest, from a template of the site or of devlog.
+
+Templates are trusted; what they are given is not: titles, names and paths of a repository become Markdown that shows
+their characters, whatever they are. They cannot become markup, front matter or shortcodes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import msgspec
+
+from devlog.disk.read import read_text
+from devlog.features.digests.digest import words
+from devlog.features.digests.digest.areas import OTHER
+from devlog.features.digests.model.activity import Activity, Area, Change
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.markdown import escaped
+
+BUILT_IN = ("day", "week", "closing")
+"""The templates that come with devlog."""
+
+_SMALLEST = 2
+"""An area with fewer changes has no section of its own if there are others."""
+
+_MOST_AREAS = 8
+"""So many areas have sections of their own."""
+
+_REFERENCE = re.compile(r"[#!]\d+|D\d+")
+
+
+class TemplateFailedError(Exception):
+    """A template cannot be filled. The message says why; `file` and `line` say where."""
+
+    def __init__(self, message: str, file: str, line: int) -> None:
+        super().__init__(message)
+        self.file = file
+        self.line = line
+
+
+class Markdown(str):
+    """Text that is Markdown already, and not escaped again."""
+
+    __slots__ = ()
+
+
+class Section(msgspec.Struct, frozen=True):
+    """An area as a template sees it.
+
+    Attributes:
+        name: of the area; empty for the changes of all areas that have no section of their own.
+        changes: its changes, the most important first.
+        authors: names of the people who wrote them.
+        themes: words that stand out.
+    """
+
+    name: str
+    changes: tuple[Change, ...]
+    authors: tuple[str, ...]
+    themes: tuple[str, ...]
+
+    @property
+    def fixes(self) -> int:
+        """How many of the changes are fixes."""
+        return sum(change.kind == "fix" for change in self.changes)
+
+
+def sections(activity: Activity) -> tuple[Section, ...]:
+    """The areas that have sections of their own, and one for the rest."""
+    own, rest = list[Area](), list[Area]()
+    for area in activity.areas:
+        is_own = area.name != OTHER and len(area.changes) >= _SMALLEST and len(own) < _MOST_AREAS
+        (own if is_own else rest).append(area)
+    if not own:  # so few changes that each is alone in its area
+        own, rest = [area for area in rest if area.name != OTHER], [area for area in rest if area.name == OTHER]
+    found = [Section(area.name, activity.listed(area), area.authors, area.themes) for area in own]
+    if rest:
+        changes = tuple(change for area in rest for change in activity.listed(area))
+        authors = tuple(dict.fromkeys(author for change in changes for author in change.authors))
+        found.append(Section("", changes, authors, ()))
+    return tuple(found)
+
+
+def title_of(activity: Activity) -> str:
+    """The title of a digest: the project, and the areas and themes that stand out."""
+    named = [section for section in sections(activity) if section.name]
+    if not named:
+        return f"{activity.project}: {words.count(activity.totals.told, 'change')}"
+    first = named[0]
+    name = words.heading(first.name)
+    distinct = [theme for theme in first.themes if theme not in first.name.lower()][:2]
+    if len(first.changes) >= 3 and distinct:
+        return f"{activity.project}: {name} – {words.listing(distinct)}"
+    return f"{activity.project}: {words.listing([name, *(section.name for section in named[1:2])])}"
+
+
+def summary_of(activity: Activity) -> str:
+    """One sentence about the whole: how many changes, by how many people, and where."""
+    totals = activity.totals
+    most = [section.name for section in sections(activity) if section.name][:3]
+    where = f", most of them in {words.listing(most)}" if most and totals.told > 1 else ""
+    return f"{words.upper_first(words.count(totals.told, 'change'))} by {words.count(totals.people, 'person')}{where}."
+
+
+def reference(change: Change) -> str:
+    """How a text names a change: the number of its pull request, else the beginning of its commit id."""
+    return change.number or change.commit[:10]
+
+
+def _shown(change: Change) -> Markdown:
+    """A reference as Markdown, in the form that the index of source references reads."""
+    name = reference(change)
+    return Markdown(name if _REFERENCE.fullmatch(name) else f"`{name}`")
+
+
+def _sentence(change: Change) -> Markdown:
+    """What a change does, as a sentence with its reference: a pull request is the subject of its own."""
+    does = words.predicate(change.title) if change.number else ""
+    if does:
+        return Markdown(f"{_shown(change)} {escaped(does)}.")
+    return Markdown(f"{escaped(_shortened(change.title))} ({_shown(change)}).")
+
+
+def _shortened(title: str) -> str:
+    return words.upper_first(title.strip().rstrip("."))
+
+
+def fill(root: Path, name: str, activity: Activity, day: date) -> str:
+    """Fill a template.
+
+    Args:
+        root: the folder of the site, in whose ``templates/`` its own templates are.
+        name: one of `BUILT_IN`, or the name of a file in that folder.
+        activity: what the digest is about.
+        day: the date of the post.
+
+    Raises:
+        TemplateFailedError: there is no such template, or it cannot be filled.
+    """
+    environment = jinja2.Environment(  # noqa: S701 - what comes of it is Markdown, see `_finalize`
+        loader=jinja2.FunctionLoader(lambda other: _source(root, other)),
+        undefined=jinja2.StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.globals = {**environment.globals, **_functions(activity)}
+    try:
+        text = environment.get_template(name).render(
+            activity=activity, sections=sections(activity), day=day, summary=summary_of(activity)
+        )
+    except jinja2.TemplateNotFound as error:
+        raise TemplateFailedError("there is no such file", _file(str(error)), 0) from None
+    except jinja2.TemplateSyntaxError as error:
+        raise TemplateFailedError(str(error.message), _file(error.name or name), error.lineno) from None
+    except Exception as error:  # of the template's own expressions
+        line = _line(error, name)
+        raise TemplateFailedError(str(error) or type(error).__name__, _file(name), line) from None
+    return re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n"
+
+
+def _functions(activity: Activity) -> dict[str, Callable[..., Any]]:
+    return {
+        "count": words.count,
+        "counted": lambda reason: activity.counted.get(reason, 0),
+        "heading": words.heading,
+        "listing": lambda items, most=0: words.listing([*items], most),
+        "long_date": words.long_date,
+        "plural": words.plural,
+        "reference": _shown,
+        "sentence": _sentence,
+        "title": lambda change: _shortened(change.title),
+        "upper_first": words.upper_first,
+    }
+
+
+def _finalize(value: Any) -> Any:
+    """What ``{{ … }}`` writes: text is escaped, so that it shows as it is."""
+    return value if isinstance(value, Markdown) or not isinstance(value, str) else escaped(" ".join(value.split()))
+
+
+def _file(name: str) -> str:
+    return f"{name}.md" if name in BUILT_IN else f"templates/{name}"
+
+
+def _source(root: Path, name: str) -> tuple[str, str, Callable[[], bool]] | None:
+    """The source of a template, for Jinja; `None` if there is none."""
+    if name in BUILT_IN:
+        text: str | Diagnostic = (Path(__file__).with_name("templates") / f"{name}.md").read_text("utf-8")
+    else:
+        text = read_text(root, f"templates/{name}") if (root / "templates" / name).is_file() else ""
+        if not text:
+            return None
+    return None if isinstance(text, Diagnostic) else (text, name, lambda: True)
+
+
+def _line(error: Exception, name: str) -> int:
+    """The line of a template at which an exception was raised; 0 if it is not known."""
+    line, trace = 0, error.__traceback__
+    while trace:
+        if trace.tb_frame.f_code.co_filename == name:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+def mentioned(text: str, changes: Sequence[Change]) -> tuple[Change, ...]:
+    """Those of some changes that a text mentions, by number, commit or title."""
+    plain = re.sub(r"\\([^\w\s])", r"\1", text)
+    numbers = set(re.findall(r"(?<![\w&])(?:[#!]\d+|D\d+)(?!\w)", plain))
+    commits = re.findall(r"\b[0-9a-f]{7,64}\b", plain)
+    return tuple(
+        change
+        for change in changes
+        if change.number in numbers
+        or any(change.commit.startswith(commit) for commit in commits)
+        or f" {change.title.strip().rstrip('.').lower()}" in f" {plain.lower()}"
+    )

@@ -1,0 +1,288 @@
+"""Verifying a digest: every number, name, file and link in its text must be in the activity, whoever wrote the text.
+
+The check reads the text as a reader would, and does not trust its source: a template, a program or a model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+
+import msgspec
+
+from devlog.features.digests import problems
+from devlog.features.digests.digest.text import mentioned, summary_of, title_of
+from devlog.features.digests.digest.words import count, plural
+from devlog.features.digests.model.activity import Activity, Change
+from devlog.model.closest import closest
+from devlog.model.diagnostic import Diagnostic, Span
+
+LARGEST = 200_000
+"""A text of a digest has at most so many characters."""
+
+_MOST_PROBLEMS = 50
+
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_SHORTEST = 7
+"""Ids of commits have at least so many digits."""
+_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)(?P<code>[^`\n]+)\1(?!`)")
+_HTML = re.compile(r"<(?=[A-Za-z/!?])")
+_SHORTCODE = re.compile(r"\{\{|\{%|\{#")
+_FRONT_MATTER = re.compile(r"(?:---|\+\+\+)[ \t]*(?:\n|$)|\{[ \t]*\n")
+_LINK = re.compile(
+    r"\]\([ \t]*<?(?P<inline>[^\s)>]*)|^[ >]*\[[^\]\n]+\]:[ \t]*(?P<defined>\S+)|(?P<bare>https?://[^\s)>\]]+)"
+)
+_REFERENCE = re.compile(r"(?<![\w&/])(?:[#!]\d{1,9}|D\d{2,9})(?![\w])")
+_COMMIT = re.compile(r"(?<![\w#/.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}(?![\w-])")
+_PATH = re.compile(r"(?<![\w/:.@])(?:[\w.+-]+/)+[\w+-][\w.+-]*\.[A-Za-z]\w{0,9}(?![\w/])")
+_NUMBER = re.compile(r"(?<![\w.#!/-])(?:v?\d[\d,]*(?:\.\d+)*)(?:st|nd|rd|th|%|k)?(?![\w/])")
+_HANDLE = re.compile(r"(?<![\w@/.])@[A-Za-z0-9][\w-]{0,60}")
+_NAME = re.compile(r"\b[A-Z][\w'’-]+(?: (?:[A-Z]\.|(?:de|van|von|da|del|la|bin|al)|[A-Z][\w'’-]+)){1,3}")
+_WORD = re.compile(r"[\w'’-]+")
+_CLAIM = re.compile(
+    r"\b(?P<number>\d[\d,]*|no|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ ]"
+    r"(?P<between>(?:[a-z-]+ ){0,2}?)"
+    r"(?P<noun>changes?|merge requests?|pull requests?|commits?|fix(?:es)?|bug ?fix(?:es)?|features?|people|person"
+    r"|contributors?|authors?|files?|backports?|dependency updates?|submodule updates?|releases?|areas?|newcomers?"
+    r"|reverts?)\b",
+    re.IGNORECASE,
+)
+_WORDS_AS_NUMBERS = {
+    word: number
+    for number, word in enumerate("no one two three four five six seven eight nine ten eleven twelve".split())
+}
+_CALENDAR = frozenset(
+    "january february march april may june july august september october november december monday tuesday wednesday "
+    "thursday friday saturday sunday".split()
+)
+
+
+class Verified(msgspec.Struct, frozen=True):
+    """What verifying a text has found.
+
+    Attributes:
+        problems: what is in the text and not in the activity; at most `_MOST_PROBLEMS`.
+        missing: listed changes that the text does not mention.
+    """
+
+    problems: tuple[Diagnostic, ...]
+    missing: tuple[Change, ...]
+
+
+def verify(text: str, activity: Activity, day: date, file: str, first: int = 1, links: Sequence[str] = ()) -> Verified:
+    """Compare a text with the activity that it is about.
+
+    Args:
+        text: the Markdown of a digest, without front matter.
+        activity: what happened.
+        day: the date of the post.
+        file: the name of the post in messages.
+        first: the line of the file with which the text begins.
+        links: beginnings of URLs that may be linked to, such as that of the repository.
+    """
+    facts = _Facts(activity, day, links)
+    found: list[Diagnostic] = []
+    if len(text) > LARGEST:
+        return Verified((problems.digest_too_long(Span(file), len(text), LARGEST),), activity.changes)
+    if _FRONT_MATTER.match(text.lstrip()):
+        found.append(problems.digest_markup(Span(file, first, 1), "front matter"))
+    is_code = False
+    for number, line in enumerate(text.split("\n"), first):
+        if line.lstrip().startswith(("```", "~~~")):
+            is_code = not is_code
+        if not is_code or _SHORTCODE.search(line):
+            found += _wrong(line, facts, file, number)
+        if len(found) >= _MOST_PROBLEMS:
+            break
+    told = [change for change in activity.changes if change.fate == "told"]
+    there = {change.commit for change in mentioned(text, told)}
+    return Verified(tuple(found[:_MOST_PROBLEMS]), tuple(change for change in told if change.commit not in there))
+
+
+class _Facts:
+    """What a text may say."""
+
+    def __init__(self, activity: Activity, day: date, links: Sequence[str]) -> None:
+        changes = activity.changes
+        quoted = [
+            activity.project,
+            title_of(activity),
+            summary_of(activity),
+            *(change.title for change in changes),
+            *(change.scope for change in changes),
+            *(area.name for area in activity.areas),
+            *(theme for area in activity.areas for theme in area.themes),
+            *activity.themes,
+            *(release.name for release in activity.releases),
+        ]
+        self.people = {person.name for person in activity.people}
+        self.people |= {name for change in changes for name in (*change.authors, *change.reviewers)}
+        self.words = {word.lower() for text in (*quoted, *self.people) for word in _WORD.findall(text)} | _CALENDAR
+        self.references = {change.number for change in changes if change.number}
+        self.references |= {found for text in quoted for found in _REFERENCE.findall(text)}
+        self.commits = [change.commit for change in changes] + [activity.first, activity.last]
+        self.quoted = "\n".join(quoted)
+        self.files = {path for change in changes for path in change.files}
+        self.counts = _counts(activity)
+        self.numbers = _numbers(activity, day, quoted) | {
+            str(number) for numbers in self.counts.values() for number in numbers
+        }
+        self.links = tuple(links)
+
+    def has_commit(self, text: str) -> bool:
+        """Whether a text is the beginning of the id of a commit."""
+        return len(text) >= _SHORTEST and any(commit.startswith(text) for commit in self.commits)
+
+    def has_file(self, path: str) -> bool:
+        """Whether a path is that of a changed file, or its end, or stands in a title."""
+        return any(file == path or file.endswith(f"/{path}") for file in self.files) or path in self.quoted
+
+
+def _counts(activity: Activity) -> dict[str, set[int]]:
+    """The true numbers of each noun: of the whole, of each area, and of each person."""
+    told = [change for change in activity.changes if change.fate == "told"]
+    groups: list[list[Change]] = [told, [*activity.changes]]
+    groups += [[change for change in told if change.area == area.name] for area in activity.areas]
+    groups += [[change for change in told if person.name in change.authors] for person in activity.people]
+    own = {change.area for change in told if Counter(one.area for one in told)[change.area] < 2}
+    groups.append([change for change in told if change.area in own])
+    counts: dict[str, set[int]] = {
+        "change": {len(group) for group in groups} | set(activity.counted.values()),
+        "fix": {sum(change.kind == "fix" for change in group) for group in groups},
+        "feature": {sum(change.kind == "feature" for change in group) for group in groups},
+        "person": {len({name for change in group for name in change.authors}) for group in groups}
+        | {activity.totals.new_people},
+        "file": {len({path for change in group for path in change.files}) for group in groups},
+        "area": {len(activity.areas)},
+        "release": {len(activity.releases)},
+        "newcomer": {activity.totals.new_people},
+    }
+    for noun, reason in (("backport", "backport"), ("revert", "revert")):
+        counts[noun] = {activity.counted.get(reason, 0)}
+    counts["dependency update"] = {activity.counted.get("dependency", 0)}
+    counts["submodule update"] = {activity.counted.get("submodule", 0)}
+    return counts
+
+
+_NOUNS = {
+    **dict.fromkeys(("merge request", "pull request", "commit"), "change"),
+    **dict.fromkeys(("people", "contributor", "author"), "person"),
+    **dict.fromkeys(("bugfix", "bug fix"), "fix"),
+}
+
+
+def _numbers(activity: Activity, day: date, quoted: Iterable[str]) -> set[str]:
+    days = {day, *(date.fromisoformat(text) for text in (activity.since, activity.until) if text)}
+    days |= {release.day for release in activity.releases}
+    known = {
+        text
+        for one in days
+        for text in (str(one.day), str(one.month), str(one.year), f"{one.day:02}", f"{one.month:02}")
+    }
+    totals = activity.totals
+    known |= {str(getattr(totals, field)) for field in totals.__struct_fields__}
+    known |= {
+        str(number) for change in activity.changes for number in (change.added, change.removed, len(change.files))
+    }
+    known |= {str(number) for number in activity.counted.values()}
+    return known | {_plain(found) for text in quoted for found in re.findall(r"\d[\d,]*(?:\.\d+)*", text)}
+
+
+def _plain(number: str) -> str:
+    return re.sub(r"(?:st|nd|rd|th|%|k)$", "", number).replace(",", "").removeprefix("v")
+
+
+def _wrong(line: str, facts: _Facts, file: str, number: int) -> Iterator[Diagnostic]:
+    """What a line says that the activity does not have."""
+    raw = _ESCAPE.sub("\0\0", line)  # what is escaped is no markup; columns stay
+    prose = _ESCAPE.sub(r" \1", line)
+    if found := _SHORTCODE.search(raw):
+        yield problems.digest_markup(Span(file, number, found.start() + 1, 2), "a shortcode")
+    if found := _HTML.search(_CODE.sub(lambda code: " " * len(code[0]), raw)):
+        yield problems.digest_markup(Span(file, number, found.start() + 1), "HTML")
+    for match in _LINK.finditer(raw):
+        url = next(filter(None, match.groups()), "")
+        url = url.rstrip(".,;:!?") if match["bare"] else url
+        if url and not _may_link(url, facts):
+            span = Span(file, number, match.start() + 1 + match[0].find(url), len(url))
+            yield problems.digest_unknown(span, "link", url)
+    prose = _LINK.sub(lambda link: " " * len(link[0]), prose)
+    for kind, form, is_known in (
+        ("reference", _REFERENCE, lambda text: text in facts.references),
+        (
+            "commit",
+            _COMMIT,
+            lambda text: facts.has_commit(text) or text in facts.quoted,
+        ),
+        ("file", _PATH, facts.has_file),
+    ):
+        for match in form.finditer(prose):
+            if not is_known(match[0]):
+                yield problems.digest_unknown(_span(file, number, match), kind, match[0])
+        prose = form.sub(lambda found: " " * len(found[0]), prose)
+    claims = list(_CLAIM.finditer(prose))
+    yield from _claims(claims, facts, file, number)
+    for match in _NUMBER.finditer(prose):
+        in_claim = any(claim.start("number") == match.start() for claim in claims)
+        is_item = not prose[: match.start()].strip() and prose[match.end() :][:2] in (". ", ") ")
+        if in_claim or is_item or facts.has_commit(match[0]):
+            continue
+        if _plain(match[0]) not in facts.numbers:
+            yield problems.digest_unknown(_span(file, number, match), "number", match[0])
+    yield from _names(prose, facts, file, number)
+
+
+def _span(file: str, line: int, match: re.Match[str]) -> Span:
+    return Span(file, line, match.start() + 1, len(match[0]))
+
+
+def _may_link(url: str, facts: _Facts) -> bool:
+    """Whether a link leads to a page of this site or to something of the repository that the activity has."""
+    if url.startswith("#") or (url.startswith("/") and not url.startswith("//")):
+        return True
+    if url in facts.quoted:
+        return True
+    for base in facts.links:
+        if url.startswith(f"{base}/"):
+            last = url.rstrip("/").rpartition("/")[2]
+            numbers = {reference.lstrip("#!D") for reference in facts.references}
+            return last in numbers or any(commit.startswith(last) for commit in facts.commits if len(last) >= 7)
+    return False
+
+
+def _claims(claims: Iterable[re.Match[str]], facts: _Facts, file: str, line: int) -> Iterator[Diagnostic]:
+    """Counts of things that the activity has in other numbers."""
+    for match in claims:
+        noun = re.sub(r"(?<=fix)es$|(?<=[a-rt-z])s$", "", match["noun"].lower())
+        noun = _NOUNS.get(noun, noun)
+        word = match["number"].lower().replace(",", "")
+        claimed = _WORDS_AS_NUMBERS[word] if word in _WORDS_AS_NUMBERS else int(word)
+        if claimed not in facts.counts[noun] and match[0].lower() not in facts.quoted.lower():
+            counted = sorted(facts.counts[noun])
+            yield problems.digest_wrong_count(_span(file, line, match), match[0], plural(2, noun), counted)
+
+
+def _names(prose: str, facts: _Facts, file: str, line: int) -> Iterator[Diagnostic]:
+    """Names of people who are not in the activity, or are spelled otherwise there."""
+    for match in _HANDLE.finditer(prose):
+        if match[0].lower() not in facts.quoted.lower() and match[0][1:].lower() not in facts.words:
+            yield problems.digest_unknown(_span(file, line, match), "person", match[0])
+    for match in _NAME.finditer(prose):
+        name = match[0]
+        is_first = not prose[: match.start()].strip(" #>*-\0")
+        parts = _WORD.findall(name)
+        unknown = [part for part in parts[1 if is_first else 0 :] if part.lower() not in facts.words]
+        if name in facts.people or not unknown:
+            continue
+        near = closest(name, tuple(sorted(facts.people)), 0.7)
+        if near or len(parts) - is_first >= 2:
+            yield problems.digest_unknown(_span(file, line, match), "person", name, near)
+
+
+def coverage(activity: Activity, missing: Sequence[Change]) -> str:
+    """How much of the activity a text covers, in words."""
+    told = activity.totals.told
+    share = 100 if not told else round(100 * (told - len(missing)) / told)
+    return f"covers {share} % of {count(told, 'change')}"

@@ -1,0 +1,85 @@
+"""What is kept of a digest: how it was written, in its front matter, and all that it was written from, in a file."""
+
+from __future__ import annotations
+
+import msgspec
+
+from devlog.features.digests.model.activity import Activity
+
+
+class Provenance(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the front matter of a digest says about how it was made; each field may be empty.
+
+    Attributes:
+        name: of the series in the configuration.
+        since: the first day that it is about.
+        until: the last day.
+        first: the commit before the first one that it is about.
+        last: the last commit.
+        writer: the template or program that wrote it.
+        version: of devlog.
+        activity: the file of the site that has its `Record`.
+    """
+
+    name: str = ""
+    since: str = ""
+    until: str = ""
+    first: str = ""
+    last: str = ""
+    writer: str = ""
+    version: str = ""
+    activity: str = ""
+
+
+class Head(msgspec.Struct, frozen=True):
+    """What the front matter of a digest is made of, beside its activity.
+
+    Attributes:
+        title: of the post.
+        description: of the post.
+        author: the lines that name its authors.
+        tags: of the post.
+        draft: whether it is a draft.
+        ai: what drafted the text, if a model did.
+    """
+
+    title: str
+    description: str
+    author: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    draft: bool = True
+    ai: str = ""
+
+
+class Record(msgspec.Struct, frozen=True):
+    """All that a digest is written from: ``devlog digest --again`` makes the same post of it.
+
+    Attributes:
+        activity: what it is about.
+        day: the date of the post.
+        head: what its front matter is made of.
+        provenance: what its front matter says of how it was made.
+        template: the template that wrote its text; empty if a program did.
+        text: what that program wrote; empty if a template did.
+    """
+
+    activity: Activity
+    day: str
+    head: Head
+    provenance: Provenance
+    template: str = ""
+    text: str = ""
+
+
+def encode_record(record: Record) -> bytes:
+    """The JSON form of a record, with sorted keys and a final newline."""
+    return msgspec.json.format(msgspec.json.encode(record, order="sorted"), indent=1) + b"\n"
+
+
+def decode_record(data: bytes) -> Record:
+    """The record of a JSON form.
+
+    Raises:
+        msgspec.DecodeError: the data is not the JSON form of a record.
+    """
+    return msgspec.json.decode(data, type=Record)
