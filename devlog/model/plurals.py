@@ -1,4 +1,4 @@
-"""Plural forms: selects the form of a message for a number in a language, by the rules of Unicode's CLDR for integers."""
+"""Selects the plural form of a message for a number in a language, by the rules of Unicode's CLDR for integers."""
 
 from __future__ import annotations
 
