@@ -217,7 +217,7 @@ class ExternalInputs(msgspec.Struct, frozen=True):
 
 
 class Lookup(msgspec.Struct, frozen=True):
-    """What `devlog search` indexes of posts with a feature's front matter keys, besides the usual sections.
+    """Adds to the index of `devlog search` for posts with a feature's front matter keys, besides the usual sections.
 
     Attributes:
         beside: returns the file with another text of the post's page, such as a transcript, as the post names it;

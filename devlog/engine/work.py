@@ -82,7 +82,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
     Only the main thread of a process can be interrupted, and only if the system has interval timers (POSIX) that are
     not in use. Otherwise there is no limit. Imports are not interrupted, since a partially loaded package would stay
-    broken for later imports: the time limit starts again after an import.
+    broken for later imports: if the time is up during an import, the time limit starts again.
 
     Raises:
         OutOfTimeError: if the time limit is exceeded.
