@@ -1,4 +1,4 @@
-"""``python -m devlog`` is the ``devlog`` command."""
+"""Runs the ``devlog`` command for ``python -m devlog``."""
 
 from devlog.cli import run
 

@@ -1,7 +1,7 @@
 """A build, top to bottom: read, compare, parse, assemble, derive, plan, render, write.
 
-Only the first and the last step touch the site's files. Parsing and rendering are remembered by content; the
-middle is small and runs in full, unless nothing at all has changed since the last build (see `build_record`).
+Only the first and the last step touch the site's files. The results of parsing and rendering are cached by content;
+the middle is small and runs in full, unless nothing at all has changed since the last build (see `build_record`).
 """
 
 from __future__ import annotations
@@ -40,25 +40,25 @@ from devlog.render.template_dependencies import ThemeUse
 from devlog.stages import BUILD_RECORD, RELATED, Progress, Stages
 
 PER_LIST = 32
-"""For so many posts, about, there is a page of a list that is another one with one post more."""
+"""About how many posts there are for each list page that changes when one post is added or removed."""
 
 
 class Options(msgspec.Struct, frozen=True):
-    """What the command line decides.
+    """The options of a build, from the command line.
 
     Attributes:
         root: the site's folder.
-        now: the moment that tells which posts are in the future, with a time zone.
-        output: replaces the configured output folder.
-        base_url: replaces the configured one.
-        drafts: show drafts.
-        future: show posts of the future.
-        expired: show expired posts.
-        strict: warnings are errors.
-        jobs: how many processes; 0 for one on each processor.
-        cache: whether what earlier builds worked out counts.
-        executor: the name of who works when there is much to do.
-        search: whether readers get a search, if the configuration does not say otherwise.
+        now: the current time, with a time zone: it decides which posts are scheduled and which have expired.
+        output: the output folder, instead of the configured one; empty to use that.
+        base_url: the base URL, instead of the configured one; empty to use that.
+        drafts: whether to publish drafts.
+        future: whether to publish scheduled posts.
+        expired: whether to publish expired posts.
+        strict: whether to treat warnings as errors.
+        jobs: the number of worker processes; 0 for one per processor.
+        cache: whether to use the results of earlier builds.
+        executor: the name of the executor, which runs parsing and rendering if there is enough to do.
+        search: whether to build the site search; if not, the configuration cannot turn it on.
     """
 
     root: Path
@@ -84,11 +84,12 @@ def build(
 
     Args:
         options: what to build, and how.
-        progress: told how far the build has come.
-        keep: given all that the site was made of, which a process that ends anyway need not free.
+        progress: called with the stage, the number of finished items and the total.
+        keep: called with the objects that the build holds. A process that is about to exit can keep references to
+            them, so that it spends no time on freeing them.
 
     Returns:
-        What was done. If the diagnostics hold an error, the output folder is as it was before.
+        A report of the build. If its diagnostics contain an error, the output folder is unchanged.
     """
     try:
         return _build(options, progress, keep)
@@ -97,16 +98,16 @@ def build(
 
 
 class _Start(msgspec.Struct, frozen=True):
-    """Where a build begins.
+    """The state of the site and of its output folder before anything is built.
 
     Attributes:
-        inputs: what was read.
+        inputs: the inputs of the build.
         output: the output folder.
-        diagnostics: what is wrong before anything is built.
-        manifest: what the last build wrote.
-        there: what of that is still as it was written.
-        key: see `build_record.key_of`.
-        last: the last build.
+        diagnostics: diagnostics so far.
+        manifest: the files that the last build wrote.
+        there: the entries of the manifest whose files are unchanged; none if the cache is not used.
+        key: the digest of the inputs, see `build_record.key_of`.
+        last: the record of the last build; `None` if there is none.
     """
 
     inputs: Inputs
@@ -138,7 +139,7 @@ def _build(options: Options, progress: Progress, keep: Callable[[object], None])
 
 
 def _start(options: Options, session: Session, clock: _Clock, locked: Diagnostic | None) -> _Start:
-    """Read all that there is."""
+    """Read the inputs, the manifest and the record of the last build."""
     with clock("read"):
         inputs = session.read(options.base_url)
         inputs = inputs if options.search else inputs.without_search()
@@ -156,14 +157,16 @@ def _start(options: Options, session: Session, clock: _Clock, locked: Diagnostic
 
 
 class Index:
-    """The index of a search, made beside the build: that of a site without one, which a feature has in its place.
+    """The index of the site search, which is built in parallel with the pages.
+
+    This class is the empty index of a site without a search. The feature that builds an index returns its own class.
 
     Attributes:
-        key: of the whole index; empty without one.
-        kept: the files that are there already and stay, with their entries in the manifest.
-        texts: how many texts were indexed; 0 when none had to be.
-        count: how many files the index has.
-        seconds: how long it took beside everything else.
+        key: the key of the whole index; empty if there is none.
+        kept: the index files in the output folder that stay, with their entries in the manifest.
+        texts: the number of pages that were indexed; 0 if the index was up to date.
+        count: the number of files of the index.
+        seconds: how long indexing took, in parallel with the rest of the build.
         diagnostics: why there is no index.
     """
 
@@ -176,18 +179,18 @@ class Index:
         self.diagnostics: list[Diagnostic] = []
 
     def begin(self, _config: Config, _planner: Planner, _there: Mapping[str, Entry]) -> bool:
-        """Begin to make what is new of the index; tells whether pages may offer a search."""
+        """Start to build the missing files of the index. Return whether pages may offer a search."""
         return True
 
     def publish(self, _stage: Staging) -> list[Diagnostic]:
-        """Wait until the index is ready, and add its files that are new; returns what is wrong."""
+        """Wait until the index is ready, and stage its new files. Return the diagnostics."""
         return []
 
     def remember(self) -> None:
-        """Keep in mind what was published."""
+        """Store what was published, for the next build."""
 
     def close(self) -> None:
-        """End what is not done."""
+        """Stop indexing if it is still running."""
 
 
 def _index(root: Path, stages: Stages, progress: Progress) -> Index:
@@ -197,14 +200,14 @@ def _index(root: Path, stages: Stages, progress: Progress) -> Index:
 
 
 class _Planned(msgspec.Struct, frozen=True):
-    """A site that is planned.
+    """The results of the steps from parsing to planning.
 
     Attributes:
-        planner: makes its files.
-        parsed: its texts.
-        git: what git was asked.
-        theme_use: what its templates use.
-        diagnostics: what is wrong so far.
+        planner: plans the files of the site.
+        parsed: the parsed sources.
+        git: the dates that git returned.
+        theme_use: the dependencies of the theme's templates.
+        diagnostics: diagnostics so far.
     """
 
     planner: Planner
@@ -222,7 +225,7 @@ def _make(
     clock: _Clock,
     keep: Callable[[object], None],
 ) -> Report:
-    """Build what is new."""
+    """Build what has changed since the last build."""
     inputs, stages, published = start.inputs, session.stages, Published()
     planned = _plan(options, start, session, index, clock)
     keep(planned.planner)
@@ -238,7 +241,7 @@ def _make(
             found += _render(start, planned, stages, stage, is_wanted=is_fit())
         done = _record(options, start, planned, found)
         if index.key and is_fit():
-            with clock("search"):  # what it takes longer than all else
+            with clock("search"):  # only the time that indexing takes beyond the other stages
                 found += index.publish(stage)
         with clock("write"):
             if is_fit():
@@ -253,7 +256,7 @@ def _make(
 
 
 def _plan(options: Options, start: _Start, session: Session, index: Index, clock: _Clock) -> _Planned:
-    """Parse, assemble, derive and plan; the index of the search is begun then."""
+    """Parse, assemble, derive and plan, then start to build the search index."""
     inputs, stages = start.inputs, session.stages
     theme = inputs.loaded.theme
     with clock("parse"):
@@ -274,18 +277,22 @@ def _plan(options: Options, start: _Start, session: Session, index: Index, clock
 
 
 def _render(start: _Start, planned: _Planned, stages: Stages, stage: Staging, *, is_wanted: bool) -> list[Diagnostic]:
-    """Render what is new, and stage what is wanted of it; returns what is wrong with it, and with the plan."""
+    """Render the targets that are out of date, and stage their outputs if `is_wanted`.
+
+    Returns:
+        The diagnostics of rendering and of the plan.
+    """
     planner, theme_use = planned.planner, planned.theme_use
     found: list[Diagnostic] = []
     targets = planner.targets()
-    if theme_use.is_broken:  # nothing can be rendered, but all that is wrong is to be told
+    if theme_use.is_broken:  # nothing can be rendered, but planning every target reports all other problems
         deque(targets, maxlen=0)
     current = {path: entry.key for path, entry in start.there.items()}
     for item in stages.render(stages.stale(targets, theme_use, current), start.inputs.loaded.theme):
         found += item.diagnostics
         if is_wanted and not item.diagnostics:
             for path, data in item.files():
-                if current.get(path) != stages.keys[path]:  # of a page and its Markdown version, one may be there
+                if current.get(path) != stages.keys[path]:  # a page or its Markdown version alone may be up to date
                     stage.add(Planned(path, stages.keys[path], data))
     if related := planner.related:
         stages.remember(RELATED, related)
@@ -296,7 +303,7 @@ def _render(start: _Start, planned: _Planned, stages: Stages, stage: Staging, *,
 def _publish(
     options: Options, start: _Start, planner: Planner, stages: Stages, index: Index, stage: Staging
 ) -> Published:
-    """Publish what is staged, with copies, beside what is there."""
+    """Publish the staged files and the copies, and keep the files that are up to date."""
     keys = {**stages.keys, **{copy.path: _key(copy) for copy in planner.copies}}
     kept = {path: entry for path, entry in start.there.items() if keys.get(path) == entry.key} | index.kept
     for copy in planner.copies:
@@ -308,7 +315,7 @@ def _publish(
 
 
 def _record(options: Options, start: _Start, planned: _Planned, found: Sequence[Diagnostic]) -> BuildRecord:
-    """What was built."""
+    """The record of this build."""
     planner, site = planned.planner, planned.planner.site
     return BuildRecord(
         key=start.key,
@@ -325,19 +332,19 @@ def _record(options: Options, start: _Start, planned: _Planned, found: Sequence[
 
 
 def _lists_to_change(last: BuildRecord | None, posts: int) -> int:
-    """About how many pages of lists are others than in the last build, since there are more posts or fewer."""
+    """About how many list pages have changed since the last build because the number of posts has."""
     return posts // PER_LIST if last and last.posts != posts else 0
 
 
 def _publish_nothing(options: Options, start: _Start) -> Published:
-    """Leave the site as it is, and take away what a build that was killed has left."""
+    """Keep the output as it is, and remove what an interrupted build has left behind."""
     folders, owner = start.inputs.folders(options.root), start.inputs.owner(options.root, start.output)
     with staging(options.root, start.output, start.manifest, inputs=folders, owner=owner) as stage:
         return stage.commit(start.there)
 
 
 def _remember(options: Options, start: _Start, stages: Stages, done: BuildRecord) -> None:
-    """Keep in mind what was built, and of what."""
+    """Store the record of this build."""
     files = digest_of_manifest(options.root, start.output)
     stages.remember(BUILD_RECORD, msgspec.msgpack.encode(msgspec.structs.replace(done, files=files)))
 
@@ -352,7 +359,7 @@ def _report(
     stages: Stages,
     index: Index,
 ) -> Report:
-    """What was done."""
+    """The report of the build."""
     inputs = start.inputs
     judged = judge([*found], inputs.config, strict=options.strict)
     return Report(
@@ -380,7 +387,7 @@ def _visibility(options: Options) -> Visibility:
 
 
 def _copy(root: Path, inputs: Inputs, copy: model.Copy) -> Planned:
-    """A planned copy with the folder that its file lies in."""
+    """A planned copy, with the location or the content of the file that it copies."""
     if copy.folder == "theme" and copy.file in inputs.loaded.scripts:
         return Planned(copy.path, _key(copy), inputs.loaded.scripts[copy.file])
     location = inputs.location_of(root, copy)
@@ -389,7 +396,7 @@ def _copy(root: Path, inputs: Inputs, copy: model.Copy) -> Planned:
 
 
 def _key(copy: model.Copy) -> str:
-    """What a copy depends on: how metadata are taken out is ours."""
+    """The key of a copy. If metadata is removed, the toolchain is part of it, since devlog's own code removes it."""
     return digest_bytes(f"{toolchain()} {copy.digest}".encode()) if copy.strip else copy.digest
 
 

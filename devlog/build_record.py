@@ -1,9 +1,9 @@
-"""What the last build was made of, and what came of it: where all of that is as it was, there is nothing to build.
+"""The record of the last build: its inputs and its results. If none of them has changed, there is nothing to build.
 
-All that a build reads is in its `Inputs`, so that one digest of these says whether anything has changed. What they do
-not hold, the date and what git knows, is noted with it, and what features ask besides. Of these, the answers are
-noted and not where they are kept: the next build asks for them again. What was not answered, or cannot be seen, holds
-for no other build.
+Everything that a build reads is in its `Inputs`, so one digest of these tells whether anything has changed. The record
+also has what the inputs lack: the time, the state of git, and the answers to external queries of features. Of such
+queries it stores the answers, not their source: the next build repeats the queries. A query without an answer, or one
+whose source cannot be inspected, makes the record invalid for later builds.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ from devlog.programs import program_of
 
 
 class ExternalState(msgspec.Struct, frozen=True):
-    """What was asked for a site that is not among its inputs, and what decides on the answers.
+    """The external queries of a build, which are not among its inputs, and the state that their answers depend on.
 
     Attributes:
-        history: the state of the site's repository while it was asked for the dates of texts, see
-            `devlog.disk.git.state_of`; `None` where it was not asked.
-        of_features: what features have asked, by their names.
+        history: the state of the site's repository when the build read the dates of posts from it, see
+            `devlog.disk.git.state_of`; `None` if it did not.
+        of_features: the answers that features got, by the name of the feature.
     """
 
     history: str | None
     of_features: dict[str, Answers]
 
     def holds(self, root: Path, config: Config) -> bool:
-        """Whether the answers would be the same.
+        """Whether the same queries would get the same answers now.
 
         Args:
             root: the site's folder.
-            config: of the site.
+            config: the site's configuration.
         """
         if self.history is not None and self.history != state_of(root):
             return False
@@ -62,26 +62,26 @@ class ExternalState(msgspec.Struct, frozen=True):
 
 
 def external_state(git: GitDates, derived: Derived) -> ExternalState:
-    """What git was asked for dates, and what features have asked."""
+    """The state of git if it was asked for dates, and the answers that features got."""
     known = {plugin.name: plugin.external_inputs.asked(derived) for plugin in features() if plugin.external_inputs}
     return ExternalState(git.state, {name: answers for name, answers in known.items() if answers})
 
 
 class BuildRecord(msgspec.Struct, frozen=True):
-    """A build that left a whole site behind.
+    """The record of a build that has published a complete site.
 
     Attributes:
-        key: the digest of all that went into it.
-        since: when it was made.
-        until: from when on one of its dates makes another site; `None` where none does.
-        posts: how many posts the site has; the other numbers are those of the `Report`.
-        pages: likewise.
-        feeds: likewise.
-        outputs: likewise.
-        skipped: the posts that were left out, and why.
-        diagnostics: what the stages after reading found wrong.
-        external: what is not among the inputs.
-        files: the digest of the manifest that it left.
+        key: the digest of all inputs.
+        since: the time of the build.
+        until: the time at which the site changes because of a date in it; `None` if no date changes it.
+        posts: the number of posts of the site, as in the `Report`.
+        pages: the number of pages, as there.
+        feeds: the number of feeds, as there.
+        outputs: the number of output files, as there.
+        skipped: the posts that were not published, with the reasons.
+        diagnostics: the problems that the stages after reading found.
+        external: the external queries and their answers.
+        files: the digest of the manifest that the build wrote.
     """
 
     key: str
@@ -106,16 +106,16 @@ class BuildRecord(msgspec.Struct, frozen=True):
         manifest: Manifest,
         there: Mapping[str, Entry],
     ) -> bool:
-        """Whether a build would leave everything as it is.
+        """Whether another build would change nothing.
 
         Args:
             root: the site's folder.
-            config: of the site.
+            config: the site's configuration.
             output: the output folder.
-            key: what would go into it.
-            now: when it would be made.
-            manifest: what was written into the output folder.
-            there: what of that is still as it was written.
+            key: the digest of the current inputs.
+            now: the current time.
+            manifest: the manifest of the output folder.
+            there: the entries of the manifest whose files are unchanged.
         """
         in_time = self.since <= now and (self.until is None or now < self.until)
         whole = not manifest.pending and there == manifest.entries
@@ -125,11 +125,19 @@ class BuildRecord(msgspec.Struct, frozen=True):
 
 
 _HINTED = ("pagefind-bin", "pillow", "tinytag")
-"""Packages of which a hint says how they are installed, where they are missing: here and now."""
+"""Packages that hints tell how to install if they are missing. Such a hint depends on the installation and the current
+folder."""
 
 
 def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> str:
-    """The digest of all that goes into a build of a site's folder, but for the date."""
+    """The digest of all inputs of a build, except the time.
+
+    Args:
+        root: the site's folder.
+        inputs: the inputs that were read.
+        visibility: the options for drafts, scheduled posts and expired posts.
+        output: the output folder.
+    """
     loaded = inputs.loaded
     parts = (
         toolchain(),
@@ -146,12 +154,12 @@ def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> s
 
 
 def _drawing(root: Path, diagram: Diagram) -> tuple[str, str]:
-    """The program that draws, and where the site lies, which programs of its own are told."""
+    """The program that draws a diagram, and the path of the site if the command runs programs of the site."""
     return program_of(diagram.command), str(root.resolve()) if diagram.programs else ""
 
 
 def until(config: Config, parsed: Iterable[Parsed], now: datetime) -> datetime | None:
-    """From when on a build of the same texts makes another site, because of their dates; `None` for never."""
+    """The next time at which the same sources make a different site, because of their dates; `None` if never."""
     zone = ZoneInfo(config.timezone)
     changes = (next_change(item.front_matter, item.front_matter.date or item.name_date, now, zone) for item in parsed)
     return min(filter(None, changes), default=None)

@@ -1,4 +1,4 @@
-"""Where the files lie that come with devlog, beside its code."""
+"""The location of the built-in themes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def built_in_themes() -> Path:
-    """The folder of the themes that come with devlog: inside the installed package, or beside its source."""
+    """The folder of the built-in themes: inside the installed package, or beside it in a checkout."""
     package = Path(__file__).resolve().parent
     inside = package / "themes"
     return inside if inside.is_dir() else package.parent / "themes"

@@ -1,4 +1,7 @@
-"""Cache keys: what decides whether something must be parsed, made or rendered again. Equal keys mean equal results."""
+"""Cache keys, which decide whether something must be parsed, derived or rendered again.
+
+Equal keys mean equal results.
+"""
 
 from __future__ import annotations
 
@@ -15,26 +18,26 @@ from devlog.render.template_dependencies import ThemeUse, dependencies
 
 
 class CacheKeys:
-    """The keys of one round of work; what many of them share is worked out once."""
+    """Computes the keys of one round of work. Digests that many keys share are computed once."""
 
     def __init__(self) -> None:
         self._digester = Digester()
 
     def of_sources(self, sources: Sequence[SourceFile], options: ParseOptions) -> list[str]:
-        """The keys of parsing some sources."""
+        """The keys of the results of parsing some sources."""
         way = self._digester.key([toolchain(), options])
         return [self._digester.key([way, source]) for source in sources]
 
     def of_work(self, work: Work) -> str:
-        """The key of something that is made of files."""
+        """The key of the result of a work item."""
         return self._digester.key([toolchain(), work.function, work.parts, [file.digest for file in work.files]])
 
     def of_theme(self, theme: Theme) -> str:
-        """The key of what the templates of a theme use."""
+        """The key of the dependencies of a theme's templates."""
         return self._digester.key([theme.name, theme.templates, theme.plugins, theme.catalog])
 
     def of_target(self, target: Target, theme: ThemeUse) -> tuple[str, str]:
-        """The key of a target's Markdown version, whatever its template says, and that of all that it makes."""
+        """The key of a target's Markdown version, which does not depend on the template, and that of all outputs."""
         templates, values = dependencies(target, theme)
         parts = [toolchain(), target.recipe]
         if target.recipe in theme.recipes:

@@ -1,4 +1,4 @@
-"""`devlog check`, top to bottom: read, parse, assemble, plan, look at all of it. Nothing is written but the store."""
+"""`devlog check`, top to bottom: read, parse, assemble, derive, plan, then run the rules. It writes only the store."""
 
 from __future__ import annotations
 
@@ -43,24 +43,24 @@ from devlog.pipeline import Session, stages_of, store_of
 from devlog.stages import Progress
 
 _HEAD = 16
-"""So many bytes tell whether a file begins with front matter."""
+"""How many bytes are read to tell whether a file begins with front matter."""
 
 _NAMING = (".css", ".html", ".htm", ".js", ".json", ".svg", ".webmanifest", ".xml", ".yml", ".yaml")
-"""Files that may name images."""
+"""Suffixes of files that may mention images."""
 
 _MENTIONED = re.compile(r"(?<![\w@.+-])[\w@.+-]+\.(?:apng|avif|bmp|gif|jpe?g|jxl|png|svg|webp)\b", re.IGNORECASE)
 
 
 class Options(msgspec.Struct, frozen=True):
-    """What the command line decides.
+    """The options of a check, from the command line.
 
     Attributes:
         root: the site's folder.
-        now: the moment that tells which posts are in the future, with a time zone.
-        strict: warnings are errors.
-        jobs: how many processes; 0 for one on each processor.
-        executor: the name of who works when there is much to do.
-        repository: the folder whose git history tells when texts were added; empty for `root`.
+        now: the current time, with a time zone: it decides which posts are scheduled and which have expired.
+        strict: whether to treat warnings as errors.
+        jobs: the number of worker processes; 0 for one per processor.
+        executor: the name of the executor, which runs parsing and rendering if there is enough to do.
+        repository: the folder whose git history has the dates of posts; `None` for `root`.
     """
 
     root: Path
@@ -72,15 +72,15 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """What a check found.
+    """The result of a check.
 
     Attributes:
-        title: of the site.
-        posts: how many posts are published.
-        inputs: what was read.
-        evidence: what the rules looked at; `None` when the check could not begin.
-        diagnostics: what is wrong, sorted.
-        seconds: how long it took.
+        title: the title of the site.
+        posts: the number of published posts.
+        inputs: the inputs that were read; `None` if the check could not start.
+        evidence: the evidence that the rules examined; `None` if the check could not start.
+        diagnostics: the problems, sorted.
+        seconds: how long the check took.
     """
 
     title: str
@@ -97,15 +97,15 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 Wanted = Callable[[Diagnostic], bool]
-"""Whether a problem is to be told."""
+"""Returns whether to report a problem."""
 
 
 def reported(root: Path, paths: Sequence[Path]) -> Wanted:
-    """Which problems are to be told when some paths are named on the command line.
+    """Select the problems to report: those in the paths that the command line names.
 
     Args:
         root: the site's folder.
-        paths: files and folders, relative to where the command runs; without any, everything is told.
+        paths: files and folders, relative to the current folder. If there are none, all problems are reported.
     """
     top = root.resolve()
     names = [os.path.relpath(path.resolve(), top).replace(os.sep, "/") for path in paths]
@@ -115,11 +115,11 @@ def reported(root: Path, paths: Sequence[Path]) -> Wanted:
 
 
 def check(options: Options, progress: Progress = lambda _stage, _done, _total: None) -> Checked:
-    """Check a site: all that a build would say, and what the rules of `devlog.check` find.
+    """Check a site: find the problems that a build would report, and those that the rules of `devlog.check` find.
 
     Args:
         options: what to check, and how.
-        progress: told how far it has come.
+        progress: called with the stage, the number of finished items and the total.
     """
     try:
         return _check(options, progress)
@@ -169,7 +169,7 @@ def _check(options: Options, progress: Progress) -> Checked:
 
 
 def _output(root: Path, inputs: Inputs) -> tuple[Diagnostic, ...]:
-    """What is wrong with the output folder."""
+    """Problems of the output folder."""
     output = inputs.config.output
     if wrong := check_output(root, output, inputs.folders(root)):
         return wrong
@@ -178,7 +178,7 @@ def _output(root: Path, inputs: Inputs) -> tuple[Diagnostic, ...]:
 
 
 def _published(root: Path, config: Config) -> dict[str, str]:
-    """The keys of the outputs that the last build left, by path: what is up to date needs no look."""
+    """The keys of the unchanged outputs of the last build, by path: those that are up to date need not be rendered."""
     manifest, _ = load_manifest(root, config.output)
     return {path: entry.key for path, entry in unchanged(root, config.output, manifest).items()}
 
@@ -192,7 +192,7 @@ def _evidence(
     claims: Iterable[Claim],
     git_dates: Mapping[str, datetime],
 ) -> Evidence:
-    """What the rules look at."""
+    """The evidence that the rules examine."""
     config, root, site = inputs.config, options.root, assembled.site
     posts = {post.id: post for post in (*site.posts, *site.pages)}
     zone = ZoneInfo(config.timezone)
@@ -235,7 +235,7 @@ def _evidence(
 
 
 def _config_text(root: Path, file: str) -> str:
-    """The text of the configuration; empty when there is none."""
+    """The text of the configuration file; empty if there is none, or it cannot be read."""
     text = read_text(root, file) if is_there(root / file) else ""
     return "" if isinstance(text, Diagnostic) else text
 
@@ -243,7 +243,7 @@ def _config_text(root: Path, file: str) -> str:
 def _uses(
     config: Config, texts: Mapping[str, Text], resolved: Iterable[tuple[Parsed, tuple[ResolvedLink, ...]]]
 ) -> dict[str, tuple[Use, ...]]:
-    """For each permalink, the references that lead there."""
+    """The links to each permalink of the site."""
     base = config.base_path
     found: dict[str, list[Use]] = {}
     for parsed, links in resolved:
@@ -256,9 +256,9 @@ def _uses(
 
 
 def _named(root: Path, inputs: Inputs, assembled: Assembled, uses: Mapping[str, tuple[Use, ...]]) -> frozenset[str]:
-    """The images that something else than a published text names: templates, style sheets, settings, drafts."""
+    """The names of images that are used elsewhere than in published text: templates, style sheets, settings, drafts."""
     if all(item.permalink in uses for item in assembled.site.assets if item.asset.path.lower().endswith(IMAGES)):
-        return frozenset()  # nobody asks
+        return frozenset()  # no image can be unused, so the names are not needed
     files = [asset.file for asset in (*inputs.static.assets, *inputs.content.assets) if asset.path.endswith(_NAMING)]
     files += [file for file in (inputs.config_file, inputs.registry_file) if is_there(root / file)]
     texts = [template.text for template in inputs.loaded.theme.templates]
@@ -274,7 +274,7 @@ def _named(root: Path, inputs: Inputs, assembled: Assembled, uses: Mapping[str, 
 
 
 def _tells_where(root: Path, config: Config, item: Published) -> bool:
-    """Whether a picture says where it was taken, and still does when it is published."""
+    """Whether a published image will reveal where it was taken, even after its metadata is removed."""
     if not item.asset.located:
         return False
     if not (config.images.strip and can_strip(item.asset.path)):
@@ -284,7 +284,7 @@ def _tells_where(root: Path, config: Config, item: Published) -> bool:
 
 
 def _may_be_text(item: Published) -> bool:
-    """Whether a file of the content folder has a name without an ending."""
+    """Whether a file is in the content folder and has no suffix, so that it may be a text file."""
     return item.folder == "content" and "." not in posixpath.basename(item.asset.path).strip(".")
 
 
@@ -293,5 +293,5 @@ def _head(root: Path, asset: Asset) -> str:
     try:
         with open_regular(root, asset.file, follow=False) as file:
             return file.read(_HEAD).decode(errors="replace")
-    except OSError:  # gone meanwhile
+    except OSError:  # the file was removed in the meantime
         return ""

@@ -31,7 +31,7 @@ Percent = typing.Annotated[int, msgspec.Meta(ge=1, le=100)]
 
 
 class MenuItem(msgspec.Struct, frozen=True):
-    """An entry of the menu: ``url`` is absolute, or starts at the site's base path."""
+    """An entry of the menu; ``url`` is absolute, or starts at the site's base path."""
 
     name: str
     url: str
@@ -39,7 +39,7 @@ class MenuItem(msgspec.Struct, frozen=True):
 
 
 class Feeds(msgspec.Struct, frozen=True):
-    """Which feeds are written, under which names of files, and what their entries hold."""
+    """Which feeds are written, the names of their files, and what their entries contain."""
 
     formats: tuple[FeedFormat, ...] = ("rss", "atom", "json")
     rss: str = "index.xml"
@@ -54,9 +54,9 @@ class Feeds(msgspec.Struct, frozen=True):
 
 
 class Permalinks(msgspec.Struct, frozen=True):
-    """Patterns of URLs, whose placeholders stand for what a post says: see `PLACEHOLDERS`.
+    """Patterns of URLs, whose placeholders stand for values of a post: see `PLACEHOLDERS`.
 
-    ``topics`` holds patterns for the posts of single topics and of what lies below them, by the path of the topic.
+    ``topics`` has patterns for the posts of single topics and of those below them, by the path of the topic.
     """
 
     post: str = "/:topic/:name/"
@@ -65,14 +65,14 @@ class Permalinks(msgspec.Struct, frozen=True):
 
 
 class Tags(msgspec.Struct, frozen=True):
-    """Which tags there may be (any, if none is named), and which other keys of front matter hold tags too."""
+    """The allowed tags (any, if the list is empty), and other front matter keys that contain tags too."""
 
     allowed: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
 
 
 class MarkdownOptions(msgspec.Struct, frozen=True):
-    """Extensions of Markdown that change how text is read."""
+    """Extensions of Markdown that change how source files are parsed."""
 
     emoji: bool = True
     autolink: bool = True
@@ -87,7 +87,7 @@ class Excerpts(msgspec.Struct, frozen=True):
 
 
 class Serve(msgspec.Struct, frozen=True):
-    """What the preview does: see ``docs/configuration.md``."""
+    """Settings of the preview: see ``docs/configuration.md``."""
 
     editor: str = ""
     scroll: bool = True
@@ -95,7 +95,7 @@ class Serve(msgspec.Struct, frozen=True):
 
 
 class Check(msgspec.Struct, frozen=True):
-    """What ``devlog check`` looks for: see ``docs/configuration.md``."""
+    """Settings of ``devlog check``: see ``docs/configuration.md``."""
 
     image_budget: Count = 1000
     placeholders: tuple[str, ...] = ("TODO", "FIXME", "TBD", "lorem ipsum")
@@ -105,11 +105,11 @@ class Check(msgspec.Struct, frozen=True):
 
 
 IN_SITE = "{root}/"
-"""What the name of a file of the site begins with where a command names it."""
+"""The prefix with which commands name files of the site."""
 
 
 class Diagram(msgspec.Struct, frozen=True):
-    """How the code blocks of one language become pictures: by a command, or by a script in the browser."""
+    """How the code blocks of one language become images: by a command, or by a script in the browser."""
 
     command: tuple[str, ...] = ()
     script: str = ""
@@ -122,7 +122,7 @@ class Diagram(msgspec.Struct, frozen=True):
 
 
 class Images(msgspec.Struct, frozen=True):
-    """Which other sizes and formats of pictures are made: see ``docs/configuration.md``."""
+    """Additional sizes and formats of images: see ``docs/configuration.md``."""
 
     enabled: bool = True
     widths: tuple[Count, ...] = (800, 1200, 1600)
@@ -132,7 +132,7 @@ class Images(msgspec.Struct, frozen=True):
 
 
 class Cards(msgspec.Struct, frozen=True):
-    """How the pictures look that stand for posts elsewhere."""
+    """The appearance of social cards, the images of link previews."""
 
     enabled: bool = True
     font: str = ""
@@ -140,7 +140,7 @@ class Cards(msgspec.Struct, frozen=True):
 
 
 class Comments(msgspec.Struct, frozen=True):
-    """Where readers discuss posts: a discussion of GitHub's by giscus, or a topic of a Discourse forum."""
+    """Where readers discuss posts: in GitHub Discussions through giscus, or in a topic of a Discourse forum."""
 
     provider: Literal["", "giscus", "discourse"] = ""
     repo: str = ""
@@ -153,13 +153,13 @@ class Comments(msgspec.Struct, frozen=True):
 
     @property
     def frame_url(self) -> str:
-        """What the addresses of the provider's pages begin with; empty without comments."""
+        """The prefix of the URLs of the provider's pages; empty without comments."""
         url = self.url or ("https://giscus.app" if self.provider == "giscus" else "")
         return url.rstrip("/") if self.provider else ""
 
     @property
     def origin(self) -> str:
-        """Scheme and host of the frame in which comments are shown; empty without comments."""
+        """The scheme and host of the frame that shows comments; empty without comments."""
         parts = urlsplit(self.frame_url)
         return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
 
@@ -171,8 +171,8 @@ class Search(msgspec.Struct, frozen=True):
 
 
 class Speak(msgspec.Struct, frozen=True):
-    """What turns a post into sound: a command that speaks a text, one that encodes what it has spoken, and whose voice
-    that is.
+    """How a post is turned into audio: a command that speaks a text, one that encodes the speech, the format, and the
+    name of the voice.
     """
 
     command: tuple[str, ...] = ()
@@ -204,7 +204,7 @@ class Digest(msgspec.Struct, frozen=True):
 
 
 class Llms(msgspec.Struct, frozen=True):
-    """What programs read that read as people do: lists for them, pages as Markdown, how long the longest file is."""
+    """Files for language models: ``llms.txt``, Markdown versions of pages, and the maximum size of the longest file."""
 
     enabled: bool = True
     markdown: bool = True
@@ -212,10 +212,11 @@ class Llms(msgspec.Struct, frozen=True):
 
 
 class Refs(msgspec.Struct, frozen=True):
-    """Whether what texts say of the project's source becomes links and an index: see ``docs/references.md``.
+    """Whether source references in posts become links and an index: see ``docs/references.md``.
 
-    ``repo`` is the repository that they speak of, where that is not ``source_repo``; ``forge`` what its host runs,
-    where its name does not tell; ``digits`` how long a number must at least be that stands alone, as in ``#12``.
+    ``repo`` is the repository that they refer to, if that is not ``source_repo``. ``forge`` is the software of its
+    host, if the host's name does not tell. ``digits`` is the minimum number of digits of a number on its own, as in
+    ``#12``.
     """
 
     enabled: bool = True
@@ -225,7 +226,7 @@ class Refs(msgspec.Struct, frozen=True):
 
 
 class AuthorEntry(msgspec.Struct, frozen=True):
-    """What the registry knows of an author; ``aliases`` are other spellings of the name or handle."""
+    """An author in the authors file or the configuration; ``aliases`` are other spellings of the name or handle."""
 
     name: str = ""
     url: str = ""
@@ -240,7 +241,7 @@ class AuthorEntry(msgspec.Struct, frozen=True):
 
 
 class Config(msgspec.Struct, frozen=True):
-    """Everything that a site's owner decides. `docs/configuration.md` describes each key."""
+    """The configuration of a site. `docs/configuration.md` describes each key."""
 
     title: str = "DevLog"
     description: str = ""
@@ -290,22 +291,22 @@ class Config(msgspec.Struct, frozen=True):
 
     @property
     def content_prefix(self) -> str:
-        """What names of files in the content folder begin with: nothing where that is the site's own folder."""
+        """The prefix of the names of files in the content folder; empty if that is the site's own folder."""
         folder = posixpath.normpath(self.content)
         return "" if folder == "." else f"{folder}/"
 
     def in_content(self, path: str) -> str:
-        """The name, in the site, of a file or folder of the content folder."""
+        """The path, relative to the site's folder, of a file or folder of the content folder."""
         return self.content_prefix + path
 
     @property
     def base_path(self) -> str:
-        """The path under which the site lives, with a slash at both ends."""
+        """The path of the site on its host, with a slash at both ends."""
         return _base_path(self.base_url)
 
     @property
     def origin(self) -> str:
-        """Scheme and host, such as ``https://docs.example.org``; empty when no absolute URL is configured."""
+        """The scheme and host, such as ``https://docs.example.org``; empty if no absolute URL is configured."""
         return _origin(self.base_url)
 
     @property
@@ -315,25 +316,25 @@ class Config(msgspec.Struct, frozen=True):
 
     @property
     def public_url(self) -> str:
-        """`base_url` where it leads to the site from anywhere: no placeholder, nothing local, no mere path."""
+        """`base_url` if it works from anywhere; empty if it is a placeholder, a local URL or a path."""
         host = urlsplit(self.base_url).hostname or ""
         local = "." not in host or host.startswith("127.")
         return "" if local or self.has_placeholder_url else self.base_url.rstrip("/")
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files, relative to the site's folder, that are named here and lie anywhere in it, sorted."""
+        """The files that the configuration names, anywhere in the site, as sorted paths relative to its folder."""
         drawing = (program for diagram in self.diagrams.values() for program in diagram.programs)
         cards = filter(None, (self.cards.font, self.cards.background))
         return tuple(sorted({*self.plugins, *drawing, *cards}))
 
     @property
     def conventions(self) -> Dialect:
-        """What holds in the dialect of the site."""
+        """The conventions of the site's dialect."""
         return DIALECTS[self.dialect]
 
     def without_search(self) -> Config:
-        """The same where readers get no search."""
+        """The same configuration without the site search."""
         return msgspec.structs.replace(self, search=msgspec.structs.replace(self.search, enabled=False))
 
 
@@ -341,7 +342,7 @@ def is_base_url(text: str) -> bool:
     """Whether a text is an absolute URL of the web, or a path from its root."""
     try:
         parts = urlsplit(text)
-    except ValueError:  # brackets without an address in them
+    except ValueError:  # brackets without an IP address in them
         return False
     if parts.scheme or parts.netloc:
         return parts.scheme in ("http", "https") and bool(parts.netloc)
@@ -349,7 +350,7 @@ def is_base_url(text: str) -> bool:
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is the address of a page or a mailbox, to which links may lead."""
+    """Whether a text is a URL that links may have: that of a web page, or a ``mailto:`` URL."""
     if not text.isprintable() or " " in text:
         return False
     if text.startswith("mailto:"):
@@ -358,17 +359,17 @@ def is_address(text: str) -> bool:
 
 
 def shown_address(address: str) -> str:
-    """An address as a reader writes it: without its scheme, and without a last slash."""
+    """A URL as people write it: without its scheme, without ``www.``, and without a trailing slash."""
     return re.sub(r"^(?:https?://(?:www\.)?|mailto:)", "", address).rstrip("/")
 
 
 def is_of_plugin(code: str) -> bool:
-    """Whether a code looks like that of a plugin's rule: which of these there are is not for this file to know."""
+    """Whether a code looks like that of a plugin. This module does not know which of them exist."""
     return "." in code and not code.startswith("leaks.")
 
 
 DEPLOYERS = frozenset({"branch", "folder"})
-"""The ways of publishing that are built in."""
+"""The names of the built-in deployers."""
 
 
 @lru_cache(maxsize=8)
@@ -390,12 +391,12 @@ def read_config(text: str, file: str, codes: frozenset[str] | None = None) -> tu
     """Read a configuration file.
 
     Args:
-        text: the file's text; of a ``pyproject.toml`` only ``[tool.devlog]`` counts.
+        text: the file's text; of a ``pyproject.toml`` only ``[tool.devlog]`` is read.
         file: its name in messages.
-        codes: those that there are, of which the configuration may name any; `None` where that does not matter.
+        codes: the existing codes, which the configuration may name; `None` to accept any.
 
     Returns:
-        The configuration, with defaults where something was wrong, and what was wrong.
+        The configuration, with defaults for invalid values, and the problems.
     """
     try:
         tree: dict[str, Any] = load_toml(text)
@@ -417,7 +418,7 @@ def read_config(text: str, file: str, codes: frozenset[str] | None = None) -> tu
 
 
 def key_span(text: str, file: str, *path: str) -> Span:
-    """Where a configuration file sets a key; the file as a whole if it does not."""
+    """Where a configuration file sets a key; the whole file if it does not."""
     span = _spans(text).get((*_prefix(file), *path))
     return Span(file, span[0], span[1], len(path[-1])) if span else Span(file)
 
@@ -438,7 +439,7 @@ def _prefix(file: str) -> tuple[str, ...]:
 
 
 def toml_error_span(message: str, file: str, text: str) -> Span:
-    """Where a text is not TOML, as the message of a `TomlError` says."""
+    """The location of a syntax error in TOML, taken from the message of a `TomlError`."""
     found = re.search(r"at line (\d+), column (\d+)", message)
     if found:
         return Span(file, int(found[1]), int(found[2]), 1)
@@ -446,7 +447,7 @@ def toml_error_span(message: str, file: str, text: str) -> Span:
 
 
 _FORMER: dict[Path, str] = {("llms", "twins"): "markdown"}
-"""Keys that had another name, which is still read."""
+"""Former names of keys, which are still read."""
 
 
 class _Reader:
@@ -459,7 +460,7 @@ class _Reader:
         self.diagnostics: list[Diagnostic] = []
 
     def span(self, path: Path) -> Span:
-        """Where the key `path` stands, or else the nearest table around it."""
+        """The span of the key `path`, or else of the nearest table around it."""
         for end in range(len(path), 0, -1):
             span = self._spans.get(self._prefix + path[:end])
             if span:
@@ -518,7 +519,7 @@ class _Reader:
 
 
 def _has_nul(value: Any) -> bool:
-    """Whether a value contains a character with which the system takes no name, and no program an argument."""
+    """Whether a value contains a NUL, which neither file names nor arguments of programs can contain."""
     if isinstance(value, dict):
         return any(_has_nul(key) or _has_nul(item) for key, item in value.items())
     return any(map(_has_nul, value)) if isinstance(value, list) else isinstance(value, str) and "\0" in value
@@ -538,7 +539,7 @@ def _dotted(path: Path) -> str:
 
 
 def _expected(hint: Any) -> str:
-    """What a key wants, in words."""
+    """The type that a key expects, in words."""
     origin = typing.get_origin(hint)
     if origin is Literal:
         return "one of " + ", ".join(f"“{choice}”" for choice in typing.get_args(hint))
@@ -556,7 +557,7 @@ def _expected(hint: Any) -> str:
 
 
 def _many(hint: Any) -> str:
-    """What a list of values wants of each, in words."""
+    """The type that a list expects of its values, in the plural, in words."""
     if hint is str:
         return "strings"
     if hint is Count:
@@ -565,7 +566,7 @@ def _many(hint: Any) -> str:
 
 
 def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic, ...]]:
-    """Check what types cannot say, and bring the base URL into its canonical form."""
+    """Check what types cannot express, and normalize the base URL."""
     wrong = reader.diagnostics
     if config.base_url and not is_base_url(config.base_url):
         wrong.append(problems.bad_base_url(reader.span(("base_url",)), config.base_url))
@@ -614,7 +615,7 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
 
 
 def _look_at_severities(config: Config, reader: _Reader, codes: frozenset[str]) -> None:
-    """Severities are those of codes that there are."""
+    """Report severities of unknown codes."""
     known = codes | {f"leaks.{name}" for name in config.check.patterns}
     for code in config.severity:
         if code not in known and not is_of_plugin(code):
@@ -623,13 +624,13 @@ def _look_at_severities(config: Config, reader: _Reader, codes: frozenset[str]) 
 
 
 def _ignored_in_pages(policy: bool | str) -> list[str]:
-    """The directives of a policy that have no effect in a page."""
+    """The directives of a content security policy that have no effect in a page."""
     parts = policy.split(";") if isinstance(policy, str) else []
     return sorted({part.split()[0].lower() for part in parts if part.split()} & _IGNORED_IN_PAGES)
 
 
 def _checked_feed_names(config: Config, reader: _Reader) -> Config:
-    """Feeds have plain names of files, each another one."""
+    """Check that the file names of feeds are plain, and that no two are the same."""
     names = {kind: getattr(config.feeds, kind) for kind in ("rss", "atom", "json")}
     taken: set[str] = set()
     for kind, name in names.items():
@@ -643,7 +644,7 @@ def _checked_feed_names(config: Config, reader: _Reader) -> Config:
 
 
 def _checked_redirects(config: Config, reader: _Reader) -> Config:
-    """Redirects lead from a path to another one, or to an address."""
+    """Check that redirects lead from a path to another path or a URL."""
     good = {}
     for path, target in config.redirects.items():
         plain = f"{path}{target}".isprintable() and not any(map(str.isspace, path + target))
@@ -659,7 +660,7 @@ _LANGUAGE = re.compile(r"[a-z0-9][a-z0-9_+#-]{0,30}")
 
 
 def _checked_diagrams(config: Config, reader: _Reader) -> Config:
-    """Diagrams are drawn by a program, or by a script that has an address; what is not stays as text."""
+    """Check that diagrams are drawn by a program, or by a script with a valid URL; others stay text."""
     good = {}
     for language, diagram in config.diagrams.items():
         span, script = reader.span(("diagrams", language)), diagram.script
@@ -676,7 +677,7 @@ def _checked_diagrams(config: Config, reader: _Reader) -> Config:
 
 
 def _checked_speak(config: Config, reader: _Reader) -> Config:
-    """Commands that make sound name a program, and files where they cannot do without."""
+    """Check that commands that make audio name a program, and the files that they need."""
     speak, wrong = config.speak, []
     if speak.command and not speak.command[0].strip():
         wrong.append(problems.bad_speak_command(reader.span(("speak", "command")), "command", "a program"))
@@ -690,7 +691,7 @@ def _checked_speak(config: Config, reader: _Reader) -> Config:
 
 
 def _checked_refs(config: Config, reader: _Reader) -> Config:
-    """What texts speak of has an address."""
+    """Check that the repository of source references has a valid URL."""
     repo = config.refs.repo
     if not repo or repository_url(repo):
         return config
@@ -699,7 +700,7 @@ def _checked_refs(config: Config, reader: _Reader) -> Config:
 
 
 def _checked_links(config: Config, reader: _Reader) -> Config:
-    """The links of authors lead to pages and mailboxes."""
+    """Check that the links of authors lead to web pages and email addresses."""
     authors = {}
     for handle, author in config.authors.items():
         for title, address in author.links.items():
@@ -714,11 +715,11 @@ def _checked_links(config: Config, reader: _Reader) -> Config:
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")
 
 NEEDED = {"giscus": ("repo", "repo_id", "category", "category_id"), "discourse": ("url",)}
-"""The keys of ``[comments]`` without which a provider cannot be asked."""
+"""The keys of ``[comments]`` that each provider needs."""
 
 
 def _checked_comments(config: Config, reader: _Reader) -> Config:
-    """A provider of comments has all that it needs; without that there are none."""
+    """Check that the provider of comments has all that it needs; if not, turn comments off."""
     comments, wrong = config.comments, []
     if comments == Comments():
         return config
@@ -740,12 +741,12 @@ def _checked_comments(config: Config, reader: _Reader) -> Config:
 
 
 def _is_path(text: str) -> bool:
-    """Whether a text is a path from the root; two slashes would begin with a host."""
+    """Whether a text is a path from the root; after two slashes there would be a host."""
     return text.startswith("/") and not text.startswith("//")
 
 
 _IGNORED_IN_PAGES = frozenset({"frame-ancestors", "report-uri", "sandbox"})
-"""Directives of a content security policy that browsers only heed in a header."""
+"""Directives of a content security policy that browsers only obey in an HTTP header."""
 
 _FEED_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,60}\.(?:xml|json|rss|atom)")
 
@@ -762,11 +763,11 @@ PLACEHOLDERS = (
     ":i_month",
     ":i_day",
 )
-"""What a pattern of URLs may name: docs/configuration.md says what each stands for."""
+"""The placeholders that a URL pattern may use: docs/configuration.md says what each stands for."""
 
 
 def _spans(text: str) -> dict[Path, tuple[int, int]]:
-    """The line and column of each key and table of a TOML text that is valid; keys inside inline tables have none."""
+    """The line and column of each key and table of a valid TOML text, except of keys inside inline tables."""
     found: dict[Path, tuple[int, int]] = {}
     line = start = 0
     for entry in toml_entries(text):

@@ -1,4 +1,4 @@
-"""What features and plugins make of a site and its files, between assembling it and planning its pages."""
+"""The step between assembling a site and planning its pages: features and plugins derive data from it and its files."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Point = Literal["targets", "derive"]
 
 
 def derive(work: Deriving) -> tuple[References, Derived]:
-    """What the files of a site tell, to each feature and plugin that makes something of them.
+    """Derive the data of all features and plugins from a site and its files.
 
     Args:
-        work: of what, and by whom; its references know no targets yet.
+        work: the arguments of the functions that derive; its references have no additional link targets yet.
 
     Returns:
-        Where the references of the texts lead, and what was made.
+        The references with the link targets of features and plugins, and the derived data.
     """
     first = tuple(_parts(work, "targets"))
     references = work.references
@@ -37,17 +37,17 @@ def derive(work: Deriving) -> tuple[References, Derived]:
 
 
 def derive_anew(work: Deriving, before: Derived) -> Derived:
-    """What a preview derives again after an edit of what a post says, which leaves all link targets as they were.
+    """Derive data again after an edit of a post's text in a preview. Such an edit changes no link targets.
 
     Args:
-        work: of what, and by whom, as it is now.
-        before: what was known before.
+        work: the arguments of the functions that derive, for the current site.
+        before: the derived data before the edit.
     """
     return Derived(before.targets, tuple(_parts(work._replace(before=before), "derive")))
 
 
 def _joined(parts: Iterable[Part], references: References) -> LinkTargets | None:
-    """All that links can lead to because of some parts, as far as the pages are published; `None` for nothing."""
+    """The link targets of some parts, of those pages that are published; `None` if there are none."""
     found = [targets for part in parts if (targets := _targets_of(part.value))]
     joined = LinkTargets(
         anchors={path: anchors for targets in found for path, anchors in targets.anchors.items()},
@@ -74,7 +74,7 @@ def _parts(work: Deriving, point: Point) -> Iterator[Part]:
 
 
 def _of_plugin(work: Deriving, ref: PluginRef, plugin: Plugin, point: Point) -> Part:
-    """The part that a plugin makes; why there is none where its code fails, or gives what is none."""
+    """The part that a plugin derives, or a problem if its code fails or returns something else than a part."""
     function = getattr(plugin, point)
     code = code_of(plugin, function)
     what = f"“{code}”"
@@ -90,7 +90,13 @@ def _of_plugin(work: Deriving, ref: PluginRef, plugin: Plugin, point: Point) -> 
 
 
 def _misfit(value: Any, point: Point, found: Iterable[Any]) -> str:
-    """What is wrong with what should be a part, which has found some problems; empty if nothing is."""
+    """Why a value that a plugin returned is not a valid part; empty if it is one.
+
+    Args:
+        value: the returned value.
+        point: the extension point of the function.
+        found: the `problems` of the value.
+    """
     targets = _targets_of(value)
     if point == "targets" and targets is None:
         return "what it returned has no “targets” that are LinkTargets"
@@ -103,7 +109,7 @@ def _misfit(value: Any, point: Point, found: Iterable[Any]) -> str:
 
 
 def _misfit_notes(notes: Any) -> str:
-    """What is wrong with what should be notes on posts; empty if nothing is."""
+    """Why the `notes` of a part are not valid notes on posts; empty if they are."""
     if not isinstance(notes, Mapping) or not all(isinstance(note, PostNote) for note in notes.values()):
         return "its “notes” are not all notes on posts"
     return next((reason for id_, note in notes.items() if (reason := _misfit_note(id_, note))), "")
@@ -126,17 +132,17 @@ def _misfit_note(id_: Any, note: PostNote) -> str:
 
 
 def _malformed(reasons: Iterable[tuple[str, str]]) -> str:
-    """The first reason of those that are not empty, each with the name of what it is about."""
+    """A message with the first reason that is not empty; `reasons` are pairs of a field's name and a reason."""
     return next((f"“{name}” in its “notes” is malformed: {reason}" for name, reason in reasons if reason), "")
 
 
 _CHECKED = tuple(field for field in msgspec.structs.fields(PostNote) if field.name not in ("page", "fields"))
 _KINDS = {field.name: field.type for field in msgspec.structs.fields(PostView)}
-"""What each field of the page of a post holds."""
+"""The type of each field of a post's page, by name."""
 
 
 def _misfit_feeds(feeds: Any) -> str:
-    """What is wrong with what should be feeds of topics; empty if nothing is."""
+    """Why the `feeds` of a part are not valid feeds of topics; empty if they are."""
     links = list(feeds.values()) if isinstance(feeds, Mapping) else [None]
     good = all(isinstance(some, tuple) and all(isinstance(link, FeedLink) for link in some) for some in links)
     if not good:

@@ -1,4 +1,4 @@
-"""What is handed to all that makes something of a site's files, before its pages are planned."""
+"""The arguments of functions that derive data from a site's files before its pages are planned."""
 
 from __future__ import annotations
 
@@ -18,21 +18,24 @@ from devlog.model.target import Copy
 from devlog.stages import Stages
 
 Effort = Literal["make", "look", "recall"]
-"""What is done about an image of which nothing is remembered: make other sizes, see whether one could, or nothing."""
+"""What to do about an image that is not in the cache: make other sizes, only check whether that is possible, or
+nothing."""
 
 
 class Deriving(NamedTuple):
-    """A site of which something is to be made, and who makes it.
+    """A site to derive data from, and the stages that do the work.
 
     Attributes:
         root: the site's folder.
         repository: the folder that a configured repository checkout is relative to.
-        inputs: what was read.
-        site: as assembled.
-        references: know which files the texts show.
-        stages: do the work, or remember what came of it.
-        effort: to be made with images; `None` for no images at all: diagrams are drawn by programs of others.
-        before: what was made before an edit, in a preview: nothing is made anew that an edit of a post does not touch.
+        inputs: the inputs of the build.
+        site: the assembled site.
+        references: the resolved links of posts, which tell what files they show.
+        stages: run work items, or return their cached results.
+        effort: what to do about images that are not in the cache; `None` to derive no images at all, not even
+            diagrams, which third-party programs draw.
+        before: in a preview, the data that was derived before an edit: data that an edit of a post does not affect is
+            not derived again.
     """
 
     root: Path
@@ -45,11 +48,11 @@ class Deriving(NamedTuple):
     before: Derived | None = None
 
     def claims(self) -> Claims:
-        """Which permalinks the files of the site and of its theme have."""
+        """The permalinks that the files of the site and of its theme claim."""
         return claims_of_files(self.site, self.inputs.loaded.theme)
 
     def read(self, copy: Copy) -> bytes | Diagnostic:
-        """The bytes of a file, or why they cannot be had."""
+        """The bytes of a file, or why they cannot be read."""
         location = self.inputs.location_of(self.root, copy)
         data = read_bytes(location.root, location.file)
         if isinstance(data, bytes) and digest_bytes(data) != copy.digest:

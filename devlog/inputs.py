@@ -53,7 +53,7 @@ SEARCH_PAGE = "search.html"
 
 
 class FileLocation(NamedTuple):
-    """Where a file lies: a folder, the file below it, and whether links may be followed on the way."""
+    """The location of a file: a folder, the path of the file below it, and whether symbolic links are followed."""
 
     root: Path
     file: str
@@ -61,22 +61,22 @@ class FileLocation(NamedTuple):
 
 
 class Inputs(msgspec.Struct, frozen=True):
-    """What was read.
+    """All inputs of a build.
 
     Attributes:
-        config: with what the command line replaces.
-        config_file: the name of the file it stands in, or would.
-        config_digest: of that file, whose lines problems name; empty where there is none.
-        own_url: the configured base URL, which posts may write in their links.
-        content: texts and files of the content folder.
-        static: files of the static folder.
+        config: the configuration, with the values that the command line replaces.
+        config_file: the name of the configuration file, or the name that it would have.
+        config_digest: the digest of that file, because problems refer to its lines; empty if there is none.
+        own_url: the configured base URL, which links in posts may contain.
+        content: the sources and other files of the content folder.
+        static: the files of the static folder.
         loaded: the theme.
-        registry: what is known of authors, by handle.
-        registry_file: the name of the file that says so besides the configuration, or would.
-        redirect_spans: where the configuration has each of its redirects.
-        pictures: where the picture of an author is named, by handle.
+        registry: the authors, by handle: from the authors file and the configuration.
+        registry_file: the name of the authors file, or the name that it would have.
+        redirect_spans: the span of each redirect in the configuration, by path.
+        pictures: where the avatar of each author is set, by handle.
         named: the digest of each file that only the configuration names; empty for one that cannot be read.
-        diagnostics: what is wrong with any of it.
+        diagnostics: problems with any of these.
     """
 
     config: Config
@@ -94,21 +94,24 @@ class Inputs(msgspec.Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
 
     def folders(self, root: Path) -> list[str]:
-        """The folders that output must keep away from; where the site's own folder is the content, it lies in that."""
+        """The folders that the output folder must not overlap.
+
+        The content folder is not among them if it is the site's own folder, since the output folder is inside it then.
+        """
         own = [self.config.content, self.config.static] if self.config.content_prefix else [self.config.static]
         return [*own, *(str(folder) for folder in self.loaded.folders if folder.is_relative_to(root))]
 
     def owner(self, root: Path, output: str) -> Owner:
-        """The site in a folder, as the owner of an output folder."""
+        """The identity of the site at `root`, as the owner of an output folder."""
         config = self.config
         return owner_of(root, output, config.public_url, config.title)
 
     def without_search(self) -> Inputs:
-        """The same where readers get no search."""
+        """The same inputs without the site search."""
         return msgspec.structs.replace(self, config=self.config.without_search())
 
     def parse_options(self) -> ParseOptions:
-        """All of the configuration that parsing depends on."""
+        """The options of parsing: everything in the configuration and the theme that parsing depends on."""
         config = self.config
         return ParseOptions(
             html=config.html,
@@ -133,14 +136,14 @@ class Inputs(msgspec.Struct, frozen=True):
 
     @property
     def plugins(self) -> tuple[tuple[PluginRef, Plugin], ...]:
-        """What extends devlog here."""
+        """The plugins of the site, with their references."""
         refs = self.loaded.theme.plugins
         return tuple(zip(refs, load(refs), strict=True))
 
     def assemble(
         self, parsed: Sequence[Parsed], git_dates: Mapping[str, datetime], visibility: Visibility
     ) -> Assembled:
-        """The site that parsed texts and all else that was read make."""
+        """Assemble the site from its parsed sources and its other inputs."""
         asides = {path for plugin in features() if plugin.asides for path in plugin.asides(parsed)}
         return assemble(
             self.config,
@@ -155,7 +158,7 @@ class Inputs(msgspec.Struct, frozen=True):
         )
 
     def location_of(self, root: Path, copy: Copy) -> FileLocation:
-        """Where the file of a planned copy lies."""
+        """The location of the file that a planned copy copies."""
         if copy.folder == "theme":
             return FileLocation(self.loaded.roots[copy.file], f"static/{copy.file}", follow=True)
         return FileLocation(root, copy.file, follow=False)
@@ -165,7 +168,7 @@ class Inputs(msgspec.Struct, frozen=True):
     ) -> tuple[Diagnostic, ...]:
         """Diagnostics with the source lines that they point at, for display.
 
-        Secrets in these lines are made illegible: those that are among the diagnostics, or `known` from before.
+        Secrets in these lines are masked if one of the diagnostics, or of the `known` earlier ones, reports them.
         """
         found = tuple(diagnostics)
         lines: dict[str, list[str]] = {}
@@ -188,14 +191,14 @@ class Inputs(msgspec.Struct, frozen=True):
 
 
 def read_inputs(root: Path, base_url: str, seen: StatCache, origin: str = "", configuration: str = "") -> Inputs:
-    """Read configuration, content, static files, theme and registry of authors.
+    """Read the configuration, content, static files, theme and authors file.
 
     Args:
         root: the site's folder.
         base_url: replaces the configured base URL unless empty.
-        seen: what is known of files; what is learnt is added to it.
-        origin: replaces scheme and host of the base URL unless empty, and leaves its path.
-        configuration: the text of a ``devlog.toml`` that is tried out, whatever the site has.
+        seen: the stat cache, which is updated with new file stats.
+        origin: replaces the scheme and host of the base URL, but not its path, unless empty.
+        configuration: the text of a ``devlog.toml`` to try instead of the site's configuration; empty to use that.
     """
     config_file = CONFIGURATIONS[0] if configuration else configuration_file(root)
     config, diagnostics, span_of = _read_config(root, config_file, configuration)
@@ -241,7 +244,7 @@ def read_inputs(root: Path, base_url: str, seen: StatCache, origin: str = "", co
 
 
 def _digest_of(root: Path, file: str) -> str:
-    """The digest of a file of the site; empty when it cannot be had, which whoever needs it will say."""
+    """The digest of a file of the site; empty if it cannot be read, which the code that needs the file reports."""
     read = read_bytes(root, file)
     return "" if isinstance(read, Diagnostic) else digest_bytes(read)
 
@@ -249,12 +252,12 @@ def _digest_of(root: Path, file: str) -> str:
 def read_plugins(
     root: Path, config: Config, span_of: Callable[..., Span]
 ) -> tuple[tuple[PluginRef, ...], tuple[Diagnostic, ...]]:
-    """The plugins of installed packages and of the site, without those that cannot be used, and what is wrong.
+    """The usable plugins of installed packages and of the site, and the problems of the others.
 
     Args:
         root: the site's folder.
-        config: of the site.
-        span_of: where the configuration sets a key.
+        config: the site's configuration.
+        span_of: returns where the configuration sets a key.
     """
     wrong: list[Diagnostic] = []
     good: list[tuple[PluginRef, Span]] = [(ref, Span(f"the plugin “{ref.name}”")) for ref in installed()]
@@ -274,13 +277,13 @@ def read_plugins(
         wrong += [problems.bad_plugin(good[index][1], good[index][0].name, why) for index, why in refused.items()]
         good = [item for index, item in enumerate(good) if index not in refused]
     refs = tuple(ref for ref, _ in good)
-    if not wrong:  # what a plugin that cannot be used would look for is not known
+    if not wrong:  # the codes of a plugin that cannot be used are unknown
         wrong += _unknown_severities(config, load(refs), span_of)
     return refs, tuple(wrong)
 
 
 def _not_trusted(config: Config, file: str) -> str:
-    """Why a file is never run: whoever sends in posts could change it. Empty for files that are the owner's."""
+    """Why a file must not be run: it is in a folder that contributors of posts can change. Empty if it may be run."""
     name = posixpath.normpath(file)
     for folder in filter(None, (config.content_prefix, f"{posixpath.normpath(config.static)}/")):
         if name.startswith(folder):
@@ -289,7 +292,7 @@ def _not_trusted(config: Config, file: str) -> str:
 
 
 def plugins_of(root: Path) -> tuple[PluginRef, ...]:
-    """The plugins of a site that can be used."""
+    """The usable plugins of a site."""
     config, _, span_of = read_configuration(root)
     return read_plugins(root, config, span_of)[0]
 
@@ -303,8 +306,8 @@ def _unusable(ref: PluginRef) -> Diagnostic | None:
 
 
 def _own_names() -> dict[str, frozenset[str]]:
-    """The names that no plugin may take."""
-    from jinja2.filters import FILTERS  # with the template engine: most sites have no plugins
+    """The names that no plugin may use, by extension point."""
+    from jinja2.filters import FILTERS  # loads the template engine: most sites have no plugins
 
     from devlog.render import render, templates
 
@@ -316,7 +319,10 @@ def _own_names() -> dict[str, frozenset[str]]:
 def _unknown_severities(
     config: Config, plugins: Iterable[Plugin], span_of: Callable[..., Span]
 ) -> Iterator[Diagnostic]:
-    """Codes of plugins that nobody has: the configuration was read before there were plugins."""
+    """Problems about severities of codes that no plugin has.
+
+    They cannot be found when the configuration is read, because plugins are loaded later.
+    """
     known = codes(plugins)
     for code in config.severity:
         if is_of_plugin(code) and code not in known:
@@ -325,14 +331,14 @@ def _unknown_severities(
 
 
 def _prose(config: Config) -> tuple[tuple[str, Any], ...]:
-    """What features read in prose: the settings of those that read anything."""
+    """The settings of the features that read prose, by the name of the feature."""
     found = ((plugin.name, plugin.prose.settings(config)) for plugin in features() if plugin.prose)
     return tuple((name, settings) for name, settings in found if settings)
 
 
 def _variables(config: Config, own_url: str) -> tuple[tuple[str, str], ...]:
-    """What texts of Jekyll may call ``site.…``: what is configured, and the parameters that are texts or numbers."""
-    from devlog.parse.dialects.liquid import flatten  # with the parser, which a build of what is known never loads
+    """The ``site.…`` variables of Jekyll: configured values, and the parameters that are strings or numbers."""
+    from devlog.parse.dialects.liquid import flatten  # loads the parser, which a build from the cache never needs
 
     address = urlsplit(own_url)
     values = {
@@ -346,7 +352,7 @@ def _variables(config: Config, own_url: str) -> tuple[tuple[str, str], ...]:
 
 
 def content_rules(config: Config) -> Rules:
-    """What of the content folder is no content, whatever the site ignores."""
+    """Rules for files of the content folder that are not content, besides those that the configuration ignores."""
     apart: tuple[str, ...] = ()
     if not config.content_prefix:
         own = (config.output, config.static, "themes", RECORDS, OVERRIDES, *CONFIGURATIONS, *config.plugins)
@@ -355,11 +361,11 @@ def content_rules(config: Config) -> Rules:
 
 
 class GitDates(msgspec.Struct, frozen=True):
-    """When texts were added to the repository, for those that do not say when they were written.
+    """The dates at which posts without a date of their own were added to the repository.
 
     Attributes:
-        dates: by path.
-        state: of the repository, see `devlog.disk.git.Added`; `None` where no text needs it.
+        dates: the dates, by path.
+        state: the state of the repository, see `devlog.disk.git.Added`; `None` if no post needs it.
     """
 
     dates: dict[str, datetime]
@@ -367,7 +373,7 @@ class GitDates(msgspec.Struct, frozen=True):
 
 
 def ask_git_dates(root: Path, config: Config, parsed: Iterable[Parsed]) -> GitDates:
-    """When texts that do not say when they were written were added to the repository, and in which state that was."""
+    """The dates at which sources without a date of their own were added to the repository, and its state."""
     undated = {item.file: item.path for item in parsed if needs_git_date(item)}
     if not undated:
         return GitDates({}, None)
@@ -376,22 +382,28 @@ def ask_git_dates(root: Path, config: Config, parsed: Iterable[Parsed]) -> GitDa
 
 
 def read_git_dates(root: Path, config: Config, parsed: Iterable[Parsed]) -> dict[str, datetime]:
-    """When texts that do not say when they were written were added to the repository, by path."""
+    """The dates at which sources without a date of their own were added to the repository, by path."""
     return ask_git_dates(root, config, parsed).dates
 
 
 def configuration_file(root: Path) -> str:
-    """The name of the file in which a site's configuration stands, or would."""
+    """The name of a site's configuration file, or the name that it would have."""
     return next((name for name in CONFIGURATIONS if is_there(root / name)), CONFIGURATIONS[0])
 
 
 def read_configuration(root: Path) -> tuple[Config, tuple[Diagnostic, ...], Callable[..., Span]]:
-    """The configuration of a site, what is wrong with it, and where it sets a key."""
+    """The configuration of a site, its problems, and a function that returns where it sets a key."""
     return _read_config(root, configuration_file(root), "")
 
 
 def _read_config(root: Path, name: str, given: str) -> tuple[Config, tuple[Diagnostic, ...], Callable[..., Span]]:
-    """The configuration, what is wrong with it, and where it sets a key."""
+    """The configuration, its problems, and a function that returns where it sets a key.
+
+    Args:
+        root: the site's folder.
+        name: the name of the configuration file.
+        given: the text to use instead of the file's; empty to read the file.
+    """
     if not given and not is_there(root / name):
         return Config(), (), lambda *_path: Span(name)
     text = given or read_text(root, name)
@@ -401,7 +413,7 @@ def _read_config(root: Path, name: str, given: str) -> tuple[Config, tuple[Diagn
 
 
 def _searchable(config: Config, theme: Theme, span_of: Callable[..., Span]) -> tuple[Config, tuple[Diagnostic, ...]]:
-    """The configuration, which only wants a search if there can be one, and why there is none."""
+    """The configuration, with the search turned off if the site cannot have one, and the reason."""
     if not config.search.enabled:
         return config, ()
     has_page = any(template.name == SEARCH_PAGE for template in theme.templates)
@@ -414,7 +426,7 @@ def _searchable(config: Config, theme: Theme, span_of: Callable[..., Span]) -> t
 
 
 def _pictures_of(config: Config, span_of: Callable[..., Span]) -> dict[str, Span]:
-    """Where the configuration names the pictures of authors."""
+    """Where the configuration sets the avatars of authors, by handle."""
     keys = {
         handle: "avatar" if entry.avatar else "image_url" if entry.image_url else ""
         for handle, entry in config.authors.items()
@@ -423,7 +435,7 @@ def _pictures_of(config: Config, span_of: Callable[..., Span]) -> dict[str, Span
 
 
 def _read_registry(root: Path, file: str) -> tuple[dict[str, AuthorEntry], dict[str, Span], tuple[Diagnostic, ...]]:
-    # with the YAML parser: most sites have no registry
+    # loads the YAML parser: most sites have no authors file
     from devlog.parse.front_matter.authors_file import read_registry
 
     text = read_text(root, file)
@@ -434,24 +446,25 @@ def _read_registry(root: Path, file: str) -> tuple[dict[str, AuthorEntry], dict[
 
 
 def judge(diagnostics: list[Diagnostic], config: Config, *, strict: bool) -> list[Diagnostic]:
-    """Diagnostics with the severities that the site's owner gave them, each once, in order.
+    """Diagnostics with the configured severities, without duplicates, sorted.
 
     Args:
-        diagnostics: as found.
-        config: whose ``severity`` table may change or silence a code; an error stays one.
-        strict: warnings become errors.
+        diagnostics: the diagnostics as found.
+        config: the configuration, whose ``severity`` table may change the severity of a code or turn it off. An error
+            of a build stays an error, unless its code is forgivable.
+        strict: whether to turn warnings into errors.
     """
     judged: dict[tuple[Span, str, str], Diagnostic] = {}
     if any(diagnostic.code == "invalid-config" for diagnostic in diagnostics):
-        # All else is about the site that the defaults make, which nobody has asked for.
+        # The other problems are those of a site with the default configuration, which is not the user's site.
         diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.code == "invalid-config"]
     replaced = {diagnostic.span.path for diagnostic in diagnostics if diagnostic.code == "replaced-page"}
     for diagnostic in diagnostics:
         if diagnostic.span.path in replaced and diagnostic.code != "replaced-page" and diagnostic.severity != "error":
-            continue  # nobody will see that page
+            continue  # that page is not published
         severity: Severity | str = config.severity.get(diagnostic.code, diagnostic.severity)
         by_nature = diagnostic.code in codes_of_builds() and diagnostic.code not in forgivable_codes()
-        if diagnostic.severity == "error" and by_nature:  # the site cannot be built right
+        if diagnostic.severity == "error" and by_nature:  # the site cannot be built correctly
             severity = "error"
         if severity == "off":
             continue

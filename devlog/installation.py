@@ -22,14 +22,14 @@ Tool = Literal["pip", "uv pip", "pipx", "uv tool"]
 
 
 class Installation(msgspec.Struct, frozen=True):
-    """Where this copy of devlog came from, and what installed it.
+    """The source of this copy of devlog, and the tool that installed it.
 
     Attributes:
-        tool: what manages the environment.
-        python: the interpreter, as it can be called from the current folder.
+        tool: the tool that manages the environment.
+        python: the command that runs the interpreter from the current folder.
         source: what was installed: the name of the distribution, the path of a checkout, or the URL of a file or
             repository.
-        editable: whether `source` is a checkout that is imported where it is.
+        editable: whether `source` is a checkout that Python imports in place.
     """
 
     tool: Tool
@@ -38,7 +38,7 @@ class Installation(msgspec.Struct, frozen=True):
     editable: bool = False
 
     def add_extra(self, extra: str) -> str:
-        """The command that installs devlog once more, with an extra."""
+        """The command that installs devlog again, with an extra."""
         is_url = "://" in self.source
         wanted = f"{DISTRIBUTION}[{extra}] @ {self.source}" if is_url else f"{self.source}[{extra}]"
         option = ["--editable"] if self.editable else []
@@ -70,13 +70,13 @@ class Installation(msgspec.Struct, frozen=True):
 
 
 def installation() -> Installation:
-    """How the devlog that runs now was installed."""
+    """How the running devlog was installed."""
     source, editable = _source(folder(DISTRIBUTION))
     return Installation(_tool(Path(sys.prefix)), _python(), source, editable)
 
 
 def _tool(prefix: Path) -> Tool:
-    """What manages an environment, told by the files that pipx and uv leave in it."""
+    """The tool that manages an environment, detected by the files that pipx and uv write into it."""
     if (prefix / "pipx_metadata.json").exists():
         return "pipx"
     if (prefix / "uv-receipt.toml").exists():
@@ -85,13 +85,13 @@ def _tool(prefix: Path) -> Tool:
 
 
 def _source(metadata: str) -> tuple[str, bool]:
-    """What was installed, and whether it is imported where it is.
+    """The source that was installed, and whether Python imports it in place.
 
     Args:
-        metadata: the folder with what installers have recorded; empty if devlog was not installed.
+        metadata: the ``.dist-info`` folder of devlog; empty if it was not installed.
     """
     if not metadata:
-        return str(Path(__file__).parent.parent), True  # run out of a checkout
+        return str(Path(__file__).parent.parent), True  # run from a checkout
     import json
 
     try:  # https://packaging.python.org/en/latest/specifications/direct-url/
@@ -99,7 +99,7 @@ def _source(metadata: str) -> tuple[str, bool]:
         url, vcs = str(record["url"]), record.get("vcs_info")
         editable = bool(record.get("dir_info", {}).get("editable"))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return DISTRIBUTION, False  # from an index: only what comes from elsewhere has such a record
+        return DISTRIBUTION, False  # installed from an index: only other sources have such a record
     if vcs:
         return f"{vcs.get('vcs', 'git')}+{url}", False
     if "dir_info" not in record:
@@ -108,14 +108,14 @@ def _source(metadata: str) -> tuple[str, bool]:
     from urllib.request import url2pathname
 
     checkout = Path(url2pathname(urlsplit(url).path))
-    if not (checkout / "pyproject.toml").exists():  # it has been moved since
+    if not (checkout / "pyproject.toml").exists():  # the checkout was moved after the installation
         return DISTRIBUTION, False
     return "." if checkout == Path.cwd() else str(checkout), editable
 
 
 def own_command() -> str:
-    """The command that runs this devlog, as a person would type it here: its name, or its path without an activated
-    environment.
+    """The command that runs this devlog, as a user would type it in the current folder: its name, or its path if the
+    environment is not activated.
     """
     program = Path(sys.argv[0]).absolute()
     if program.stem != "devlog":  # python -m devlog, or a test
@@ -124,25 +124,25 @@ def own_command() -> str:
 
 
 def _python() -> str:
-    """The interpreter as a person would type it here."""
+    """The interpreter, as a user would type it in the current folder."""
     return _typed(Path(sys.executable), "python", "python3")
 
 
 def _typed(program: Path, *names: str) -> str:
-    """A program by one of its names if the shell finds just this one, else by its path."""
+    """The first of the names under which the shell finds exactly this program, else its path."""
     for name in names:
         found = shutil.which(name)
-        if found and Path(found).absolute() == program:  # not resolved: links lead out of an environment
+        if found and Path(found).absolute() == program:  # not resolved: symbolic links lead out of an environment
             return name
     here = Path.cwd()
     if not program.is_relative_to(here):
         return str(program)
     below = str(program.relative_to(here))
-    return below if os.sep in below else f".{os.sep}{below}"  # a shell does not look for bare names here
+    return below if os.sep in below else f".{os.sep}{below}"  # a shell looks for bare names only in PATH
 
 
 def _line(*words: str) -> str:
-    """A command as the shell of this system reads it."""
+    """A command, quoted for the shell of this system."""
     if os.name == "nt":
         return " ".join(f'"{word}"' if any(sign in word for sign in " []@&") else word for word in words)
     import shlex

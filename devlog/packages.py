@@ -1,6 +1,6 @@
-"""What packages are installed, told by the names of their folders.
+"""The installed packages, found by the names of their folders.
 
-Asking `importlib.metadata` takes longer than all else that a small build loads, because it reads mail headers.
+`importlib.metadata` would take longer than everything else that a small build loads, because it parses mail headers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import msgspec
 
 
 class Package(msgspec.Struct, frozen=True):
-    """An installed package: its name as packagers compare it, its version, and the folder with what is known of it."""
+    """An installed package: its normalized name, its version, and the folder of its metadata."""
 
     name: str
     version: str
@@ -25,7 +25,7 @@ class Package(msgspec.Struct, frozen=True):
 
 
 class EntryPoint(msgspec.Struct, frozen=True):
-    """A value that an installed package offers."""
+    """An entry point: a value that an installed package provides."""
 
     name: str
     module: str
@@ -34,12 +34,12 @@ class EntryPoint(msgspec.Struct, frozen=True):
 
 
 def version(name: str) -> str:
-    """The version of an installed package; empty when there is none."""
+    """The version of an installed package; empty if it is not installed."""
     return _versions().get(_comparable(name), "")
 
 
 def folder(name: str) -> str:
-    """The folder with what installers have recorded of a package; empty when it is not installed."""
+    """The folder of a package's metadata; empty if it is not installed."""
     return next((package.folder for package in _packages() if package.name == _comparable(name)), "")
 
 
@@ -49,14 +49,14 @@ def versions() -> Mapping[str, str]:
 
 
 def install_folders() -> frozenset[str]:
-    """The folders into which packages were installed, whose code changes only with their versions."""
+    """The folders of packages that were installed from wheels, whose code changes only with their versions."""
     return frozenset(
         str(Path(package.folder).parent) for package in _packages() if package.folder.endswith(".dist-info")
     )
 
 
 def offers(group: str) -> tuple[EntryPoint, ...]:
-    """The entry points of a group that installed packages have, by name."""
+    """The entry points of a group in all installed packages, sorted by name."""
     found = [point for package in _packages() for point in _entry_points(package, group)]
     return tuple(sorted(found, key=lambda point: (point.name, point.module, point.attribute)))
 
@@ -68,14 +68,14 @@ def _versions() -> dict[str, str]:
 
 @cache
 def _packages() -> tuple[Package, ...]:
-    """All installed packages; of two of one name the one that Python would import."""
+    """All installed packages; of two with the same name, the one that Python would import."""
     found: dict[str, Package] = {}
     for place in dict.fromkeys(entry or "." for entry in sys.path):
         try:
-            names = sorted(os.listdir(place))  # noqa: PTH208 - names are all that is needed, of many files
-        except OSError:  # not there, or an archive: of these `importlib.metadata` knows
+            names = sorted(os.listdir(place))  # noqa: PTH208 - only names are needed, of many files
+        except OSError:  # it does not exist, or is an archive, which `importlib.metadata` can read
             names = []
-            with suppress(OSError):  # a place that may not even be looked at
+            with suppress(OSError):  # there may be no permission to access it
                 if Path(place).is_file():
                     return _asked()
         if any(name.endswith((".egg-info", ".egg", ".egg-link")) for name in names):
@@ -89,7 +89,7 @@ def _packages() -> tuple[Package, ...]:
 
 
 def _asked() -> tuple[Package, ...]:
-    """All installed packages where some came in another way than as wheels."""
+    """All installed packages, as `importlib.metadata` finds them, since some were not installed from wheels."""
     from importlib.metadata import distributions
 
     found: dict[str, Package] = {}

@@ -1,4 +1,7 @@
-"""The pipeline up to the plan: read, parse, assemble, derive, plan. Whoever needs a site takes these steps."""
+"""The pipeline up to the plan: read, parse, assemble, derive, plan.
+
+Every command that needs a site runs these steps.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +27,11 @@ from devlog.stages import CACHE, SEEN, Progress, Stages
 
 
 class Session:
-    """A site and what works for it. Each step takes what those before it gave, and changes none of that.
+    """The steps of the pipeline for one site. Each step takes the results of earlier steps, and changes none of them.
 
     Attributes:
         root: the site's folder.
-        stages: do the work, or remember what came of it.
+        stages: parse, derive and render, or return cached results.
     """
 
     def __init__(
@@ -37,10 +40,10 @@ class Session:
         """
         Args:
             root: the site's folder.
-            stages: do the work, or remember what came of it.
-            effort: to be made with images; `None` for no images at all.
-            repository: the folder whose git history tells when texts were added, and to which the configured checkout
-                is relative, where that is not `root`.
+            stages: parse, derive and render, or return cached results.
+            effort: what to do about images that are not in the cache; `None` to derive no images at all.
+            repository: the folder whose git history has the dates of posts, and to which the configured repository
+                checkout is relative; `root` by default.
         """
         self.root = root
         self.stages = stages
@@ -48,11 +51,11 @@ class Session:
         self._repository = repository or root
 
     def read(self, base_url: str = "", configuration: str = "") -> Inputs:
-        """All that the site is made of; what was learnt of files is remembered.
+        """Read all inputs of the site, and cache their file stats.
 
         Args:
             base_url: replaces the configured base URL unless empty.
-            configuration: the text of a ``devlog.toml`` that is tried out, whatever the site has.
+            configuration: the text of a ``devlog.toml`` to try instead of the site's configuration; empty to use that.
         """
         seen = StatCache(self.stages.recall(SEEN))
         inputs = read_inputs(self.root, base_url, seen, configuration=configuration)
@@ -61,7 +64,7 @@ class Session:
         return inputs
 
     def texts(self, inputs: Inputs) -> list[Text]:
-        """The parsed sources, with the facts that checks want."""
+        """The parsed sources, with the facts that checks need."""
         return self.stages.texts(inputs.content.sources, partial(read_source, self.root), inputs.parse_options())
 
     def parse(self, inputs: Inputs) -> list[Parsed]:
@@ -69,17 +72,17 @@ class Session:
         return [text.parsed for text in self.texts(inputs)]
 
     def assemble(self, inputs: Inputs, parsed: Sequence[Parsed], visibility: Visibility) -> tuple[Assembled, GitDates]:
-        """The site that the texts make, and what git was asked for that."""
+        """Assemble the site from its parsed sources. Also return the dates that git returned."""
         git = ask_git_dates(self._repository, inputs.config, parsed)
         return inputs.assemble(parsed, git.dates, visibility), git
 
     def derive(self, inputs: Inputs, assembled: Assembled) -> tuple[References, Derived]:
-        """Where the references of the texts lead, and what is made of files."""
+        """Resolve the links of the sources, and derive data from the site's files."""
         plain = References(inputs.config, assembled, link_index(inputs.config, assembled, inputs.own_url))
         return derive(self._deriving(inputs, assembled, plain))
 
     def derive_anew(self, inputs: Inputs, planner: Planner) -> Derived:
-        """What is made of files after an edit in a preview, whose plan has the texts as they are now."""
+        """Derive data again after an edit in a preview; `planner` has the current posts."""
         return derive_anew(self._deriving(inputs, planner.assembled, planner.references), planner.derived)
 
     def _deriving(self, inputs: Inputs, assembled: Assembled, references: References) -> Deriving:
@@ -94,7 +97,7 @@ class Session:
         derived: Derived,
         related: bytes | None = None,
     ) -> Planner:
-        """The plan of the site; `related` is what an earlier one gave by that name."""
+        """Plan the site. `related` is the `Planner.related` of an earlier plan, if there is one."""
         theme = inputs.loaded.theme
         return Planner(inputs.config, assembled, theme, references, derived, inputs.own_url, related)
 
@@ -103,14 +106,14 @@ class Session:
 def stages_of(
     store: Path, progress: Progress, jobs: int = 0, executor: str = PROCESSES, *, cache: bool = True
 ) -> Iterator[Stages]:
-    """What does the work for a command, and remembers the results.
+    """The stages for one command. They and their store are closed at the end.
 
     Args:
-        store: the file in which it remembers them.
-        progress: told how far a stage has come.
-        jobs: how many processes may work; 0 for one on each processor.
-        executor: its name.
-        cache: whether what earlier commands worked out counts.
+        store: the file of the store, which caches results.
+        progress: called with the stage, the number of finished items and the total.
+        jobs: the maximum number of worker processes; 0 for one per processor.
+        executor: the name of the executor.
+        cache: whether to use the results of earlier commands.
 
     Raises:
         NoWorkersError: there is no such executor.
@@ -120,5 +123,5 @@ def stages_of(
 
 
 def store_of(root: Path) -> Path:
-    """Where the store of a site lies."""
+    """The path of a site's store."""
     return root / CACHE

@@ -1,4 +1,4 @@
-"""What extends devlog: one frozen value with ten points, for plugins and for what is built in alike."""
+"""The plugin interface: a frozen value with ten extension points, for plugins and built-in features alike."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 OWN = "devlog"
-"""The name of what is built in."""
+"""The name of the built-in recipes, filters and deployers."""
 
 
-# -- values that plugins get and give
+# -- values that plugins receive and return
 
 
 class Outline(msgspec.Struct, frozen=True):
-    """The site as plans see it.
+    """The argument of plans: a site, and functions to look things up in it.
 
     Attributes:
-        config: its configuration.
+        config: the configuration of the site.
         site: everything that is published.
-        theme: its templates and settings.
-        derived: what was made of its files before it was planned.
-        url: turns a permalink into what pages link to.
-        absolute: turns a permalink into what other sites link to.
-        once: gives what a function makes of the outline, which is made only once.
-        is_free: whether nothing that is planned so far has a permalink, and no file of the site or its theme; before
-            anything is planned, all are free.
+        theme: the templates and settings of the theme.
+        derived: the data that was derived from the site and its files.
+        url: converts a permalink into the URL that pages link to.
+        absolute: converts a permalink into the absolute URL that other sites link to.
+        once: calls a function with the outline, and returns its cached result when called again.
+        is_free: returns whether a permalink is free: no planned file has it, and no file of the site or its theme.
+            Before anything is planned, all permalinks are free.
     """
 
     config: Config
@@ -63,20 +63,21 @@ class Outline(msgspec.Struct, frozen=True):
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """A file that a plan wants published.
+    """A file that a plan adds to the site.
 
     Attributes:
-        permalink: where, from the site's root; a final slash stands for an ``index.html``.
-        recipe: the name of what makes it: one of a plugin's, or ``page``, which fills `template`.
-        context: all that the recipe may see, name to value: it decides when the file is made again. Values are texts,
-            numbers, dates, lists and tables of them, and what devlog itself gives.
-        template: the template's name, only for the recipe ``page``, which sees ``site``, ``page`` and ``assets`` too.
-        title: of the page.
-        span: what asks for it, for messages.
-        yields: whether it gives way to whatever else has its permalink; of `plans` alone.
-        make: gives the context in place of `context` when it is asked for, of the
-            `devlog.assemble.site_context.SiteContext` and `about`. Only features of devlog may set it.
-        about: what of the site it is about.
+        permalink: the permalink of the file, from the site's root; a trailing slash stands for an ``index.html``.
+        recipe: the name of its recipe: one of a plugin's, or ``page``, which fills in `template`.
+        context: everything that the recipe can use, by name. It decides when the file is rendered again. Values are
+            strings, numbers, dates, lists and tables of them, and values that devlog has passed in.
+        template: the name of the template, only for the recipe ``page``, which has ``site``, ``page`` and ``assets``
+            too.
+        title: the title of the page.
+        span: the source of the request for this file, for messages.
+        yields: whether it is omitted if another file has its permalink; only for files of `plans`.
+        make: a function that returns the context when it is needed, instead of `context`. Its arguments are the
+            `devlog.assemble.site_context.SiteContext` and the values of `about`. Only features of devlog may set it.
+        about: the values of the site that the file is about.
     """
 
     permalink: str
@@ -91,24 +92,25 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 Rewrite = Callable[[Any, Any, str, int], msgspec.Struct | None]
-"""Changes the tokens of a text before they become HTML: it gets them, the `devlog.parse.markdown.body.BodyWriter` that
-notes what is in the text, the file's name in messages and its line on which the text begins. It returns what is to be
-remembered of the text: `Document.of` gives it. A token of the type ``rewritten`` is written by its ``meta["write"]``,
-which gets it and the writer."""
+"""Changes the Markdown tokens of a post before they become HTML. Its arguments are the tokens, the
+`devlog.parse.markdown.body.BodyWriter` that records what the text contains, the file's name in messages, and the line
+of the file on which the text begins. It returns data about the text, which is cached with it, and which `Document.of`
+returns. A token of the type ``rewritten`` is rendered by its ``meta["write"]``, which gets the token and the writer."""
 
 
 class FrontMatterKeys(msgspec.Struct, frozen=True):
-    """Keys of front matter that a feature or a plugin gives a meaning.
+    """Front matter keys that a feature or a plugin defines.
 
     Attributes:
-        kind: of the value that they make, a frozen struct whose fields all have defaults. The front matter of a text
-            gives it to whoever asks `FrontMatter.of` for this type.
-        spellings: by field of that, how its key may be spelt, best first: ``a.b`` is the key b in the table a. Case,
-            ``-`` and ``_`` do not count. The first key that has a value wins.
-        read: gives the value of a field, which is empty or `None` where there is none, and what is wrong with it, of
-            the name of the field and of the key, a `devlog.parse.front_matter.tree.Entry`.
-        rewrites: whether the text below such a value is rewritten.
-        rewrite: rewrites it.
+        kind: the type of the parsed value, a frozen struct whose fields all have defaults. `FrontMatter.of` returns
+            the value for this type.
+        spellings: the accepted spellings of the key of each field of `kind`, by the field's name, separated by
+            spaces, best first: ``a.b`` is the key b in the table a. Case, ``-`` and ``_`` do not matter. The first
+            key that has a value is used.
+        read: returns the value of a field, which is empty or `None` if there is none, and its problems. Its arguments
+            are the name of the field and the key, a `devlog.parse.front_matter.tree.Entry`.
+        rewrites: returns whether `rewrite` is to be called for a post with a given value.
+        rewrite: rewrites the tokens of the post.
     """
 
     kind: type[msgspec.Struct]
@@ -119,19 +121,22 @@ class FrontMatterKeys(msgspec.Struct, frozen=True):
 
 
 class Prose(msgspec.Struct, frozen=True):
-    """What a feature reads in the prose of all texts of a site.
+    """How a feature processes the prose of all posts and pages of a site, for example to find source references.
 
     Attributes:
-        settings: what of a configuration that depends on, a struct; `None` where texts are left alone.
-        rule: of the Markdown parser, for the inline tokens of a text: ``env["prose"]`` has the settings, by the name of
-            the feature.
-        collect: gives what is to be remembered of a text, `None` for nothing: of its tokens, the settings, its line in
-            the file, and whether links may have their addresses elsewhere in it. `Document.of` gives it.
-        html: does what `rule` does with a text of HTML and the settings.
-        collect_html: does what `collect` does with a text of HTML, the settings, and its line in the file.
-        site_fields: fields of the `devlog.model.view.SiteView` that follow from what all texts say; empty while none
-            of those that are known says anything of the kind.
-        is_alike: whether two versions of a text say what makes the same files.
+        settings: returns the settings that this depends on, a struct, from the configuration; `None` if the feature
+            does not process prose.
+        rule: a rule of the Markdown parser for inline tokens: ``env["prose"]`` has the settings, by the name of the
+            feature.
+        collect: returns data about a text, which is cached with it, and which `Document.of` returns; `None` if there
+            is none. Its arguments are the tokens, the settings, the first line of the text in the file, and whether
+            the text may define the URLs of links elsewhere, as reference links do.
+        html: like `rule`, for HTML: its arguments are the HTML and the settings.
+        collect_html: like `collect`, for HTML: its arguments are the HTML, the settings, and its first line in the
+            file.
+        site_fields: returns fields of the `devlog.model.view.SiteView` that depend on this data of all posts and
+            pages; empty while none of the known ones has any.
+        is_alike: returns whether two versions of a post have data that results in the same files.
     """
 
     settings: Callable[[Config], msgspec.Struct | None]
@@ -144,16 +149,16 @@ class Prose(msgspec.Struct, frozen=True):
 
 
 class SiteSearch(msgspec.Struct, frozen=True):
-    """A search for the readers of a site.
+    """The search of a published site.
 
     Attributes:
-        folder: in which its index lies, relative to the output folder, with a slash at its end.
-        page: the permalink of the page that searches.
-        script: of the index, which pages load, relative to the output folder.
-        is_wanted: whether the pages of a site offer it.
-        build: makes the index beside a build, of the site's folder, the `devlog.stages.Stages` and what is told of
-            progress: see `devlog.build.Index`.
-        serve: gives the files of the index to a preview, of the site's folder: see `devlog.serve.preview.Searching`.
+        folder: the folder of the index, relative to the output folder, with a trailing slash.
+        page: the permalink of the search page.
+        script: the path of the index's script, which pages load, relative to the output folder.
+        is_wanted: returns whether the pages of a site offer a search.
+        build: returns a `devlog.build.Index`, which builds the index in parallel with the pages. Its arguments are the
+            site's folder, the `devlog.stages.Stages`, and the function that is called with the progress.
+        serve: returns a `devlog.serve.preview.Searching`, which has the index for a preview, given the site's folder.
     """
 
     folder: str
@@ -165,12 +170,14 @@ class SiteSearch(msgspec.Struct, frozen=True):
 
 
 class Codes(msgspec.Struct, frozen=True):
-    """The codes of what a feature reports, separated by spaces: configurations and comments in posts refer to them.
+    """The codes of the problems that a feature reports, separated by spaces.
+
+    Configurations and comments in posts refer to them.
 
     Attributes:
-        of_builds: of what a build or another command reports.
-        of_checks: of what only a check reports.
-        forgivable: of those errors of builds that are none if the site's owner says so.
+        of_builds: codes that a build or another command reports.
+        of_checks: codes that only `devlog check` reports.
+        forgivable: codes of errors of builds whose severity the configuration may lower.
     """
 
     of_builds: str = ""
@@ -179,15 +186,15 @@ class Codes(msgspec.Struct, frozen=True):
 
 
 class MarkdownVersions(msgspec.Struct, frozen=True):
-    """How texts and pages are written as Markdown.
+    """Functions that write the Markdown versions of pages.
 
     Attributes:
-        as_written: gives a text as its Markdown version can have it, a `devlog.model.markdown.AsWritten`: of the text,
-            its tokens, those of them with raw HTML, and the `devlog.parse.options.ParseOptions`. `None` where it must
-            be written anew.
-        with_markdown: gives a body with the same as Markdown, of the body, of what `as_written` gave, and of the
-            `devlog.parse.markdown.body.BodyWriter` that has noted what is in the text.
-        page: gives a page as Markdown, as a recipe does.
+        as_written: returns the source text if the Markdown version can use it, a `devlog.model.markdown.AsWritten`, or
+            `None` if the Markdown must be generated. Its arguments are the text, its tokens, those of them with raw
+            HTML, and the `devlog.parse.options.ParseOptions`.
+        with_markdown: returns a body to which its Markdown is added. Its arguments are the body, the result of
+            `as_written`, and the `devlog.parse.markdown.body.BodyWriter` that has recorded what the text contains.
+        page: the recipe of a page's Markdown version.
     """
 
     as_written: Callable[[str, Any, Any, Any], AsWritten | None]
@@ -196,12 +203,13 @@ class MarkdownVersions(msgspec.Struct, frozen=True):
 
 
 class ExternalInputs(msgspec.Struct, frozen=True):
-    """What a feature asks that no input of a build holds, such as what git knows of another folder.
+    """External queries of a feature, for data that is not among the inputs of a build, such as git's of another folder.
 
     Attributes:
-        asked: gives what it has asked to derive its part, and what came of that; `None` where it has asked nothing.
-        ask_again: gives the digest of the answers as they are now, of the site's folder, its configuration and the
-            names of what was asked for.
+        asked: returns the queries that the feature has made to derive its data, with their answers; `None` if it has
+            made none.
+        ask_again: returns the digest of the current answers. Its arguments are the site's folder, its configuration
+            and the names of the queries.
     """
 
     asked: Callable[[Derived], Answers | None]
@@ -209,12 +217,14 @@ class ExternalInputs(msgspec.Struct, frozen=True):
 
 
 class Lookup(msgspec.Struct, frozen=True):
-    """What `devlog search` finds in a text with keys of a feature, beside the sections of any text.
+    """Adds to the index of `devlog search` for posts with a feature's front matter keys, besides the usual sections.
 
     Attributes:
-        beside: gives the name of a file that holds another text of its page, as the text names it; empty without one.
-        split: makes smaller parts of a section, a `devlog.search.values.Section`, and the names in it: pairs of such.
-        read: gives the sections of the other text, of its file and what stands there.
+        beside: returns the file with another text of the post's page, such as a transcript, as the post names it;
+            empty if there is none.
+        split: divides a section, a `devlog.search.values.Section`, and its names into smaller ones: a sequence of such
+            pairs.
+        read: returns the sections of that other text. Its arguments are the file's name and its content.
     """
 
     beside: Callable[[Parsed], str]
@@ -223,15 +233,15 @@ class Lookup(msgspec.Struct, frozen=True):
 
 
 class Release(msgspec.Struct, frozen=True):
-    """A finished site on its way to where it is published.
+    """A built site that a deployer publishes.
 
     Attributes:
-        root: the site's own folder.
-        folder: where the finished files lie.
-        files: the digest of each, by path; sorted.
-        settings: those of ``[deploy.NAME]``, ``to`` included.
-        title: of the site.
-        dry_run: whether to say only what would be done.
+        root: the site's folder.
+        folder: the folder of the built files.
+        files: the digest of each file, by path; sorted.
+        settings: the settings in ``[deploy.NAME]``, including ``to``.
+        title: the title of the site.
+        dry_run: whether to report only what would be done.
         inputs: folders, below `root` or elsewhere, that must never be written to.
     """
 
@@ -245,12 +255,12 @@ class Release(msgspec.Struct, frozen=True):
 
 
 class DeployError(Exception):
-    """A site cannot be published there; the message says why, and the hint what to do.
+    """A site cannot be published. The message says why, and the hint what to do.
 
     Args:
-        reason: one sentence without a full stop.
-        hint: likewise; empty when nothing certain can be said.
-        key: the key of the settings that is to blame, if one is.
+        reason: one sentence without a period.
+        hint: what to do, as one sentence without a period; empty if the advice could be wrong.
+        key: the key of the setting that causes the error; empty if none does.
     """
 
     def __init__(self, reason: str, hint: str = "", key: str = "") -> None:
@@ -260,84 +270,89 @@ class DeployError(Exception):
 
 
 class PageImages(Protocol):
-    """The images that stand for pages where a link to one is shown elsewhere.
+    """The images that link previews of pages show.
 
-    Each method returns the permalink of an image and its size, where that is known; `None` where there is none.
+    Each method returns the permalink of an image and its size if that is known, or `None` if there is no image.
     """
 
     def of_home(self, title: str) -> tuple[str, Size | None] | None:
-        """That of the home page, by the title of the site."""
+        """The image of the home page, given the title of the site."""
 
     def of_post(self, post: Post) -> tuple[str, Size | None] | None:
-        """That of a post that names none."""
+        """The image of a post whose front matter sets none."""
 
     def of_list(self, permalink: str, title: str) -> tuple[str, Size | None] | None:
-        """That of a topic, an author or a tag."""
+        """The image of the page of a topic, an author or a tag."""
 
 
-# -- the points
+# -- extension points
 
 
 Markdown = Callable[["MarkdownIt"], None]
-"""Adds rules to the parser. A rule of the renderer gives HTML to ``env["writer"].trusted(html)`` and returns that."""
+"""Adds rules to the parser. A rule of the renderer passes its HTML to ``env["writer"].trusted(html)``, and returns the
+result."""
 
 Check = Callable[[Any], Iterable[Diagnostic]]
 """A rule of ``devlog check``: it gets the `devlog.check.evidence.Evidence` and yields problems."""
 
 Derive = Callable[[Any], Any]
-"""Makes something of a site before its pages are planned: it gets a `devlog.deriving.Deriving`, and what it returns is
-found in the outline's `derived` by its type. What that has of `problems` is reported; what it has of `notes`, each a
-`devlog.model.post_note.PostNote` by the id of its post, is shown wherever the post is."""
+"""Derives data from a site before its pages are planned. It gets a `devlog.deriving.Deriving`. The outline's `derived`
+returns the result by its type. If the result has `problems`, they are reported. If it has `notes`, a
+`devlog.model.post_note.PostNote` for each post id, they are shown wherever the post is."""
 
 Plan = Callable[[Outline], Iterable[Wanted | Diagnostic]]
-"""Says which files there are besides, and what is wrong with the site that only a plan can see."""
+"""Yields additional files of the site, and problems that only a plan can find."""
 
 Cover = Callable[[Outline], PageImages | None]
-"""Knows the images that stand for pages elsewhere; `None` for a site without any."""
+"""Returns the images for link previews of pages; `None` for a site without any."""
 
 Fixes = Callable[[Config, Path], Callable[[Any, Iterable[Diagnostic]], Iterable[Diagnostic]]]
-"""Knows fixes that no rule can, since no rule reads a file. It gets the configuration and the site's folder, and gives
-what completes problems: that gets the `devlog.check.evidence.Evidence` and the problems, and gives all of them."""
+"""Returns a function that adds fixes to problems, for fixes that no rule can make because rules read no files. It gets
+the configuration and the site's folder. The returned function gets the `devlog.check.evidence.Evidence` and the
+problems, and returns all problems."""
 
 Tools = Callable[[], Iterable[Any]]
-"""What programs can ask the MCP server besides: each a `devlog.mcp_server.tools.Tool`."""
+"""Returns additional tools of the MCP server, each a `devlog.mcp_server.tools.Tool`."""
 
 Aside = Callable[[Sequence[Parsed]], Iterable[str]]
-"""Tells which of a site's texts, by their paths, are no posts or pages of their own, but stand in those of others."""
+"""Returns the paths of those sources that are not posts or pages of their own, but part of the pages of others."""
 
 Recipe = Callable[[Target, Resources], str | bytes | Output]
-"""Makes a file, as a pure function of its target and the resources that the target names. What it returns as an
-`Output` may hold problems: errors, after which nothing is published."""
+"""Renders a file, as a pure function of its target and the resources that the target names. If it returns an `Output`,
+that may contain problems: they are errors, so nothing is published."""
 
 Deployer = Callable[[Release], Iterator[str | Diagnostic]]
-"""Publishes a site, and yields lines that say what it does, and problems. Raises DeployError."""
+"""Publishes a site, and yields lines about its progress, and problems. Raises DeployError."""
 
 
 class Plugin(msgspec.Struct, frozen=True):
-    """What extends devlog. Every point is optional; functions are pure but for deployers.
+    """A plugin or a built-in feature of devlog. Every point is optional; all functions are pure, except deployers.
+
+    Points for features only are ignored in plugins.
 
     Attributes:
-        name: in messages, and at the beginning of the codes of its problems: small letters, digits and ``-``.
-        codes: of what it reports itself. Only those of a feature of devlog count.
-        front_matter: keys of front matter with a meaning of its own.
+        name: the name in messages, and the first part of the codes of its problems: lowercase letters, digits and
+            ``-``.
+        codes: the codes of the problems that it reports. For features only.
+        front_matter: the front matter keys that it defines.
         markdown: adds rules to the Markdown parser.
-        prose: what is read in the prose of all texts. Only that of a feature of devlog is asked.
-        markdown_versions: how Markdown versions are written. Only that of a feature of devlog is asked.
+        prose: processes the prose of all posts and pages. For features only.
+        markdown_versions: writes Markdown versions. For features only.
         checks: rules of ``devlog check``.
-        fixes: knows more fixes for ``devlog check --fix``. Only that of a feature of devlog is asked.
-        asides: tells which texts are no posts. Only that of a feature of devlog is asked.
-        targets: makes what links can lead to: a part with `targets`, a `devlog.model.derived.LinkTargets`.
-        derive: makes a part of what is derived, when it is known where links lead.
-        external_inputs: what deriving asks besides. Only that of a feature of devlog is asked.
-        lookup: what `devlog search` finds besides. Only that of a feature of devlog is asked.
-        tools: what programs can ask besides. Only that of a feature of devlog is asked.
-        site_search: a search for readers. Only that of a feature of devlog is asked.
-        pages: plans of what belongs to the site's own pages, as lists do: the sitemap names these.
-        plans: say which files there are besides.
-        page_images: knows the images that stand for pages elsewhere. Only that of a feature of devlog is asked.
-        recipes: make files, by name.
-        filters: of templates, by name.
-        deployers: by name.
+        fixes: adds fixes for ``devlog check --fix``. For features only.
+        asides: returns the sources that are not posts or pages. For features only.
+        targets: derives link targets: a part with `targets`, a `devlog.model.derived.LinkTargets`.
+        derive: derives a part of `Derived` after links are resolved.
+        external_inputs: the external queries of its derived data. For features only.
+        lookup: adds sections to the index of `devlog search`. For features only.
+        tools: returns tools of the MCP server. For features only.
+        site_search: the search of the published site. For features only.
+        pages: plans of pages that belong to the site itself, as lists do: the sitemap contains them.
+        plans: plans of additional files.
+        page_images: returns the images for link previews. For features only.
+        recipes: recipes that render files, by name.
+        filters: template filters, by name.
+        deployers: deployers, by name.
     """
 
     name: str
@@ -366,25 +381,25 @@ class Plugin(msgspec.Struct, frozen=True):
 def problem(
     span: Span, message: str, hint: str = "", severity: Severity = "warning", fix: Fix | None = None
 ) -> Diagnostic:
-    """A problem that a rule or a plan of a plugin has found. devlog gives it its code, after the function's name.
+    """A problem that a rule or a plan of a plugin has found. devlog sets its code, from the name of the function.
 
     Args:
-        span: where it is.
-        message: one sentence without a full stop.
-        hint: what to do; empty when nothing certain can be said.
-        severity: unless the site's owner says otherwise.
-        fix: what ``devlog check --fix`` does about it.
+        span: where the problem is.
+        message: one sentence without a period.
+        hint: what to do; empty if the advice could be wrong.
+        severity: the default severity, which the configuration can change.
+        fix: the edit that ``devlog check --fix`` makes.
     """
     return Diagnostic("", severity, message, span, hint, fix=fix)
 
 
 def code_of(plugin: Plugin, function: Callable[..., Any]) -> str:
-    """The code of the problems that a rule or a plan of a plugin finds: ``lumen.needs-summary``."""
+    """The code of the problems that a rule or a plan of a plugin finds, such as ``lumen.needs-summary``."""
     return f"{plugin.name}.{function.__name__.strip('_').replace('_', '-')}"
 
 
 def codes(plugins: Iterable[Plugin]) -> dict[str, Callable[..., Any]]:
-    """The codes of all problems that plugins find, and the function that finds each."""
+    """The codes of all problems that plugins can find, and the function that finds each."""
     return {code_of(plugin, function): function for plugin in plugins for function in _finders(plugin)}
 
 
@@ -399,48 +414,49 @@ def _finders(plugin: Plugin) -> tuple[Callable[..., Any], ...]:
     )
 
 
-# -- what plugins give
+# -- validation of values that plugins return
 
 
 def misfit(value: Any, kind: Any) -> str:
-    """Why a value that a plugin gave is none of a kind: no struct looks at its fields when it is made.
+    """Why a value that a plugin returned does not match a type. Structs do not check their fields when constructed.
 
     Args:
-        value: of a plugin.
-        kind: as annotations write it.
+        value: the value of a plugin.
+        kind: the type, as in annotations.
 
     Returns:
-        Empty where it, and all that it holds, is as declared and can be remembered: half a character cannot, for one.
+        Empty if the value and everything in it match the declared types, and can be stored: a string with a lone
+        surrogate, for example, cannot.
     """
     try:
         msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=kind)
-    except Exception as error:  # of any type: what it holds may have methods of its own
+    except Exception as error:  # of any type: the value may run code of the plugin
         return said(error)
     return ""
 
 
 def misfit_problem(given: Any) -> str:
-    """Why what a function of a plugin gave is no problem that can be told; empty if it is one."""
+    """Why a value that a function of a plugin returned is not a problem that can be reported; empty if it is one."""
     if not isinstance(given, Diagnostic):
         return f"it returned a {type(given).__name__} instead of a problem"
     reason = misfit(given, Diagnostic)
     return f"a problem that it returned is malformed: {reason}" if reason else ""
 
 
-# -- what is built in
+# -- built-in features
 
 
 class Late:
-    """A function of a feature that is imported when it is called: most builds need few of them.
+    """A function of a feature that is imported when it is called, because most builds need few of them.
 
     Attributes:
-        __name__: of the function.
+        __name__: the name of the function.
     """
 
     def __init__(self, reference: str) -> None:
         """
         Args:
-            reference: to the function, as ``package.module:name``.
+            reference: the function, as ``package.module:name``.
         """
         self._module, _, self.__name__ = reference.partition(":")
 
@@ -455,7 +471,7 @@ class Late:
 
 @cache
 def features() -> tuple[Plugin, ...]:
-    """The plugins of devlog's own features, of those whose folders are there, by name."""
+    """The plugins of devlog's features whose folders exist, sorted by name."""
     folder = Path(__file__).with_name("features")
     names = sorted(path.parent.name for path in folder.glob("*/plugin.py"))
     return tuple(importlib.import_module(f"devlog.features.{name}.plugin").PLUGIN for name in names)
@@ -463,41 +479,41 @@ def features() -> tuple[Plugin, ...]:
 
 @cache
 def codes_of_builds() -> frozenset[str]:
-    """The codes of all that builds and other commands report."""
+    """The codes of all problems that builds and other commands report."""
     return CODES.union(*(plugin.codes.of_builds.split() for plugin in features()))
 
 
 @cache
 def codes_of_checks() -> frozenset[str]:
-    """The codes of all that only a check reports, but for what plugins find."""
+    """The codes of all problems that only `devlog check` reports, except those of plugins."""
     return RULES.union(*(plugin.codes.of_checks.split() for plugin in features()))
 
 
 @cache
 def known_codes() -> frozenset[str]:
-    """The codes of all problems, but for what plugins find."""
+    """The codes of all problems, except those of plugins."""
     return codes_of_builds() | codes_of_checks()
 
 
 @cache
 def forgivable_codes() -> frozenset[str]:
-    """The codes of those errors of builds that are none if the site's owner says so."""
+    """The codes of errors of builds whose severity the configuration may lower."""
     return FORGIVABLE.union(*(plugin.codes.forgivable.split() for plugin in features()))
 
 
 @cache
 def markdown_versions() -> MarkdownVersions | None:
-    """How Markdown versions are written, where the folder of their feature is there."""
+    """The functions that write Markdown versions; `None` if the folder of their feature is missing."""
     return next((plugin.markdown_versions for plugin in features() if plugin.markdown_versions), None)
 
 
 def has_markdown_versions(config: Config) -> bool:
-    """Whether pages of a site have Markdown versions."""
+    """Whether the pages of a site have Markdown versions."""
     return config.llms.markdown and markdown_versions() is not None
 
 
 def as_markdown(target: Target, resources: Resources) -> bytes:
-    """A page as Markdown; empty where no feature makes that."""
+    """A page as Markdown; empty if no feature writes Markdown versions."""
     versions = markdown_versions()
     made = versions.page(target, resources) if versions else b""
     assert isinstance(made, bytes)
@@ -506,24 +522,24 @@ def as_markdown(target: Target, resources: Resources) -> bytes:
 
 @cache
 def site_search() -> SiteSearch | None:
-    """The search for readers, where the folder of its feature is there."""
+    """The search of the published site; `None` if the folder of its feature is missing."""
     return next((plugin.site_search for plugin in features() if plugin.site_search), None)
 
 
 def prose_in(config: Config) -> tuple[Prose, ...]:
-    """What reads the prose of a site with such a configuration."""
+    """The features that process the prose of a site with this configuration."""
     known = (plugin.prose for plugin in features())
     return tuple(prose for prose in known if prose and prose.settings(config) is not None)
 
 
 def prose_of(settings: Iterable[tuple[str, Any]]) -> list[tuple[Prose, Any]]:
-    """What reads prose, with its settings, of those by the names of the features."""
+    """The features that process prose, with their settings, given the settings by the names of the features."""
     known = {plugin.name: plugin.prose for plugin in features() if plugin.prose}
     return [(known[name], value) for name, value in settings]
 
 
 def lookups_of(parsed: Parsed) -> tuple[Lookup, ...]:
-    """What finds more in a text: nothing where no feature has read anything in its front matter."""
+    """The features that add sections of a post to the search index; none if its front matter has no feature's keys."""
     return tuple(plugin.lookup for plugin in features() if plugin.lookup) if parsed.front_matter.parts else ()
 
 
@@ -531,11 +547,11 @@ def lookups_of(parsed: Parsed) -> tuple[Lookup, ...]:
 
 
 FAULTS = (Exception, SystemExit)
-"""How the code of a plugin may end."""
+"""The exceptions of a plugin's code that are reported as its faults."""
 
 
 class PluginError(Exception):
-    """A plugin cannot be had; the message says why."""
+    """A plugin cannot be loaded; the message says why."""
 
     def __init__(self, ref: PluginRef, reason: str, line: int = 0) -> None:
         super().__init__(f"the plugin “{ref.name}” cannot be used: {reason}")
@@ -545,7 +561,7 @@ class PluginError(Exception):
 
 
 def load(refs: Sequence[PluginRef]) -> tuple[Plugin, ...]:
-    """The plugins themselves, one for each reference. Raises PluginError."""
+    """Load plugins, one for each reference. Raises PluginError."""
     return tuple(_load(ref) for ref in refs)
 
 
@@ -555,7 +571,7 @@ def _load(ref: PluginRef) -> Plugin:
         return _loaded(ref)
     except PluginError:
         if ref.text:
-            sys.modules.pop(_module_name(ref), None)  # some libraries look into all modules, and this one may raise
+            sys.modules.pop(_module_name(ref), None)  # some libraries inspect all modules, and this one may raise
         raise
 
 
@@ -571,7 +587,7 @@ def _loaded(ref: PluginRef) -> Plugin:
         for part in ref.attribute.split("."):
             found = getattr(found, part, None)
         wrong = next(_misfits(found, ref.attribute), "")
-    except FAULTS as error:  # looking at what a plugin gives may run its code, too
+    except FAULTS as error:  # reading attributes may run the plugin's code, too
         raise PluginError(ref, said(error), blame(ref, error)) from error
     if wrong:
         raise PluginError(ref, wrong)
@@ -582,18 +598,18 @@ def _loaded(ref: PluginRef) -> Plugin:
 def _module(ref: PluginRef) -> Any:
     if not ref.text:
         return importlib.import_module(ref.module)
-    name = _module_name(ref)  # a changed text is another module
+    name = _module_name(ref)  # changed code is a different module
     spec = spec_from_loader(name, _Given(name, ref), origin=ref.module)
     assert spec
     assert spec.loader
     module = module_from_spec(spec)
-    sys.modules[name] = module  # where classes look up what their annotations say
+    sys.modules[name] = module  # classes resolve their annotations there
     spec.loader.exec_module(module)
     return module
 
 
 class _Given(SourceFileLoader):
-    """Loads a module of a text that was read already."""
+    """Loads a module from a text that was already read."""
 
     def __init__(self, name: str, ref: PluginRef) -> None:
         super().__init__(name, ref.module)
@@ -615,9 +631,9 @@ _RESERVED = frozenset({OWN, "leaks"})
 
 
 def _misfits(plugin: Any, attribute: str) -> Iterator[str]:
-    """What is wrong with what stands under the name of a plugin: no struct looks at its values when it is made.
+    """Why a value is not a valid plugin. Structs do not check their fields when constructed.
 
-    Each takes for granted that nothing came before it.
+    Take only the first reason: each check assumes that those before it have found nothing.
     """
     if not isinstance(plugin, Plugin):
         what = "there is no" if plugin is None else "it has another"
@@ -646,7 +662,9 @@ def _misfits(plugin: Any, attribute: str) -> Iterator[str]:
 
 
 def _misfit_keys(keys: Any) -> Iterator[str]:
-    """What is wrong with what should be keys of front matter; each takes for granted that nothing came before it."""
+    """Why a value is not valid `FrontMatterKeys`. Take only the first reason: each check assumes that those before it
+    have found nothing.
+    """
     if not isinstance(keys, FrontMatterKeys):
         yield "must be FrontMatterKeys"
     kind: Any = keys.kind
@@ -671,14 +689,14 @@ def _has_name(function: Any) -> bool:
 
 
 def clash(plugins: Iterable[Plugin], own: Mapping[str, Iterable[str]]) -> Iterator[tuple[int, str]]:
-    """What two plugins want to be called, or what is called so already.
+    """Find name conflicts between plugins, or with built-in names.
 
     Args:
-        plugins: in their order.
-        own: for ``recipes``, ``filters`` and ``deployers``, the names of those that are built in.
+        plugins: the plugins in their order.
+        own: the built-in names of ``recipes``, ``filters`` and ``deployers``.
 
     Yields:
-        The index of the later plugin, and what is wrong with it.
+        The index of the later plugin, and the conflict.
     """
     names: set[str] = set()
     taken = {point: dict.fromkeys(given, OWN) for point, given in own.items()}
@@ -697,22 +715,22 @@ def clash(plugins: Iterable[Plugin], own: Mapping[str, Iterable[str]]) -> Iterat
 
 
 def said(error: BaseException) -> str:
-    """What an exception says, in one line."""
+    """The type and message of an exception, in one line."""
     try:
         text = " ".join(str(error).split())
-    except Exception:  # it is of a type that a plugin has made
+    except Exception:  # the plugin may define its own exception type, whose `__str__` may raise
         text = ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def blame(ref: PluginRef, error: BaseException) -> int:
-    """The line of a plugin's file at which an exception passed last; 0 when it never did."""
+    """The line of a plugin's file in the innermost frame of an exception that is in the file; 0 if none is."""
     frames = [frame for frame in _frames(error.__traceback__) if ref.text and frame[0] == _module_name(ref)]
     return frames[-1][1] if frames else 0
 
 
 def blamed(refs: Sequence[PluginRef], error: BaseException) -> PluginRef | None:
-    """The plugin in whose code an exception came up; `None` when it was in none of them."""
+    """The plugin whose code an exception passed through, the innermost one; `None` if it was none of them."""
     tops = {_module_name(ref): ref for ref in refs}
     for name, _ in reversed(list(_frames(error.__traceback__))):
         found = tops.get(name) or tops.get(name.partition(".")[0])
@@ -722,12 +740,12 @@ def blamed(refs: Sequence[PluginRef], error: BaseException) -> PluginRef | None:
 
 
 def fault(ref: PluginRef, what: str, error: BaseException | str) -> Diagnostic:
-    """The problem that a function of a plugin makes.
+    """The problem about a function of a plugin that has failed.
 
     Args:
         ref: the plugin.
-        what: which function, such as ``the rule “lumen.needs-summary”``.
-        error: how it ended, or what is wrong with what it gave.
+        what: the function, such as ``the rule “lumen.needs-summary”``.
+        error: the exception that it raised, or why its result is invalid.
     """
     if isinstance(error, str):
         return problems.plugin_failed(_span(ref), what, error)
@@ -739,7 +757,7 @@ def _span(ref: PluginRef, line: int = 0) -> Span:
 
 
 def _frames(trace: TracebackType | None) -> Iterator[tuple[str, int]]:
-    """The module and the line of each frame, from the outside in."""
+    """The module and the line of each frame, outermost first."""
     while trace is not None:
         yield str(trace.tb_frame.f_globals.get("__name__", "")), trace.tb_lineno
         trace = trace.tb_next

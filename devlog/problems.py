@@ -29,7 +29,7 @@ def misplaced_config_key(span: Span, key: str, home: str) -> Diagnostic:
 
 
 def missing_config_key(span: Span, keys: Iterable[str], table: str) -> Diagnostic:
-    """A table lacks what it needs."""
+    """A table lacks a required key."""
     names = ", ".join(f"“{key}”" for key in keys)
     return error("missing-config-key", span, f"“{table}” is missing {names}")
 
@@ -40,7 +40,7 @@ def wrong_config_type(span: Span, key: str, expected: str, reason: str) -> Diagn
 
 
 def bad_base_url(span: Span, value: str) -> Diagnostic:
-    """A base URL that is none."""
+    """A base URL that is not valid."""
     return error(
         "bad-base-url",
         span,
@@ -60,7 +60,7 @@ def bad_folder(span: Span, key: str, value: str) -> Diagnostic:
 
 
 def bad_permalink(span: Span, pattern: str, known: Iterable[str]) -> Diagnostic:
-    """A URL pattern that cannot be filled in."""
+    """A URL pattern that does not start with “/”, or has an unknown placeholder."""
     hint = f"it starts with “/” and may use {', '.join(known)}"
     return error("bad-permalink", span, f"“{pattern}” is not a URL pattern", hint)
 
@@ -71,66 +71,66 @@ def bad_pattern(span: Span, pattern: str, reason: str) -> Diagnostic:
 
 
 def bad_feed_name(span: Span, name: str) -> Diagnostic:
-    """A name under which no feed can be written."""
+    """A file name that a feed cannot have."""
     hint = "a plain name that ends in “.xml”, “.rss”, “.atom” or “.json”, another one for each format"
     return error("bad-feed-name", span, f"“{name}” cannot be the name of a feed's file", hint)
 
 
 def bad_redirect(span: Span, path: str, target: str) -> Diagnostic:
-    """A redirect that does not begin or lead anywhere."""
+    """A redirect whose path or target is not valid."""
     hint = "write “/old/path/” = “/new/path/”, or an absolute URL as the target"
     return error("bad-redirect", span, f"“{path}” cannot redirect to “{target}”", hint)
 
 
 def policy_in_page(span: Span, directive: str) -> Diagnostic:
-    """A directive of a policy that browsers only heed when a server sends it."""
+    """A directive of a content security policy that browsers only obey in an HTTP header."""
     message = f"“{directive}” has no effect in a <meta> element"
     return warning("policy-in-page", span, message, "let the server send it as an HTTP header")
 
 
 def bad_comments(span: Span, value: str, example: str) -> Diagnostic:
-    """A place for comments that cannot be one."""
+    """A repository or forum for comments that is not valid."""
     return error("bad-comments", span, f"“{value}” is not a place for comments", f"write something like “{example}”")
 
 
 def comments_need_address(span: Span) -> Diagnostic:
-    """Comments of a forum that has to find the site."""
+    """Comments on a forum, which must be able to find the site, without a base URL."""
     message = "comments on a forum need absolute URLs, and the site has no base_url"
     return error("comments-need-address", span, message, "set “base_url” to the URL of the published site")
 
 
 def bad_diagram_script(span: Span, script: str) -> Diagnostic:
-    """The script that draws diagrams has no usable URL."""
+    """The script that draws diagrams does not have a valid URL."""
     hint = "write a path from the site's root, such as “/js/mermaid.min.js”"
     return error("bad-diagrams", span, f"“{script}” is not the URL of a script", hint)
 
 
 def bad_diagram_language(span: Span, language: str) -> Diagnostic:
-    """A table of diagrams has a name that no fence can have."""
+    """A table in [diagrams] has a name that no code fence can have."""
     hint = "write it in lower case, as code fences do"
     return error("bad-diagrams", span, f"“{language}” is not the name of a language", hint)
 
 
 def bad_diagram_command(span: Span, language: str) -> Diagnostic:
-    """A command without a program."""
+    """A command for diagrams that names no program."""
     return error("bad-diagrams", span, f"the command for “{language}” has no program")
 
 
 def bad_author_link(span: Span, address: str) -> Diagnostic:
-    """A link of an author that leads nowhere."""
+    """A link of an author that is not a web or email link."""
     what = f"“{address}”" if address else "this"
     hint = "write a URL such as “https://ada.example.org/” after its title"
     return warning("bad-author-link", span, f"{what} is not a web or email link; it is ignored", hint)
 
 
 def bad_refs(span: Span, repo: str) -> Diagnostic:
-    """The configured repository is not the URL of one."""
+    """The configured repository for source references is not the URL of a repository."""
     hint = "write it like “https://github.com/owner/name”"
     return error("bad-refs", span, f"“{repo}” is not the URL of a repository", hint)
 
 
 def bad_speak_command(span: Span, key: str, missing: str) -> Diagnostic:
-    """A command that makes audio, and lacks something."""
+    """A command that makes audio lacks its program, or the placeholder of a file."""
     return error("bad-speak", span, f"“{key}” names no {missing.removeprefix('a ')}")
 
 
@@ -138,12 +138,12 @@ def bad_speak_command(span: Span, key: str, missing: str) -> Diagnostic:
 
 
 def worker_died(span: Span) -> Diagnostic:
-    """A post that ended the process that worked on it."""
+    """Processing a file crashed the worker process."""
     return error("worker-died", span, "processing this file crashed a worker")
 
 
 def too_slow(span: Span, seconds: float) -> Diagnostic:
-    """A post that was not done in the time that it may take."""
+    """Processing a file took longer than the time limit."""
     hint = "look for a very long line or a very long block of code"
     return error("too-slow", span, f"processing this file took longer than {seconds:g} s", hint)
 
@@ -155,9 +155,9 @@ def no_search(span: Span, command: str, *, asked: bool) -> Diagnostic:
     """The package that indexes pages is not installed.
 
     Args:
-        span: where the configuration speaks of the search.
-        command: installs the package.
-        asked: whether the configuration wants a search.
+        span: where the configuration turns the search on, or its file.
+        command: the command that installs the package.
+        asked: whether the configuration turns the search on explicitly.
     """
     message = "the site has no search: pagefind-bin is not installed"
     if asked:
@@ -174,5 +174,5 @@ def bad_plugin(span: Span, name: str, reason: str) -> Diagnostic:
 
 
 def plugin_failed(span: Span, what: str, reason: str) -> Diagnostic:
-    """A function of a plugin ended with an exception, or gave something that nobody can use."""
+    """A function of a plugin raised an exception, or returned an invalid value."""
     return error("plugin-failed", span, f"{what} failed: {reason}")

@@ -1,4 +1,4 @@
-"""Running a program that the configuration names: without a shell, in a folder of its own, within limits."""
+"""Runs programs that the configuration names: without a shell, in a folder of their own, with limits."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 _KEPT = ("PATH", "HOME", "SYSTEMROOT", "PATHEXT", "USERPROFILE", "LOCALAPPDATA")
-"""What a program needs to find itself and its own files; secrets of the environment are not for it."""
+"""Environment variables that programs get to find other programs and their own files. They get no others, since those
+may contain secrets."""
 _OFTEN = 0.02
-"""How many seconds pass between two looks at a program that runs."""
+"""The seconds between two checks of a running program."""
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What a program may take.
+    """The limits of a program.
 
     Attributes:
-        seconds: of wall time.
-        bytes: in its folder, all together.
-        excess: what is said of one that writes more.
+        seconds: the maximum wall time.
+        bytes: the maximum total size of the files in its folder.
+        excess: the message about a program that writes more.
     """
 
     seconds: float
@@ -42,12 +43,12 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class Ended(msgspec.Struct, frozen=True):
-    """What came of a program.
+    """The result of running a program.
 
     Attributes:
-        problem: why it has not done its work, with its name; empty when it has.
-        complaint: the first line of what it said about that.
-        retry: whether it was for want of the program or of time: another time all may be well.
+        problem: why it failed, with its name; empty if it succeeded.
+        complaint: the first line of its error output.
+        retry: whether another run may succeed, because the program could not be started or exceeded a limit.
     """
 
     problem: str = ""
@@ -64,16 +65,16 @@ def run(
     limits: Limits,
     stop: Event | None = None,
 ) -> Ended:
-    """Run a program and wait for it; what it has started ends with it.
+    """Run a program and wait for it. Processes that it has started end with it.
 
     Args:
-        command: its name and its arguments.
-        names: what stands for what in the arguments, such as ``{input}``.
-        folder: where it runs.
-        given: the file that its standard input is; `None` for an empty one.
-        printed: the file that its standard output becomes.
-        limits: what it may take.
-        stop: ends it early once it is set.
+        command: the program and its arguments.
+        names: the values of placeholders in the arguments, such as ``{input}``.
+        folder: the folder in which it runs.
+        given: the file for its standard input; `None` for an empty one.
+        printed: the file for its standard output.
+        limits: its limits.
+        stop: ends the program early once it is set.
     """
     arguments = [_filled(argument, names) for argument in command]
     complaints = folder / "stderr"
@@ -84,7 +85,7 @@ def run(
             complaints.open("w+b") as err,
         ):
             status = _run(arguments, folder, source, out, err, limits, stop or Event())
-            err.seek(0)  # by its name, it might be something else by now
+            err.seek(0)  # opened by its name, it might be a different file by now
             complained = err.read(4096)
     except (OSError, ValueError) as error:  # the latter for an argument with a NUL
         reason = (error.strerror if isinstance(error, OSError) else "") or str(error)
@@ -99,13 +100,13 @@ def run(
 
 
 def run_all(function: Callable[[_Item, Event], _Result], items: Sequence[_Item], at_once: int) -> list[_Result]:
-    """What a function that runs a program gives for each item, in order.
+    """The results of a function that runs a program for each item, in order.
 
-    Where it raises, or the build is interrupted, nobody waits for what would be made in vain: what runs is ended.
+    If it raises, or the build is interrupted, all running programs are stopped, since their results are not needed.
 
     Args:
-        function: given an item, and what is set when its program is to end early.
-        items: of each, one program is run.
+        function: called with an item, and an event that is set to end its program early.
+        items: the items; one program is run for each.
         at_once: how many programs may run at the same time.
     """
     from concurrent.futures import ThreadPoolExecutor  # each build loads this module, and most run no programs
@@ -127,13 +128,13 @@ def run_all(function: Callable[[_Item, Event], _Result], items: Sequence[_Item],
 
 
 class _Running:
-    """The programs that run.
+    """Counts the running programs.
 
-    The pool does not know a thread that was being started when the user interrupted, and does not wait for it. So the
-    threads count themselves before they look whether they are to stop.
+    The pool does not know a thread that was being started when the user interrupted, and does not wait for it. So each
+    thread increments the count before it checks whether to stop.
 
     Attributes:
-        stop: once it is set, none is started, and those that run end.
+        stop: once it is set, no program is started, and the running ones end.
     """
 
     def __init__(self) -> None:
@@ -143,7 +144,7 @@ class _Running:
 
     @contextmanager
     def one(self) -> Iterator[None]:
-        """While one runs; raises InterruptedError where none is to begin."""
+        """A context in which one program runs. Raises InterruptedError if no more programs are to start."""
         with self._changed:
             self._count += 1
         try:
@@ -156,16 +157,17 @@ class _Running:
                 self._changed.notify_all()
 
     def wait(self) -> None:
-        """Wait until none runs."""
+        """Wait until no program runs."""
         with self._changed:
             self._changed.wait_for(lambda: not self._count)
 
 
 def program_of(command: Sequence[str]) -> str:
-    """What is another text when a command may start another program; empty where there is none by its name.
+    """A string that identifies the program of a command, and changes when the program may have changed.
 
-    A program is known by where it lies and by its bytes, so that installing it again makes no difference; a large one
-    by its size and time.
+    It consists of the program's path and the digest of its bytes, so that reinstalling the same program makes no
+    difference. For a large program it has the size and the modification time instead of the digest. It is empty if the
+    program is not found.
     """
     found = shutil.which(command[0]) if command else None
     if not found:
@@ -181,26 +183,26 @@ def program_of(command: Sequence[str]) -> str:
 
 
 _LARGE = 4_000_000
-"""So many bytes are read in a few milliseconds."""
+"""The size of programs up to which their bytes are read, which takes a few milliseconds."""
 
 
 def mentions(command: Sequence[str], name: str) -> bool:
-    """Whether an argument of a command names something, such as ``{input}``."""
+    """Whether an argument of a command contains a placeholder, such as ``{input}``."""
     return any(name in argument for argument in command)
 
 
 def size_of(path: Path) -> int:
-    """The size of a file; 0 for one that is not there."""
+    """The size of a file; 0 if it does not exist."""
     with suppress(OSError):
         return path.lstat().st_size
     return 0
 
 
 def written(path: Path) -> Path:
-    """A file that a program has left.
+    """The path of a file that a program should have written.
 
     Raises:
-        OSError: there is none, or it is no plain file.
+        OSError: if it does not exist, or is not a regular file.
     """
     if path.is_symlink() or not path.is_file():
         raise OSError
@@ -222,7 +224,7 @@ def _run(
     limits: Limits,
     stop: Event,
 ) -> int | str:
-    """Run a program; gives its status, or says what became of it."""
+    """Run a program. Return its exit status, or why it was stopped."""
     environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
     environment |= {"LC_ALL": "C.UTF-8", "TZ": "UTC", "TMPDIR": str(folder), "TEMP": str(folder)}
     process = subprocess.Popen(  # noqa: S603 - the configuration is trusted, and there is no shell
@@ -232,7 +234,7 @@ def _run(
         stderr=err,
         cwd=folder,
         env=environment,
-        start_new_session=True,  # so that what it starts ends with it
+        start_new_session=True,  # so that processes that it starts can be ended with it
     )
     left = limits.seconds
     try:
@@ -252,7 +254,7 @@ def _run(
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a program with all that it has started."""
+    """End a program and all processes that it has started."""
     with suppress(ProcessLookupError, PermissionError):
         if sys.platform == "win32":
             process.kill()
@@ -262,7 +264,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _complaint(data: bytes, *folders: str) -> str:
-    """The first line that a program has complained with, wherever the site and its own folder may lie."""
+    """The first line of a program's error output, without the paths of the site and of the program's folder."""
     text = data.decode(errors="replace")
     for folder in filter(None, folders):
         text = text.replace(f"{folder}{os.sep}", "")

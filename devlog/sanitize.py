@@ -1,4 +1,4 @@
-"""What raw HTML in a post may do in ``safe`` mode: be text, structure and media, never code."""
+"""Sanitizes raw HTML in posts in ``safe`` mode: text, structure and media stay, code does not."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ TAGS = frozenset(
     "kbd li map mark nav ol p picture pre q rp rt ruby s samp section small source span strike strong sub "
     "summary sup table tbody td tfoot th thead time tr track tt u ul var video wbr".split()
 )
-"""Elements that stay. ``svg`` and ``math`` never do: both have been ways out of sanitisers."""
+"""Elements that stay. ``svg`` and ``math`` never do: both have been used to bypass sanitizers."""
 
 REMOVED_WITH_CONTENT = frozenset({"script", "style", "template", "noscript", "title", "textarea", "xmp"})
 
 NO_SCRIPT = re.compile(r"</?noscript[ \t\n]{0,8}>", re.IGNORECASE)
-"""Tags to take away before cleaning, so that what they enclose is cleaned as what it is, and stays."""
+"""Tags to remove before sanitizing, so that their content is sanitized like any other content, and stays."""
 
 WRAPPERS = frozenset({"html", "head", "body"})
-"""Elements that mean nothing inside a page: they go without a word, their content stays."""
+"""Elements that mean nothing inside a page: they are removed without a message, and their content stays."""
 
 KNOWN = (
     TAGS
@@ -36,7 +36,7 @@ KNOWN = (
         "radialgradient rect stop symbol text tspan use mi mn mo mrow ms mspace msqrt mstyle msub msup mtext".split()
     )
 )
-"""Every element of HTML, and the common ones of SVG and MathML: anything else in angle brackets was meant as text."""
+"""All elements of HTML, and the common ones of SVG and MathML: anything else in angle brackets was meant as text."""
 
 _GLOBAL = frozenset({"id", "title", "lang", "dir", "class", "style", "align", "role", "aria-label", "aria-hidden"})
 ATTRIBUTES: dict[str, set[str]] = {
@@ -83,41 +83,46 @@ SCHEMES = frozenset({"http", "https", "mailto", "tel", "ftp", "irc", "ircs", "xm
 """URL schemes that a link in a post may have."""
 
 MAX_DEPTH = 200
-"""ammonia needs quadratic time for nesting: a post nested deeper is shown as text instead."""
+"""The maximum nesting depth: ammonia needs quadratic time for nesting, so a post with a deeper one is shown as text."""
 
 IMAGE_DATA = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif)[;,]", re.IGNORECASE)
-"""Pictures that a URL may hold itself."""
+"""Images that may be embedded in a URL."""
 
 _DECLARATION = re.compile(r"\s*([a-z-]+)\s*:([\w\s.%+*/(),!-]*)", re.IGNORECASE | re.ASCII)
-"""What of a style is read: a property and a value without quotes, escapes and comments, which none of ours needs."""
+"""A declaration that is accepted: a property and a value without quotes, escapes and comments, which none of the
+allowed properties needs."""
 _CALL = re.compile(r"(?<![\w-])([\w-]*)\(")
 _CALCULATIONS = frozenset({"calc", "clamp", "max", "min"})
-"""The functions of CSS that only compute lengths: others fetch files or, in old readers, run code."""
+"""The functions of CSS that only compute lengths. Others fetch files or, in old feed readers, run code."""
 
 
 PLACEHOLDER = "devlog-placeholder-"
-"""How the placeholders of a body begin; `parse.body` adds a digest of the text and a number."""
+"""The prefix of placeholders in a body; `parse.body` adds a digest of the text and a number."""
 
 _HOLE = re.compile(rf"{PLACEHOLDER}[0-9a-f]+x\d+x")
 _BARE_HOLE = re.compile(rf"{PLACEHOLDER}[0-9a-f]+y\d+y(?: [\d.]+[wx])?")
 _ONLY = {
-    "tabindex": re.compile("0"),  # what scrolls can be reached, but nothing comes before all else
-    "data-start": re.compile(r"[0-9]{1,8}(?:\.[0-9]{1,3})?"),  # seconds, to which a player goes
+    "tabindex": re.compile("0"),  # scrollable elements can be focused, but no element can come first in the tab order
+    "data-start": re.compile(r"[0-9]{1,8}(?:\.[0-9]{1,3})?"),  # the position in seconds to which a player seeks
 }
-"""Attributes with the values that they may have."""
+"""Attributes that may only have some values, with patterns of these."""
 _URLS = frozenset({"cite", "href", "poster", "src"})
 _BLANK = re.compile(r"[\x00-\x20]+")
 
 
 def _is_in_place(name: str, value: str) -> bool:
-    """Whether placeholders stand where they were put, and not in an attribute that a quote of the post has opened."""
+    """Whether placeholders are where devlog put them, and not in an attribute that a quote in the post has opened."""
     if name == "srcset":
         return all(_BARE_HOLE.fullmatch(part) or PLACEHOLDER not in part for part in value.split(", "))
     return bool(_HOLE.fullmatch(value))
 
 
 def _keep_attribute(tag: str, name: str, value: str) -> str | None:
-    """Only our classes, styles without calls, inline data only as a picture, placeholders only where they belong."""
+    """Filter an attribute: keep only known classes, harmless styles, data URLs of images, and placeholders in place.
+
+    Returns:
+        The value to keep, or `None` to remove the attribute.
+    """
     if PLACEHOLDER in value and not _is_in_place(name, value):
         return None
     if name in _ONLY:
@@ -126,18 +131,19 @@ def _keep_attribute(tag: str, name: str, value: str) -> str | None:
         return " ".join(part for part in value.split() if part in CLASSES) or None
     if name == "style":
         return ";".join(filter(_is_harmless, value.split(";"))) or None
-    if _BLANK.sub("", value[:64]).lower().startswith("data:"):  # browsers pass over the blanks
+    if _BLANK.sub("", value[:64]).lower().startswith("data:"):  # browsers ignore the blanks
         return value if tag == "img" and name == "src" and IMAGE_DATA.match(value) else None
     return None if name in _URLS and runs(value) else value
 
 
 def _is_harmless(declaration: str) -> bool:
-    """Whether a declaration of CSS moves nothing over what stands before it on the page, and asks for nothing.
+    """Whether a CSS declaration moves nothing over other content of the page, and requests no file.
 
-    A negative margin would: a link as large as the page, in front of its head, leads readers where it wants.
+    A negative margin could move content: a link as large as the page, in front of its header, would take readers to
+    any URL.
     """
     found = _DECLARATION.fullmatch(declaration)
-    if found is None or "/*" in declaration or "*/" in declaration:  # a comment could go on in the next one
+    if found is None or "/*" in declaration or "*/" in declaration:  # a comment could continue in the next one
         return False
     if not _CALCULATIONS.issuperset(call.lower() for call in _CALL.findall(found[2])):
         return False
@@ -157,17 +163,17 @@ _cleaner = nh3.Cleaner(
 
 
 def sanitize(html: str) -> str:
-    """`html` as a balanced fragment that can do no harm in a page (ammonia's algorithm, our lists)."""
+    """Turn `html` into a balanced fragment that is harmless in a page (ammonia's algorithm with the lists above)."""
     return _cleaner.clean(html)
 
 
 def _keep_in_feed(tag: str, name: str, value: str) -> str | None:
-    """As in a page, but for the names of boxes, which are boxes no longer."""
+    """Filter an attribute as in a page, but remove the labels of boxes, which are not boxes in a feed."""
     return None if tag == "div" and name == "aria-label" else _keep_attribute(tag, name, value)
 
 
 _feed_cleaner = nh3.Cleaner(
-    # Spans only carry the classes of highlighting, which mean nothing in a reader.
+    # Spans only have the classes of syntax highlighting, which mean nothing in a feed reader.
     tags=set(TAGS) - {"span"},
     clean_content_tags=set(REMOVED_WITH_CONTENT),
     attributes={
@@ -183,5 +189,5 @@ _feed_cleaner = nh3.Cleaner(
 
 
 def sanitize_for_feed(html: str) -> str:
-    """`html` for feed readers: as `sanitize`, and without what only our own style sheet understands."""
+    """Sanitize `html` for feed readers: like `sanitize`, and without what only works with devlog's style sheets."""
     return _feed_cleaner.clean(html)

@@ -1,4 +1,4 @@
-"""The two stages that do most of the work, parsing and rendering: in parallel, and only what is new."""
+"""Parsing, deriving and rendering over the store: in parallel, and only items whose results are not cached."""
 
 from __future__ import annotations
 
@@ -33,50 +33,50 @@ from devlog.template_cache import TemplateCache
 from devlog.warm_up import LOAD
 
 Read = Callable[[SourceFile], Source | Diagnostic]
-"""Gives the text of a file, or says why it cannot be read any more."""
+"""Returns a source with its text, or why it can no longer be read."""
 
 Make = Callable[[Sequence[Work]], Iterable[Made]]
-"""Makes works, and gives the results in their order."""
+"""Derives the results of some work items, in their order."""
 
 ReadFile = Callable[[Copy], bytes | Diagnostic]
-"""Gives the bytes of a file of the site, or says why they cannot be read."""
+"""Returns the bytes of a file of the site, or why they cannot be read."""
 
 Progress = Callable[[str, int, int], None]
-"""Called with a stage's name, how much of it is done, and how much there is."""
+"""Called with the name of a stage, the number of finished items, and their total; 0 if that is unknown."""
 
 
 CACHE = ".devlog/cache.db"
-"""Where a site's store lies, relative to the site's folder."""
+"""The path of a site's store, relative to the site's folder."""
 
 SEEN = "files"
-"""The name under which is remembered what is known of files."""
+"""The name of the cached file stats."""
 
 BUILD_RECORD = "last build"
-"""The name under which is remembered what the last build was made of."""
+"""The name of the record of the last build."""
 
 RELATED = "related posts"
-"""The name under which is remembered which posts are related."""
+"""The name of the cached lists of related posts."""
 
 ANSWERS = "links to other sites"
-"""The key under which the store holds what other sites have answered, which no build looks at."""
+"""The key of the cached responses of other sites, which no build reads."""
 
 MADE_BY = "toolchain"
-"""The key under which the store holds whose records it has."""
+"""The key of the toolchain that last wrote to the store."""
 
 WRITE = 128
-"""So many texts go into the store at once, with their bodies."""
+"""How many parsed sources are written to the store at once, with their bodies."""
 
 
 class Stages:
-    """Parsing and rendering over a store.
+    """Parsing, deriving and rendering over a store.
 
     Attributes:
-        parsed: how many texts were really parsed.
-        rendered: how many targets were really rendered.
-        keys: the key of each target that `stale` has seen, by path: equal keys mean equal outputs.
-        derived: how many things were really made by `derive`.
-        diagnostics: what went wrong with texts that had to be parsed once more for their pages.
-        settled: whether all that was done would come out the same another time.
+        parsed: the number of sources that were parsed, not read from the cache.
+        rendered: the number of targets that were rendered.
+        keys: the key of each target that `stale` has compared, by path: equal keys mean equal outputs.
+        diagnostics: problems with items whose cached data was damaged, and that had to be parsed or derived again to
+            render pages.
+        settled: whether all results are cacheable: running the same work again would give the same results.
     """
 
     def __init__(
@@ -89,11 +89,11 @@ class Stages:
     ) -> None:
         """
         Args:
-            store: remembers parsed texts and bodies.
-            jobs: how many processes may work; 0 for one on each processor.
-            progress: told how far a stage has come.
-            executor: the name of who works.
-            seconds: how long a text or a page may take; 0 for as long as the engine lets all work take.
+            store: caches parsed sources and bodies.
+            jobs: the maximum number of worker processes; 0 for one per processor.
+            progress: called with the stage, the number of finished items and the total.
+            executor: the name of the executor.
+            seconds: the time limit for one source or page; 0 for the engine's default.
 
         Raises:
             NoWorkersError: there is no such executor.
@@ -110,7 +110,7 @@ class Stages:
         self._cache_keys = CacheKeys()
         self._used: set[str] = set()
         self._sources: dict[str, SourceFile] = {}  # by the digest of the body
-        self._works: dict[str, Work] = {}  # by the digests of what they made
+        self._works: dict[str, Work] = {}  # by the digests of their results
         self._unread: dict[str, Diagnostic] = {}
         self._templates: dict[str, TemplateCache] = {}  # of the theme, by its key
         self._options = ParseOptions()
@@ -118,7 +118,7 @@ class Stages:
         self._read_file: ReadFile
 
     def begin(self) -> None:
-        """Begin another round of work, as a preview does after each change: count from zero."""
+        """Start another round of work, as a preview does after each change: reset the counters and diagnostics."""
         self.parsed = self.rendered = 0
         self.settled = True
         self.diagnostics = []
@@ -126,7 +126,7 @@ class Stages:
         self._cache_keys = CacheKeys()
 
     def known(self, sources: Sequence[SourceFile], read: Read, options: ParseOptions) -> dict[SourceFile, Parsed]:
-        """Those of the sources that need not be parsed."""
+        """The cached results of those sources that need not be parsed."""
         self._options, self._read = options, read
         keys = self._cache_keys.of_sources(sources, options)
         found = self._remembered(keys)
@@ -135,23 +135,23 @@ class Stages:
         return known
 
     def _remembered(self, keys: Sequence[str]) -> dict[str, Text]:
-        """The records under some keys whose bodies are there too."""
+        """The cached records under some keys, of those whose bodies are in the store too."""
         found = {key: text for key, data in self._store.read(keys).items() if (text := decoded(data, Text))}
         bodies = self._store.has(text.parsed.document.body for text in found.values())
         return {key: text for key, text in found.items() if text.parsed.document.body in bodies}
 
     def parse(self, sources: Sequence[SourceFile], read: Read, options: ParseOptions) -> list[Parsed]:
-        """Parse all sources, those that are new really, the others from memory.
+        """Parse the sources that are not in the cache, and return the results for all.
 
         Args:
-            sources: what the content folder holds.
-            read: gives the text of one of them.
-            options: of the site.
+            sources: the sources of the content folder.
+            read: reads one of them.
+            options: the site's parse options.
         """
         return [text.parsed for text in self.texts(sources, read, options)]
 
     def texts(self, sources: Sequence[SourceFile], read: Read, options: ParseOptions) -> list[Text]:
-        """Parse as `parse` does, and give what was noted too."""
+        """Parse as `parse` does, and return the facts for checks too."""
         self._options = options
         self._read = read
         keys = self._cache_keys.of_sources(sources, options)
@@ -166,7 +166,7 @@ class Stages:
             self.settled = self.settled and record.remember
             bodies[record.body_digest] = record.body
             if len(bodies) >= WRITE:
-                self._store.write(fresh | bodies)  # side by side: of most builds, each reads all texts and few bodies
+                self._store.write(fresh | bodies)  # records are adjacent: most builds read all of them, but few bodies
                 fresh, bodies = {}, {}
         self._store.write(fresh | bodies)
         for source, key in zip(sources, keys, strict=True):
@@ -185,24 +185,24 @@ class Stages:
             yield _without_text(source, problem, options) if problem else record
 
     def _text(self, source: SourceFile) -> Source:
-        """The text of a file, read as late as it is needed: those of a large site are never held at once."""
+        """Read a source, as late as it is needed: those of a large site are never in memory all at once."""
         text = self._read(source)
         if isinstance(text, Diagnostic):
             self._unread[source.file] = text
             return Source(source.path, source.file, "")
-        self._unread.pop(source.file, None)  # it could not be had a moment ago
+        self._unread.pop(source.file, None)  # an earlier attempt to read it may have failed
         return text
 
     def derive(
         self, works: Sequence[Work], read: ReadFile, make: Make | None = None, stage: str = "files"
     ) -> list[MadeRecord]:
-        """Make what is new of some works; the others are remembered.
+        """Run the work items that are not in the cache, and return the results of all.
 
         Args:
-            works: what to make.
-            read: gives the bytes of a file of theirs.
-            make: makes those that are new, in place of the workers: for what only waits for other programs.
-            stage: as what progress is told of it.
+            works: the work items.
+            read: reads a file that they need.
+            make: runs the missing items instead of the workers, for work that only waits for other programs.
+            stage: the name of the stage in reports of progress.
         """
         self._read_file = read
         keys = [self._cache_keys.of_work(work) for work in works]
@@ -221,11 +221,11 @@ class Stages:
         return [found[key] for key in keys]
 
     def derived_before(self, works: Sequence[Work], read: ReadFile) -> list[MadeRecord | None]:
-        """What is remembered of some works; nothing is made.
+        """The cached results of some work items, `None` for those without; runs none of them.
 
         Args:
-            works: what could be made.
-            read: as for `derive`: what was damaged since is made again.
+            works: the work items.
+            read: reads a file that they need: `render` runs an item again if its result is damaged by then.
         """
         self._read_file = read
         keys = [self._cache_keys.of_work(work) for work in works]
@@ -234,7 +234,7 @@ class Stages:
         return [found.get(key) for key in keys]
 
     def _derived(self, keys: Sequence[str]) -> dict[str, MadeRecord]:
-        """What is remembered under some keys, with all its bytes."""
+        """The cached results under some keys, of those whose bytes are all in the store."""
         self._used.update(keys)
         records = self._store.read(keys).items()
         found = {key: derived for key, data in records if (derived := decoded(data, MadeRecord))}
@@ -242,7 +242,7 @@ class Stages:
         return {key: derived for key, derived in found.items() if there.issuperset(derived.blobs)}
 
     def _note_derived(self, works: Sequence[Work], keys: Sequence[str], found: Mapping[str, MadeRecord]) -> None:
-        """Note which bytes are used, and what makes them."""
+        """Record which blobs are used, and which work items produce them."""
         for key, work in zip(keys, works, strict=True):
             if key in found:
                 self._used.update(found[key].blobs)
@@ -253,7 +253,7 @@ class Stages:
         return iter(self._workers.run(_make_jobs, jobs, self._unmade, heavy=True, apart=_is_apart))
 
     def _make_job(self, work: Work) -> _MakeJob:
-        """A work with the bytes of its files, read as late as they are needed."""
+        """A work item with the bytes of its files, which are read as late as they are needed."""
         read = [self._read_file(file) for file in work.files]
         wrong = next((item for item in read if isinstance(item, Diagnostic)), None)
         return _MakeJob(work, tuple(item for item in read if isinstance(item, bytes)), wrong.message if wrong else "")
@@ -263,35 +263,39 @@ class Stages:
         return Made(problem=reason, retry=True)
 
     def recall(self, name: str) -> bytes:
-        """What was remembered under a name; empty when nothing was."""
+        """The data that was stored under a name; empty if there is none."""
         key = f"{name} {toolchain()}"
         self._used.add(key)
         return self._store.read([key]).get(key, b"")
 
     def keep(self, name: str) -> None:
-        """Let what was remembered under a name stay remembered, though nobody has looked at it."""
+        """Keep the data that was stored under a name, even if this build has not read it."""
         self._used.add(f"{name} {toolchain()}")
 
     def remember(self, name: str, data: bytes) -> None:
-        """Keep something for the next build."""
+        """Store data under a name for the next build."""
         self._store.write({f"{name} {toolchain()}": data})
 
     def wake(self, work: int) -> None:
-        """Let workers start while there is something else to do, if so much work is enough for them."""
+        """Start workers in the background if there is enough work for them.
+
+        Args:
+            work: the expected number of items.
+        """
         if work >= executors.SMALL:
             self._workers.wake()
 
     def prepare(self, theme: Theme) -> None:
-        """Let workers load templates while they wait: if they had texts to parse, they will have pages to render."""
+        """Let idle workers load the templates: if they had sources to parse, they will have pages to render."""
         if self.parsed >= executors.SMALL:
             self._workers.prepare(partial(_load_templates, theme, self._templates_of(theme).codes))
 
     def dismiss(self) -> None:
-        """Let workers end while the rest is done."""
+        """Let workers exit while the build does the rest."""
         self._workers.dismiss()
 
     def theme_use(self, theme: Theme) -> ThemeUse:
-        """What the templates of a theme use."""
+        """The dependencies of a theme's templates, from the cache if possible."""
         name = f"theme {self._cache_keys.of_theme(theme)}"
         if known := decoded(self.recall(name), ThemeUse):
             return known
@@ -301,7 +305,7 @@ class Stages:
         return found
 
     def _templates_of(self, theme: Theme) -> TemplateCache:
-        """The compiled templates of a theme; those of the last one are forgotten, as a preview goes through many."""
+        """The compiled templates of a theme. Only the last theme's are kept, because a preview loads many versions."""
         key = f"{self._cache_keys.of_theme(theme)} {toolchain()}"
         if key not in self._templates:
             self._templates = {key: TemplateCache(theme, key, read=self._store.reads)}
@@ -311,9 +315,9 @@ class Stages:
         """The targets that must be rendered.
 
         Args:
-            targets: all that the site needs.
-            theme: what the templates of the site use.
-            current: the keys of the outputs that are there, by path.
+            targets: all targets of the site.
+            theme: the dependencies of the site's templates.
+            current: the keys of the outputs in the output folder, by path.
         """
         for target in targets:
             of_markdown, key = self._cache_keys.of_target(target, theme)
@@ -335,9 +339,9 @@ class Stages:
         """Render targets, in order.
 
         Args:
-            targets: what to render.
-            theme: of the site.
-            bodies: encoded bodies by digest, to be taken instead of those that are remembered.
+            targets: the targets to render.
+            theme: the site's theme.
+            bodies: encoded bodies by digest, which replace those in the store.
         """
         work = partial(_render_jobs, theme=theme)
         jobs = self._jobs_of(iter(targets), bodies or {})
@@ -353,7 +357,7 @@ class Stages:
         templates.keep()
 
     def _jobs_of(self, targets: Iterator[Target], given: Mapping[str, bytes]) -> Iterator[_RenderJob]:
-        """Targets with their bodies, which are read a batch at a time."""
+        """Targets with their bodies, which are read from the store in batches."""
         while some := list(islice(targets, BATCH)):
             wanted = {digest for target in some for digest in bodies_of(target)}
             data = {**self.bodies(wanted - given.keys()), **given}
@@ -364,7 +368,7 @@ class Stages:
     def bodies(self, digests: set[str]) -> dict[str, bytes]:
         """Encoded bodies by digest."""
         bodies = self._store.contents(sorted(digests))
-        for digest in sorted(digests - bodies.keys()):  # damaged since it was last looked at
+        for digest in sorted(digests - bodies.keys()):  # the stored body was damaged after it was last read
             if digest in self._works:
                 bodies |= self._blobs({digest})
                 continue
@@ -373,27 +377,27 @@ class Stages:
             bodies[digest] = record.body
             if record.body_digest == digest:
                 self._store.write({digest: record.body})
-            else:  # the text cannot be had any more, and what stands in for it must not be published
+            else:  # the file has changed or cannot be read any more, and the new body must not be published
                 self.diagnostics += _decode(record.text).parsed.diagnostics
                 self.diagnostics.append(disk_problems.changed_while_building(source.file))
         return bodies
 
     def _blobs(self, digests: set[str]) -> dict[str, bytes]:
-        """What `derive` has made, by digest."""
+        """The bytes that `derive` has produced, by digest."""
         found = self._store.contents(sorted(digests))
-        for digest in sorted(digests - found.keys()):  # damaged since it was last looked at
+        for digest in sorted(digests - found.keys()):  # the stored bytes were damaged after they were last read
             made = next(self._make([self._works[digest]]))
             found |= {digest_bytes(data): data for data in made.blobs}
-            if digest not in found:  # the file has changed, or what draws it draws something else
+            if digest not in found:  # the file has changed, or the program that draws it has drawn something else
                 self.diagnostics.append(disk_problems.changed_while_building(self._works[digest].function))
                 found[digest] = b""
         return found
 
     def marked(self, source: SourceFile, read: Read, options: ParseOptions) -> bytes | None:
-        """The encoded body of a source with marks that say where its blocks stand; nothing of it is remembered.
+        """The encoded body of a source, with marks for the source lines of its blocks. It is not cached.
 
         Returns:
-            `None` if the text cannot be had, or takes too long.
+            `None` if the file cannot be read, or parsing takes too long.
         """
         self._read = read
         record = next(self._parse([source], msgspec.structs.replace(options, marks=True)))
@@ -411,10 +415,11 @@ class Stages:
         return problems.too_slow(span, self._seconds) if failure == "slow" else problems.worker_died(span)
 
     def forget(self) -> None:
-        """Let the store forget what no text of this build has. Only at its end is that known.
+        """Remove from the store what this build did not use. Call it at the end, when that is known.
 
-        There is room for what another branch or another option may ask for again; what another devlog has made, or this
-        one with other libraries, nobody will.
+        The store may hold four times as many entries as this build needs, because another branch or other options may
+        need the rest again. It may hold no more than needed if another version of devlog, or this one with other
+        libraries, has written it: no build will need those entries.
         """
         own = toolchain().encode()
         maker = self._store.read([MADE_BY]).get(MADE_BY, b"")
@@ -423,19 +428,19 @@ class Stages:
         self._store.keep_only(self._used | {ANSWERS, MADE_BY}, slack=1 if maker not in (b"", own) else 4)
 
     def close(self) -> None:
-        """End the workers."""
+        """Stop the workers."""
         self._workers.close()
 
 
 class _RenderJob(msgspec.Struct, frozen=True):
-    """A target with the encoded bodies and the other bytes that it needs: all that a worker gets."""
+    """A target with the encoded bodies and the other bytes that it needs: everything that a worker gets."""
 
     target: Target
     data: dict[str, bytes]
 
 
 class _MakeJob(msgspec.Struct, frozen=True):
-    """A work and the bytes of its files, or why they cannot be had: all that a worker gets."""
+    """A work item with the bytes of its files, or why they cannot be read: everything that a worker gets."""
 
     work: Work
     files: tuple[bytes, ...]
@@ -457,13 +462,13 @@ def _made(job: _MakeJob) -> Made:
     make = getattr(importlib.import_module(module), name)
     try:
         made: Made = make(job.work.parts, job.files)
-    except Exception as error:  # a fault of devlog, which is to cost one file and to name it
+    except Exception as error:  # a bug in devlog must fail only this file, and the message must name it
         return Made(problem=f"devlog failed on it, which is a bug in devlog ({said(error)[:200]})", retry=True)
     return made
 
 
 def _render_jobs(jobs: Sequence[_RenderJob], theme: Theme) -> list[Output]:
-    from devlog.render.render import render_batch  # with the template engine: a build may have nothing to render
+    from devlog.render.render import render_batch  # loads the template engine: a build may have nothing to render
 
     data: dict[str, bytes] = {}
     for job in jobs:
@@ -482,13 +487,13 @@ def _decode(data: bytes) -> Text:
 
 
 def _parse_jobs(sources: Sequence[Source], options: ParseOptions) -> list[ParsedRecord]:
-    from devlog.parse.parse import parse_batch  # with the Markdown parser: a build may have nothing to parse
+    from devlog.parse.parse import parse_batch  # loads the Markdown parser: a build may have nothing to parse
 
     return parse_batch(sources, options)
 
 
 def _without_text(source: Source | SourceFile, problem: Diagnostic, options: ParseOptions) -> ParsedRecord:
-    """The result for a source that cannot be had: an empty text with what is wrong."""
+    """The result for a source that cannot be read or parsed: an empty text with the problem. It is not cached."""
     record = _parse_jobs([Source(source.path, source.file, "")], options)[0]
     text = _decode(record.text)
     text = msgspec.structs.replace(text, parsed=msgspec.structs.replace(text.parsed, diagnostics=(problem,)))

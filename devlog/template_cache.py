@@ -1,6 +1,6 @@
-"""The compiled templates of a theme, kept for a user: most of what rendering one page costs is to compile them.
+"""Caches the compiled templates of a theme for the user, because rendering one page spends most time compiling them.
 
-They are code, so a site's own cache, which may come from anywhere, is no place for them.
+Compiled templates are code, so they must not be in a site's own cache, which may come from anywhere.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from devlog.render.template_dependencies import ThemeUse
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    """What is kept of a theme: its templates as bytecode, by name, and what all of them use, once that is known."""
+    """The cached data of a theme: its templates as bytecode, by name, and their dependencies, once they are known."""
 
     codes: dict[str, bytes] = {}
     use: ThemeUse | None = None
@@ -24,18 +24,18 @@ class TemplateCache:
     """The compiled templates of one theme.
 
     Attributes:
-        codes: those that are known, by name: what `devlog.render.templates.compiled` gives.
-        use: what the templates use, if an earlier command has found that out.
+        codes: the cached ones, by name, as `devlog.render.templates.compiled` returns them.
+        use: the dependencies of the templates; `None` until a command has found them.
     """
 
     def __init__(self, theme: Theme, key: str, *, read: bool) -> None:
-        """Read what earlier commands have kept.
+        """Read the data that earlier commands have cached.
 
         Args:
-            theme: of the site. Of one with plugins nothing is kept: a filter of theirs may have computed a part of a
-                template while it was compiled, from whatever it liked.
-            key: of the theme and of all that decides how it is compiled.
-            read: whether what earlier commands have kept counts.
+            theme: the site's theme. A theme with plugins is not cached: their filters may run while a template is
+                compiled, and compute a part of it from anything.
+            key: the key of the theme and of everything that its compilation depends on.
+            read: whether to use the data of earlier commands.
         """
         self._theme = theme
         self._name = f"templates {key}"
@@ -45,8 +45,10 @@ class TemplateCache:
         self.use = self._kept.use
 
     def examine(self) -> ThemeUse:
-        """Find out what the templates use, and compile all: a new site needs most of them, in several processes."""
-        from devlog.render.templates import compiled, theme_use  # the template engine, which few commands need
+        """Find the dependencies of the templates, and compile all templates: a new site needs most of them, in several
+        processes.
+        """
+        from devlog.render.templates import compiled, theme_use  # loads the template engine, which few commands need
 
         self.use = theme_use(self._theme)
         self.codes = compiled(self._theme) | self.codes
@@ -54,13 +56,13 @@ class TemplateCache:
         return self.use
 
     def load(self) -> None:
-        """Let this process render with what is known; what is not, it compiles when a page needs it."""
+        """Let this process render with the cached templates. It compiles others when a page needs them."""
         from devlog.render.templates import use_compiled
 
         use_compiled(self._theme, self.codes)
 
     def keep(self) -> None:
-        """Keep what this process has found out and compiled since."""
+        """Cache what this process has found and compiled since."""
         from devlog.render.templates import compiled_so_far
 
         if self._theme.plugins:

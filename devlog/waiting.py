@@ -1,4 +1,4 @@
-"""Waiting for another thread or process, so that an interruption is heard whenever it comes."""
+"""Waits for another thread or process in such a way that Ctrl-C works at any time."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 _SLICE = 0.25
-"""How many seconds are waited at a time. Python looks for signals before it begins to wait; one that comes in between,
-or to another thread, wakes nobody."""
+"""How many seconds to wait at a time. Python checks for signals before it starts to wait. A signal that arrives between
+the two, or in another thread, does not end the wait."""
 
 
 def result_of(future: Future[_Result], seconds: float = inf) -> _Result:
-    """What `Future.result` gives.
+    """The result of a future, as `Future.result` returns it.
 
     Args:
-        future: of work that goes on elsewhere.
-        seconds: how long to wait at most.
+        future: the future of work in another thread or process.
+        seconds: the maximum time to wait.
 
     Raises:
-        TimeoutError: it is not done within this time.
-        CancelledError: it will not be done.
-        BaseException: what the work raised.
+        TimeoutError: if the work is not done within this time.
+        CancelledError: if the work was canceled.
+        BaseException: the exception that the work raised.
     """
     end = time.monotonic() + seconds
     while True:
         try:
             return future.result(timeout=min(_SLICE, max(0.0, end - time.monotonic())))
         except TimeoutError:
-            if future.done():  # meanwhile, or with an error of this very kind
+            if future.done():  # it has finished in the meantime, or the work itself raised a TimeoutError
                 return future.result()
             if time.monotonic() >= end:
                 raise

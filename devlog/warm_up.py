@@ -1,4 +1,4 @@
-"""The processes that work for a build: what they load, and when they may begin to."""
+"""The modules that worker processes load, and a guess when to start these processes early."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from itertools import islice
 from pathlib import Path
 
 LOAD = ("devlog.parse.parse", "devlog.render.render")
-"""The modules that do the work. They are loaded once for all processes."""
+"""The modules that parse and render. They are loaded once for all worker processes."""
 
 MANY = 200
-"""So many texts are too much for one process."""
+"""The number of source files from which on one process is not enough."""
 
 
 def foresee(root: Path) -> None:
-    """Let processes begin to start when a site looks as if all of it must be built.
+    """Start worker processes if it looks as if the whole site must be built.
 
-    Called before anything large is loaded, so that they load theirs at the same time. It is a guess: only the usual
-    folder is looked at, and a wrong one changes no result.
+    Call it before anything large is loaded, so that the processes load their modules at the same time. It only looks
+    into the default content folder, so it may guess wrong, which changes no result.
     """
     if not (root / ".devlog").exists():
         texts = islice((root / "content").rglob("*.md"), MANY)

@@ -1,4 +1,4 @@
-"""The ``devlog`` command. Each of its commands has a module of its own, which is loaded only when it is asked for."""
+"""The ``devlog`` command. Each subcommand has its own module, which is imported only when it is needed."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ COMMANDS = (
     "speak",
     "mcp",
 )
-"""The modules that hold a ``command``, here or in a feature, in the order in which ``--help`` shows them."""
+"""The modules that define a ``command``, here or in a feature, in the order of ``--help``."""
 
 
 def _module(name: str) -> str:
-    """The module of a command; empty where the folder of its feature is not there."""
+    """The module of a command; empty if the folder of its feature is missing."""
     own = Path(__file__).with_name(f"{name}.py")
     if own.exists():
         return f"devlog.cli.{name}"
@@ -43,7 +43,7 @@ def _module(name: str) -> str:
 
 
 class _Commands(click.Group):
-    """Commands that are loaded late, and that end as a shell expects when they are interrupted: with 128 and the
+    """Commands that are imported when they are called. If interrupted, they exit as shells expect: with 128 plus the
     number of the signal.
     """
 
@@ -61,7 +61,7 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except click.UsageError as error:  # its message repeats what was typed, or what a script was given
+        except click.UsageError as error:  # its message may contain untrusted arguments, for example of a script
             from devlog.report import printable
 
             message = error.format_message()
@@ -73,7 +73,7 @@ class _Commands(click.Group):
             click.echo("Interrupted.", err=True)
             sys.exit(128 + (stopped.number if isinstance(stopped, process.Stopped) else signal.SIGINT))
         except UnicodeEncodeError:
-            process.check_arguments()  # all that is read from files is known to be text
+            process.check_arguments()  # only arguments can be the cause, since text from files is valid
             raise
 
 
@@ -82,15 +82,15 @@ class _Commands(click.Group):
 def main() -> None:
     """Build a developer log: a site from Markdown posts in topic folders."""
     process.check_folder()
-    if isinstance(sys.stdout, io.TextIOWrapper):  # where a character cannot be shown, the message still is
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a character that cannot be encoded must not prevent a message
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def run() -> None:
-    """The command as a process: it ends at once when the command does.
+    """Run the command as a process, which ends as soon as the command does.
 
-    Python would first take apart all that was made, value by value: of a build after an edit that is a fifteenth.
-    Whatever must be closed, the commands have closed.
+    Python would first free all objects one by one, which takes a fifteenth of the time of a build after an edit.
+    The commands have already closed everything that must be closed.
     """
     process.prepare()
     process.stop_in_order()

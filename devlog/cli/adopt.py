@@ -1,4 +1,4 @@
-"""``devlog adopt``."""
+"""The command ``devlog adopt``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``devlog build``."""
+"""The command ``devlog build``."""
 
 from __future__ import annotations
 
@@ -94,10 +94,10 @@ def command(
         executor=_executor(executor),
         search=not no_search,
     )
-    # A build makes values that refer to each other without circles: looking for circles among ever more of them
-    # would take longer than what it could free.
+    # The objects of a build have no reference cycles. Searching a growing number of them for cycles would take time
+    # without freeing anything worth it.
     gc.disable()
-    kept: list[object] = []  # until the process ends
+    kept: list[object] = []  # so that the objects of the build are not freed before the process ends
     with progress(shown=style == "text" and not quiet) as told:
         done = build(options, told, kept.append)
     folder = site_folder(root) if style == "github" else ""

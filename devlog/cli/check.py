@@ -1,4 +1,4 @@
-"""``devlog check``."""
+"""The command ``devlog check``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _codes(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """The codes that continue one that was begun, for the shell."""
+    """The codes that begin with the typed text, for completion in a shell."""
     from devlog.plugin import known_codes
 
     return sorted(code for code in known_codes() if code.startswith(begun))
@@ -96,7 +96,7 @@ def command(
         with progress(shown=style == "text") as told:
             found += [problem for problem in ask(options, checked, told) if wanted(problem)]
         found.sort(key=lambda problem: problem.sort_key)
-    if dry_run and style == "text":  # the places of what is left are those of the copy
+    if dry_run and style == "text":  # the locations of remaining problems are those in the fixed copy
         show_rest(found)
     else:
         plugins = checked.inputs.loaded.theme.plugins if checked.inputs else ()
@@ -107,7 +107,7 @@ def command(
 
 
 def _mend(options: Options, wanted: Wanted, style: str, *, dry_run: bool, force: bool, external: bool) -> Checked:
-    """Mend the site, or try it out, and tell how; ends the command where that is refused."""
+    """Fix the site, or only try the fixes, and print the changes. Exit if fixing is refused."""
     from devlog.fixing.run import mend, try_out
     from devlog.model.diagnostic import Diagnostic
     from devlog.report import as_text

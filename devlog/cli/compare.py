@@ -1,4 +1,4 @@
-"""``devlog compare``."""
+"""The command ``devlog compare``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``devlog deploy``."""
+"""The command ``devlog deploy``."""
 
 from __future__ import annotations
 

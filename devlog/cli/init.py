@@ -1,4 +1,4 @@
-"""``devlog init``."""
+"""The command ``devlog init``."""
 
 from __future__ import annotations
 

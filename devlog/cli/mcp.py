@@ -1,4 +1,4 @@
-"""``devlog mcp``."""
+"""The command ``devlog mcp``."""
 
 from __future__ import annotations
 

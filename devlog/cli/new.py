@@ -1,4 +1,4 @@
-"""``devlog new``."""
+"""The command ``devlog new``."""
 
 from __future__ import annotations
 

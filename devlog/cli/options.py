@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Options of several commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import click
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_FIRST_YEAR, _LAST_YEAR = 1970, 9998  # days around the present moment must be years that there are
+_FIRST_YEAR, _LAST_YEAR = 1970, 9998  # days around the current time must be in years that `datetime` supports
 
 site_root = click.option(
     "--root",
@@ -35,9 +35,9 @@ nearest_root = click.option(
 
 
 def site_folder(root: Path) -> str:
-    """Where code hosts look for the files of a site: its path in the repository, with a slash at its end.
+    """The folder of a site for code hosts: its path in the repository, with a trailing slash.
 
-    Outside of a repository it is the path from this folder, if the site is in it.
+    Outside of a repository, it is the path from the current folder, if the site is below that.
     """
     from devlog.disk.git import folder_in_repository
 
@@ -49,7 +49,7 @@ def site_folder(root: Path) -> str:
 
 
 def completed(kind: str) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
-    """What a shell offers for an option: ``topics``, ``authors`` or ``tags`` of the site."""
+    """The function that completes an option in a shell: with the ``topics``, ``authors`` or ``tags`` of the site."""
 
     def offer(context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem
@@ -62,14 +62,14 @@ def completed(kind: str) -> Callable[[click.Context, click.Parameter, str], list
 
 
 _PLAIN = re.compile(r"[\w@%+=:,./-]*")
-_QUOTES = re.compile("['\u2018-\u201b]")  # all of which end a text in PowerShell
+_QUOTES = re.compile("['\u2018-\u201b]")  # each of these ends a string in PowerShell
 
 
 def _typed(word: str) -> str:
-    """A word as it would have to be typed.
+    """A word, quoted as it would have to be typed.
 
-    It may come from a post of somebody else. zsh and fish quote what they are offered; the other shells put it into the
-    command line as it is, and would run what stands in it.
+    It may come from someone else's post. zsh and fish quote completions; other shells insert them into the command line
+    unchanged, and would run commands in them.
     """
     shell = os.environ.get("_DEVLOG_COMPLETE", "").partition("_")[0]
     if _PLAIN.fullmatch(word):
@@ -80,7 +80,7 @@ def _typed(word: str) -> str:
 
 
 def checked_base_url(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
-    """The callback of an option that takes a base URL: that, or nothing."""
+    """The callback of an option for a base URL: checks and returns it; may be empty."""
     from devlog.config import is_base_url
 
     if text and not is_base_url(text):
@@ -91,7 +91,7 @@ def checked_base_url(_context: click.Context, _parameter: click.Parameter, text:
 
 
 def moment(text: str) -> datetime:
-    """The present moment: as given, else as ``SOURCE_DATE_EPOCH`` says (reproducible-builds.org), else by the clock."""
+    """The current time: as given, or from ``SOURCE_DATE_EPOCH`` (reproducible-builds.org), or else from the clock."""
     from devlog.parse.front_matter.dates import parse_date
 
     if text:
@@ -111,7 +111,7 @@ def moment(text: str) -> datetime:
 
 
 def _since_1970(seconds: int) -> datetime | None:
-    """A moment, if its year is one that moments may have."""
+    """A time, given in seconds since 1970; `None` if its year is not supported."""
     try:
         found = datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):

@@ -1,4 +1,4 @@
-"""What the command takes for granted of its process, whoever started it: three streams, and names in UTF-8."""
+"""Sets up and ends the process: three open streams, file names in UTF-8, signals, and a fast exit."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from devlog.disk.folder import describe
 
 
 def prepare() -> None:
-    """Give the process what it lacks. Where the locale has another encoding, the command begins once more, in UTF-8."""
+    """Open missing streams. If the encoding of the locale is not UTF-8, start the command again in UTF-8 mode."""
     _open_streams()
-    # Python takes the encoding of the locale for that of file names, which on disk are what another locale wrote.
+    # Python decodes file names with the encoding of the locale, but those on disk may have been written in another one.
     if os.name == "posix" and sys.getfilesystemencoding() != "utf-8" and not sys.flags.utf8_mode and sys.executable:
         os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - the same command
 
 
 def _open_streams() -> None:
-    """Open the streams that whoever started the process has closed.
+    """Open the standard streams that were closed when the process was started.
 
-    Else the next file that is opened gets the number of one, and what is printed goes into that file.
+    Otherwise the next opened file would get the number of such a stream, and printed text would go into that file.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+            os.open(os.devnull, os.O_RDWR)  # it gets the lowest free number
         if getattr(sys, name) is None:
             mode = "w" if number else "r"
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - until the process ends
 
 
 class Stopped(KeyboardInterrupt):
-    """The process was asked to end.
+    """The process was asked to end by a signal.
 
     Args:
-        number: of the signal.
+        number: the number of the signal.
     """
 
     def __init__(self, number: int) -> None:
@@ -50,19 +50,19 @@ class Stopped(KeyboardInterrupt):
 
 
 def stop_in_order() -> None:
-    """Take SIGTERM and SIGHUP as Ctrl-C is taken, so that nothing is left among the temporary files."""
+    """Handle SIGTERM and SIGHUP like Ctrl-C, so that no temporary files are left behind."""
 
     def stop(number: int, _frame: object) -> None:
         raise Stopped(number)
 
-    for name in ("SIGTERM", "SIGHUP"):  # Windows has but one of them
+    for name in ("SIGTERM", "SIGHUP"):  # Windows only has the first
         number = getattr(signal, name, None)
-        if number and signal.getsignal(number) == signal.SIG_DFL:  # nohup has a hangup ignored
+        if number and signal.getsignal(number) == signal.SIG_DFL:  # under nohup, SIGHUP is ignored
             signal.signal(number, stop)
 
 
 def check_folder() -> None:
-    """Refuse a folder that is gone: whatever a command is given is looked for from there, and workers begin there."""
+    """Reject a current folder that was removed: paths in arguments are relative to it, and workers start in it."""
     try:
         Path.cwd()
     except FileNotFoundError:
@@ -70,24 +70,24 @@ def check_folder() -> None:
 
 
 def check_arguments() -> None:
-    """Refuse arguments whose bytes are no text, where that has led to an error. As names of files they may be good."""
+    """Reject arguments that are not UTF-8. Call it only after an error, because such file names may be valid."""
     for argument in sys.argv[1:]:
         if any("\ud800" <= character <= "\udfff" for character in argument):
             raise click.UsageError(f"“{argument.encode(errors='backslashreplace').decode()}” is not UTF-8")
 
 
 def end(code: int) -> None:
-    """End the process at once, if what was printed has gone out."""
-    with suppress(OSError, ValueError):  # nobody reads any more: then Python knows how to end
+    """End the process at once, if its output can be flushed."""
+    with suppress(OSError, ValueError):  # the reader of the output has closed it: let Python handle that
         sys.stdout.flush()
         sys.stderr.flush()
-        if loaded := sys.modules.get("devlog.engine.processes"):  # most commands start no processes
+        if loaded := sys.modules.get("devlog.engine.processes"):  # loaded only if processes were started
             loaded.clear()
         os._exit(code)
 
 
 def end_unheard(error: OSError) -> None:
-    """End the process if an error came of printing: a disk is full, for instance. Any other error is none of this."""
+    """End the process if printing has raised an error, for example because the disk is full. Ignore other errors."""
     if any(frame.f_code is click.echo.__code__ for frame, _ in traceback.walk_tb(error.__traceback__)):
         with suppress(OSError):
             os.write(2, f"devlog: the output cannot be written: {describe(error)}\n".encode())

@@ -1,4 +1,4 @@
-"""``devlog search``."""
+"""The command ``devlog search``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from devlog.cli.options import completed, moment, nearest_root
 
 
 def _since(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
-    """The callback of an option that takes a day: that as ``2026-05-03``, or nothing."""
+    """The callback of an option for a day: returns it as ``2026-05-03``, or an empty string."""
     from devlog.parse.front_matter.dates import parse_date
 
     day = parse_date(text) if text else None

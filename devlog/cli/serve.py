@@ -1,4 +1,4 @@
-"""``devlog serve``."""
+"""The command ``devlog serve``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from devlog.cli.options import site_root
 
 
 def _hosts(_context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    """The names given, which are those of hosts."""
+    """The callback of an option for host names: checks and returns them."""
     from devlog.serve.guard import is_name
 
     for name in names:

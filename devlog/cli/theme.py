@@ -1,4 +1,4 @@
-"""``devlog theme``."""
+"""The command ``devlog theme``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _names(context: click.Context, _parameter: click.Parameter, begun: str) -> l
 
     try:
         known = templates_of(context.params.get("root") or Path()).templates
-    except Exception:  # a shell waits for words, and has no place for anything else
+    except Exception:  # a shell expects completions, and cannot show errors
         return []
     return [CompletionItem(template.name) for template in known if template.name.startswith(begun)]
 

@@ -1,1 +1,1 @@
-"""The only code that opens the site's files: what comes in is checked, what goes out is whole."""
+"""The only code that opens the site's files. It checks everything that it reads, and writes complete files only."""

@@ -1,4 +1,4 @@
-"""Carry changes out in one folder. Nothing is decided here, and no symbolic link is followed."""
+"""Applies changes to a folder. It decides nothing, and follows no symbolic link."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class Applier:
     """Moves staged files into a folder and removes files from it.
 
     Attributes:
-        current: the path in hand, for the message when the system refuses; empty between two.
-        written: the paths that were put into place.
-        removed: the paths that are gone.
+        current: the path being changed, for the message if the system reports an error; empty between two changes.
+        written: the paths of the files that were moved into place.
+        removed: the paths of the files that were removed.
     """
 
     def __init__(self, top: Folder, stage: Folder) -> None:
@@ -26,7 +26,7 @@ class Applier:
         self.removed: list[str] = []
 
     def make_folders(self, writes: tuple[Write, ...]) -> None:
-        """Make the folders for staged files."""
+        """Create the folders for staged files."""
         with Cursor(self._top) as cursor:
             for write in writes:
                 self.current = write.path
@@ -42,7 +42,7 @@ class Applier:
                 self.written.append(write.path)
 
     def take_back(self, writes: tuple[Write, ...]) -> None:
-        """The reverse: move the files that were put into place back."""
+        """Undo `put`: move the files back into the staging folder."""
         with Cursor(self._top) as cursor:
             for write in writes:
                 folder_path, _, name = write.path.rpartition("/")
@@ -59,19 +59,23 @@ class Applier:
                 self.removed.append(path)
 
     def remove_folders(self, left: Iterable[str]) -> None:
-        """Remove the folders above files that are gone, if nothing else is in them."""
+        """Remove the folders above removed files, if they are empty.
+
+        Args:
+            left: the paths of the removed files.
+        """
         folders = {path[:at] for path in left for at, character in enumerate(path) if character == "/"}
-        # Sorted backwards, what is inside a folder comes before the folder.
+        # In reverse order, the content of a folder comes before the folder.
         with Cursor(self._top) as cursor:
             for path in sorted(folders, reverse=True):
                 folder_path, _, name = path.rpartition("/")
                 try:
                     cursor.enter(folder_path).remove_folder(name)
                 except OSError:
-                    continue  # not empty, so it is still needed, or someone else's
+                    continue  # it is not empty, so it is still needed, or has files of others
 
     def settle(self) -> None:
-        """Put the staged manifest in the place of the old one."""
+        """Replace the manifest with the staged one."""
         self.current = MANIFEST
         self._stage.move(MANIFEST, self._top, MANIFEST)
         self.current = ""

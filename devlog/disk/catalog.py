@@ -1,4 +1,4 @@
-"""Reading catalogs: ``i18n/<language>.toml`` of the site, of its theme, and of those that this one builds on."""
+"""Reads message catalogs: ``i18n/<language>.toml`` of the site, of its theme, and of the themes that this extends."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from devlog.model.problems import did_you_mean
 from devlog.model.toml import TomlError, load_toml
 
 FOLDER = "i18n"
-"""Where a theme, or a site, has its catalogs."""
+"""The folder of a theme's or site's catalogs."""
 
 _NOTES = ("description", "hash")
-"""Keys of a message that are for translators and their tools."""
+"""Keys of a message for translators and their tools."""
 
 
 class Layer(msgspec.Struct, frozen=True):
     """A folder that may have catalogs.
 
     Attributes:
-        folder: the site's, or a theme's.
-        label: what names of its files begin with in messages; empty for the site.
+        folder: the site's folder, or a theme's.
+        label: the prefix of its files' names in messages; empty for the site.
     """
 
     folder: Path
@@ -39,7 +39,7 @@ class Layer(msgspec.Struct, frozen=True):
 
 
 class _Fault(msgspec.Struct, frozen=True):
-    """What is wrong with a message: its place, the reason, and what to do; without a key, with all of a catalog."""
+    """A problem of a message: its span, the reason, and what to do. Without a key, it concerns the whole catalog."""
 
     span: Span
     key: str
@@ -47,7 +47,7 @@ class _Fault(msgspec.Struct, frozen=True):
     hint: str = ""
 
     def as_diagnostic(self, *, is_known: bool) -> Diagnostic:
-        """The fault, which is an error where pages are to show the message: a site may have others for other uses."""
+        """The problem as a diagnostic. It is an error if pages show the message; others may have other uses."""
         if not self.key:
             return problems.bad_catalog(self.span, self.reason)
         tell = model_problems.bad_message if is_known else problems.unusable_message
@@ -55,12 +55,12 @@ class _Fault(msgspec.Struct, frozen=True):
 
 
 class Catalogs(msgspec.Struct, frozen=True):
-    """What was read.
+    """The catalogs of a site.
 
     Attributes:
-        messages: by key.
+        messages: the messages to use, by key.
         files: the text of each catalog, by its name in messages.
-        diagnostics: what is wrong with any of them.
+        diagnostics: the problems of all catalogs.
     """
 
     messages: dict[str, Message]
@@ -71,12 +71,12 @@ class Catalogs(msgspec.Struct, frozen=True):
 def read_catalogs(layers: Iterable[Layer], language: str) -> Catalogs:
     """Read the messages of a site.
 
-    The site's language comes first, in whichever folder, and English last; of one language, the first folder that has
-    a message.
+    Messages in the site's language take precedence, from any folder, and English is the last fallback. Within a
+    language, the first folder with a message takes precedence.
 
     Args:
-        layers: where catalogs may be, those that replace others first.
-        language: of the site.
+        layers: the folders of catalogs, those that override others first.
+        language: the site's language.
     """
     layers = tuple(layers)
     found: list[Diagnostic] = []
@@ -99,7 +99,7 @@ def read_catalogs(layers: Iterable[Layer], language: str) -> Catalogs:
     declared: dict[str, Message] = {}
     for layer, code, messages in read:
         if code == FALLBACK and layer.label:
-            declared |= messages  # the last theme decides what a message can have, since devlog gives it just that
+            declared |= messages  # the last theme defines the placeholders, since devlog passes just these
     found += [fault.as_diagnostic(is_known=fault.key in declared) for fault in faults]
     chosen: dict[str, Message] = {}
     for _, _, messages in read:
@@ -112,8 +112,8 @@ def read_catalogs(layers: Iterable[Layer], language: str) -> Catalogs:
 def _fitting(
     messages: Mapping[str, Message], declared: Mapping[str, Message]
 ) -> tuple[dict[str, Message], list[Diagnostic]]:
-    """The messages of a catalog that can stand for those that a theme has in English, or for none, and what is wrong
-    with the others.
+    """The messages of a catalog that fit the theme's English ones, or that have no English one, and the problems of
+    the others.
     """
     fit: dict[str, Message] = {}
     wrong: list[Diagnostic] = []
@@ -129,22 +129,22 @@ def _fitting(
 
 
 def _files(folder: Path) -> dict[str, str]:
-    """The catalogs of a folder: the names of their files by language."""
+    """The file names of a folder's catalogs, by language."""
     try:
         names = sorted(path.name for path in (folder / FOLDER).iterdir())
-    except OSError:  # there are none, or nobody may look at them
+    except OSError:  # there are none, or there is no permission to list them
         return {}
     found = ((language_code(name.removesuffix(".toml")), name) for name in names if name.endswith(".toml"))
     return {code: name for code, name in found if code}
 
 
 def _messages(text: str, file: str, language: str, *, is_known: bool) -> tuple[dict[str, Message], list[_Fault]]:
-    """The messages of a catalog, without those that are not translated yet, and what is wrong with others.
+    """The messages of a catalog, without those that are not translated yet, and the problems of others.
 
     Args:
-        text: of the catalog.
+        text: the text of the catalog.
         file: its name in messages.
-        language: of the catalog.
+        language: its language.
         is_known: whether its keys are those of a theme.
     """
     try:
@@ -164,7 +164,7 @@ def _messages(text: str, file: str, language: str, *, is_known: bool) -> tuple[d
 
 
 def _lines(text: str, file: str) -> dict[str, int]:
-    """The line of each message: every build wants them, and wants them quickly."""
+    """The line of each message. Every build needs them, so this must be fast."""
     if '"""' in text or "'''" in text:
         return {key: span.line for key, span in key_spans(text, file).items()}
     found: dict[str, int] = {}
@@ -183,7 +183,7 @@ _KEY = re.compile(r"""\s*\[?\s*["']?([\w-]+)["']?\s*[\]=]""")
 
 
 def _forms(value: Any) -> tuple[dict[str, str], list[tuple[str, str]]]:
-    """The texts of a message by plural category, and what is wrong with them, each with a hint."""
+    """The texts of a message by plural category, and its problems, each a reason and a hint."""
     if isinstance(value, str) and "{" not in value and "}" not in value:
         return ({OTHER: value} if value else {}), []
     if isinstance(value, str):
@@ -210,7 +210,7 @@ def _forms(value: Any) -> tuple[dict[str, str], list[tuple[str, str]]]:
 
 
 def _misfit(key: str, message: Message, base: Message) -> Diagnostic | None:
-    """What is wrong with a message beside the one that a theme has in English."""
+    """Why a message does not fit the theme's English one; `None` if it does."""
     allowed = base.placeholders | ({COUNT} if base.is_plural else set())
     for name in sorted(message.placeholders - allowed):
         known = ", ".join(f"{{{other}}}" for other in sorted(allowed))

@@ -1,4 +1,4 @@
-"""What publishing has to change in the output folder, found out before anything is touched."""
+"""Compares the output folder with the planned files, before publishing changes anything."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Copy(msgspec.Struct, frozen=True):
 
     Attributes:
         root: the folder that `file` is relative to: the site's or the theme's.
-        file: with ``/`` between segments, as in `Asset`.
-        digest: of its bytes when they were read; other bytes are refused.
-        follow: accept symbolic links; for themes only.
-        strip: leave the metadata of a picture behind.
+        file: the path of the file with ``/`` between segments, as in `Asset`.
+        digest: the digest of its bytes when it was read; other bytes are rejected.
+        follow: whether to follow symbolic links; for themes only.
+        strip: whether to remove the metadata of an image.
     """
 
     root: Path
@@ -39,9 +39,9 @@ class Planned(msgspec.Struct, frozen=True):
     """A file that must exist.
 
     Attributes:
-        path: relative to the output folder; `check_out_path` accepts it.
-        key: what it was made from, for the manifest.
-        content: its bytes, or where they are copied from.
+        path: the path relative to the output folder; `check_out_path` accepts it.
+        key: the digest of its inputs, for the manifest.
+        content: its bytes, or the file to copy.
     """
 
     path: str
@@ -53,10 +53,10 @@ class Write(msgspec.Struct, frozen=True):
     """A staged file.
 
     Attributes:
-        path: where it goes, relative to the output folder.
-        digest: of its bytes.
-        name: in the hidden folder.
-        entry: of the manifest to come.
+        path: its destination, relative to the output folder.
+        digest: the digest of its bytes.
+        name: its name in the staging folder.
+        entry: its entry in the new manifest.
     """
 
     path: str
@@ -70,13 +70,13 @@ class Changes(msgspec.Struct, frozen=True):
 
     Attributes:
         writes: new and changed files, sorted by path.
-        same: planned files that stand there already, byte for byte.
-        first: stale files that are in the way of new ones and go before these are put in place.
+        same: planned files that already exist, byte for byte.
+        first: stale files that are in the way of new ones, and must be removed before these are put in place.
         last: the other stale files.
-        gone: stale paths at which nothing stands any more; their folders may be left.
+        gone: stale paths at which nothing exists any more; their folders may remain.
         left: stale files that someone has edited; they stay, and stay in the manifest.
         folders: all folders above planned files.
-        diagnostics: an error among them means that nothing may be touched.
+        diagnostics: the problems; if there is an error among them, nothing may be changed.
     """
 
     writes: tuple[Write, ...]
@@ -90,17 +90,17 @@ class Changes(msgspec.Struct, frozen=True):
 
 
 def compare(top: Folder, output: str, manifest: Manifest, writes: list[Write], keep: Mapping[str, Entry]) -> Changes:
-    """Compare the output folder with what it must become.
+    """Compare the output folder with the planned files.
 
     Args:
         top: the output folder.
         output: its name in messages.
-        manifest: what the last build wrote.
+        manifest: the manifest of the last build.
         writes: the planned files, sorted by path.
-        keep: the files that stay as they are.
+        keep: the files that stay unchanged.
 
     Returns:
-        The changes. Raises OSError when the folder cannot be read.
+        The changes. Raises OSError if the folder cannot be read.
     """
     wanted = keep.keys() | {write.path for write in writes}
     stale = _sort_stale(top, manifest, wanted, keep)
@@ -129,7 +129,7 @@ def compare(top: Folder, output: str, manifest: Manifest, writes: list[Write], k
 
 
 class _Stale(msgspec.Struct, frozen=True):
-    """What no plan names any more: still as we wrote it, gone, or edited."""
+    """Files that are no longer planned: unchanged ones that devlog wrote, missing ones, and edited ones."""
 
     ours: tuple[str, ...]
     gone: tuple[str, ...]
@@ -150,7 +150,7 @@ def _sort_stale(top: Folder, manifest: Manifest, wanted: set[str], keep: Mapping
             except (FileNotFoundError, NotADirectoryError):
                 gone.append(path)
                 continue
-            # The bytes are read whatever the status says: removing cannot be taken back.
+            # The bytes are always read, even if the status is unchanged: removing a file cannot be undone.
             if stat.S_ISREG(status.st_mode) and manifest.wrote(path, folder.digest(name), status.st_size):
                 if not _is_kept(top, status, kept.get(collision_key(path), "")):
                     ours.append(path)
@@ -160,7 +160,7 @@ def _sort_stale(top: Folder, manifest: Manifest, wanted: set[str], keep: Mapping
 
 
 def _is_kept(top: Folder, status: os.stat_result, path: str) -> bool:
-    """Whether a stale file is the kept one at `path`, known by two spellings where letter case is ignored."""
+    """Whether a stale file is the kept one at `path`: on a case-insensitive file system, one file has both names."""
     if not path:
         return False
     folder_path, _, name = path.rpartition("/")
@@ -171,7 +171,7 @@ def _is_kept(top: Folder, status: os.stat_result, path: str) -> bool:
 def _respelled(ours: tuple[str, ...], wanted: set[str]) -> set[str]:
     """Stale files whose path, or a folder in it, is planned in another spelling.
 
-    They go first: where letter case is ignored, removing them later would remove what replaces them.
+    They are removed first: on a case-insensitive file system, removing them later would remove their replacements.
     """
     if not ours:
         return set()
@@ -184,7 +184,7 @@ def _respelled(ours: tuple[str, ...], wanted: set[str]) -> set[str]:
 
 
 class _Looking:
-    """Gathers what becomes of each planned file."""
+    """Compares each planned file with the output folder, and collects the results."""
 
     def __init__(self, manifest: Manifest, stale: _Stale, respelled: set[str]) -> None:
         self._manifest = manifest
@@ -197,7 +197,7 @@ class _Looking:
         self.edited: list[str] = []
 
     def look(self, cursor: Cursor, write: Write) -> None:
-        """Decide about one file."""
+        """Compare one planned file."""
         path = write.path
         folder_path, _, name = path.rpartition("/")
         try:
@@ -232,7 +232,7 @@ class _Looking:
             self.foreign.append(path)
 
     def _clear(self, write: Write, obstacles: list[str]) -> None:
-        """Write a file in the place of others, if they are stale files of ours."""
+        """Plan to replace other files with this one, if all of them are stale files that devlog wrote."""
         ours, gone = set(self._stale.ours), self._stale.gone
         others = [
             path
@@ -246,7 +246,7 @@ class _Looking:
 
 
 def _everything(folder: Folder, path: str) -> Iterator[str]:
-    """All files below a folder, links too, and with a ``/`` at the end the folders that are empty."""
+    """All files below a folder, including links, and empty folders, which have a trailing ``/``."""
     entries = folder.scan()
     if not entries:
         yield f"{path}/"
@@ -271,6 +271,6 @@ def _folders(paths: set[str]) -> set[str]:
 
 
 def _parents(path: str) -> Iterator[str]:
-    """The folders above a path, from the nearest up."""
+    """The folders above a path, nearest first."""
     while path := path.rpartition("/")[0]:
         yield path

@@ -1,7 +1,7 @@
-"""Write single files of a site for its writers: new ones, which never replace anything, and changed ones.
+"""Writes single source files of a site: new ones, which never replace anything, and changed ones.
 
-Folders below the site's own are entered without following links. A file appears in one step: it is written under
-another name beside its place, and gets its name when it is complete.
+Folders below the site's own are opened without following symbolic links. A file appears atomically: it is written
+under another name in its folder, and renamed when it is complete.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ _WRITABLE = 0o222  # anyone's permission to write
 
 
 def create(root: Path, file: str, data: bytes) -> Diagnostic | None:
-    """Write a new file, and the folders above it that are missing.
+    """Write a new file, and create the missing folders above it.
 
     Args:
         root: the site's folder.
-        file: relative to it, with ``/`` between segments.
-        data: what it is to hold.
+        file: the path relative to it, with ``/`` between segments.
+        data: the content of the file.
 
     Returns:
-        Why nothing was written: something has this name, or a name that some systems take for the same, or the system
-        refuses.
+        Why nothing was written: something has this name, or a name that some systems treat as the same, or the system
+        reports an error. `None` if the file was written.
     """
     if reason := check_out_path(file.lstrip(".")):  # files such as .gitignore are written too
         return problems.cannot_write(file, f"the name {reason}")
@@ -47,7 +47,7 @@ def create(root: Path, file: str, data: bytes) -> Diagnostic | None:
 
 
 def _taken(cursor: Cursor, file: str) -> str:
-    """What stands in the way of a file: itself, or something whose path differs in letter case or Unicode form only."""
+    """The path that is in the way of a new file: the same, or one that differs only in letter case or Unicode form."""
     segments = file.split("/")
     for depth, segment in enumerate(segments):
         above = "/".join(segments[:depth])
@@ -79,7 +79,7 @@ def _create(place: Folder, name: str, file: str, data: bytes) -> Diagnostic | No
 
 
 def _link(place: Folder, spare: str, name: str) -> None:
-    """Give a file a second name, which nothing may have. Raises OSError."""
+    """Create a hard link to a file under a name that must not exist. Raises OSError."""
     if place.fd < 0:
         raise OSError
     os.link(spare, name, src_dir_fd=place.fd, dst_dir_fd=place.fd, follow_symlinks=False)
@@ -101,16 +101,16 @@ def _create_in_place(place: Folder, name: str, file: str, data: bytes) -> Diagno
 
 
 def replace(root: Path, file: str, old: bytes, new: bytes) -> Diagnostic | None:
-    """Write a file that is there once more.
+    """Replace the content of an existing file.
 
     Args:
         root: the site's folder.
-        file: relative to it, with ``/`` between segments.
-        old: what it must still hold.
-        new: what it is to hold.
+        file: the path relative to it, with ``/`` between segments.
+        old: the content that it must still have.
+        new: the new content.
 
     Returns:
-        Why nothing was written.
+        Why nothing was written; `None` if the file was.
     """
     held = read_bytes(root, file)
     if isinstance(held, Diagnostic):
@@ -122,7 +122,7 @@ def replace(root: Path, file: str, old: bytes, new: bytes) -> Diagnostic | None:
         with Folder.open(root) as top, Cursor(top) as cursor:
             place = cursor.enter(folder)
             mode = S_IMODE(place.stat(name).st_mode)
-            if not mode & _WRITABLE:  # the folder would let it be replaced
+            if not mode & _WRITABLE:  # a writable folder would allow replacing it
                 return problems.cannot_write(file, "it is read-only")
             spare = _write_beside(place, name, new, mode)
             try:
@@ -136,15 +136,15 @@ def replace(root: Path, file: str, old: bytes, new: bytes) -> Diagnostic | None:
 
 
 def remove(root: Path, file: str, data: bytes) -> Diagnostic | None:
-    """Take a file away that was written a moment ago.
+    """Remove a file that was just written.
 
     Args:
         root: the site's folder.
-        file: relative to it, with ``/`` between segments.
-        data: what it must still hold.
+        file: the path relative to it, with ``/`` between segments.
+        data: the content that it must still have.
 
     Returns:
-        Why it is still there.
+        Why it was not removed; `None` if it was.
     """
     held = read_bytes(root, file)
     if isinstance(held, Diagnostic):
@@ -161,9 +161,9 @@ def remove(root: Path, file: str, data: bytes) -> Diagnostic | None:
 
 
 def _write_beside(place: Folder, name: str, data: bytes, mode: int | None) -> str:
-    """Write a file under a name of its own, which no site takes for one of its files; returns that name."""
+    """Write a file under a temporary name that is never part of a site. Return that name."""
     spare = f".{name[:60]}.{os.getpid()}~"
-    with suppress(FileNotFoundError):  # from a process of this number that was killed
+    with suppress(FileNotFoundError):  # left behind by a killed process with the same id
         place.remove(spare)
     fd = place.create_file(spare)
     try:
@@ -180,15 +180,15 @@ def _write_beside(place: Folder, name: str, data: bytes, mode: int | None) -> st
 
 
 def rename(root: Path, file: str, new: str) -> Diagnostic | None:
-    """Give a file another name in its folder.
+    """Rename a file in its folder.
 
     Args:
         root: the site's folder.
-        file: relative to it, with ``/`` between segments.
+        file: the path relative to it, with ``/`` between segments.
         new: its new path, in the same folder.
 
     Returns:
-        Why it keeps its name: something has the new one, or the system refuses.
+        Why it was not renamed: something has the new name, or the system reports an error. `None` if it was.
     """
     folder, _, name = file.rpartition("/")
     try:
@@ -198,7 +198,7 @@ def rename(root: Path, file: str, new: str) -> Diagnostic | None:
             place, new_name = cursor.enter(folder), new.rpartition("/")[2]
             try:
                 _link(place, name, new_name)
-            except FileExistsError:  # since a moment ago
+            except FileExistsError:  # it was created in the meantime
                 return problems.already_there(new)
             except OSError:  # a file system without links
                 place.move(name, place, new_name)

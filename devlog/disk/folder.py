@@ -1,7 +1,7 @@
-"""Folders held open, so that no symbolic link below them is followed, however the tree changes meanwhile.
+"""Open folders, through which files are accessed without following symbolic links, even if the tree changes meanwhile.
 
-A name is looked up in the open folder and never by a path from the top. Where the system has no such calls
-(Windows), names are joined to paths and checked for links first.
+A name is looked up in an open folder, never by its path from the top. On systems without such calls (Windows), names
+are joined to paths, and checked for links first.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BY_FOLDER = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _DIRECTORY = getattr(os, "O_DIRECTORY", 0)
 _COMMON = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
-# A named pipe put in the place of a file must not make the build wait for a writer.
+# If a file was replaced with a named pipe, the build must not wait for a writer.
 _READ = os.O_RDONLY | _COMMON | getattr(os, "O_NONBLOCK", 0)
 _MOUNT_POINT = 0xA0000003  # the tag of Windows' junctions
 _CHUNK = 1 << 20
@@ -28,14 +28,14 @@ _ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EBADF, errno.ENAMETOO
 
 
 def is_there(path: Path, *, folder: bool = False) -> bool:
-    """Whether something is at a trusted path, as far as can be told: links are followed.
+    """Whether a trusted path exists; symbolic links are followed.
 
-    What nobody may look at counts as there, so that reading it says why it cannot be read. `Path.exists` and
-    `Path.is_dir` raise instead, or say no, as the version of Python has it.
+    If there is no permission to find out, the path counts as existing, so that reading it reports the reason. In this
+    case `Path.exists` and `Path.is_dir` raise or return false, depending on the version of Python.
 
     Args:
-        path: where it is.
-        folder: whether it has to be a folder.
+        path: the path.
+        folder: whether it must be a folder.
     """
     try:
         status = path.stat()
@@ -47,19 +47,20 @@ def is_there(path: Path, *, folder: bool = False) -> bool:
 
 
 def words_of(file: Path, limit: int) -> str:
-    """What a file at a trusted path says, such as a short one of git's: links are followed.
+    """The text of a short file at a trusted path, such as one of git's; symbolic links are followed.
 
     Args:
-        file: where it is.
-        limit: so many bytes it has at most.
+        file: the path of the file.
+        limit: its maximum size in bytes.
 
     Returns:
-        Empty where there is none, or one that is too long, or another thing: a pipe would be waited for.
+        The text; empty if there is no such file, it is too long, or it is not a regular file, since reading a pipe
+        would block.
     """
     try:
         with Folder.open(file.parent) as folder:
             return os.fsdecode(folder.read_all(file.name, limit, follow=True))
-    except (OSError, ValueError):  # the latter for a name with a zero character
+    except (OSError, ValueError):  # ValueError is for a name with a NUL
         return ""
 
 
@@ -74,7 +75,7 @@ class Folder:
 
     @classmethod
     def open(cls, path: Path) -> Folder:
-        """Open a trusted path: links on the way to it are followed. Raises OSError."""
+        """Open a trusted path, following symbolic links. Raises OSError."""
         if not _BY_FOLDER:
             if not path.is_dir():
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
@@ -90,14 +91,14 @@ class Folder:
         self.close()
 
     def close(self) -> None:
-        """Give the system its handle back."""
+        """Close the folder."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
 
     @property
     def fd(self) -> int:
-        """The handle, or -1 where the system opens no folders."""
+        """The file descriptor, or -1 if the system cannot open folders."""
         return -1 if self._fd is None else self._fd
 
     def _at(self, name: str) -> str:
@@ -110,13 +111,13 @@ class Folder:
 
         Args:
             name: its name, without separators.
-            create: make it when nothing has this name.
-            follow: accept a symbolic link; for trusted trees only.
+            create: whether to create it if nothing has this name.
+            follow: whether to follow a symbolic link; for trusted trees only.
 
         Raises:
-            FileNotFoundError: nothing has this name.
-            NotADirectoryError: it is something else, a link for instance.
-            OSError: the system refuses.
+            FileNotFoundError: if nothing has this name.
+            NotADirectoryError: if it is not a folder, but for example a link.
+            OSError: if the system reports an error.
         """
         at = self._at(name)
         try:
@@ -124,7 +125,7 @@ class Folder:
         except FileNotFoundError:
             if not create:
                 raise
-        with suppress(FileExistsError):  # another process has made it a moment ago
+        with suppress(FileExistsError):  # another process has created it in the meantime
             os.mkdir(at, dir_fd=self._fd)
         return self._open_folder(name, at, follow=follow)
 
@@ -145,7 +146,7 @@ class Folder:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), name)
 
     def open_file(self, name: str, *, follow: bool = False) -> int:
-        """Open a regular file for reading and return its descriptor. Raises OSError, also for other kinds."""
+        """Open a regular file for reading and return its descriptor. Raises OSError, also for other kinds of files."""
         at = self._at(name)
         if not _NO_FOLLOW:
             self._check_link(name, follow=follow)
@@ -156,15 +157,15 @@ class Folder:
         return fd
 
     def create_file(self, name: str) -> int:
-        """Open a new file for writing and return its descriptor. Raises OSError, also when the name is taken.
+        """Open a new file for writing and return its descriptor. Raises OSError, also if the name exists.
 
-        The mode is the user's default, as their umask says: what is published is meant to be read.
+        The mode is the default of the user's umask, since published files are meant to be read.
         """
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _COMMON | _NO_FOLLOW
         return os.open(self._at(name), flags, 0o666, dir_fd=self._fd)
 
     def open_lock(self, name: str) -> int:
-        """Open a file for reading and writing, make it when it is missing, and return its descriptor."""
+        """Open a file for reading and writing, create it if it is missing, and return its descriptor."""
         if not _NO_FOLLOW:
             with suppress(FileNotFoundError):
                 self._check_link(name, follow=False)
@@ -172,7 +173,7 @@ class Folder:
         return os.open(self._at(name), flags, 0o666, dir_fd=self._fd)
 
     def stat(self, name: str) -> os.stat_result:
-        """What stands under a name, a link itself and not its target. Raises OSError."""
+        """The status of a name; of a link, its own and not its target's. Raises OSError."""
         return os.stat(self._at(name), dir_fd=self._fd, follow_symlinks=False)
 
     def scan(self) -> list[os.DirEntry[str]]:
@@ -181,11 +182,11 @@ class Folder:
             return list(entries)
 
     def read(self, name: str, *, limit: int | None = None, follow: bool = False) -> Iterator[bytes]:
-        """Read a regular file piece by piece. Raises OSError; with EFBIG when it is longer than `limit`."""
+        """Read a regular file in pieces. Raises OSError; with EFBIG if it is longer than `limit`."""
         fd = self.open_file(name, follow=follow)
         try:
             length = 0
-            # One byte more than there should be, so that a small file is read at once and in little memory.
+            # Ask for one byte more than the size, so that a small file is read at once and with little memory.
             piece = min(os.fstat(fd).st_size + 1, _CHUNK)
             while chunk := os.read(fd, piece):
                 length += len(chunk)
@@ -196,13 +197,13 @@ class Folder:
             os.close(fd)
 
     def read_all(self, name: str, limit: int, *, follow: bool = False) -> bytes:
-        """Read a small regular file. Raises OSError; with EFBIG when it is longer than `limit`."""
+        """Read a small regular file. Raises OSError; with EFBIG if it is longer than `limit`."""
         fd = self.open_file(name, follow=follow)
         try:
             size = os.fstat(fd).st_size
             piece = min(size, limit) + 1
             data = os.read(fd, piece)
-            # One byte fewer than asked for is the end; anything else is a file that is changing, or has no size.
+            # One byte fewer than requested means the end; otherwise the file is changing, or has no size.
             while len(data) != size and len(data) <= limit and (more := os.read(fd, piece)):
                 data += more
         finally:
@@ -219,7 +220,7 @@ class Folder:
         return state.hexdigest()
 
     def move(self, name: str, target: Folder, new_name: str) -> None:
-        """Move a file, in one step, over what may stand there. Raises OSError."""
+        """Move a file atomically, replacing an existing file. Raises OSError."""
         os.replace(self._at(name), target._at(new_name), src_dir_fd=self._fd, dst_dir_fd=target._fd)
 
     def remove(self, name: str) -> None:
@@ -236,7 +237,7 @@ class Folder:
             self.remove_any(entry.name, is_folder=entry.is_dir(follow_symlinks=False))
 
     def remove_any(self, name: str, *, is_folder: bool) -> None:
-        """Remove a file, a link, or a folder with all that it holds. Raises OSError."""
+        """Remove a file, a link, or a folder with its content. Raises OSError."""
         if not is_folder:
             self.remove(name)
             return
@@ -246,9 +247,9 @@ class Folder:
 
 
 class Cursor:
-    """Goes from folder to folder below a top one, holding open only the way to where it is.
+    """Moves between folders below a top one, keeping open only the current folder and those above it.
 
-    Sorted paths make it open every folder once.
+    If paths are sorted, it opens each folder once.
     """
 
     __slots__ = ("_at", "_follow", "_names", "_open", "_top")
@@ -272,16 +273,16 @@ class Cursor:
         """Go to a folder.
 
         Args:
-            path: relative to the top, with ``/`` between segments; empty for the top itself.
-            create: make the folders that are missing.
+            path: the path relative to the top, with ``/`` between segments; empty for the top itself.
+            create: whether to create missing folders.
 
         Returns:
-            The folder, open until the cursor goes on.
+            The folder, which is open until the cursor moves on.
 
         Raises:
-            FileNotFoundError: the folder or one above it is missing.
-            NotADirectoryError: something else is in the way; ``filename`` is its path from the top.
-            OSError: the system refuses.
+            FileNotFoundError: if the folder or one above it is missing.
+            NotADirectoryError: if something else has the name; ``filename`` is its path from the top.
+            OSError: if the system reports an error.
         """
         if path != self._at:
             names = path.split("/") if path else []
@@ -314,17 +315,17 @@ class Cursor:
 
 
 def new_digest() -> blake2b:
-    """What gives, piece by piece, the same as `devlog.model.digest.digest_bytes`."""
+    """A hash object that computes the digest of `devlog.model.digest.digest_bytes` incrementally."""
     return blake2b(digest_size=16)
 
 
 def is_link(status: os.stat_result) -> bool:
-    """Whether a status is that of a symbolic link or of Windows' kind of link between folders."""
+    """Whether a status is that of a symbolic link or of a Windows junction."""
     return stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", 0) == _MOUNT_POINT
 
 
 def describe(error: OSError) -> str:
-    """Why the system refused, in words."""
+    """The reason of a system error, in words."""
     words = {
         errno.ENOSPC: "the disk is full",
         errno.EDQUOT: "your disk quota is used up",

@@ -1,4 +1,4 @@
-"""What git knows: when a file was added, what has changed, who works here. Without git, nothing is known."""
+"""Queries git: when files were added, what has changed, who the user is. Without git, the answers are empty."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import msgspec
 
 from devlog.disk.folder import is_there
 
-# The repository's own configuration may name programs to run; none of these settings lets it (see also `uncommitted`).
+# A repository's own configuration may name programs to run. These settings prevent that (see also `uncommitted`).
 _SAFE = [
     "-c",
     "core.fsmonitor=false",
@@ -31,19 +31,19 @@ _SAFE = [
 _KEPT_ENVIRONMENT = ("PATH", "HOME", "SYSTEMROOT")
 _SECONDS = 20
 LARGEST_ANSWER = 1 << 26
-"""So many bytes of an answer are read: folders that stand in each other many times make endless lists of files."""
+"""The maximum size of an answer in bytes: trees that contain each other many times make endless lists of files."""
 _FARTHEST_EAST = timezone(timedelta(hours=23, minutes=59))
 BRANCH = re.compile(r"[\w-]+(?:\.[\w-]+)*", re.ASCII)
-"""Names of branches that git takes neither for a range nor for a question."""
+"""Matches names of branches that git does not parse as a range or another expression."""
 
 
 class Added(msgspec.Struct, frozen=True):
-    """When files were first committed, as a repository says in one of its states.
+    """The dates at which files were first committed, in one state of a repository.
 
     Attributes:
-        dates: the author's date, in UTC, by file. Files that git does not know are missing; all are when there is no
-            git, no repository, or only a shallow copy of one.
-        state: see `state_of`; empty when git has not answered, so that nobody takes that for its answer.
+        dates: the author date, in UTC, by file. Files that git does not know are missing; it is empty without git, and
+            outside of a repository or in a shallow clone.
+        state: see `state_of`; empty if git did not answer, so that this is not recorded as its answer.
     """
 
     dates: dict[str, datetime]
@@ -51,19 +51,19 @@ class Added(msgspec.Struct, frozen=True):
 
 
 def dates_added(root: Path, folder: str) -> Added:
-    """When the files of a folder were first committed.
+    """Find the dates at which the files of a folder were first committed.
 
     Args:
         root: the site's folder.
-        folder: relative to it.
+        folder: the folder, relative to it.
 
     Returns:
-        That, by file relative to `root`.
+        The dates, by file relative to `root`, and the state of the repository.
     """
     state = state_of(root)
     is_shallow, _, rest = state.partition("\n")
     if is_shallow != "false":
-        return Added({}, state)  # the oldest commit of a shallow copy seems to add everything
+        return Added({}, state)  # the oldest commit of a shallow clone appears to add everything
     commit = rest.rpartition("\n")[2]
     shown = ["--diff-filter=A", "--format=%x01%at", "--name-only", "-z", "--relative", "--no-renames"]
     answer = ask(root, ["--literal-pathspecs", *_OWN_LOG, "log", *shown, commit, "--", folder])
@@ -71,39 +71,39 @@ def dates_added(root: Path, folder: str) -> Added:
 
 
 _OWN_LOG = ("-c", "log.showRoot=true", "-c", "log.follow=false", "-c", "log.diffMerges=separate")
-"""What a configuration could make another history of."""
+"""Settings with which a configuration could change the output of ``git log``."""
 
 
 def state_of(root: Path) -> str:
-    """What is another text when `dates_added` may have another answer; empty where there is no commit.
+    """A text that changes if `dates_added` may return another answer; empty if there is no commit.
 
-    A commit names its whole history. What that shows of it is decided by where the folder lies in the repository, and
-    by whether this has all of it; other settings, and what replaces commits, git is told to leave alone.
+    A commit identifies its whole history. The answer also depends on the location of the folder in the repository, and
+    on whether the clone is shallow. git is run in such a way that other settings and replaced commits have no effect.
     """
     answer = ask(root, ["rev-parse", "--is-shallow-repository", "--show-prefix", "HEAD"])
-    # As Latin-1, names of folders that are not UTF-8 still differ, and a record can hold them.
+    # Decoded as Latin-1, names of folders that are not UTF-8 stay distinct, and can be stored in a record.
     return "" if answer is None else answer.decode("latin-1").removesuffix("\n")
 
 
 def folder_in_repository(root: Path) -> str | None:
-    """The path of a folder in its repository, with a slash at its end, empty at the top; `None` outside of one."""
+    """The path of a folder in its repository, with a trailing slash, empty for the top; `None` outside of one."""
     answer = ask(root, ["rev-parse", "--show-prefix"])
     return None if answer is None else os.fsdecode(answer.removesuffix(b"\n"))
 
 
 def ask(folder: Path, command: list[str], settings: Iterable[tuple[str, str]] = ()) -> bytes | None:
-    """What git answers; `None` when it refuses, or there is no git.
+    """Run git, and return its output; `None` if it fails, or there is no git.
 
     Args:
-        folder: where to ask.
-        command: fixed words; names that others chose follow ``--``, or cannot be taken for an option.
-        settings: keys of git's configuration, and what they are to be.
+        folder: the folder in which it runs.
+        command: constant arguments; untrusted names come after ``--``, or cannot be parsed as an option.
+        settings: keys and values of git's configuration.
     """
     return _run(folder, command, closed_environment() | variables(settings))
 
 
 def variables(settings: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The variables of the environment that tell git some settings, which count more than those of any file."""
+    """Environment variables with settings for git, which override those of all files."""
     pairs = tuple(settings)
     answer = {"GIT_CONFIG_COUNT": str(len(pairs))}
     for number, (key, value) in enumerate(pairs):
@@ -112,16 +112,16 @@ def variables(settings: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def closed_environment() -> dict[str, str]:
-    """The environment in which git asks nobody else, waits for nobody, and hears of nothing but a repository."""
-    # A partial clone would fetch what it lacks, by whatever program its configuration names.
+    """An environment in which git contacts no server, does not wait for locks, and reads no system configuration."""
+    # A partial clone would fetch missing objects, with a program that its configuration names.
     answer = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
-    # What stands in for a commit, or for its parents, would make another history of the same commit.
+    # Replacements of a commit or its parents would change the history of the same commit.
     own = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
     return environment(_KEPT_ENVIRONMENT) | answer | own
 
 
 def environment(kept: Iterable[str]) -> dict[str, str]:
-    """Those of some variables of the environment that are set."""
+    """Those of the named environment variables that are set."""
     return {key: os.environ[key] for key in kept if key in os.environ}
 
 
@@ -153,19 +153,19 @@ def _run(folder: Path, command: list[str], variables: dict[str, str]) -> bytes |
 
 
 def words(command: Iterable[str]) -> list[str]:
-    """A command of git's that has no program run which the repository's own configuration names."""
+    """A git command that runs no program which the repository's own configuration names."""
     return ["git", *_SAFE, *command]
 
 
 def uncommitted(root: Path) -> tuple[str, ...] | None:
-    """The files below a folder that differ from the last commit, new ones included.
+    """The files below a folder that differ from the last commit, including new ones.
 
     Returns:
-        Their names, relative to `root`; a folder that is new as a whole is named instead of its files. None of them
-        outside of a work tree. `None` where there seems to be one and git does not answer.
+        Their paths, relative to `root`; a folder that is entirely new is listed instead of its files. Empty outside of
+        a work tree. `None` if there seems to be a work tree, but git does not answer.
     """
     above = folder_in_repository(root)
-    # What is changed inside a submodule would be asked there, and its own configuration be heard.
+    # To find changes inside a submodule, git would run there, and read its configuration.
     shown = ["--porcelain", "-z", "--no-renames", "--ignore-submodules=dirty"]
     answer = ask(root, ["--literal-pathspecs", "status", *shown, "--", "."], _without_filters(root))
     if answer is None or above is None:
@@ -176,9 +176,9 @@ def uncommitted(root: Path) -> tuple[str, ...] | None:
 
 
 def _without_filters(folder: Path) -> list[tuple[str, str]]:
-    """Settings that take away the programs through which the repository's own configuration would have files read.
+    """Settings that turn off the filter programs in the repository's own configuration, through which git reads files.
 
-    Those that users have set for all their repositories, as for large files, stay.
+    Filters that users have configured for all their repositories, for example for large files, stay.
     """
     answer = ask(folder, ["config", "--show-scope", "--name-only", "--null", "--get-regexp", r"^filter\."]) or b""
     words = os.fsdecode(answer).split("\0")
@@ -195,12 +195,12 @@ def commit_of(folder: Path, day: str, branch: str = "") -> str:
     """The newest commit of a repository at the end of a day.
 
     Args:
-        folder: in the repository.
-        day: such as ``2026-05-03``; empty for today.
-        branch: as the repository or the one that it was cloned from has it; empty for what is checked out.
+        folder: a folder in the repository.
+        day: the day, such as ``2026-05-03``; empty for today.
+        branch: a branch of the repository or of its origin; empty for what is checked out.
 
     Returns:
-        Empty when there is none.
+        The commit; empty if there is none.
     """
     if branch and not BRANCH.fullmatch(branch):
         return ""
@@ -212,20 +212,20 @@ def commit_of(folder: Path, day: str, branch: str = "") -> str:
 
 
 def lines_at(folder: Path, commit: str, file: str) -> int:
-    """How many lines a file of a repository has in a commit; -1 when it is not there, or is no file."""
+    """The number of lines of a file in a commit; -1 if it does not exist there, or is not a file."""
     if not set(file.split("/")).isdisjoint({"", ".", ".."}) or "\0" in file:
-        return -1  # git would count such a path from where it runs
+        return -1  # git would resolve such a path relative to the folder in which it runs
     answer = ask(folder, ["cat-file", "blob", f"{commit}:{file}"])
     return -1 if answer is None else answer.count(b"\n") + (not answer.endswith(b"\n") and bool(answer))
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """What git's configuration says in a folder; what it does not say is empty.
+    """Values of git's configuration in a folder; empty if they are not set.
 
     Attributes:
-        name: of the person who works there.
-        email: theirs.
-        origin: the address of the repository from which this one was cloned.
+        name: the user's name.
+        email: the user's email address.
+        origin: the URL of the repository from which this one was cloned.
     """
 
     name: str = ""
@@ -234,13 +234,13 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 def identity(folder: Path) -> Identity:
-    """Who works in a folder, and on what, as git's configuration says.
+    """The user and the origin of a repository, from git's configuration.
 
     Args:
-        folder: inside a repository or not.
+        folder: a folder, inside a repository or not.
 
     Returns:
-        What is known: nothing where there is no git.
+        The configured values; all empty without git.
     """
     wanted = r"^(user\.(name|email)|remote\.origin\.url)$"
     command = ["config", "--includes", "--null", "--get-regexp", wanted]
@@ -253,14 +253,14 @@ def identity(folder: Path) -> Identity:
 
 
 def _read(log: str) -> dict[str, datetime]:
-    """Read records of the form ``\\x01seconds\\0\\nfile\\0file\\0``; the oldest commit comes last and wins."""
+    """Parse records of the form ``\\x01seconds\\0\\nfile\\0file\\0``; the oldest commit comes last and wins."""
     found: dict[str, datetime] = {}
     for record in log.split("\x01")[1:]:
         seconds, _, names = record.partition("\0")
         try:
             added = datetime.fromtimestamp(int(seconds), UTC)
             added.astimezone(_FARTHEST_EAST)
-        except (ValueError, OverflowError, OSError):  # whoever makes a commit says when; git takes any number
+        except (ValueError, OverflowError, OSError):  # the author of a commit sets its date; git accepts any number
             continue
         for name in names.split("\0"):
             if name.strip("\n"):

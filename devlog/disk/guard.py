@@ -1,4 +1,4 @@
-"""Which folders are refused as output, because devlog would write among files that are not its own."""
+"""Rejects output folders in which devlog would write among files that are not its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HARMLESS = frozenset({MANIFEST, STAGE, ".DS_Store", ".gitignore", ".gitkeep"})
 
 
 def check_output(root: Path, output: str, inputs: Iterable[str] = ()) -> tuple[Diagnostic, ...]:
-    """Refuse an output folder that holds, or could hold, what is not devlog's.
+    """Reject an output folder that contains, or could contain, files that are not devlog's. This changes nothing.
 
     Args:
         root: the site's folder.
@@ -23,29 +23,32 @@ def check_output(root: Path, output: str, inputs: Iterable[str] = ()) -> tuple[D
         inputs: the content, static and theme folders, relative to it, or absolute.
 
     Returns:
-        The problem; empty when the folder may be used. Nothing is touched.
+        The problem; empty if the folder may be used.
     """
     reason = why_not(root, output, inputs)
     return (problems.unsafe_output(output, reason),) if reason else ()
 
 
 def why_not(root: Path, output: str, inputs: Iterable[str] = ()) -> str:
-    """What `check_output` has against a folder, as the end of a sentence; empty when it may be used."""
+    """Why `check_output` rejects a folder, as the end of a sentence; empty if it may be used."""
     target = root / output
     try:
         return misplaced(root, output, inputs) or _state(target)
-    except (OSError, RuntimeError) as error:  # a loop of links on the way to it
+    except (OSError, RuntimeError) as error:  # a loop of symbolic links in its path
         return f"cannot be examined: {error}"
 
 
 def another_site(manifest: Manifest, owner: Owner) -> str:
-    """Why an output folder with this manifest is not the site's, as the end of a sentence; empty when it may be."""
+    """Why an output folder with this manifest is another site's, as the end of a sentence; empty if it is not."""
     found = manifest.owner
     return "" if found is None or found.is_same(owner) else f"contains another site, “{found.title or found.url}”"
 
 
 def misplaced(root: Path, output: str, inputs: Iterable[str] = ()) -> str:
-    """What is wrong with where a folder lies, whatever is in it; see `why_not`. Raises OSError or RuntimeError."""
+    """Why the location of a folder is not allowed, regardless of its content; see `why_not`.
+
+    Raises OSError or RuntimeError.
+    """
     target = root / output
     if os.path.lexists(target) and is_link(target.lstat()):
         return "is a symbolic link"
@@ -62,7 +65,7 @@ def misplaced(root: Path, output: str, inputs: Iterable[str] = ()) -> str:
 
 
 def _home() -> Path:
-    """The home folder, or the file system's root for users who have none, as in containers."""
+    """The home folder, or the root of the file system for users without one, as in containers."""
     try:
         return Path.home()
     except RuntimeError:
@@ -70,7 +73,7 @@ def _home() -> Path:
 
 
 def _state(target: Path) -> str:
-    """What is wrong with what the folder holds."""
+    """Why the content of a folder is not allowed; empty if it is."""
     if not is_there(target):
         return ""
     if not is_there(target, folder=True):
@@ -87,9 +90,9 @@ def _state(target: Path) -> str:
 
 
 def _contains(outer: Path, inner: Path) -> bool:
-    """Whether a path is another one or above it, by name and, where they exist, by identity.
+    """Whether a path is equal to another or above it, by name and, if they exist, by file identity.
 
-    Identity sees through letter case and mounts.
+    File identity also covers differences in letter case, and mounts.
     """
     outer, inner = outer.resolve(), inner.resolve()
     if inner.is_relative_to(outer):
@@ -100,5 +103,5 @@ def _contains(outer: Path, inner: Path) -> bool:
 def _is_same(one: Path, other: Path) -> bool:
     try:
         return one.samefile(other)
-    except OSError:  # one is missing, or nobody may look at it
+    except OSError:  # one does not exist, or there is no permission to access it
         return False

@@ -1,4 +1,4 @@
-"""Which files of the content and static folders are not part of the site."""
+"""Decides which files of the content and static folders are not part of the site."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from devlog.model.outpath import DOT_NAMES
 _HOUSEKEEPING = frozenset(
     {"readme.md", "template.md", "_template.md", "code_of_conduct.md", "node_modules", "thumbs.db"}
 )
-# What editors leave beside a file while it is open or being saved; 4913 is Vim's probe.
+# Files that editors create beside a file while it is open or being saved; 4913 is Vim's test for write permission.
 _EDITORS = re.compile(r"4913|[.~#].*|.*(?:~|\.sw[a-p]|\.swp?x|\.tmp|___jb_(?:tmp|old)___)", re.DOTALL | re.IGNORECASE)
 _GLOB = re.compile(r"(?P<deep>\*\*/)|(?P<any>\*\*)|(?P<star>\*)|(?P<one>\?)|\[(?P<not>!?)(?P<set>\]?[^\]]*)\]")
 
-# What Jekyll itself leaves out of a site, and what stands beside one.
+# Paths that Jekyll itself excludes, and names of files that are usually beside a site.
 _JEKYLLS_OWN = frozenset({"vendor/bundle", "vendor/cache", "vendor/gems", "vendor/ruby"})
 _JEKYLLS_NAMES = re.compile(
     r"Gemfile(?:\.lock)?|gemfiles|Rakefile|.*\.gemspec|(?:LICEN[CS]E|README)(?:\..*)?", re.IGNORECASE
 )
 
 CONFIGURATION = Span("devlog.toml")
-"""Where patterns come from when nobody says it better."""
+"""The default span of problems with the configuration."""
 
 Skip = Callable[[str, str, bool], bool]
-"""Whether to leave something out: its name, its path, whether it is a folder."""
+"""Returns whether to ignore something, given its name, its path, and whether it is a folder."""
 
 
 class Rules(msgspec.Struct, frozen=True):
-    """What of the content folder is no content, whatever the site's own patterns say.
+    """Rules for files in the content folder that are not content, regardless of the site's own patterns.
 
     Attributes:
-        apart: files and folders with another purpose, where the site's own folder is the content: their paths.
-        jekyll: whether Jekyll's rules hold.
-        collections: folders of texts, although their names begin with ``_``: their paths.
+        apart: the paths of files and folders with another purpose, if the content folder is the site's own folder.
+        jekyll: whether Jekyll's rules apply.
+        collections: the paths of folders of sources whose names begin with ``_``.
     """
 
     apart: frozenset[str] = frozenset()
@@ -45,13 +45,13 @@ class Rules(msgspec.Struct, frozen=True):
     collections: tuple[str, ...] = ()
 
     def skip(self, name: str, path: str) -> bool:
-        """Whether something is left out."""
+        """Whether something is ignored."""
         if path in self.apart:
             return True
         if not self.jekyll:
             return False
         if name.startswith("_"):
-            known = name in ("_posts", "_drafts", "_pages")  # the last by a widespread “include”
+            known = name in ("_posts", "_drafts", "_pages")  # the last because sites often “include” it
             return not known and path not in self.collections
         return path in _JEKYLLS_OWN or ("/" not in path and _JEKYLLS_NAMES.fullmatch(name) is not None)
 
@@ -60,12 +60,12 @@ NO_RULES = Rules()
 
 
 class Ignore(msgspec.Struct, frozen=True):
-    """The site's own patterns, compiled, and the rules that hold besides.
+    """The site's own patterns, compiled, and the additional rules.
 
     Attributes:
-        globs: match the name, or the path relative to the content folder, of a file or a folder.
-        expressions: are searched in the path of a file.
-        rules: hold besides.
+        globs: patterns for the name, or the path relative to the content folder, of a file or a folder.
+        expressions: patterns to search for in the path of a file.
+        rules: the additional rules.
     """
 
     globs: tuple[re.Pattern[str], ...] = ()
@@ -73,7 +73,7 @@ class Ignore(msgspec.Struct, frozen=True):
     rules: Rules = Rules()
 
     def content(self, name: str, path: str, is_folder: bool) -> bool:
-        """Whether something in the content folder is left out."""
+        """Whether something in the content folder is ignored."""
         if self.rules.jekyll and name == ".htaccess":
             return False
         if _EDITORS.fullmatch(name) or name.lower() in _HOUSEKEEPING or self.rules.skip(name, path):
@@ -91,11 +91,11 @@ def compile_ignore(
     Args:
         patterns: globs (``*``, ``?``, ``[a-z]``, and ``**`` across folders), or ``re:`` and a regular
             expression.
-        span: where the configuration has them.
-        rules: hold besides.
+        span: where the configuration sets them.
+        rules: the additional rules.
 
     Returns:
-        The compiled patterns, and a problem for each that is malformed.
+        The compiled patterns, and a problem for each invalid one.
     """
     globs: list[re.Pattern[str]] = []
     expressions: list[re.Pattern[str]] = []
@@ -112,17 +112,17 @@ def compile_ignore(
 
 
 def skip_static(name: str, path: str, is_folder: bool) -> bool:  # noqa: ARG001 - a Skip
-    """Whether something in a static or theme folder is left out."""
+    """Whether something in a static or theme folder is ignored."""
     return name.lower() == "thumbs.db" or (name.startswith(".") and name not in DOT_NAMES)
 
 
 def comes_and_goes(name: str) -> bool:
-    """Whether a name is one of those that editors and other tools use for themselves beside what they save."""
+    """Whether a name is that of a temporary file that editors and other tools create beside the files they save."""
     return name not in DOT_NAMES and _EDITORS.fullmatch(name) is not None
 
 
 def _translate(glob: str) -> str:
-    """A glob as a regular expression; Python has one of its own only since 3.13."""
+    """Convert a glob to a regular expression; `glob.translate` exists only since Python 3.13."""
     pieces: list[str] = []
     at = 0
     for match in _GLOB.finditer(glob):

@@ -1,8 +1,8 @@
-"""Publish file by file, where two folders cannot change places (`devlog.disk.swap` says where that is).
+"""Publishes file by file, if two folders cannot be exchanged (`devlog.disk.swap` says when).
 
-Every file is whole at any moment, the old one or the new one, but a reader can meet new files beside old ones,
-and so can everybody after a kill until the next build. Before anything is moved, the manifest announces what is
-about to be written, so that this next build knows every file as its own.
+At any moment, each file is complete, either the old one or the new one, but readers can see new files together with
+old ones. After a kill, this lasts until the next build. Before any file is moved, the manifest lists the files that
+will be written, so that the next build recognizes all of them as devlog's.
 """
 
 from __future__ import annotations
@@ -16,25 +16,26 @@ from devlog.disk.manifest import MANIFEST, Manifest, stage_manifest
 
 
 def publish_in_place(top: Folder, stage: Folder, changes: Changes, old: Manifest, new: Manifest, by: Applier) -> None:
-    """Make the output folder what it must become.
+    """Apply the changes to the output folder.
 
     Args:
         top: the output folder.
         stage: the folder with the staged files, on the same file system.
-        changes: what to do.
-        old: the manifest that stands in the output folder, or would.
-        new: the manifest to come.
-        by: works on these two folders.
+        changes: the changes.
+        old: the current manifest of the output folder; an empty one if there is none.
+        new: the new manifest.
+        by: the applier for these two folders.
 
     Raises:
-        OSError: the system refuses. Unless it did so while files were moved or removed, the site is as before.
+        OSError: if the system reports an error. Unless it happens while files are moved or removed, the site is
+            unchanged.
     """
     by.current = MANIFEST
     if changes.writes:
         announced = {write.path: write.digest for write in changes.writes}
         stage_manifest(stage, msgspec.structs.replace(old, pending={**old.pending, **announced}))
         stage.move(MANIFEST, top, MANIFEST)
-    stage_manifest(stage, new)  # now, while a full disk can still be told without harm
+    stage_manifest(stage, new)  # before files are moved, so that a full disk does no harm
     by.remove(changes.first)
     by.remove_folders((*changes.first, *changes.gone))
     by.make_folders(changes.writes)

@@ -1,4 +1,7 @@
-"""One build of a site, and one process in a folder, at a time: the system takes a lock back when its holder dies."""
+"""Locks that allow one build of a site, and one process in a folder, at a time.
+
+The system releases a lock when its holder dies.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +29,11 @@ def lock(root: Path, file: str = ".devlog/lock", *, wait: float = 10.0) -> Itera
 
     Args:
         root: the site's folder.
-        file: the lock file, relative to it; it is made when missing, and stays.
-        wait: for how many seconds to wait when another process holds the lock.
+        file: the lock file, relative to it; it is created if it is missing, and stays.
+        wait: how many seconds to wait if another process holds the lock.
 
     Yields:
-        None when the lock is held; else the problem, and then nothing may be written.
+        None if the lock is held; otherwise the problem, and then nothing may be written.
     """
     folder, _, name = file.rpartition("/")
     try:
@@ -53,37 +56,37 @@ def lock(root: Path, file: str = ".devlog/lock", *, wait: float = 10.0) -> Itera
             yield None
         finally:
             _sign(fd, "")
-            with suppress(OSError):  # where there are no locks; closing the file lets go of any other
+            with suppress(OSError):  # if locks are not supported; closing the file releases any other lock
                 _release(fd)
     finally:
         os.close(fd)
 
 
 class BusyError(Exception):
-    """Another process holds on to a folder."""
+    """Another process has locked a folder."""
 
 
 def open_alone(parent: Folder, name: str, *, create: bool = True, wait: float = 10.0) -> Folder:
-    """Open a folder in which one process may work at a time. Whoever has it removes it when the work is done.
+    """Open a folder in which one process may work at a time. The caller removes it when the work is done.
 
     Args:
-        parent: the folder in which it lies.
+        parent: the folder that contains it.
         name: its name.
-        create: make it when it is missing.
-        wait: for how many seconds to wait while another process works in it.
+        create: whether to create it if it is missing.
+        wait: how many seconds to wait while another process works in it.
 
     Returns:
-        The folder, held until it is closed.
+        The folder, locked until it is closed.
 
     Raises:
-        BusyError: another process works in it.
-        OSError: the system refuses.
+        BusyError: if another process works in it.
+        OSError: if the system reports an error.
     """
     deadline = time.monotonic() + wait
     while True:
         try:
             folder = parent.folder(name, create=create)
-        except (FileExistsError, FileNotFoundError):  # made or removed by another process a moment ago
+        except (FileExistsError, FileNotFoundError):  # another process has just created or removed it
             if not create or time.monotonic() >= deadline:
                 raise
         else:
@@ -96,11 +99,11 @@ def open_alone(parent: Folder, name: str, *, create: bool = True, wait: float = 
 
 
 def _is_alone(folder: Folder, parent: Folder, name: str) -> bool:
-    """Take the lock of an open folder; whether it is ours, and the folder has not been removed meanwhile."""
+    """Lock an open folder. Return whether that succeeded, and the folder was not removed in the meantime."""
     try:
         if not _try(folder.fd):
             return False
-    except OSError:  # there are no locks of folders here, as on NFS
+    except OSError:  # the file system does not support locks on folders, as on NFS
         return True
     try:
         return os.path.samestat(os.fstat(folder.fd), parent.stat(name))
@@ -109,12 +112,12 @@ def _is_alone(folder: Folder, parent: Folder, name: str) -> bool:
 
 
 def _acquire(fd: int, wait: float) -> str | None:
-    """Take the lock; else who holds it."""
+    """Take the lock and return `None`, or return the holder after `wait` seconds."""
     deadline = time.monotonic() + wait
     while not _try(fd):
         late = time.monotonic() - deadline
         holder = _holder(fd) if late >= 0 else ""
-        # Between taking the lock and signing, and between the last stroke and releasing it, nobody's name is there.
+        # After a process has taken the lock, and before it releases it, the file is empty for a moment.
         if holder or late > _NAMELESS_SECONDS:
             return holder
         time.sleep(_POLL_SECONDS)
@@ -124,7 +127,7 @@ def _acquire(fd: int, wait: float) -> str | None:
 if sys.platform == "win32":
     import msvcrt
 
-    # A byte far behind the text: a locked byte cannot be read by others.
+    # Lock a byte far after the text, because other processes cannot read a locked byte.
     def _try(fd: int) -> bool:
         os.lseek(fd, 1 << 20, os.SEEK_SET)
         try:
@@ -142,7 +145,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    # Some network file systems have no locks; a site there is built without one.
+    # Some network file systems do not support locks; there, a site is built without one.
     _UNSUPPORTED = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 
     def _try(fd: int) -> bool:
@@ -160,9 +163,9 @@ else:
 
 
 def _sign(fd: int, text: str) -> None:
-    """Say in the file who holds it. Only for messages: a full disk must not keep the lock from working."""
+    """Write the holder's name into the file. It is only for messages: the lock must work even if the disk is full."""
     try:
-        if os.fstat(fd).st_nlink > 1:  # under another name, it may be anybody's
+        if os.fstat(fd).st_nlink > 1:  # it has another name, so it may be any file
             return
         os.ftruncate(fd, 0)
         os.lseek(fd, 0, os.SEEK_SET)

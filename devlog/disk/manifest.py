@@ -1,4 +1,4 @@
-"""What devlog has written into the output folder: the reason a file may be kept, replaced or removed."""
+"""The manifest lists the files that devlog has written into the output folder, which it may keep, replace or remove."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _VERSION = 1
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
-    """A file as it was written.
+    """A file as devlog wrote it.
 
     Attributes:
-        key: what it was made from; chosen by the caller.
-        digest: of the bytes.
-        length: in bytes.
-        mtime_ns: when it was written, as the file system says.
+        key: the digest of its inputs; chosen by the caller.
+        digest: the digest of its bytes.
+        length: its size in bytes.
+        mtime_ns: its modification time on the file system, in nanoseconds.
     """
 
     key: str
@@ -40,10 +40,10 @@ class Owner(msgspec.Struct, frozen=True):
     """The site that an output folder belongs to.
 
     Attributes:
-        place: stands for the way from the output folder to the site's, which does not change when both are moved, and
-            tells readers of a published manifest nothing.
-        url: where the site is published; empty when that is not known.
-        title: of the site.
+        place: a digest of the relative path from the output folder to the site's folder. It does not change if both are
+            moved together, and reveals nothing to readers of a published manifest.
+        url: the URL of the published site; empty if it is not known.
+        title: the title of the site.
     """
 
     place: str
@@ -51,22 +51,23 @@ class Owner(msgspec.Struct, frozen=True):
     title: str = ""
 
     def is_same(self, other: Owner) -> bool:
-        """Whether another one is the same site, perhaps in another checkout."""
+        """Whether another owner is the same site, perhaps in another checkout."""
         return self.place == other.place or (bool(self.url) and self.url == other.url)
 
 
 class Former(msgspec.Struct, frozen=True):
-    """The folder that changed places with this one: the former output, which programs may still have open.
+    """The former output folder, which was exchanged with this one, and which programs may still have open.
 
-    What is found there later, and is neither here nor as it was, was put there by somebody.
+    If it later contains something that is neither in the output folder nor as recorded here, a program has put it
+    there.
 
     Attributes:
         folder: its inode.
         manifest: the inode of its manifest, which the next build removes before anything else.
-        time_ns: when the folders changed places.
-        others: the inodes of the files in it that devlog did not write.
-        folders: those in which there is nothing of devlog's.
-        stale: the files of devlog's that are not in the new site.
+        time_ns: when the folders were exchanged.
+        others: the inodes of the files in it that devlog did not write, by path.
+        folders: the folders in it that contain no files of devlog.
+        stale: devlog's files that are not in the new site.
     """
 
     folder: int
@@ -81,11 +82,12 @@ class Manifest(msgspec.Struct, frozen=True):
     """The files of the last build, sorted by path, and those that a build was about to write.
 
     Attributes:
-        version: of this format.
-        entries: what the last finished build left.
-        pending: the digests that a build, perhaps killed meanwhile, has announced: they are ours too.
-        owner: the site that they are of; `None` in one of an earlier version.
-        former: what this folder has changed places with; `None` where it has not.
+        version: the version of this format.
+        entries: the files of the last finished build, by path.
+        pending: the digests of files that a build, perhaps killed since, was about to write, by path: they are devlog's
+            too.
+        owner: the site that the files belong to; `None` in a manifest of an earlier version.
+        former: the folder that this one was exchanged with; `None` if it was not.
     """
 
     version: int = _VERSION
@@ -95,7 +97,7 @@ class Manifest(msgspec.Struct, frozen=True):
     former: Former | None = None
 
     def paths(self) -> set[str]:
-        """All paths at which a file of ours may stand."""
+        """All paths at which there may be a file that devlog wrote."""
         return self.entries.keys() | self.pending.keys()
 
     def wrote(self, path: str, digest: str, length: int) -> bool:
@@ -103,7 +105,7 @@ class Manifest(msgspec.Struct, frozen=True):
         entry = self.entries.get(path)
         if entry and entry.digest == digest:
             return True
-        # A power cut leaves files whose bytes have not reached the disk yet empty.
+        # After a power failure, files whose bytes have not reached the disk are empty.
         return path in self.pending and (self.pending[path] == digest or length == 0)
 
 
@@ -113,17 +115,17 @@ def file_name(output: str, path: str) -> str:
 
 
 def owner_of(root: Path, output: str, url: str, title: str) -> Owner:
-    """The site in a folder, as the owner of an output folder.
+    """The identity of the site at `root`, as the owner of an output folder.
 
     Args:
         root: the site's folder.
         output: the output folder, relative to it, or absolute.
-        url: where the site is published; empty when that is not known.
-        title: of the site.
+        url: the URL of the published site; empty if it is not known.
+        title: the title of the site.
     """
     try:
-        site, place = (Path(os.path.realpath(path)) for path in (root, root / output))  # which minds no loop of links
-    except OSError:  # the folder in which the command runs is gone, and with it the site: others will say so
+        site, place = (Path(os.path.realpath(path)) for path in (root, root / output))  # works for loops of links too
+    except OSError:  # the current folder was removed, and the site with it, which other code reports
         return Owner("", url, title)
     try:
         way = PurePath(os.path.relpath(site, place)).as_posix()
@@ -133,7 +135,7 @@ def owner_of(root: Path, output: str, url: str, title: str) -> Owner:
 
 
 def open_output(root: Path, output: str, *, create: bool = False) -> Folder:
-    """Open the output folder, which is not followed when it is a link. Raises OSError."""
+    """Open the output folder, which must not be a symbolic link. Raises OSError."""
     path = root / output
     if create:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -142,21 +144,21 @@ def open_output(root: Path, output: str, *, create: bool = False) -> Folder:
 
 
 def load_manifest(root: Path, output: str) -> tuple[Manifest, tuple[Diagnostic, ...]]:
-    """Read what the last build has written.
+    """Read the manifest of the last build.
 
     Args:
         root: the site's folder.
         output: the output folder, relative to it, or absolute.
 
     Returns:
-        The manifest, empty when there is none, and a warning when it is damaged: then it is empty as well,
-        and every file in the folder counts as someone else's.
+        The manifest, empty if there is none, and a warning if it is damaged: then it is empty too, and no file in the
+        folder counts as devlog's.
     """
     try:
         with open_output(root, output) as top:
             data = b"".join(top.read(MANIFEST))
     except OSError:
-        return Manifest(), ()  # publishing will say what is wrong with the folder
+        return Manifest(), ()  # publishing will report problems of the folder
     try:
         manifest = msgspec.json.decode(data, type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -167,7 +169,7 @@ def load_manifest(root: Path, output: str) -> tuple[Manifest, tuple[Diagnostic, 
 
 
 def digest_of_manifest(root: Path, output: str) -> str:
-    """The digest of the manifest as it lies there; empty when there is none."""
+    """The digest of the manifest file; empty if there is none."""
     try:
         with open_output(root, output) as top:
             return digest_bytes(b"".join(top.read(MANIFEST)))
@@ -176,30 +178,30 @@ def digest_of_manifest(root: Path, output: str) -> str:
 
 
 def unchanged(root: Path, output: str, manifest: Manifest, *, believing: bool = True) -> dict[str, Entry]:
-    """Find the files that still are as the last build wrote them.
+    """Find the files that have not changed since the last build wrote them.
 
     Args:
         root: the site's folder.
         output: the output folder, relative to it, or absolute.
-        manifest: what the last build wrote.
-        believing: whether a file whose length and time are as recorded is believed. Whoever writes into the folder can
-            set both.
+        manifest: the manifest of the last build.
+        believing: whether a file with the recorded size and modification time counts as unchanged without being read.
+            Programs that write into the folder can set both.
 
     Returns:
-        Path and entry of each such file. One that is not believed is read, and its entry then holds its time.
+        The entries of the unchanged files, by path. If a file had to be read, its entry has its current time.
     """
     found: dict[str, Entry] = {}
     doubtful: list[str] = []
     try:
         with open_output(root, output) as top:
-            # A status is asked by the whole path, which goes through links in place of folders: it moves no byte,
-            # and whoever could plant a file of the same length and time there could plant one here.
+            # The status is read by the whole path, which follows links in place of folders. That reads no bytes, and
+            # an attacker who can create a file with the same size and time elsewhere can create it here too.
             status_of = _status_below(top, root / output)
             for path, entry in manifest.entries.items():
                 try:
                     status = status_of(path)
                 except (OSError, ValueError):
-                    continue  # written anew
+                    continue  # it will be written again
                 if believing and believed(status, entry):
                     found[path] = entry
                 else:
@@ -220,10 +222,10 @@ def _status_below(top: Folder, place: Path) -> Callable[[str], os.stat_result]:
 
 
 def stage_manifest(stage: Folder, manifest: Manifest) -> None:
-    """Write a manifest into the hidden folder, from where it is moved into place. Raises OSError.
+    """Write a manifest into the staging folder, from which it is moved into place. Raises OSError.
 
-    It is synced although the site's files are not: after a power cut, a file that did not reach the disk is
-    found out by its digest and rendered again, but without a manifest no file could be told to be ours.
+    It is synced although the site's files are not: after a power failure, a file that has not reached the disk is
+    detected by its digest and rendered again, but without a manifest no file could be recognized as devlog's.
     """
     fd = stage.create_file(MANIFEST)
     try:
@@ -239,7 +241,7 @@ def entry_of(status: os.stat_result, key: str, digest: str) -> Entry:
 
 
 def believed(status: os.stat_result, entry: Entry | None) -> bool:
-    """Whether a file's status alone says that it is as we wrote it."""
+    """Whether the status of a file is enough to assume that it is unchanged since devlog wrote it."""
     if entry is None or status.st_mtime_ns != entry.mtime_ns or status.st_size != entry.length:
         return False
     return stat.S_ISREG(status.st_mode)
@@ -253,5 +255,5 @@ def _intact(cursor: Cursor, path: str, entry: Entry) -> Entry | None:
         if status.st_size == entry.length and folder.digest(name) == entry.digest:
             return entry_of(status, entry.key, entry.digest)
     except OSError:
-        pass  # missing, unreadable or no file: written anew, or reported, by publishing
+        pass  # it is missing, unreadable or not a file: publishing writes it again, or reports it
     return None

@@ -1,4 +1,4 @@
-"""Finding plugins: those of installed packages, and those in files of the site."""
+"""Finds plugins: those of installed packages, and those in files of the site."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from devlog.model.digest import digest_bytes
 from devlog.model.theme import PluginRef
 
 GROUP = "devlog.plugins"
-"""The entry points by which installed packages offer plugins."""
+"""The group of entry points with which installed packages provide plugins."""
 
 
 @cache
@@ -39,7 +39,7 @@ def local(root: Path, file: str) -> PluginRef | Diagnostic:
 
     Args:
         root: the site's folder.
-        file: as configured, relative to it.
+        file: the file as configured, relative to it.
     """
     text = read_text(root, file)
     if isinstance(text, Diagnostic):
@@ -59,14 +59,14 @@ class _Module(NamedTuple):
 
 
 def _module(dotted: str) -> _Module:
-    """The module or package at the top of a dotted name."""
+    """The top-level module or package of a dotted name."""
     top = dotted.partition(".")[0]
     try:
         spec = find_spec(top)
     except (ImportError, ValueError):
         spec = None
     if spec is None:
-        return _Module(top, None)  # loading will say what is wrong
+        return _Module(top, None)  # loading it will report the problem
     folders = [*(spec.submodule_search_locations or ())]
     return _Module(
         top, Path(folders[0]) if folders else Path(spec.origin) if spec.has_location and spec.origin else None
@@ -74,7 +74,7 @@ def _module(dotted: str) -> _Module:
 
 
 def _read(module: _Module) -> dict[str, bytes]:
-    """The files of a module's code, by name."""
+    """The files of a module's code, by relative path."""
     place = module.place
     if place is None:
         return {}
@@ -94,13 +94,13 @@ def _digest(files: Mapping[str, bytes]) -> str:
 
 
 def _imports(files: Mapping[str, bytes]) -> set[str]:
-    """What some code imports from elsewhere, wherever in it."""
+    """The top-level modules that some code imports, anywhere in it, except by relative imports."""
     found = set[str]()
     for name, data in files.items():
         try:
             tree = ast.parse(data) if name.endswith(".py") else None
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue  # it cannot be run either
+            continue  # such code cannot run either
         for node in ast.walk(tree) if tree else ():
             if isinstance(node, ast.Import):
                 found.update(alias.name.partition(".")[0] for alias in node.names)
@@ -110,14 +110,15 @@ def _imports(files: Mapping[str, bytes]) -> set[str]:
 
 
 def _around(known: set[str], names: set[str]) -> str:
-    """A digest of the versions of all packages, and of the code that can be imported of which no version tells.
+    """A digest of the versions of all packages, and of importable code that has no version.
 
-    Such is that of a package which is imported out of its checkout. Which packages a plugin uses cannot be told for
-    certain, since they use others: so another version of any makes anew what the plugin had a part in.
+    An example of such code is a package that is imported from its checkout. Which packages a plugin uses cannot be
+    determined reliably, since they use others. So if the version of any package changes, everything that the plugin was
+    involved in is made again.
 
     Args:
-        known: the names of modules that count already.
-        names: of those that are imported.
+        known: the names of modules that are already taken into account.
+        names: the names of imported modules.
     """
     digest = blake2b(
         "".join(f"{name} {value}\n" for name, value in sorted(packages.versions().items())).encode(), digest_size=16

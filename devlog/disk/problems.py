@@ -38,12 +38,12 @@ def too_large(file: str, limit: str) -> Diagnostic:
 
 
 def too_deep(file: str, limit: int) -> Diagnostic:
-    """Folders in folders without end."""
+    """Folders that are nested too deeply."""
     return error("too-deep", Span(file), f"is more than {limit} folders deep")
 
 
 def missing_folder(folder: str) -> Diagnostic:
-    """No content folder."""
+    """The content folder does not exist."""
     return error("missing-folder", Span(folder), "the folder does not exist")
 
 
@@ -59,18 +59,18 @@ def undecodable_name(file: str) -> Diagnostic:
 
 
 def same_name(file: str) -> Diagnostic:
-    """Two names in one folder that differ in their Unicode form only."""
+    """Two names in one folder that differ only in their Unicode form."""
     message = "another file in this folder has the same name in a different Unicode form"
     return error("same-name", Span(file), message, "remove or rename one of the two")
 
 
 def other_encoding(file: str, encoding: str) -> Diagnostic:
-    """A source file whose first bytes, or zero bytes, show another encoding than UTF-8."""
+    """A source file whose first bytes, or zero bytes, indicate another encoding than UTF-8."""
     return error("not-utf8", Span(file), f"the text looks like {encoding}", "save it as UTF-8")
 
 
 def not_utf8(span: Span, offset: int, byte: int, character: str) -> Diagnostic:
-    """A source file with a byte that is not UTF-8; `character` is what an old encoding has for it."""
+    """A source file with a byte that is not UTF-8; `character` is what that byte means in an old encoding."""
     hint = f"in Windows-1252 this byte is “{character}”: if that was meant, save the file as UTF-8"
     return error("not-utf8", span, f"byte {offset} (0x{byte:02X}) is not UTF-8", hint if character else "")
 
@@ -87,7 +87,7 @@ def bad_ignore_pattern(span: Span, pattern: str, reason: str) -> Diagnostic:
 
 
 def changed_while_building(file: str) -> Diagnostic:
-    """An input that is not what it was when it was read."""
+    """An input that has changed since it was read."""
     message = "changed while the site was being built"
     return error("changed-while-building", Span(file), message, "build again")
 
@@ -105,39 +105,39 @@ def already_there(file: str, other: str = "") -> Diagnostic:
 
 
 def unsafe_output(output: str, reason: str) -> Diagnostic:
-    """An output folder that holds, or could come to hold, what is not devlog's."""
+    """An output folder that contains, or could contain, files that are not devlog's."""
     message = f"the output folder {reason}; nothing was written"
     return error("unsafe-output", Span(output), message, "choose a folder used for nothing else")
 
 
 def foreign_output(file: str) -> Diagnostic:
-    """Someone else's file in the place of one of ours."""
+    """A file that devlog did not write, at the path of an output."""
     message = "is in the way of the output, and was not written by devlog; nothing was written"
     hint = "move it away; to publish it, put it in the static folder"
     return error("foreign-output", Span(file), message, hint)
 
 
 def file_and_folder(file: str) -> Diagnostic:
-    """Two outputs of which one needs a folder where the other is a file."""
+    """Two outputs, one of which needs a folder where the other is a file."""
     message = "would have to be both a file and a folder; nothing was written"
     return error("file-and-folder", Span(file), message)
 
 
 def edited_output(file: str) -> Diagnostic:
-    """A stale file that is not removed, because it is not as devlog left it."""
+    """A stale file that is not removed, because it was changed since devlog wrote it."""
     message = "is no longer part of the site, but was changed since devlog wrote it; it is left in place"
     return warning("edited-output", Span(file), message, "delete it if it is not needed")
 
 
 def kept_output(file: str, place: str) -> Diagnostic:
-    """A file that a program put into the former output folder, and for which there is no place in the new one."""
+    """A file that a program put into the former output folder, and that cannot be moved to the new one."""
     message = f"was added to the output of an earlier build; it is kept as “{place}”"
     hint = "restart the program that has this folder open; to publish the file, put it in the static folder"
     return warning("kept-output", Span(file), message, hint)
 
 
 def replaced_output(file: str, more: int) -> Diagnostic:
-    """A file of the site, and maybe others, that were not as devlog left them."""
+    """One or more files of the site that were changed since devlog wrote them."""
     message = "was changed since devlog wrote it, and has been replaced"
     if more:
         others = "one other file" if more == 1 else f"{more:,} other files"
@@ -146,18 +146,18 @@ def replaced_output(file: str, more: int) -> Diagnostic:
 
 
 def cannot_write(file: str, reason: str) -> Diagnostic:
-    """The system refuses to write: the disk is full, for instance."""
+    """The system refuses to write, for example because the disk is full."""
     return error("cannot-write", Span(file), f"cannot be written: {reason}")
 
 
 def damaged_manifest(file: str) -> Diagnostic:
-    """The list of what devlog wrote does not parse."""
+    """The manifest, the list of files that devlog wrote, is not valid."""
     message = "is damaged: devlog cannot tell its own files from others, and removes none"
     return warning("damaged-manifest", Span(file), message, "delete the output folder and build again")
 
 
 def locked(file: str, holder: str) -> Diagnostic:
-    """Another build holds the lock; `holder` says who, if known."""
+    """Another build holds the lock; `holder` is its process, if known."""
     who = f" ({holder})" if holder else ""
     message = f"another build of this site is running{who}"
     return error("locked", Span(file), message, "wait until it has finished")
@@ -167,29 +167,29 @@ def locked(file: str, holder: str) -> Diagnostic:
 
 
 def unknown_theme(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
-    """A theme that is not there."""
+    """A theme that does not exist."""
     hint = did_you_mean(name, known) or f"themes: {', '.join(known)}"
     return error("unknown-theme", span, f"unknown theme “{name}”", hint)
 
 
 def theme_too_new(span: Span, name: str, requires: int, version: int) -> Diagnostic:
-    """A theme that needs more than this devlog gives to templates."""
+    """A theme that requires a later version of the theme interface than this devlog has."""
     message = f"the theme “{name}” requires version {requires} of the theme interface, and this devlog has {version}"
     return error("theme-too-new", span, message)
 
 
 def bad_catalog(span: Span, reason: str) -> Diagnostic:
-    """A catalog that is not TOML: none of its messages is known."""
+    """A message catalog that is not valid TOML, so that none of its messages can be used."""
     return error("bad-message", span, f"this is not valid TOML: {reason}")
 
 
 def unusable_message(span: Span, key: str, reason: str, hint: str = "") -> Diagnostic:
-    """The same of one that the theme does not have: it may be there for another program."""
+    """An invalid message that the theme does not have; it may be for another program."""
     return warning("unknown-message", span, f"invalid message “{key}”, which the theme does not have: {reason}", hint)
 
 
 def unknown_key_in_script(span: Span, key: str, known: Iterable[str]) -> Diagnostic:
-    """A script that asks for a message that no catalog has; `key` is empty where it does not name one."""
+    """A script that uses a message that no catalog has; `key` is empty if the script does not give a literal key."""
     if not key:
         return error("bad-message", span, "the key of a message is not a string", 'write __t("key")')
     return error("bad-message", span, f"no catalog has a message “{key}”", did_you_mean(key, known))

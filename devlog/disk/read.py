@@ -1,7 +1,7 @@
-"""Read the site's inputs: content, static files and themes.
+"""Reads the site's inputs: content, static files and themes.
 
-What is under the content and static folders was chosen by whoever sent it in. Every file is opened in the
-open folder that lists it, never through a symbolic link, and only as a regular file within a size limit.
+Contributors control the content and static folders, so their files are untrusted. Every file is opened in the open
+folder that lists it, never through a symbolic link, and only as a regular file within a size limit.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ TEXT_SUFFIXES = (".md", ".markdown", ".html", ".htm")
 TEXT_LIMIT = 1 << 20
 ASSET_LIMIT = 512 << 20
 _POSTS = frozenset({"_posts", "_drafts"})
-# Jekyll runs any file; those of other kinds never begin with front matter.
+# Jekyll runs any file as a template; files of other types never begin with front matter.
 _TEMPLATES = (".xml", ".json", ".txt", ".css", ".scss", ".sass", ".less", ".js", ".coffee", ".svg", ".atom", ".rss")
-_DEPTH = 32  # each level holds a folder open, and outputs may be no deeper
+_DEPTH = 32  # each level keeps a folder open, and outputs may not be deeper
 
 
 class Tree(msgspec.Struct, frozen=True):
-    """What a folder holds, sorted by path, and what is wrong with the rest."""
+    """The files of a folder, sorted by path, and the problems of the others."""
 
     sources: tuple[SourceFile, ...] = ()
     assets: tuple[Asset, ...] = ()
@@ -49,11 +49,12 @@ class Tree(msgspec.Struct, frozen=True):
 
 
 class ThemeFiles(msgspec.Struct, frozen=True):
-    """A theme: its templates (name and text, sorted by name) and its static files.
+    """The files of a theme.
 
     Attributes:
-        templates: names are relative to the theme's ``templates`` folder.
-        assets: paths are relative to its ``static`` folder, ``file`` to the theme.
+        templates: the text of each template by name, sorted; names are relative to the theme's ``templates`` folder.
+        assets: the static files; their paths are relative to its ``static`` folder, and ``file`` to the theme.
+        diagnostics: the problems of files that cannot be read.
     """
 
     templates: dict[str, str]
@@ -62,7 +63,7 @@ class ThemeFiles(msgspec.Struct, frozen=True):
 
 
 class _Found(NamedTuple):
-    """A file: the open folder and name to read it by, the path it has in the site, the name for messages."""
+    """A file: its open folder and its name there, its path in the site, and its name in messages."""
 
     folder: Folder
     name: str
@@ -71,7 +72,7 @@ class _Found(NamedTuple):
 
 
 class _Walk(NamedTuple):
-    """How to go through a tree, and where to put what is wrong in it."""
+    """How to walk a tree, and the list for the problems found in it."""
 
     skip: Skip
     follow: bool
@@ -93,14 +94,15 @@ def read_content(
     Args:
         root: the site's folder.
         folder: the content folder, relative to it.
-        ignore: the site's own patterns of what to leave out (see `compile_ignore`).
-        ignore_span: where the configuration has them.
-        seen: what is known of files; what is learnt is added to it.
-        rules: what is no content whatever the patterns say.
+        ignore: the site's own patterns of files to ignore (see `compile_ignore`).
+        ignore_span: where the configuration sets them.
+        seen: the stat cache, which is updated.
+        rules: rules for files that are not content, regardless of the patterns.
 
     Returns:
-        Markdown and HTML files as sources and all others as assets; a problem for what cannot be read. Sources are
-        only names and digests: `read_source` reads those that are needed once more, and tells when one is no text.
+        Markdown and HTML files as sources and all others as assets; a problem for each file that cannot be read.
+        Sources have only names and digests: `read_source` reads those that are needed again, and reports those that are
+        not text.
     """
     ignored, found = compile_ignore(ignore, ignore_span, rules)
     walk = _Walk(ignored.content, follow=False, found=list(found), seen=seen or StatCache(), rules=rules)
@@ -116,16 +118,16 @@ def read_content_again(
     seen: StatCache,
     rules: Rules = NO_RULES,
 ) -> Tree:
-    """Read one folder of the content folder once more, with all that is below it.
+    """Read one folder of the content folder again, with everything below it.
 
     Args:
         root: the site's folder.
         folder: the content folder, relative to it.
         below: the folder to read, relative to that.
-        tree: what `read_content` has read; all else is taken from it.
-        ignore: the site's own patterns.
-        seen: what is known of files; what is learnt is added to it.
-        rules: what is no content whatever the patterns say.
+        tree: the result of `read_content`, from which everything else is taken.
+        ignore: the site's own patterns of files to ignore.
+        seen: the stat cache, which is updated.
+        rules: rules for files that are not content, regardless of the patterns.
     """
     ignored, _ = compile_ignore(ignore, rules=rules)
 
@@ -168,14 +170,14 @@ def _content(root: Path, folder: str, walk: _Walk, *, required: bool) -> Tree:
 
 
 def _is_jekylls_text(place: _Found, walk: _Walk) -> bool:
-    """Whether Jekyll reads a file as a text: one among posts, or one that begins with front matter."""
+    """Whether Jekyll treats a file as a source: it is in a folder of posts, or begins with front matter."""
     if not place.name.lower().endswith(TEXT_SUFFIXES):
         return False
     return not _POSTS.isdisjoint(place.file.split("/")) or _begins_with_front_matter(place, walk)
 
 
 def _jekylls_asset(place: _Found, walk: _Walk) -> Asset | None:
-    """A file that Jekyll copies; it runs those that begin with front matter as templates, which devlog does not."""
+    """A file that Jekyll copies. Jekyll runs files that begin with front matter as templates, which devlog skips."""
     if place.name.lower().endswith(_TEMPLATES) and _begins_with_front_matter(place, walk):
         walk.found.append(problems.template_file(place.file))
         return None
@@ -186,7 +188,7 @@ def _begins_with_front_matter(place: _Found, walk: _Walk) -> bool:
     try:
         fd = place.folder.open_file(place.name, follow=walk.follow)
     except OSError:
-        return False  # reading it will say why
+        return False  # reading it will report the reason
     try:
         return os.read(fd, 8).removeprefix(b"\xef\xbb\xbf")[:4].rstrip() == b"---"
     finally:
@@ -194,7 +196,7 @@ def _begins_with_front_matter(place: _Found, walk: _Walk) -> bool:
 
 
 def read_source(root: Path, found: SourceFile) -> Source | Diagnostic:
-    """Read a text that `read_content` has found. It is a problem if it is no text, or has changed since."""
+    """Read a source that `read_content` has found. Return a problem if it is not text, or has changed since."""
     data = read_bytes(root, found.file, limit=TEXT_LIMIT)
     if isinstance(data, Diagnostic):
         return data
@@ -205,7 +207,7 @@ def read_source(root: Path, found: SourceFile) -> Source | Diagnostic:
 
 
 def read_again(root: Path, found: SourceFile) -> tuple[SourceFile, Source] | None:
-    """Look once more at a text that `read_content` has found; `None` when it is gone or is no text now."""
+    """Read a source again that `read_content` has found; `None` if it no longer exists or is not text now."""
     data = read_bytes(root, found.file, limit=TEXT_LIMIT)
     text = data if isinstance(data, Diagnostic) else decode(data, found.file)
     if isinstance(data, Diagnostic) or isinstance(text, Diagnostic):
@@ -214,15 +216,15 @@ def read_again(root: Path, found: SourceFile) -> tuple[SourceFile, Source] | Non
 
 
 def read_static(root: Path, folder: str, seen: StatCache | None = None) -> Tree:
-    """Read a folder of files to publish as they are. It may be missing.
+    """Read a folder of files that are published unchanged. It may be missing.
 
     Args:
         root: the site's folder.
         folder: the static folder, relative to it.
-        seen: what is known of files; what is learnt is added to it.
+        seen: the stat cache, which is updated.
 
     Returns:
-        All files as assets; a problem for what cannot be read.
+        All files as assets; a problem for each file that cannot be read.
     """
     walk = _Walk(skip_static, follow=False, found=[], seen=seen or StatCache())
     assets = _assets(root, folder, walk)
@@ -230,13 +232,13 @@ def read_static(root: Path, folder: str, seen: StatCache | None = None) -> Tree:
 
 
 def read_theme(folder: Path) -> ThemeFiles:
-    """Read a theme. It is trusted, and links in it are followed: installers may make them.
+    """Read a theme. It is trusted, so symbolic links in it are followed, which package installers may create.
 
     Args:
-        folder: holds ``templates/`` and ``static/``; either may be missing.
+        folder: the folder with ``templates/`` and ``static/``; either may be missing.
 
     Returns:
-        Its templates and static files; a problem for what cannot be read.
+        Its templates and static files; a problem for each file that cannot be read.
     """
     walk = _Walk(skip_static, follow=True, found=[], seen=StatCache())
     templates: dict[str, str] = {}
@@ -252,12 +254,12 @@ def read_theme(folder: Path) -> ThemeFiles:
 
 
 def read_bytes(root: Path, file: str, *, limit: int = ASSET_LIMIT) -> bytes | Diagnostic:
-    """Read one file of the site, with the same care as all others.
+    """Read one file of the site, with the same precautions as for all others.
 
     Args:
         root: the site's folder.
-        file: relative to it, with ``/`` between segments.
-        limit: the size up to which it is read.
+        file: the path relative to it, with ``/`` between segments.
+        limit: the maximum size in bytes.
 
     Returns:
         Its bytes, or why it cannot be read.
@@ -279,15 +281,15 @@ def read_bytes(root: Path, file: str, *, limit: int = ASSET_LIMIT) -> bytes | Di
 
 
 def open_regular(root: Path, file: str, *, follow: bool) -> BufferedReader:
-    """Open one file of the site, or of a theme, to hand it out as it is.
+    """Open one file of the site, or of a theme, to read its bytes.
 
     Args:
         root: the site's folder, or the theme's.
-        file: relative to it, with ``/`` between segments.
-        follow: accept symbolic links; for trusted trees only.
+        file: the path relative to it, with ``/`` between segments.
+        follow: whether to follow symbolic links; for trusted trees only.
 
     Raises:
-        OSError: it is missing, is no regular file, or there is a link on the way.
+        OSError: if it is missing, is not a regular file, or its path contains a symbolic link that is not followed.
     """
     folder, _, name = file.rpartition("/")
     with Folder.open(root) as top, Cursor(top, follow=follow) as cursor:
@@ -299,7 +301,7 @@ def read_text(root: Path, file: str) -> str | Diagnostic:
 
     Args:
         root: the site's folder.
-        file: relative to it, with ``/`` between segments.
+        file: the path relative to it, with ``/`` between segments.
 
     Returns:
         Its text, with ``\\n`` line ends, or why it cannot be read.
@@ -349,7 +351,7 @@ def _below(folder: Folder, path: str, file: str, walk: _Walk, depth: int = 1) ->
         walk.found.append(problems.unreadable(_printable(file), describe(error)))
         return
     if walk.rules.apart and any(entry.name == MANIFEST for entry in entries):
-        return  # a site that devlog wrote somewhere into its own folder
+        return  # an output folder of devlog inside the site's own folder
     seen: set[str] = set()
     for name, entry in sorted(((normalize("NFC", entry.name), entry) for entry in entries), key=_order):
         here, there = _join(path, name), _join(file, entry.name)
@@ -373,7 +375,7 @@ def _below(folder: Folder, path: str, file: str, walk: _Walk, depth: int = 1) ->
 
 
 def _wrong(entry: os.DirEntry[str], name: str, file: str, seen: set[str], walk: _Walk) -> Diagnostic | None:
-    """Why an entry is refused before it is opened."""
+    """Why an entry is rejected before it is opened; `None` if it is not."""
     if _printable(name) != name:
         return problems.undecodable_name(_printable(file))
     if name in seen:
@@ -391,11 +393,11 @@ def _is_folder(entry: os.DirEntry[str], walk: _Walk) -> bool:
     try:
         return entry.is_dir(follow_symlinks=walk.follow)
     except OSError:
-        return False  # opening it will say why
+        return False  # opening it will report the reason
 
 
 def _digest(place: _Found, walk: _Walk) -> str:
-    """The digest of a text file; empty when it cannot be read."""
+    """The digest of a text file; empty if it cannot be read."""
     try:
         known = walk.seen.recall(place.folder, place.name, place.file)
     except OSError as error:
@@ -412,7 +414,7 @@ def _digest(place: _Found, walk: _Walk) -> str:
 
 
 def _data(place: _Found, walk: _Walk) -> bytes | None:
-    """The bytes of a text file."""
+    """The bytes of a text file; `None` if it cannot be read."""
     try:
         return place.folder.read_all(place.name, TEXT_LIMIT, follow=walk.follow)
     except OSError as error:
@@ -446,7 +448,7 @@ def _asset(place: _Found, walk: _Walk) -> Asset | None:
 
 
 def _refused(folder: Folder, name: str, file: str, error: OSError, limit: int = ASSET_LIMIT) -> Diagnostic:
-    """The problem behind an error on opening or reading something."""
+    """The problem that explains an error on opening or reading something."""
     if error.errno == errno.EFBIG:
         return problems.too_large(file, f"{limit >> 20} MiB")
     try:
@@ -465,12 +467,14 @@ def _join(path: str, name: str) -> str:
 
 
 def _printable(name: str) -> str:
-    """A name with the bytes that are not UTF-8 spelled out."""
+    """A name in which bytes that are not UTF-8 are escaped."""
     return os.fsencode(name).decode(errors="backslashreplace")
 
 
 def _order(pair: tuple[str, os.DirEntry[str]]) -> tuple[str, str]:
-    """By the composed name; of two that share it, the composed one first, however the folder lists them."""
+    """The sort key of an entry: its composed name. If two have the same, the composed one comes first, in any order of
+    listing.
+    """
     name, entry = pair
     return (name, "" if entry.name == name else entry.name)
 

@@ -1,7 +1,8 @@
-"""What was put into the former output folder by a program that still has it open, such as a shell.
+"""Rescues files that a program has put into the former output folder, because it still has that open, as a shell may.
 
-That folder is the spare one of the next build, which would remove all that is not in the site. What is new there comes
-along into the output folder; where something stands in its way, it is kept in a folder of its own, and told.
+The former output folder is the spare folder of the next build, which would remove everything that is not in the site.
+New files there are moved into the output folder. If something is in the way, they are kept in a separate folder, and
+reported.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from devlog.disk.folder import Cursor, Folder
 from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest
 
 KEPT = "kept"
-"""The folder, in devlog's own one, for what cannot come along."""
+"""The folder, inside devlog's own folder, for files that cannot be moved to the output folder."""
 
 
 class Rescue:
-    """Brings along, or keeps, what is new in the former output folder.
+    """Moves new files of the former output folder into the output folder, or keeps them elsewhere.
 
     Attributes:
-        kept: the paths that could not come along, and where they are now, in devlog's own folder.
+        kept: the paths that could not be moved, and their locations now, in devlog's own folder.
     """
 
     def __init__(self, home: Folder, top: Folder, manifest: Manifest, former: Former, planned: Container[str]) -> None:
@@ -29,9 +30,9 @@ class Rescue:
         Args:
             home: devlog's own folder.
             top: the output folder.
-            manifest: of the output folder.
-            former: how the former one was left; see `found`.
-            planned: the paths, of files and folders, that the new site needs.
+            manifest: the manifest of the output folder.
+            former: the recorded state of the former output folder.
+            planned: the paths of files and folders that the new site needs.
         """
         self._home = home
         self._top = top
@@ -44,13 +45,13 @@ class Rescue:
         self.kept: list[tuple[str, str]] = []
 
     def take(self, folder: Folder, name: str, path: str, *, is_folder: bool, is_free: bool) -> bool:
-        """Take care of something that is about to be removed from the former output folder.
+        """Rescue a file or folder that is about to be removed from the former output folder, if it is new.
 
         Args:
-            folder: in which it lies.
+            folder: the folder that contains it.
             name: its name there.
-            path: from the top.
-            is_folder: whether it is one.
+            path: its path from the top.
+            is_folder: whether it is a folder.
             is_free: whether nothing in the output folder has its name.
 
         Returns:
@@ -61,7 +62,7 @@ class Rescue:
         status = folder.stat(name)
         if not self._is_new(status, path):
             return False
-        # What was in both folders, somebody has removed from the output: it does not come back there.
+        # A file that was in both folders has been removed from the output by someone, so it must not come back.
         may_come = is_free and path not in self._planned and path not in self._former.others
         if stat.S_ISREG(status.st_mode) and may_come and self._carry(folder, name, path):
             return True
@@ -79,7 +80,7 @@ class Rescue:
                 with Cursor(self._top) as cursor:
                     cursor.enter(path, create=True)
             except OSError:
-                return False  # it is empty
+                return False  # nothing is lost, since it is empty
             return True
         return carried
 
@@ -88,8 +89,8 @@ class Rescue:
             return False
         is_later = status.st_mtime_ns > self._former.time_ns
         if self._former.others.get(path) == status.st_ino:
-            return is_later and status.st_nlink == 1  # with another name, it stands in the output too
-        # Not when its status changed: that says also that its other name, in the output folder, was removed.
+            return is_later and status.st_nlink == 1  # with a second link, it is in the output too
+        # The time of its status change does not help: removing its other link, in the output folder, changes it too.
         return is_later or not (path in self._own or path in self._stale)
 
     def _is_new_folder(self, path: str) -> bool:
@@ -99,7 +100,7 @@ class Rescue:
         return not any(own.startswith(begin) for own in self._own)
 
     def _carry(self, folder: Folder, name: str, path: str) -> bool:
-        """Give a file a second name in the output folder, unless something is in the way."""
+        """Create a hard link to a file in the output folder, unless something is in the way."""
         try:
             with Cursor(self._top) as cursor:
                 place = cursor.enter(path.rpartition("/")[0], create=True)
@@ -109,7 +110,7 @@ class Rescue:
         return True
 
     def _keep(self, folder: Folder, name: str, path: str) -> None:
-        """Move a file away. Raises OSError."""
+        """Move a file into the folder for kept files. Raises OSError."""
         with self._home.folder(KEPT, create=True) as kept:
             if not self._number:
                 taken = {entry.name for entry in kept.scan()}
@@ -122,7 +123,7 @@ class Rescue:
 
 
 def is_former(spare: Folder, former: Former | None) -> bool:
-    """Whether a folder is the former output folder as it was left, and no build has worked on it since."""
+    """Whether a folder is the recorded former output folder, and no build has changed it since."""
     try:
         found = os.fstat(spare.fd).st_ino, spare.stat(MANIFEST).st_ino
     except OSError:

@@ -1,9 +1,9 @@
-"""Files that were read before and have not changed since: they need not be read again to know their digests.
+"""The stat cache: digests of files that have not changed since they were read, which need not be read again.
 
-A file counts as unchanged when the system says the same of it as when it was read: its size, its place on the disk and
-the time of its last change which, unlike the time of its modification, no program can set. (The few file systems that
-keep no such time tell that of the modification; ``--no-cache`` reads all.) A file that changed a moment before it was
-read is not believed: the next change might get the same time.
+A file counts as unchanged if its status is the same as when it was read: its size, its inode, and the time of its last
+status change which, unlike the modification time, no program can set. (The few file systems without such a time return
+the modification time; ``--no-cache`` reads all files.) A file that changed just before it was read is not cached,
+because the next change might get the same time.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from devlog.model.record import decoded
 from devlog.model.source import Size
 
 SETTLED_NS = 3_000_000_000
-"""How long ago a file must have changed to be believed: file systems count in steps of up to two seconds."""
+"""How long ago a file must have changed to be cached: file systems have time steps of up to two seconds."""
 
 
 class Stamp(msgspec.Struct, frozen=True, array_like=True):
-    """What the system says of a file: size, times of the last modification and change, and where it lies."""
+    """The status of a file: its size, the times of its last modification and status change, its inode and device."""
 
     size: int
     modified_ns: int
@@ -32,12 +32,16 @@ class Stamp(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Read(msgspec.Struct, frozen=True, array_like=True):
-    """What was learnt from a file: its digest and, of a picture, its size in pixels and whether it names a place.
+    """The cached data of a file.
 
     Attributes:
-        active: why it is more than what is shown.
-        path: the path in the site as which it was looked at; empty where only its digest was asked for, so that
-            nothing else is known.
+        stamp: its status when it was read.
+        digest: the digest of its bytes.
+        size: the size of an image in pixels, if known.
+        located: whether it is an image whose metadata tells where it was taken.
+        active: why browsers or web servers would do more with it than display it; empty if they would not.
+        path: the path in the site under which it was examined; empty if only its digest was needed, so that nothing
+            else is known.
     """
 
     stamp: Stamp
@@ -49,16 +53,16 @@ class Read(msgspec.Struct, frozen=True, array_like=True):
 
 
 class StatCache:
-    """What is known of files from earlier builds, by name.
+    """The cached data of files from earlier builds, by name.
 
     Attributes:
-        changed: whether there is something to remember.
+        changed: whether there is new data to store.
     """
 
     def __init__(self, record: bytes = b"") -> None:
         """
         Args:
-            record: what `encode` gave in an earlier build; anything else counts for nothing.
+            record: the result of `encode` in an earlier build; anything else is ignored.
         """
         self.changed = False
         self._now = time.time_ns()
@@ -67,7 +71,11 @@ class StatCache:
         self._known = decoded(record, dict[str, Read]) or {}
 
     def again(self, *, all_files: bool = True) -> StatCache:
-        """The same, for looking at files once more; when it is not at all of them, the others are not forgotten."""
+        """A cache with the same data, for reading files again.
+
+        Args:
+            all_files: whether all files will be read. If not, the data of the others is kept.
+        """
         made = StatCache()
         made.changed = self.changed
         made._known = self._found
@@ -75,16 +83,16 @@ class StatCache:
         return made
 
     def recall(self, folder: Folder, name: str, file: str, path: str = "") -> Read | None:
-        """What is known of a file that has not changed. Raises OSError.
+        """The cached data of a file that has not changed; `None` if there is none. Raises OSError.
 
         Args:
-            folder: the open folder in which it lies.
+            folder: the open folder that contains it.
             name: its name there.
-            file: its name in the site's folder.
-            path: the path in the site as which it must have been looked at; empty where only the digest counts. The
-                same file can be a post under one configuration and an attachment under another.
+            file: its path in the site's folder.
+            path: the path in the site under which it must have been examined; empty if only the digest is needed. The
+                same file can be a post with one configuration and an attachment with another.
         """
-        if os.name != "posix":  # elsewhere the third time is that of creation
+        if os.name != "posix":  # on other systems `st_ctime` is the time of creation
             return None
         status = folder.stat(name)
         stamp = Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_dev)
@@ -105,15 +113,15 @@ class StatCache:
         active: str = "",
         path: str = "",
     ) -> None:
-        """Remember what was read of a file that `recall` did not know."""
+        """Cache the data of a file that `recall` did not find."""
         stamp = self._stamps.get(file)
-        # Its status is older than its bytes: if it has changed in between, it will not have this status again.
+        # The status was read before the bytes: if the file changed in between, it will not have this status again.
         times = (stamp.changed_ns, stamp.modified_ns) if stamp else ()
-        # Before 1970 a time may be too small for a record.
+        # A time before 1970 may be too small for a record.
         if stamp and min(times) >= 0 and self._now - max(times) > SETTLED_NS:
             self._found[file] = Read(stamp, digest, size, located, active, path)
             self.changed = True
 
     def encode(self) -> bytes:
-        """What the next build should know."""
+        """The data of this build, for the next one."""
         return msgspec.msgpack.encode(self._found)

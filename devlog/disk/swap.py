@@ -1,16 +1,16 @@
-"""Publish a whole site in one step: prepare it in a spare folder, then let the two folders change places.
+"""Publishes a whole site in one step: prepares it in a spare folder, then exchanges that with the output folder.
 
-The spare folder holds the site before the last one; nearly all its files are the very files of the output
-folder under a second name (hard links). It is brought up to date by the difference only, and what it holds
-counts for nothing unless it is the same file (the same inode) as in the output folder. So it does not matter
-who has changed it, or which build died while it worked there. What devlog did not write comes along: files, links
-and folders, the empty ones too, with their owners and modes.
+The spare folder contains the site before the last one. Nearly all its files are hard links to files of the output
+folder. Only the differences are updated, and a file in it is used only if it is the same file (the same inode) as in
+the output folder. So it does not matter whether someone has changed the spare folder, or whether a build died while it
+was working there. What devlog did not write is included: files, links and folders, even empty ones, with their owners
+and modes.
 
 The spare folder is ``.devlog/spare`` of the site. For an output folder on another file system or outside of the
-site it lies, hidden, beside the output folder, and is removed afterwards.
+site, it is a hidden folder beside the output folder, and is removed afterwards.
 
-Not everything can change places: not a folder that is, or holds, a mount point, and nothing on systems and file
-systems without such a call or without hard links. There `devlog.disk.in_place` does the work.
+Some folders cannot be exchanged: a folder that is or contains a mount point, and any folder on systems and file
+systems without such a call or without hard links. For these `devlog.disk.in_place` does the work.
 """
 
 from __future__ import annotations
@@ -39,34 +39,34 @@ _PAIR = ("a", "b")
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux, and RENAME_SWAP of macOS
 _LINKS = os.link in os.supports_dir_fd and os.link in os.supports_follow_symlinks
 _CALLS = {"linux": "renameat2", "darwin": "renameatx_np"}
-_NUMBERS = {"x86_64": 316, "aarch64": 276, "riscv64": 276}  # of the system call, for C libraries without a name for it
+_NUMBERS = {"x86_64": 316, "aarch64": 276, "riscv64": 276}  # of the system call, for C libraries without a wrapper
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS}
 _OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-_TRIES = 5  # to put a folder back that others move at the same time
-_FOLDER = 0  # stands for a folder where a file has its inode
+_TRIES = 5  # attempts to put a folder back while other programs move it
+_FOLDER = 0  # marks a folder, where a file has its inode
 _MOUNTS = Path("/proc/self/mountinfo")
 
 
 class CannotSwapError(Exception):
-    """The folders cannot change places here. Nothing has been touched, and the staged files are all there."""
+    """The folders cannot be exchanged here. Nothing has been changed, and all staged files still exist."""
 
 
 class Backstage:
-    """Where a site is prepared.
+    """The folders in which a site is prepared.
 
     Attributes:
-        stage: a folder for new files, empty at first.
-        spare: the folder that is to change places with the output folder.
-        top: the output folder; while there is none, the spare folder, empty.
+        stage: the staging folder for new files, empty at first.
+        spare: the folder that will be exchanged with the output folder.
+        top: the output folder; if there is none yet, the empty spare folder.
         kept: see `Rescue`.
     """
 
     def __init__(self, root: Path, output: str) -> None:
-        """Open all three.
+        """Open the three folders.
 
         Raises:
-            BusyError: another process publishes into the output folder.
-            OSError: the folders cannot change places.
+            BusyError: if another process publishes into the output folder.
+            OSError: if the folders cannot be exchanged.
         """
         self._exchange = _exchanger()
         place = root / output
@@ -84,7 +84,7 @@ class Backstage:
             self._opened = opened.pop_all()
 
     def _open_home(self, root: Path, parent: Path) -> Folder:
-        """The folder in which all this happens."""
+        """Open the folder that contains the staging folder and the spare folder."""
         self._own = False
         if parent.resolve().is_relative_to(root.resolve()):
             with Folder.open(root) as top:
@@ -100,7 +100,7 @@ class Backstage:
         return home
 
     def _try_out(self) -> None:
-        """Raises OSError where folders cannot change places, or listings do not tell which file is which."""
+        """Raises OSError if folders cannot be exchanged here, or if listings do not return the inodes of files."""
         for name in _PAIR:
             self.stage.folder(name, create=True).close()
         inodes = {entry.name: entry.inode() for entry in self.stage.scan()}
@@ -111,7 +111,7 @@ class Backstage:
         self.stage.clear()
 
     def _open_both(self, place: Path, opened: ExitStack) -> tuple[Folder, Folder]:
-        """The output folder and the spare one."""
+        """Open the output folder and the spare folder."""
         try:
             top = opened.enter_context(self._parent.folder(self._name))
         except FileNotFoundError:
@@ -123,17 +123,17 @@ class Backstage:
         return top, opened.enter_context(self._home.folder(_SPARE, create=True))
 
     def publish(self, changes: Changes, old: Manifest, new: Manifest, by: Applier) -> None:
-        """Make the output folder what it must become.
+        """Apply the changes to the output folder.
 
         Args:
-            changes: what to do.
+            changes: the changes.
             old: the manifest of the output folder.
-            new: the manifest to come.
-            by: works on the spare folder and the staged files.
+            new: the new manifest.
+            by: the applier for the spare folder and the staging folder.
 
         Raises:
-            CannotSwapError: the folders cannot change places.
-            OSError: the system refuses. The site is as before.
+            CannotSwapError: if the folders cannot be exchanged.
+            OSError: if the system reports an error. The site is unchanged.
         """
         mirror = Mirror(changes, old, self._rescue(changes, old))
         if self.top is not self.spare:
@@ -141,7 +141,7 @@ class Backstage:
                 mirror.align(self.top.fd, self.spare.fd)
             except OSError as error:
                 raise _judge(error) from error
-            except RecursionError as error:  # someone else's folders, a thousand deep
+            except RecursionError as error:  # folders of someone else, nested a thousand levels deep
                 raise CannotSwapError from error
             self.kept = mirror.rescue.kept if mirror.rescue else []
             if self._own:
@@ -163,14 +163,14 @@ class Backstage:
         by.removed = [*changes.first, *changes.last]
 
     def _rescue(self, changes: Changes, old: Manifest) -> Rescue | None:
-        """What takes care of what others have put into the spare folder; `None` where nothing can be told of that."""
+        """The rescue of files that others have put into the spare folder; `None` if these cannot be detected."""
         if self._own and old.former and is_former(self.spare, old.former):
             planned = {*changes.folders, *(write.path for write in changes.writes)}
             return Rescue(self._home, self.top, old, old.former, planned)
         return None
 
     def _former(self, changes: Changes, mirror: Mirror) -> Former | None:
-        """How the output folder is left behind."""
+        """The state of the output folder before it becomes the former one; `None` if it has no manifest."""
         try:
             manifest = self.top.stat(MANIFEST).st_ino
         except OSError:
@@ -195,10 +195,10 @@ class Backstage:
             raise reason from error
 
     def _check_published(self) -> None:
-        """Make sure that the new folder is the output now: folders are moved by name, which may be a link's by then.
+        """Check that the new folder is the output now: folders are moved by name, which may have become a link's.
 
         Raises:
-            OSError: it is not. The output folder is as before; where others have moved that one away, there is none.
+            OSError: if it is not. The output folder is unchanged, or missing if another program has moved it away.
         """
         if os.path.samestat(self._parent.stat(self._name), os.fstat(self.spare.fd)):
             return
@@ -213,17 +213,17 @@ class Backstage:
         raise OSError(errno.ESTALE, "another program has replaced a folder of this build")
 
     def _put_back(self) -> None:
-        """Put the output folder that was back in its place, whatever its name is now. Raises OSError."""
+        """Put the former output folder back, whatever its name is now. Raises OSError."""
         former = os.fstat(self.top.fd).st_ino
         for _ in range(_TRIES):
             names = [entry.name for entry in self._home.scan() if entry.inode() == former]
             if not names:
                 return
-            with suppress(OSError):  # its name may be another one since
+            with suppress(OSError):  # it may have been renamed again
                 self._exchange(self._home.fd, names[0], self._parent.fd, self._name)
 
     def _bring_late(self, mirror: Mirror) -> None:
-        """Bring along what others have put into the output folder while the spare one was made ready."""
+        """Move files that others have put into the output folder while the spare folder was being prepared."""
         with Cursor(self.top) as old, Cursor(self.spare) as new:
             for path in mirror.seen:
                 with suppress(OSError):
@@ -232,7 +232,7 @@ class Backstage:
                         mirror.bring(old.enter(path), new.enter(path, create=True), path)
 
     def _sweep(self) -> None:
-        """Leave only the spare folder behind, and that only if it lies in the site's own one."""
+        """Remove all working folders, except the spare folder if it is in the site's own folder."""
         with suppress(OSError):
             _sweep(self._home, _NEW)
         if not self._own:
@@ -240,17 +240,17 @@ class Backstage:
                 _sweep(self._parent, _beside(self._name))
 
     def close(self) -> None:
-        """Remove what is not needed any more."""
+        """Remove folders that are no longer needed."""
         self._opened.close()
 
 
 class Mirror:
-    """Makes the spare folder hold what stays of the output folder.
+    """Makes the spare folder contain those files of the output folder that stay.
 
     Attributes:
-        rescue: takes care of what others have put into the spare folder.
-        others: the inodes of the files in the output that devlog did not write.
-        seen: the folders of the output.
+        rescue: rescues files that others have put into the spare folder.
+        others: the inodes of the files in the output that devlog did not write, by path.
+        seen: the paths of the folders of the output.
     """
 
     def __init__(self, changes: Changes, old: Manifest, rescue: Rescue | None) -> None:
@@ -263,19 +263,19 @@ class Mirror:
         self.seen: set[str] = set()
 
     def align(self, source: int, target: int, path: str = "", *, fresh: bool = False) -> None:
-        """Make one folder like the other one, file by file.
+        """Make one folder equal to another, file by file.
 
-        This goes through the whole site, so it works on bare handles. Names come from the listing of an open
-        folder and are looked up in that folder only, which follows no link.
+        This visits the whole site, so it uses plain file descriptors for speed. Names come from the listing of an
+        open folder and are looked up in that folder only, so no link is followed.
 
         Args:
             source: a folder of the output.
-            target: the one in its place in the spare folder.
-            path: of both.
-            fresh: the target has just been made.
+            target: the corresponding folder in the spare folder.
+            path: the path of both.
+            fresh: whether the target has just been created.
 
         Raises:
-            OSError: the system refuses.
+            OSError: if the system reports an error.
         """
         self.seen.add(path)
         wanted, found = _listing(source), {} if fresh else _listing(target)
@@ -294,7 +294,7 @@ class Mirror:
             if inode == _FOLDER:
                 fresh_inside = found.get(name) != _FOLDER
                 self._descend(source, target, name, f"{path}/{name}" if path else name, fresh=fresh_inside)
-        if fresh or path not in self._own:  # the modes of our own folders are looked at once, the top one's always
+        if fresh or path not in self._own:  # the modes of devlog's own folders are only copied once, the top's always
             _imitate(source, target)
 
     def _descend(self, source: int, target: int, name: str, path: str, *, fresh: bool) -> None:
@@ -309,16 +309,16 @@ class Mirror:
             os.close(inner)
 
     def bring(self, source: Folder, target: Folder, path: str) -> None:
-        """Move what is new in a folder of the output that was. Raises OSError."""
+        """Move new files from a folder of the former output. Raises OSError."""
         there = _listing(target.fd)
         for name, inode in _listing(source.fd).items():
             here = f"{path}/{name}" if path else name
             if here not in self._left_out and here not in self.seen and there.get(name) != inode:
-                with suppress(OSError):  # one that cannot be moved keeps no other back
+                with suppress(OSError):  # if one cannot be moved, the others still can
                     source.move(name, target, name)
 
     def _take(self, rescue: Rescue, wanted: dict[str, int], found: dict[str, int], path: str, target: int) -> bool:
-        """Take care of what is in the spare folder only; whether any of it is in the output now."""
+        """Rescue files that are only in the spare folder. Return whether any of them is in the output now."""
         folder, prefix, carried = Folder(path, target), f"{path}/" if path else "", False
         for name, inode in found.items():
             if wanted.get(name) != inode:
@@ -329,10 +329,10 @@ class Mirror:
         return carried
 
     def _leave_out(self, wanted: dict[str, int], path: str) -> None:
-        """Forget the files that will be replaced or removed.
+        """Remove the files that will be replaced or removed from `wanted`.
 
-        What stands there in the spare folder is removed as well: to move a new file over an old one would be enough,
-        but makes ext4 write the new one to the disk at once (``auto_da_alloc``), which takes a hundred times as long.
+        So they are removed from the spare folder too. Moving a new file over an old one would also work, but makes ext4
+        write the new file to the disk at once (``auto_da_alloc``), which takes a hundred times as long.
         """
         prefix = f"{path}/" if path else ""
         for name, inode in list(wanted.items()):
@@ -342,7 +342,7 @@ class Mirror:
 
 
 def _listing(folder: int) -> dict[str, int]:
-    """The inode of every file and link, by name; folders have none."""
+    """The inode of every file and link, by name; `_FOLDER` for folders."""
     with os.scandir(folder) as entries:
         return {entry.name: _FOLDER if entry.is_dir(follow_symlinks=False) else entry.inode() for entry in entries}
 
@@ -356,9 +356,9 @@ def _is_there(folder: Folder, name: str) -> bool:
 
 
 def _remove_others(target: Folder, wanted: dict[str, int], found: dict[str, int]) -> None:
-    """Remove what is missing in the output folder, or is another file there.
+    """Remove files that do not exist in the output folder, or are other files there.
 
-    All of it goes before anything comes, since another spelling of a name may be the same name to the system.
+    All of them are removed before any file is added, since the system may treat two spellings of a name as the same.
     """
     for name, inode in found.items():
         if wanted.get(name) != inode:
@@ -366,7 +366,7 @@ def _remove_others(target: Folder, wanted: dict[str, int], found: dict[str, int]
 
 
 def _link(source: int, target: int, wanted: dict[str, int], found: dict[str, int]) -> None:
-    """Give what is missing a second name here; folders are made, and filled later."""
+    """Create hard links to missing files, and missing folders, which are filled later."""
     for name, inode in wanted.items():
         if found.get(name) == inode:
             continue
@@ -377,7 +377,7 @@ def _link(source: int, target: int, wanted: dict[str, int], found: dict[str, int
 
 
 def _imitate(source: int, target: int) -> None:
-    """Give a folder the owner, the mode and the attributes of another. Raises OSError."""
+    """Copy the owner, the mode and the extended attributes of a folder to another. Raises OSError."""
     theirs, ours = os.fstat(source), os.fstat(target)
     if (theirs.st_uid, theirs.st_gid) != (ours.st_uid, ours.st_gid):
         os.fchown(target, theirs.st_uid, theirs.st_gid)
@@ -396,7 +396,7 @@ def _imitate(source: int, target: int) -> None:
 if sys.platform == "linux":
 
     def _attributes(folder: int) -> dict[str, bytes]:
-        """Extended attributes: access lists and security labels among them."""
+        """The extended attributes of a folder, such as access control lists and security labels."""
         try:
             return {name: os.getxattr(folder, name) for name in os.listxattr(folder)}
         except OSError as error:
@@ -406,7 +406,7 @@ if sys.platform == "linux":
 
 
 def sweep(root: Path, output: str) -> None:
-    """Remove what a killed build has left behind, when this build has no use for a `Backstage`."""
+    """Remove folders that a killed build has left behind, if this build needs no `Backstage`."""
     with suppress(OSError), Folder.open(root) as top, top.folder(OWN) as home:
         _sweep(home, _NEW)
     place = root / output
@@ -421,13 +421,13 @@ def sweep(root: Path, output: str) -> None:
 
 
 def _sweep(folder: Folder, name: str) -> None:
-    """Remove a folder, if it is there. Raises OSError."""
+    """Remove a folder, if it exists. Raises OSError."""
     with suppress(FileNotFoundError):
         folder.remove_any(name, is_folder=True)
 
 
 def _is_ours(home: Folder) -> bool:
-    """Whether a folder belongs to who builds: in a folder for all, such as ``/tmp``, others may have put it there."""
+    """Whether a folder belongs to the current user: in a shared folder such as ``/tmp``, others may have created it."""
     return not hasattr(os, "geteuid") or os.fstat(home.fd).st_uid == os.geteuid()
 
 
@@ -437,29 +437,32 @@ def _beside(name: str) -> str:
 
 
 def _judge(error: OSError) -> CannotSwapError | OSError:
-    """What a refusal means: no room is no room for any way to publish, but all else may be this way's fault."""
+    """The exception to raise for a system error.
+
+    If there is no space or the disk fails, every way of publishing fails. Other errors may only affect the exchange.
+    """
     return error if error.errno in _NO_ROOM else CannotSwapError()
 
 
 def _holds_mount(place: Path) -> bool:
-    """Whether a folder is a mount point, or one lies in it: it would not come along."""
+    """Whether a folder is or contains a mount point, which would not move with it."""
     try:
         lines = _MOUNTS.read_bytes().splitlines()
     except OSError:
-        return False  # no Linux; there another device tells, or a file in it that cannot be linked
+        return False  # not Linux; there, another device number or a file that cannot be linked reveals it
     mounts = [_unescape(line.split(b" ")[4]) for line in lines]
     here = os.fsencode(place)
     return any(mount == here or mount.startswith(here + b"/") for mount in mounts)
 
 
 def _unescape(mount: bytes) -> bytes:
-    """A mount point as a path: blanks and backslashes are written in octal."""
+    """A mount point as a path: in the list, blanks and backslashes are octal escapes."""
     first, *parts = mount.split(b"\\")
     return first + b"".join(bytes([int(part[:3], 8)]) + part[3:] for part in parts)
 
 
 def _exchanger() -> Callable[[int, str, int, str], None]:
-    """What lets two folders change places. Raises OSError where there is no such call."""
+    """A function that exchanges two folders. Raises OSError if the system has no such call."""
     unsupported = OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
     name = _CALLS.get(sys.platform, "")
     if not name or not _LINKS:

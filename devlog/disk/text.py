@@ -1,4 +1,4 @@
-"""From bytes to text: UTF-8 and nothing else, and a message that says where and why when it is not."""
+"""Decodes text files, which must be UTF-8, and reports the position and the reason if they are not."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def decode(data: bytes, file: str) -> str | Diagnostic:
     """Decode a text file.
 
     Args:
-        data: its bytes: UTF-8, with or without a byte order mark, and line ends of any kind.
-        file: the name used in messages.
+        data: its bytes: UTF-8, with or without a byte order mark, and with any line ends.
+        file: its name in messages.
 
     Returns:
-        The text, with ``\\n`` line ends, or the problem with the first byte that is not UTF-8, or is zero.
+        The text, with ``\\n`` line ends, or the problem of the first byte that is zero or not UTF-8.
     """
     for mark, name in _WIDE:
         if data.startswith(mark):
@@ -44,12 +44,12 @@ def decode(data: bytes, file: str) -> str | Diagnostic:
 
 
 def _span(data: bytes, offset: int, file: str) -> Span:
-    """The line and column of a byte, given that those before it are UTF-8."""
+    """The line and column of a byte; the bytes before it must be valid UTF-8."""
     before = data[:offset].removeprefix(_BOM).decode().replace("\r\n", "\n").replace("\r", "\n")
     return Span(file, before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1, 1)
 
 
 def _in_windows_1252(byte: int) -> str:
-    """What a byte stands for in the encoding most likely meant; empty when nothing visible."""
+    """The character of a byte in the encoding that was most likely meant; empty if it is not visible."""
     character = bytes([byte]).decode("cp1252", errors="replace")
     return character if character.isprintable() and character != "\N{REPLACEMENT CHARACTER}" else ""

@@ -1,4 +1,4 @@
-"""Finding a theme and joining it with those that it extends, and with the site's own templates and messages."""
+"""Loads a theme, and merges it with the themes that it extends and the site's own templates and messages."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ from devlog.model.toml import TomlError, load_toml
 from devlog.model.view import VERSION
 
 OVERRIDES = "templates"
-"""The folder at a site's root whose templates replace those of the theme, one by one."""
+"""The folder at a site's root whose templates override those of the theme with the same names."""
 
 
 FALLBACK = "default"
 
 
 class LoadedTheme(msgspec.Struct, frozen=True):
-    """A theme as it was read.
+    """A theme that was read.
 
     Attributes:
         theme: the theme.
-        roots: where each of its static files lies.
-        folders: what it was read from.
-        diagnostics: what is wrong with it.
+        roots: the folder of the theme that each static file comes from, by path.
+        folders: the folders that it was read from.
+        diagnostics: its problems.
         catalogs: the text of each catalog, by its name in messages.
-        scripts: the bytes of those static files that are published with messages in them, by path.
+        scripts: the bytes of scripts that are published with messages inserted, by path.
     """
 
     theme: Theme
@@ -55,7 +55,7 @@ class LoadedTheme(msgspec.Struct, frozen=True):
 
     @property
     def is_built_in(self) -> bool:
-        """Whether all of it comes with devlog."""
+        """Whether all of its files are built into devlog."""
         return all(folder.is_relative_to(built_in_themes()) for folder in self.folders)
 
 
@@ -64,17 +64,17 @@ def load_theme(
 ) -> LoadedTheme:
     """Read a theme for a site.
 
-    A theme is looked for in the site's ``themes`` folder, then among the built-in ones. What it does not
-    have itself comes from the theme that its ``theme.toml`` says it ``extends``. A template that is replaced can still
-    be had by the name of its theme: ``default/post.html``. What no catalog of the site and its themes says comes from
-    that of the default theme, which has all that every theme needs.
+    The theme is searched for in the site's ``themes`` folder, then among the built-in ones. Files that it does not
+    have come from the theme that it ``extends`` by its ``theme.toml``. A template that is overridden is still
+    available under the name of its theme: ``default/post.html``. Messages that are in no catalog of the site and its
+    themes come from the default theme, which has all messages that any theme needs.
 
     Args:
         root: the site's folder.
-        name: of the theme.
-        span: where the configuration names it.
-        overrides: whether the site's own ``templates`` folder counts.
-        language: of the site.
+        name: the name of the theme.
+        span: where the configuration sets it.
+        overrides: whether to use the site's own ``templates`` folder.
+        language: the site's language.
     """
     templates: dict[str, Template] = {}
     assets: dict[str, Asset] = {}
@@ -98,7 +98,7 @@ def load_theme(
         folder = _find(root, current)
         if folder is None:
             found.append(problems.unknown_theme(span, current, _names(root)))
-            current = FALLBACK  # so that only one thing is wrong, and not every template missing
+            current = FALLBACK  # so that there is one problem, instead of one for each missing template
             continue
         span = Span(f"themes/{current}/theme.toml")
         folders.append(folder)
@@ -136,12 +136,12 @@ def load_theme(
 
 
 def _with_messages(loaded: LoadedTheme, layers: Sequence[Layer], language: str) -> LoadedTheme:
-    """A theme with its catalogs, and with messages in its scripts.
+    """A theme with its messages, which are also inserted into its scripts.
 
     Args:
-        loaded: the theme without.
-        layers: where its catalogs may be, before those of the default theme.
-        language: of the site.
+        loaded: the theme without messages.
+        layers: the folders that may have its catalogs, before those of the default theme.
+        language: the site's language.
     """
     usual = Layer(built_in_themes() / FALLBACK, f"themes/{FALLBACK}")
     catalogs = read_catalogs([*layers, *([] if usual in layers else [usual])], language)
@@ -161,7 +161,7 @@ def _with_messages(loaded: LoadedTheme, layers: Sequence[Layer], language: str) 
 def _scripts(
     assets: Iterable[Asset], roots: Mapping[str, Path], catalog: Catalog
 ) -> tuple[dict[str, bytes], set[str], list[Diagnostic]]:
-    """The scripts of a theme that have messages, as they are published, the keys they ask for, and what is wrong."""
+    """The scripts of a theme with messages inserted, the keys that they use, and their problems."""
     made: dict[str, bytes] = {}
     asked: set[str] = set()
     wrong: list[Diagnostic] = []
@@ -173,7 +173,7 @@ def _scripts(
             with open_regular(roots[path], f"static/{path}", follow=True) as file:
                 data = file.read()
             source = data.decode() if MARK in data else ""
-        except (OSError, UnicodeDecodeError):  # told where it was read first, or published as it is
+        except (OSError, UnicodeDecodeError):  # already reported when it was read, or published unchanged
             continue
         if source:
             text, keys, faults = with_messages(source, catalog)
@@ -186,7 +186,7 @@ def _scripts(
 
 
 def _as_published(asset: Asset, scripts: Mapping[str, bytes]) -> Asset:
-    """A static file with the digest of what is published in its place."""
+    """A static file with the digest and length of the bytes that are published."""
     data = scripts.get(asset.path)
     return msgspec.structs.replace(asset, digest=digest_bytes(data), length=len(data)) if data is not None else asset
 
@@ -203,13 +203,13 @@ def _find(root: Path, name: str) -> Path | None:
 def _names(root: Path) -> list[str]:
     names: set[str] = set()
     for themes in (root / "themes", built_in_themes()):
-        with suppress(OSError):  # there are none, or nobody may look at them
+        with suppress(OSError):  # there are none, or there is no permission to list them
             names.update(entry.name for entry in themes.iterdir() if entry.is_dir())
     return sorted(names)
 
 
 def _span_of(folder: Path, label: str, key: str) -> Span:
-    """Where a theme's ``theme.toml`` has a key."""
+    """Where a theme's ``theme.toml`` sets a key."""
     file, text = f"{label}/theme.toml", read_text(folder, "theme.toml")
     return Span(file) if isinstance(text, Diagnostic) else key_span(text, file, key)
 

@@ -1,8 +1,8 @@
-"""Publish a site: all of it or, when anything is wrong, nothing.
+"""Publishes a site: all of it or, if anything fails, nothing.
 
-New and changed files are first written beside the site (staged). Only when all are there, and the output folder has
-been compared with what it must become, they are put into place: as a whole, by `devlog.disk.swap`, or where that
-cannot be, file by file, by `devlog.disk.in_place`.
+New and changed files are first written to a staging folder. When all are written, and the output folder has been
+compared with the planned files, they are put into place: all at once, by `devlog.disk.swap`, or if that is impossible,
+file by file, by `devlog.disk.in_place`.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ __all__ = ["Copy", "Planned", "Published", "Staging", "publish", "staging"]
 
 
 class Published(msgspec.Struct, frozen=True):
-    """What publishing did, each sorted by path.
+    """The result of publishing.
 
     Attributes:
-        written: new and changed files.
-        unchanged: files that stayed as they were.
-        removed: stale files.
-        diagnostics: an error among them means that the site is as it was before, unless it is published file
-            by file and the system failed amid that; the next build puts it right.
+        written: the paths of new and changed files, sorted.
+        unchanged: the paths of unchanged files, sorted.
+        removed: the paths of removed stale files, sorted.
+        diagnostics: the problems. If there is an error among them, the site is unchanged, unless it was being published
+            file by file when the system failed; the next build repairs that.
     """
 
     written: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ def publish(
     durable: bool = False,
     owner: Owner | None = None,
 ) -> Published:
-    """Make the output folder hold exactly the planned and the kept files: `staging`, `add` and `commit` in one."""
+    """Make the output folder contain exactly the planned and the kept files: `staging`, `add` and `commit` in one."""
     with staging(root, output, manifest, inputs=inputs, durable=durable, owner=owner) as stage:
         for file in planned:
             stage.add(file)
@@ -86,19 +86,19 @@ def staging(
     durable: bool = False,
     owner: Owner | None = None,
 ) -> Iterator[Staging]:
-    """Begin to publish a site.
+    """Start to publish a site.
 
     Args:
         root: the site's folder.
         output: the output folder, relative to it, or absolute.
-        manifest: what the last build wrote, from `load_manifest`.
-        inputs: the content, static and theme folders, which the output must keep away from.
-        durable: sync every file to the disk. Off by default: the manifest lets the next build find and
-            replace whatever a power cut swallowed.
-        owner: the site; `None` leaves the output folder to whom it belongs.
+        manifest: the manifest of the last build, from `load_manifest`.
+        inputs: the content, static and theme folders, which the output folder must not overlap.
+        durable: whether to sync every file to the disk. Off by default: with the manifest, the next build finds and
+            replaces files that were lost in a power failure.
+        owner: the identity of the site; `None` to keep the current owner of the output folder.
 
     Yields:
-        A place for new files. Unless it is told to `commit`, the site stays as it is.
+        A `Staging` for new files. Unless its `commit` is called, the site stays unchanged.
     """
     refused = check_output(root, output, inputs)
     if owner and not refused and (reason := another_site(manifest, owner)):
@@ -111,7 +111,7 @@ def staging(
 
 
 class _StaleInputError(Exception):
-    """An input file no longer holds the bytes that were planned."""
+    """An input file no longer has the bytes that were planned."""
 
     def __init__(self, file: str) -> None:
         super().__init__(file)
@@ -119,7 +119,7 @@ class _StaleInputError(Exception):
 
 
 class Staging:
-    """New files on their way into the output folder. Files that devlog did not write are never touched."""
+    """Stages new files for the output folder, and publishes them. It never changes files that devlog did not write."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class Staging:
         self._manifest = manifest
         self._durable = durable
         self._owner = owner or manifest.owner
-        self._problems = refused  # after a problem nothing more is done
+        self._problems = refused  # after a problem, all further calls do nothing
         self._current = ""
         self._backstage: Backstage | None = None
         self._top: Folder | None = None
@@ -147,10 +147,11 @@ class Staging:
         self._by: Applier | None = None
 
     def add(self, file: Planned) -> None:
-        """Write a file beside the site.
+        """Write a file to the staging folder.
 
         Raises:
-            ValueError: its path is not fit to be published, or another file has it: the plan must see to that.
+            ValueError: if its path cannot be published, or another file has the same path: the plan must ensure that
+                neither happens.
         """
         reason = check_out_path(file.path)
         key = collision_key(file.path)
@@ -164,7 +165,7 @@ class Staging:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Turn what the system refuses into a problem."""
+        """Turn system errors into problems."""
         try:
             yield
         except _StaleInputError as stale:
@@ -176,7 +177,7 @@ class Staging:
             self._problems = (problems.cannot_write(place, describe(error)),)
 
     def _open(self) -> tuple[Folder, Folder]:
-        """The output folder, and the one for new files, empty at first."""
+        """Open the output folder and the staging folder, which is empty at first."""
         if self._top is None or self._stage is None:
             place = self._root / self._output
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -193,9 +194,9 @@ class Staging:
         return self._top, self._stage
 
     def _was_published_meanwhile(self, place: Path) -> bool:
-        """Whether another checkout of the site, which has a lock of its own, has published into the same folder."""
+        """Whether another checkout of the site, which has its own lock, has just published into the same folder."""
         if place.parent.resolve().is_relative_to(self._root.resolve()):
-            return False  # the lock of this site keeps others away
+            return False  # the lock of this site excludes others
         return load_manifest(self._root, self._output)[0] != self._manifest
 
     def _add(self, file: Planned) -> None:
@@ -218,16 +219,16 @@ class Staging:
             os.close(fd)
 
     def commit(self, keep: Mapping[str, Entry]) -> Published:
-        """Make the output folder hold exactly the files that were added, and those of before that are kept.
+        """Make the output folder contain exactly the files that were added, and the earlier ones that are kept.
 
         Args:
-            keep: of the files that `unchanged` found, those that stay as they are.
+            keep: the files to keep, of those that `unchanged` found.
 
         Returns:
-            What was done and what was wrong.
+            The result, with problems.
 
         Raises:
-            ValueError: a file is kept and planned.
+            ValueError: if a file is both kept and planned.
         """
         for write in self._files:
             if write.path in keep:
@@ -254,7 +255,7 @@ class Staging:
         if any(problem.severity == "error" for problem in changes.diagnostics):
             return (), changes.diagnostics
         for name in {write.name for write in self._files} - {write.name for write in changes.writes}:
-            stage.remove(name)  # the same bytes stand there already
+            stage.remove(name)  # the output folder already has the same bytes
         entries = {**changes.left, **keep, **changes.same, **{write.path: write.entry for write in changes.writes}}
         new = msgspec.structs.replace(manifest, entries=dict(sorted(entries.items())), pending={}, owner=self._owner)
         if changes.writes or changes.first or changes.last or changes.gone:
@@ -281,7 +282,7 @@ class Staging:
 
     @contextmanager
     def _named(self, by: Applier) -> Iterator[None]:
-        """Name in a message the file at which the system refuses."""
+        """If the system reports an error, record the current file for the message."""
         try:
             yield
         except OSError:
@@ -289,13 +290,13 @@ class Staging:
             raise
 
     def _tidy(self) -> None:
-        """Remove what a killed build has left, when there is nothing to do."""
+        """Remove what a killed build has left behind, if there is nothing to publish."""
         with suppress(OSError), open_output(self._root, self._output) as top:
             _clear(top)
         sweep(self._root, self._output)
 
     def close(self) -> None:
-        """Leave nothing of one's own behind but the site, and the spare folder of the next build."""
+        """Remove all working files, except the spare folder for the next build."""
         if self._backstage is not None:
             self._backstage.close()
             return
@@ -307,12 +308,12 @@ class Staging:
                 self._stage.close()
             self._top.close()
         if self._made:
-            with suppress(OSError):  # not empty, so there is a site in it
+            with suppress(OSError):  # if it is not empty, there is a site in it
                 (self._root / self._output).rmdir()
 
 
 def _clear(top: Folder) -> None:
-    """Remove the hidden folder with the files that a killed build has left in it."""
+    """Remove the staging folder in the output folder, if a killed build has left it behind."""
     with suppress(FileNotFoundError, BusyError), open_alone(top, STAGE, create=False, wait=0) as stage:
         _empty(stage)
         top.remove_folder(STAGE)
@@ -325,7 +326,7 @@ def _empty(stage: Folder) -> None:
 
 
 def _copy(source: Copy, fd: int) -> bool:
-    """Copy an input file; whether it still holds the bytes that were planned."""
+    """Copy an input file. Return whether it still has the bytes that were planned."""
     state = new_digest()
     with closing(_pieces(source)) as pieces:
         for piece in pieces:
@@ -335,7 +336,7 @@ def _copy(source: Copy, fd: int) -> bool:
 
 
 def _stripped(source: Copy) -> bytes:
-    """A picture without its metadata."""
+    """The bytes of an image without its metadata."""
     with closing(_pieces(source)) as pieces:
         data = b"".join(pieces)
     if digest_bytes(data) != source.digest:
@@ -344,7 +345,7 @@ def _stripped(source: Copy) -> bytes:
 
 
 def _pieces(source: Copy) -> Generator[bytes]:
-    """The bytes of an input file; they end early when it cannot be read any more, which the digest shows."""
+    """The bytes of an input file. They end early if it can no longer be read, which changes the digest."""
     folder, _, name = source.file.rpartition("/")
     try:
         with Folder.open(source.root) as top, Cursor(top, follow=source.follow) as cursor:

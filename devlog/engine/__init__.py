@@ -1,1 +1,1 @@
-"""Doing work once and in parallel. Nothing here knows what a post or a site is."""
+"""Runs work in parallel and caches its results. Nothing here knows what a post or a site is."""

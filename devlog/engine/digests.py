@@ -1,4 +1,4 @@
-"""Digests of values, so that equal work has an equal key."""
+"""Digests of values, which give equal work an equal key."""
 
 from __future__ import annotations
 
@@ -10,31 +10,32 @@ import msgspec
 
 from devlog.model.target import COMMON
 
-# In the order of the values, which the output may show: of two tables, only those written alike are equal.
+# The order of a table's entries counts, because the output may show it: the same entries in another order differ.
 _encode = msgspec.msgpack.Encoder().encode
 
 
 class Digester:
-    """Digests values, remembering those of what is common to pages, and of structs in sequences: the items of one list
-    stand in others too.
+    """Digests values. It caches the digests of values that pages share, and of structs in sequences, because the same
+    items are in several lists.
 
-    Such a value is remembered by identity; the digester keeps it alive, so that its identity stays its own.
+    The cache is keyed by the identity of a value. The digester keeps the value alive, so that no other object gets
+    the same identity.
     """
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Any, bytes]] = {}
 
     def key(self, parts: Iterable[Any], context: Iterable[tuple[str, Any]] = ()) -> str:
-        """The key of work: 32 hexadecimal digits.
+        """The key of a piece of work: 32 hexadecimal digits.
 
         Args:
-            parts: what it depends on.
-            context: what else it depends on, by name: values that stand in the keys of other work, too.
+            parts: values that the result depends on.
+            context: more such values, by name, which may be in the keys of other work too.
         """
         return blake2b(self._encoded(parts, context), digest_size=16).hexdigest()
 
     def keys(self, parts: Iterable[Any], context: Iterable[tuple[str, Any]], more: Sequence[Any]) -> tuple[str, str]:
-        """The keys of two works of which the second depends on all that the first does, and on `more`."""
+        """The keys of two pieces of work: the second depends on everything that the first does, and on `more`."""
         state = blake2b(self._encoded(parts, context), digest_size=16)
         first = state.hexdigest()
         state.update(_encode(more))
@@ -56,7 +57,7 @@ class Digester:
         return entry[1]
 
     def _digests(self, items: tuple[Any, ...]) -> bytes:
-        """The digests of the structs in a sequence, one after the other."""
+        """The concatenated digests of the structs in a sequence."""
         known = self._known
         found = []
         for item in items:

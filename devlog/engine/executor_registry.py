@@ -1,4 +1,4 @@
-"""Executors by name: ``inline``, ``processes``, ``package.module:factory``, ``dask://HOST:PORT``."""
+"""Finds executors by name: ``inline``, ``processes``, ``package.module:factory``, ``dask://HOST:PORT``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ INLINE = "inline"
 PROCESSES = "processes"
 
 PLACE = Span("--executor")
-"""Where problems with executors are reported."""
+"""The span of problems with executors."""
 
 _FACTORY = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _DASK = re.compile(r"dask://(?P<address>(?:[^\s/:\[\]]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5})/?")
@@ -30,7 +30,7 @@ _ANSWER_SECONDS = 5
 
 
 class NoWorkersError(Exception):
-    """There is nobody to do the work."""
+    """No executor can do the work."""
 
     def __init__(self, problem: Diagnostic) -> None:
         super().__init__(problem.message)
@@ -41,10 +41,10 @@ class Opened(msgspec.Struct, frozen=True):
     """An executor in use.
 
     Attributes:
-        executor: takes work.
-        close: gives it back; called with whether work may still be under way that nobody waits for.
-        slots: how many items of work can be done at once, as far as that can be told.
-        alive: whether it can still be hoped that work comes back.
+        executor: the executor that work is submitted to.
+        close: closes it; called with whether work may still be running whose results are not needed.
+        slots: how many batches can run at the same time, as far as is known.
+        alive: returns whether submitted work may still return.
     """
 
     executor: Executor
@@ -57,10 +57,10 @@ Opener = Callable[[], Opened]
 
 
 def choose(name: str) -> Opener | None:
-    """What opens the executor of this name; `None` for the two kinds that are always there.
+    """A function that opens the executor of this name; `None` for the two that are always available.
 
     Raises:
-        NoWorkersError: the name is wrong, or something is not installed.
+        NoWorkersError: if the name is wrong, or something is not installed.
     """
     if name in {INLINE, PROCESSES}:
         return None
@@ -115,25 +115,25 @@ def _open_dask(name: str, address: str) -> Opened:
         client = distributed.Client(address, timeout=_ANSWER_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise NoWorkersError(problems.no_scheduler(PLACE, name, error_line(error))) from error
-    # Impure, or equal arguments would be searched for, which takes longer than sending them.
+    # Pure functions would make Dask look for equal arguments, which takes longer than sending them.
     executor = client.get_executor(pure=False)
 
     def close(busy: bool) -> None:
         before = logging.root.manager.disable
-        logging.disable()  # it would tell of each piece of work that is given up
+        logging.disable()  # the client would log each piece of work that is abandoned
         try:
-            with suppress(Exception):  # the scheduler may be gone already
+            with suppress(Exception):  # the scheduler may have ended already
                 executor.shutdown(wait=not busy)
             with suppress(Exception):
                 client.close(_ANSWER_SECONDS)
         finally:
             logging.disable(before)
 
-    # When a scheduler dies, its client gives up, but what was sent to it is never done.
+    # If a scheduler dies, its client closes, but the futures of submitted work never complete.
     return Opened(executor, close, sum(client.nthreads().values()), lambda: client.status not in {"closing", "closed"})
 
 
 def error_line(error: BaseException) -> str:
-    """An error in one line."""
+    """The type and message of an error, in one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,4 +1,4 @@
-"""Where work is done: here, in processes, or wherever an executor sends it; anything with `submit` will do."""
+"""Runs work in this process, in worker processes, or through any other executor that has `submit`."""
 
 from __future__ import annotations
 
@@ -25,60 +25,62 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 Failure = Literal["died", "slow"]
-"""What became of an item: it ended its process, or it took too long."""
+"""Why an item has no result: its process died, or it took too long."""
 
 Function = Callable[[Sequence[T]], Sequence[R]]
 Failed = Callable[[T, Failure], R]
 
 SMALL = 64
-"""Less work than this is done in this process: starting others takes as long as some dozens of items."""
+"""Fewer items than this are run in this process: starting other processes takes as long as some dozens of items."""
 
 BATCH = 24
-"""How many items a process gets at once."""
+"""The number of items in a batch for a worker process."""
 
 SMALL_HEAVY = 2
-"""The same of heavy work, of which an item takes longer than starting a process: each is sent by itself."""
+"""Fewer heavy items than this are run in this process. A heavy item takes longer than starting a process, and is a
+batch by itself."""
 
 BATCH_AWAY = 96
-"""How many items a worker elsewhere gets at once: what is sent with each batch, the theme, weighs less."""
+"""The number of items in a batch for other executors. It is larger, since the theme is sent with each batch."""
 
 AHEAD = 12
-"""How many batches are sent before the first result is awaited: enough that no worker waits for us."""
+"""How many batches are submitted before waiting for the first result: enough that no worker is idle."""
 
 SECONDS = 30.0
-"""How long an item may take, and a batch before its items are tried one by one. A text of a megabyte takes some."""
+"""The time limit of an item in seconds, and of a batch, whose items are then run one by one. A source file of a
+megabyte takes several seconds."""
 
 ASK = 5.0
-"""After how many seconds without a result we ask whether the workers are still there."""
+"""After how many seconds without a result to check whether the workers are still alive."""
 
 PATIENCE = 70.0
-"""After how many seconds a process is killed that ought to have stopped by itself."""
+"""After how many seconds to kill a process that should have stopped by itself."""
 
 GONE = (BrokenExecutor, OSError, EOFError)
-"""What sending work to a pool raises after a process of it died. While the pool is being taken down, its own pipe may
-be closed already, and the server that starts processes may end over it: then that is said instead."""
+"""The exceptions of submitting work to a pool after one of its processes died. While the pool shuts down, its pipe may
+already be closed, and the server that starts processes may have ended: these cause the other exceptions."""
 
 MOMENT = 0.005
-"""So many seconds a process that has prepared itself takes no work."""
+"""How many seconds a process takes no work after it has prepared itself."""
 
 PAUSES = (0, 0, 0.05, 0.2, 0.5)
-"""So many seconds pass before each try to send work: a server that ends needs a moment to be gone."""
+"""The seconds to wait before each attempt to submit work: a server that is ending needs a moment."""
 
 
 class Workers:
-    """Those who work for one build. They are called when there is enough work, and stay for the stages after it."""
+    """The workers of one build. They start when there is enough work, and stay for later stages."""
 
     def __init__(self, jobs: int, preload: Sequence[str] = (), executor: str = PROCESSES, seconds: float = 0) -> None:
         """
         Args:
-            jobs: how many processes may run; 0 for one on each processor.
+            jobs: the maximum number of processes; 0 for one per processor.
             preload: modules that workers need, imported once for all processes.
             executor: the name of an executor, see `choose`.
-            seconds: how long an item may take here or in a process, and a batch before its items are tried one by one;
-                0 for `SECONDS`.
+            seconds: the time limit of an item in this process or in a worker process, and of a batch, whose items are
+                then run one by one; 0 for `SECONDS`.
 
         Raises:
-            NoWorkersError: there is no such executor.
+            NoWorkersError: if there is no such executor.
         """
         self._jobs = jobs or _processors()
         self._preload = preload
@@ -101,24 +103,24 @@ class Workers:
         heavy: bool = False,
         apart: Callable[[T], bool] | None = None,
     ) -> Iterator[R]:
-        """Apply `function` to all items in batches; results come in the order of the items.
+        """Apply `function` to all items in batches, and yield the results in the order of the items.
 
-        Items are taken as workers need them and results are handed on as they come, so neither all items nor all
-        results are held at once.
+        Items are consumed as workers need them, and results are yielded as they arrive, so neither all items nor all
+        results are in memory at once.
 
-        When workers are lost, what they had not finished is tried again in a process of its own, first as it was
-        sent and then item by item, so that only the guilty ones fail.
+        If workers are lost, their unfinished batches are run again in a separate process, first as a whole and then
+        item by item, so that only the items that cause the crash fail.
 
         Args:
-            function: turns a sequence of items into a sequence of as many results.
-            items: the work.
-            failed: makes the result of an item that cannot be had.
-            heavy: whether an item takes about a second: then even two are worth processes, and batches are of one.
-            apart: of heavy work, whether an item is worth a process of its own even if it is the only one: it could
-                end this one.
+            function: converts a sequence of items into a sequence of as many results.
+            items: the items.
+            failed: returns the result for an item that could not be processed.
+            heavy: whether an item takes about a second: then two are enough to start processes, and each is a batch.
+            apart: for heavy work, returns whether an item must run in a separate process even if it is the only one,
+                because it could crash this one.
 
         Raises:
-            NoWorkersError: nobody is left to do the work.
+            NoWorkersError: if no workers are left.
         """
         iterator = iter(items)
         small = SMALL_HEAVY if heavy else SMALL
@@ -140,17 +142,17 @@ class Workers:
             yield from self._awaited(function, *sent.popleft(), failed)
 
     def wake(self) -> None:
-        """Let processes begin to start, which will be needed soon. Nobody waits for them."""
+        """Start processes in the background, because they will be needed soon."""
         if isinstance(self._crew, _Processes):
             self._crew.wake()
 
     def prepare(self, function: Callable[[], None]) -> None:
-        """Let the processes that wait for work do something now that they would have to do later."""
+        """Let idle processes call a function now that they would otherwise have to call later."""
         if isinstance(self._crew, _Processes):
             self._crew.prepare(function)
 
     def dismiss(self) -> None:
-        """Tell the workers that there is nothing more to do. Nobody waits for them to go."""
+        """Tell the workers in the background that there is no more work."""
         if isinstance(self._crew, _Processes):
             self._crew.dismiss()
 
@@ -166,7 +168,7 @@ class Workers:
     def _results(
         self, function: Function[T, R], items: list[T], answer: Answer | Failure, failed: Failed[T, R]
     ) -> Iterator[R]:
-        """The results of a batch. If there are none, its items are tried one by one."""
+        """The results of a batch. If there are none, its items are run one by one."""
         if isinstance(answer, Done):
             yield from answer.results
         elif isinstance(answer, Raised):
@@ -182,25 +184,25 @@ class Workers:
                 yield from self._results(function, [item], self._alone(function, [item]), failed)
 
     def _alone(self, function: Function[T, R], items: list[T]) -> Answer | Failure:
-        """Do work where nothing else is touched by what it does: in a process of its own, if there may be others."""
+        """Run work where a crash affects nothing else: in a separate process, unless the executor is inline."""
         if self._is_inline:
             return self._here(function, items)
         self._cell = self._cell or _Processes(1, self._preload, self._seconds)
         return self._cell.answer(self._cell.submit(function, items))
 
     def _here(self, function: Function[T, R], items: list[T]) -> Answer:
-        """Do work in this process."""
+        """Run work in this process."""
         return work(function, items, self._seconds, {})
 
     def close(self) -> None:
-        """Let all go. Work that is still under way is not waited for."""
+        """Stop all workers, without waiting for work that is still running."""
         for crew in (self._crew, self._cell):
             if crew:
                 crew.close()
 
 
 class _Processes:
-    """Processes of this machine. Those that die, or do not answer, are replaced."""
+    """Worker processes of this machine. Those that die, or do not respond, are replaced."""
 
     def __init__(self, jobs: int, preload: Sequence[str], seconds: float) -> None:
         self._seconds = seconds
@@ -209,20 +211,20 @@ class _Processes:
         self._jobs = jobs
         self._preload = preload
         self._pool: ProcessPoolExecutor | None = None
-        self._leaving: threading.Thread | None = None  # lets a dismissed pool go
+        self._leaving: threading.Thread | None = None  # shuts down a dismissed pool
         self._unfinished: set[Future[Answer]] = set()
 
     def submit(self, function: Function[T, R], items: list[T]) -> Future[Answer]:
-        from devlog.engine import processes  # with multiprocessing: most builds have too little work for it
+        from devlog.engine import processes  # loads multiprocessing, for which most builds have too little work
 
         for pause in PAUSES:
             time.sleep(pause)
             try:
                 self.wake()
                 assert self._pool
-                with processes.uninterrupted():  # it may start one
+                with processes.uninterrupted():  # the pool may start a process
                     future = self._pool.submit(work, function, items, self._seconds, {})
-            except GONE:  # one died, and took all with it
+            except GONE:  # a process died, which breaks the whole pool
                 self._kill()
             else:
                 break
@@ -237,14 +239,14 @@ class _Processes:
 
         if self._pool is None:
             processes.begin(self._preload)
-            with processes.uninterrupted():  # half a pool would leave semaphores behind
+            with processes.uninterrupted():  # an incomplete pool would leak semaphores
                 self._pool = processes.start(self._jobs)
 
     def prepare(self, function: Callable[[], None]) -> None:
         if self._pool:
             from devlog.engine import processes
 
-            with suppress(*GONE), processes.uninterrupted():  # the next work will find out, and be done elsewhere
+            with suppress(*GONE), processes.uninterrupted():  # the next submission notices, and starts another pool
                 for _ in range(self._jobs):
                     self._pool.submit(_prepared, function, MOMENT)
 
@@ -258,14 +260,14 @@ class _Processes:
                 self._pool = None
 
     def answer(self, future: Future[Answer]) -> Answer | Failure:
-        """What became of work that was sent. It must be asked for in the order in which it was sent."""
+        """The answer to work that was submitted. Call it in the order of submission."""
         try:
-            # A process stops by itself when its time is up. One that does not is in code that nothing interrupts.
+            # A process stops by itself at its time limit. One that does not is running code that cannot be interrupted.
             done = result_of(future, PATIENCE)
         except TimeoutError:
             self._kill()
             done = Slow()
-        except (BrokenExecutor, CancelledError):  # cancelled is what waited in a pool that was killed
+        except (BrokenExecutor, CancelledError):  # canceled if it was waiting in a pool that was killed
             self._unfinished.discard(future)
             return "died"
         self._unfinished.discard(future)
@@ -275,7 +277,7 @@ class _Processes:
         if self._pool:
             from devlog.engine import processes
 
-            with processes.uninterrupted():  # half of it would leave semaphores behind
+            with processes.uninterrupted():  # killing only a part of it would leak semaphores
                 processes.kill(self._pool)
                 self._pool = None
 
@@ -290,24 +292,24 @@ class _Processes:
             elif self._pool:
                 self._pool.shutdown()
                 self._pool = None
-            if self._leaving:  # a process that ended before would be told of semaphores that nobody has removed
+            if self._leaving:  # if this process ended earlier, there would be warnings about leaked semaphores
                 self._leaving.join()
 
 
 class _Away:
-    """Workers that are not ours. They are asked whether they are like us, and opened anew when they are lost."""
+    """Workers of another executor. Their toolchain must equal this process's, and if they are lost, it is reopened."""
 
     def __init__(self, name: str, opener: Opener) -> None:
         self.batch = BATCH_AWAY
         self._name = name
         self._opener = opener
         self._opened: Opened | None = None
-        self._lost = 0  # how often they were lost since they last did anything
-        self._unfinished: dict[Future[Answer], Opened] = {}  # by what was sent: to whom
+        self._lost = 0  # how often they were lost since their last result
+        self._unfinished: dict[Future[Answer], Opened] = {}  # the executor that each future was submitted to
 
     @property
     def ahead(self) -> int:
-        """How many batches are sent before the first result is awaited."""
+        """How many batches are submitted before waiting for the first result."""
         return 2 * self._open().slots + AHEAD
 
     def _open(self) -> Opened:
@@ -327,15 +329,15 @@ class _Away:
         return future
 
     def answer(self, future: Future[Answer]) -> Answer | Failure:
-        """What became of work that was sent.
+        """The answer to work that was submitted.
 
-        `work` returns what is wrong with the work, so whatever is raised is the trouble of those who should do it.
+        `work` returns the exceptions of the work itself, so any exception raised here is a failure of the executor.
         """
         answer: Answer | Failure
         try:
             sent_to = self._unfinished.get(future)
             while sent_to and sent_to is self._opened and sent_to.alive() and not wait([future], ASK).done:
-                pass  # those who are gone bring nothing back
+                pass  # a lost executor returns no results, so stop waiting for it
             answer = future.result(timeout=0)
             self._lost = 0
         except Exception as error:
@@ -345,7 +347,11 @@ class _Away:
         return answer
 
     def _recover(self, error: Exception) -> None:
-        """Find out whether there is still someone to work. If not, others are looked for, once."""
+        """Check whether the workers still respond. If not, close the executor, so that it is reopened, but only once.
+
+        Raises:
+            NoWorkersError: if they are lost for the second time in a row.
+        """
         if self._answers():
             self._lost = 0
             return
@@ -361,7 +367,7 @@ class _Away:
                 opened.executor.submit(_nothing).result(timeout=ASK)
         except TimeoutError:
             return True  # busy
-        except Exception:  # as broken as it was
+        except Exception:  # it is still broken
             return False
         return opened.alive()
 
@@ -373,15 +379,15 @@ class _Away:
 
 
 def _processors() -> int:
-    """How many processors this process may use."""
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _prepared(function: Callable[[], None], moment: float) -> None:
-    """Do what all are to do, and then leave it to the others for a moment: who is quick would take it twice."""
+    """Call a function that every process must call, then wait, so that no fast process takes this work twice."""
     function()
     time.sleep(moment)
 
 
 def _nothing() -> None:
-    """Work that any living worker can do."""
+    """Work that any live worker can do."""

@@ -1,4 +1,4 @@
-"""Worker processes: started clean, deaf to Ctrl-C, gone when we are gone, and killed when they do not answer."""
+"""Worker processes: they start without state, ignore Ctrl-C, end with the main process, and are killed if they hang."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ if sys.platform == "linux":
     import fcntl
 
 _INTERRUPTING = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
-"""The signals that end a command by an exception, wherever it is."""
+"""The signals that end a command by an exception at any point."""
 
 _PIPE = 1 << 20
-"""Bytes that a pipe holds: as many as Linux gives anybody, if nobody has told it otherwise."""
+"""The capacity of a pipe in bytes: by default, the maximum that Linux allows to unprivileged processes."""
 
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Hold Ctrl-C, and other requests to end, back for a moment.
+    """Delay Ctrl-C and other requests to end for a moment.
 
-    Where it is used: a process that is being started is in no list yet, so nobody could end it; an exception out of a
-    pool's own code would keep the pool, and so its semaphores, until the process ends; and what is started meanwhile
-    has these signals blocked. They reach all processes of a terminal, but only the main one should act.
+    There are three reasons. A process that is being started is not registered yet, so nothing could end it. An
+    exception raised inside the pool's own code would keep the pool alive, and its semaphores, until the process ends.
+    And processes that are started in this context inherit the blocked signals: these reach all processes of a
+    terminal, but only the main one should act on them.
     """
     if sys.platform == "win32":
         yield
@@ -44,14 +45,14 @@ def uninterrupted() -> Iterator[None]:
 
 
 def start(jobs: int) -> ProcessPoolExecutor:
-    """A pool of processes, which are started as work comes. `begin` comes first.
+    """Create a pool of processes, which start when work is submitted. Call `begin` first.
 
     Args:
-        jobs: how many.
+        jobs: the number of processes.
     """
-    if sys.platform == "win32":  # elsewhere the server's start sees to it
+    if sys.platform == "win32":  # on other systems, it is set when the server starts
         os.environ["PYTHONSAFEPATH"] = "1"
-    # Never plain fork: a copy of a process with threads or open databases can hang.
+    # Plain fork is not safe: a copy of a process with threads or open databases can hang.
     context = multiprocessing.get_context("spawn" if sys.platform == "win32" else "forkserver")
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
     _widen(pool)
@@ -59,22 +60,22 @@ def start(jobs: int) -> ProcessPoolExecutor:
 
 
 def _widen(pool: Any) -> None:
-    """Let whole batches lie in the pipes to and from the processes, where the system allows it.
+    """Enlarge the pipes to and from the processes, so that whole batches fit, if the system allows it.
 
-    Of a batch that does not fit, each next 64 kB waits for both sides: for a process that has read what is there, while
-    it could already work, and for a thread of this one, which gets its turn when the others let go of the interpreter.
+    If a batch does not fit, each further 64 kB waits for both sides: for the process to read what is in the pipe, while
+    it could already work, and for a thread of this process, which must wait until others release the interpreter.
     """
     if sys.platform == "linux":
-        with suppress(AttributeError, OSError):  # no public way leads to them; one user may fill so many pages
+        with suppress(AttributeError, OSError):  # there is no public API; the system limits pipe pages per user
             for queue in (pool._call_queue, pool._result_queue):
                 fcntl.fcntl(queue._writer, fcntl.F_SETPIPE_SZ, _PIPE)
 
 
 def begin(preload: Sequence[str] = ()) -> None:
-    """Start what will start the processes, unless it runs. It loads modules first; nobody waits for it.
+    """Start the server that forks the processes in the background, unless it runs already.
 
     Args:
-        preload: what it loads. Only the first call can say so.
+        preload: modules that the server loads first. Only those of the first call are loaded.
     """
     if sys.platform != "win32":
         if preload:
@@ -83,13 +84,13 @@ def begin(preload: Sequence[str] = ()) -> None:
 
 
 def clear() -> None:
-    """Remove what multiprocessing has made, before the process ends without Python's own clearing up.
+    """Remove what multiprocessing has created, before the process exits without Python's own cleanup.
 
-    That is the folder in which the server is reached, which each build would leave among the temporary files, and the
-    semaphores of a pool that an exception still holds. No process can be started after it.
+    This is the folder with the server's socket, which each build would leave among the temporary files, and the
+    semaphores of a pool that an exception still references. No process can be started afterwards.
     """
-    util._run_finalizers(0)  # type: ignore[attr-defined] # no public way; semaphores have 0, what waits for threads less
-    folder = multiprocessing.current_process()._config.get("tempdir")  # type: ignore[attr-defined] # no public way
+    util._run_finalizers(0)  # type: ignore[attr-defined] # no public API; 0 includes semaphores, not waits for threads
+    folder = multiprocessing.current_process()._config.get("tempdir")  # type: ignore[attr-defined] # no public API
     if folder:
         with suppress(OSError):
             for socket in Path(folder).iterdir():
@@ -98,11 +99,11 @@ def clear() -> None:
 
 
 def kill(pool: ProcessPoolExecutor) -> None:
-    """End a pool at once, whatever its processes are doing. What they had not finished fails."""
-    for process in list((pool._processes or {}).values()):  # there is no public way before Python 3.14
+    """End a pool at once, even if its processes are busy. Their unfinished work fails."""
+    for process in list((pool._processes or {}).values()):  # there is no public API before Python 3.14
         process.kill()
-    # One may have been in the midst of a result. Its reader waits for the rest until all who could write are gone,
-    # and this process is one of them.
+    # A process may have been killed while it was writing a result. The reader waits for the rest until all writers of
+    # the pipe are closed, and this process has one of them.
     results: Any = pool._result_queue
     results._writer.close()
     pool.shutdown(wait=True, cancel_futures=True)
@@ -115,17 +116,17 @@ if sys.platform != "win32":
         from multiprocessing import forkserver, resource_tracker
 
         with _safe_path():
-            with uninterrupted():  # a hangup of the terminal is not for the tracker either
+            with uninterrupted():  # the tracker must not get a hangup of the terminal either
                 resource_tracker.ensure_running()
-            with uninterrupted():  # again: the tracker's start has ended with Ctrl-C let through
+            with uninterrupted():  # again, because starting the tracker unblocks Ctrl-C at its end
                 forkserver.ensure_running()
 
     @contextmanager
     def _safe_path() -> Iterator[None]:
-        """Have what is started meanwhile import nothing from the folder that the command runs in.
+        """Prevent processes that are started in this context from importing modules from the current folder.
 
-        That is often a repository of somebody else. Python would look there first, since multiprocessing gives it its
-        program on the command line: a file named as a module of its library would run.
+        The current folder is often someone else's repository. Python would search it first, since multiprocessing
+        passes the program on the command line: a file with the name of a standard module would run.
         """
         before = os.environ.get("PYTHONSAFEPATH")
         os.environ["PYTHONSAFEPATH"] = "1"
@@ -139,11 +140,11 @@ if sys.platform != "win32":
 
 
 def _begin() -> None:
-    """Make a new process a good worker."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it was not blocked
-    if sys.platform != "win32":  # a broken pool ends its processes in this way, and waits for their end
+    """Set up a new worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # in case it is not blocked
+    if sys.platform != "win32":  # a broken pool ends its processes with this signal, and waits for them
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
-    # Spare it the search for circles among what it imported, which stays, and among short-lived tokens.
+    # Avoid garbage collection of imported modules, which stay, and of short-lived tokens.
     gc.freeze()
     gc.set_threshold(50_000)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -152,10 +153,10 @@ def _begin() -> None:
 def _end_with_parent() -> None:
     """Wait for the end of the main process, then end this one.
 
-    A killed process cannot tell its workers to stop: they would wait for ever for work, and hold on to what they
-    have inherited.
+    A killed process cannot tell its workers to stop: they would wait for work forever, and keep the resources that
+    they have inherited.
     """
-    if hasattr(signal, "pthread_sigmask"):  # alarms are the main thread's: a system call of another is no use to them
+    if hasattr(signal, "pthread_sigmask"):  # alarms must reach the main thread, and not interrupt this one
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
     parent = multiprocessing.parent_process()
     assert parent is not None

@@ -1,7 +1,7 @@
-"""What earlier runs have worked out, by key: one SQLite file, every record checked when it is read.
+"""The store of earlier results by key: one SQLite file, in which each record is verified when it is read.
 
-The file may be damaged in any way, and reading it can raise more than SQLite's own errors: a `UnicodeDecodeError` for a
-name in the schema, for instance. So any exception that the file brings about is a miss.
+The file may be damaged in any way, and reading it can raise more than SQLite's own errors, for example a
+`UnicodeDecodeError` for a name in the schema. So any exception that the file causes counts as a miss.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ _BATCH = 500  # variables of one query; SQLite's oldest limit is 999
 def open_own(
     path: Path, timeout: float, isolation_level: Literal["DEFERRED"] | None = "DEFERRED"
 ) -> sqlite3.Connection:
-    """Open a database of ours, made if need be.
+    """Open one of devlog's databases, and create it if it does not exist.
 
-    Where its name, or that of what SQLite keeps beside it, is no plain file or is another name of one, it is taken away
-    first: whoever has put it there has chosen a file that SQLite would change before anything can be known of it, or
-    make where nothing of ours belongs, or wait for. A link in place of its folder, which a commit can carry, is not
-    followed either: what lies there may have our names, but is not ours.
+    If the database, or one of the files that SQLite keeps beside it, is not a regular file or has several hard links,
+    it is removed first: it could have been placed there to make SQLite change another file before devlog can check
+    it, create a file elsewhere, or wait for a pipe. If the folder is a symbolic link, which a commit can contain, it
+    is not followed either: files there may have the same names, but are not devlog's.
 
     Args:
-        path: of the database.
+        path: the path of the database.
         timeout: how many seconds to wait for another process that has locked it.
         isolation_level: see `sqlite3.connect`.
 
     Raises:
-        OSError: its folder is a link.
-        sqlite3.Error: it cannot be opened.
+        OSError: if its folder is a symbolic link.
+        sqlite3.Error: if it cannot be opened.
     """
     if path.parent.is_symlink():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path.parent))
@@ -53,8 +53,8 @@ def open_own(
 
 
 def remove_own(path: Path) -> None:
-    """Remove a database of ours with what SQLite keeps beside it, as far as that is possible."""
-    with contextlib.suppress(OSError):  # nobody may look at the folder
+    """Remove one of devlog's databases, and the files that SQLite keeps beside it, if possible."""
+    with contextlib.suppress(OSError):  # there may be no permission to access the folder
         if path.parent.is_symlink():
             return
         for file in _files(path):
@@ -63,7 +63,10 @@ def remove_own(path: Path) -> None:
 
 
 def _files(path: Path) -> list[Path]:
-    """A database and what SQLite keeps beside it, which goes first: it would be taken for a part of another one."""
+    """The files that SQLite keeps beside a database, then the database itself.
+
+    The former are removed first, because otherwise SQLite would treat them as part of a new database.
+    """
     return [path.with_name(f"{path.name}{suffix}") for suffix in ("-wal", "-shm", "-journal", "")]
 
 
@@ -71,15 +74,15 @@ class Store:
     """Records by key. A record that is missing, damaged or foreign is a miss, never an error.
 
     Attributes:
-        damaged: how many records did not pass their check.
-        reads: whether what was there before counts.
+        damaged: the number of records whose digest was wrong, and of databases that could not be read.
+        reads: whether to use existing records.
     """
 
     def __init__(self, path: Path | None, *, read: bool = True, timeout: float = 30) -> None:
         """
         Args:
-            path: the database, made if need be; `None` keeps records in memory.
-            read: whether what is already there counts.
+            path: the path of the database, which is created if it does not exist; `None` to keep records in memory.
+            read: whether to use existing records.
             timeout: how many seconds to wait for another process that has locked the database.
         """
         self.damaged = 0
@@ -97,30 +100,30 @@ class Store:
         try:
             return _prepared(open_own(self._path, self._timeout))
         except Exception as error:
-            if _is_busy(error):  # it is another's for now, and whole: the run goes on without it
+            if _is_busy(error):  # another process has locked it, but it is intact: this run continues without it
                 self._path = None
                 return _prepared(sqlite3.connect(":memory:"))
             return self._reset()
 
     def _mend(self, error: Exception) -> None:
-        """Begin anew after an error, unless another process only has the database to itself for now."""
+        """Replace the database after an error, unless another process has just locked it."""
         if not _is_busy(error):
             self._connection.close()
             self._connection = self._reset()
 
     def _reset(self) -> sqlite3.Connection:
-        """Begin anew: what cannot be read is of no use."""
+        """Replace the database with an empty one, because it cannot be read."""
         self.damaged += 1
         if self._path is None:
             return _prepared(sqlite3.connect(":memory:"))
         remove_own(self._path)
         try:
             return _prepared(open_own(self._path, self._timeout))
-        except Exception:  # a read-only place: the run goes on without a memory
+        except Exception:  # the folder is read-only: this run continues without a cache on disk
             return _prepared(sqlite3.connect(":memory:"))
 
     def read(self, keys: Iterable[str]) -> dict[str, bytes]:
-        """The records that are there, by key."""
+        """The existing records of some keys, by key."""
         found: dict[str, bytes] = {}
         for some in _batches(keys):
             wanted = some if self.reads else [key for key in some if key in self._written]
@@ -141,9 +144,9 @@ class Store:
         return found
 
     def contents(self, digests: Iterable[str]) -> dict[str, bytes]:
-        """The records that are there under the digest of their own bytes, such as bodies.
+        """The existing records of some keys that are the digests of their own bytes, such as bodies.
 
-        A record can be forged with a right digest of its own; the bytes that another record names by digest cannot.
+        A record with a correct digest can be forged, but not bytes that another record refers to by their digest.
         """
         return {key: value for key, value in self.read(digests).items() if digest_bytes(value) == key}
 
@@ -166,7 +169,7 @@ class Store:
         return found
 
     def write(self, records: Mapping[str, bytes]) -> None:
-        """Keep records. On a full or read-only disk, or where another process holds on, they are simply not kept."""
+        """Write records. If the disk is full or read-only, or another process has locked the file, they are lost."""
         rows = [(key, value, _digest(key, value)) for key, value in records.items()]
         for _ in range(2):
             try:
@@ -185,7 +188,7 @@ class Store:
         self._written.update(records)
 
     def keep_only(self, keys: set[str], *, slack: int) -> None:
-        """Forget records that are not among `keys`, once there are `slack` times as many as needed."""
+        """Delete records that are not among `keys`, if there are more than `slack` times as many records as needed."""
         try:
             count = self._connection.execute("SELECT COUNT(*) FROM record").fetchone()[0]
             if count <= slack * max(len(keys), 50):
@@ -194,24 +197,24 @@ class Store:
             with self._connection:
                 self._connection.executemany("DELETE FROM record WHERE key = ?", stale)
             self._connection.execute("VACUUM")
-        except Exception:  # it is whole but for what could not be removed
+        except Exception:  # the database is intact, except that some records could not be deleted
             return
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the database."""
         self._connection.close()
 
 
 def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Set a connection up. A database that holds anything but our table is refused before it is changed."""
+    """Set up a connection. A database with anything but devlog's table is rejected before it is changed."""
     try:
         connection.execute("PRAGMA trusted_schema = OFF")
         schema = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
         if schema not in ([], [(f"CREATE TABLE {_TABLE}",)]):
-            raise sqlite3.DatabaseError("not a store")  # noqa: TRY301 - it is closed below like any other
-        connection.execute("PRAGMA page_size = 16384")  # counts while it is empty: most records fill many small ones
+            raise sqlite3.DatabaseError("not a store")  # noqa: TRY301 - handled below like any other error
+        connection.execute("PRAGMA page_size = 16384")  # only works for an empty database; most records are large
         connection.execute("PRAGMA journal_mode = WAL")
-        # A power cut may lose the last records: they are worked out again.
+        # A power failure may lose the last records, which are then computed again.
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute(f"CREATE TABLE IF NOT EXISTS {_TABLE}")
     except Exception:
@@ -221,13 +224,13 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def _is_busy(error: Exception) -> bool:
-    """Whether nothing is wrong but that another connection has locked the database."""
+    """Whether the only problem is that another connection has locked the database."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
-    return code is not None and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # the rest says why
+    return code is not None and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # higher bits give details
 
 
 def _digest(key: str, value: bytes) -> bytes:
-    """Tells damage, not malice: whoever can write here can write a right digest too."""
+    """The digest of a record. It detects damage, not attacks: with write access, a correct digest can be forged."""
     made = blake2b(f"{len(key)} {key} ".encode(), digest_size=16)
     made.update(value)
     return made.digest()

@@ -1,4 +1,4 @@
-"""What the output depends on besides the input: devlog's own code and the libraries that shape it."""
+"""The toolchain: devlog's own code and the libraries that the output depends on, besides its inputs."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _EMOJI = "parse/markdown/emoji.json"
 
 @cache
 def tools() -> Mapping[str, str]:
-    """Python, the libraries and devlog itself, each with its version: of devlog, a digest of its own source.
+    """The versions of Python, the libraries and devlog. The version of devlog is a digest of its source.
 
-    Nobody has to remember to change a version: another line of code is another toolchain.
+    So nobody has to remember to change a version: any change of the code makes another toolchain.
     """
     found = {"Python": "{}.{}".format(*sys.version_info[:2])}
     found |= {name: version(name) or "missing" for name in _LIBRARIES}
@@ -42,7 +42,7 @@ def tools() -> Mapping[str, str]:
 
 
 def _source() -> str:
-    """A digest of all source files. Every command computes it, so it does without `pathlib`, which doubles the time."""
+    """A digest of all source files. Every command computes it, so it avoids `pathlib`, which doubles the time."""
     digest = blake2b(digest_size=16)
     package = str(Path(__file__).resolve().parent.parent)
     for name in (*sorted(_source_files(package)), _EMOJI):
@@ -52,7 +52,7 @@ def _source() -> str:
 
 
 def _source_files(package: str, folder: str = "") -> Iterator[str]:
-    """The names of a package's source files, with ``/`` between segments."""
+    """The paths of a package's source files, with ``/`` between segments."""
     with os.scandir(f"{package}/{folder}") as entries:
         for entry in entries:
             if entry.name.endswith(".py"):
@@ -63,17 +63,17 @@ def _source_files(package: str, folder: str = "") -> Iterator[str]:
 
 @cache
 def toolchain() -> str:
-    """A digest of all `tools`, and of Python to the last digit: its own modules change in patch releases too."""
+    """A digest of all `tools`, and of Python's full version, because its modules change in patch releases too."""
     text = "".join(f"{name} {value}\n" for name, value in tools().items())
     text += f"{sys.implementation.name} {sys.version_info}\n"
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def time_zone(name: str) -> str:
-    """What is another text when the rules of a time zone may be others: empty where Python has them from a package.
+    """A digest that changes if the rules of a time zone may have changed; empty if Python reads them from a package.
 
     Args:
-        name: such as ``Europe/Lisbon``.
+        name: the name of the time zone, such as ``Europe/Lisbon``.
     """
     for folder in zoneinfo.TZPATH:
         with suppress(OSError, ValueError):
@@ -82,7 +82,7 @@ def time_zone(name: str) -> str:
 
 
 def difference(others: Mapping[str, str]) -> str:
-    """How the tools of this process differ from those of another: empty when they do not."""
+    """How the tools of this process differ from those of another, as a sentence; empty if they do not."""
     import platform
 
     own = tools()

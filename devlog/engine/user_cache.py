@@ -1,6 +1,6 @@
-"""What devlog keeps for a user outside of all sites: data that would run as code.
+"""The user's cache, outside of all sites, for data that is run as code.
 
-A site's own cache may have come with a checkout, or from another run of a continuous integration. What lies here was
+A site's own cache may have come with a checkout, or from another run of continuous integration. The data here was
 written by this user, like Python's own compiled modules, and is used only if nobody else could have written it.
 """
 
@@ -15,19 +15,19 @@ from hashlib import blake2b
 from pathlib import Path
 
 MOST = 64
-"""So many files are kept. Beyond them, the oldest are removed."""
+"""The maximum number of files. If there are more, the oldest are removed."""
 
-_DIGEST = 32  # bytes before the data: a file that was cut off by a power failure must not run
+_DIGEST = 32  # bytes before the data: a file that was truncated by a power failure must not be run
 
 
 def read(name: str) -> bytes:
-    """Data that was kept.
+    """Read cached data.
 
     Args:
-        name: under which it was kept, any text.
+        name: the name under which it was written, any text.
 
     Returns:
-        The data; empty if there is none, or if it is damaged or could be someone else's.
+        The data; empty if there is none, or if it is damaged or someone else could have written it.
     """
     folder = _folder()
     if not folder:
@@ -41,13 +41,13 @@ def read(name: str) -> bytes:
 
 
 def write(name: str, data: bytes) -> None:
-    """Keep data, as far as that is possible: without a folder for it, nothing happens.
+    """Cache data if possible. If there is no folder for it, nothing happens.
 
-    As with Python's own compiled modules, ``PYTHONDONTWRITEBYTECODE`` turns this off.
+    As for Python's own compiled modules, ``PYTHONDONTWRITEBYTECODE`` turns this off.
 
     Args:
-        name: any text; data that was kept under it before is replaced.
-        data: what to keep.
+        name: any text; earlier data of this name is replaced.
+        data: the data.
     """
     if sys.dont_write_bytecode:
         return
@@ -85,9 +85,9 @@ def _folder(*, create: bool = False) -> Path | None:
 
 
 def _named() -> Path | None:
-    """The folder that ``DEVLOG_CACHE_DIR`` names, or one where the system keeps what programs can make again.
+    """The folder that ``DEVLOG_CACHE_DIR`` names, or one in the system's folder for caches.
 
-    Source: XDG Base Directory Specification, by which a relative path is ignored.
+    Source: XDG Base Directory Specification, which says that a relative path is ignored.
     """
     if own := os.environ.get("DEVLOG_CACHE_DIR"):
         return Path(own)
@@ -99,15 +99,15 @@ def _named() -> Path | None:
     else:
         named = Path(os.environ.get("XDG_CACHE_HOME", ""))
         base = named if named.is_absolute() else home / ".cache"
-    # A home that does not exist is a way to say that there is none, and no home is made for a cache.
+    # Some systems set a home that does not exist to say that there is none. It is not created for a cache.
     return base / "devlog" if base.is_absolute() and (base.exists() or base.parent.is_dir()) else None
 
 
 def _is_own(status: os.stat_result, kind: int) -> bool:
-    """Whether this is a file of that kind which only this user can have written."""
+    """Whether this is a file of that kind that only this user can have written."""
     if stat.S_IFMT(status.st_mode) != kind:
         return False
-    if sys.platform == "win32":  # the folder of a user is closed to others there, and modes say nothing
+    if sys.platform == "win32":  # the folders of a user are closed to others there, and modes mean nothing
         return True
     return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 

@@ -1,4 +1,4 @@
-"""What a worker does with what it is sent, wherever it runs: apply a function, and say what became of it."""
+"""The function that a worker runs, in any process: it applies a function to items, and returns the outcome."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class Done(msgspec.Struct, frozen=True):
 
 
 class Slow(msgspec.Struct, frozen=True):
-    """The time was up."""
+    """The work exceeded its time limit."""
 
 
 class Raised(msgspec.Struct, frozen=True):
-    """The function raised: a fault of ours, not of the place where the work was done.
+    """The function raised an exception, which is a bug in devlog, not a failure of the executor.
 
     Attributes:
-        error: what it raised.
-        trace: where, as text: an error that comes from another process has forgotten it.
+        error: the exception.
+        trace: the traceback as text, because an exception from another process has lost it.
     """
 
     error: Exception
@@ -42,7 +42,7 @@ class Raised(msgspec.Struct, frozen=True):
 
 
 class Refused(msgspec.Struct, frozen=True):
-    """The worker is not like us, and its results could be others than ours."""
+    """The toolchain of the worker differs from the sender's, so its results could differ."""
 
     reason: str
 
@@ -56,10 +56,10 @@ def work(
     """Apply `function` to `items`.
 
     Args:
-        function: turns a sequence of items into a sequence of as many results.
-        items: the work.
-        seconds: how long it may take, where that can be enforced.
-        tools: what the sender's results depend on; empty where the worker is the sender's own process or child.
+        function: converts a sequence of items into a sequence of as many results.
+        items: the items.
+        seconds: the time limit, if it can be enforced.
+        tools: the sender's toolchain; empty if the worker is the sender's own process or its child.
     """
     if tools and (reason := difference(tools)):
         return Refused(reason)
@@ -73,24 +73,24 @@ def work(
 
 
 class OutOfTimeError(BaseException):
-    """The time is up. Not an `Exception`: code that expects all kinds of faults must not keep this one."""
+    """The time limit was exceeded. It is not an `Exception`, so that code that catches all errors does not catch it."""
 
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Interrupt what runs longer, a runaway regular expression included.
+    """Interrupt code that runs longer, even in a runaway regular expression.
 
-    Only the main thread of a process can be interrupted, and only where the system has interval timers (POSIX) that
-    nobody else uses at the moment. Elsewhere there is no limit. An import is not interrupted, and what follows has the
-    whole time: of a package that was loaded by half, later imports give a broken one.
+    Only the main thread of a process can be interrupted, and only if the system has interval timers (POSIX) that are
+    not in use. Otherwise there is no limit. Imports are not interrupted, since a partially loaded package would stay
+    broken for later imports: if the time is up during an import, the time limit starts again.
 
     Raises:
-        OutOfTimeError: the time was up.
+        OutOfTimeError: if the time limit is exceeded.
     """
     if not _can_interrupt():
         yield
         return
-    caller = sys._getframe(2)  # of what runs within the limit: above it, an import may be what runs all of this
+    caller = sys._getframe(2)  # of the limited code; frames above it do not matter, even if they are an import
 
     def stop(_number: int, frame: FrameType | None) -> None:
         if _is_importing(frame, caller):
@@ -101,12 +101,12 @@ def time_limit(seconds: float) -> Iterator[None]:
     before = signal.signal(signal.SIGALRM, stop)
     try:
         try:
-            # Again each second: where an exception cannot be passed on, in a destructor, the first one is lost.
+            # Repeat each second: an exception is lost if it is raised where it cannot propagate, as in a destructor.
             signal.setitimer(signal.ITIMER_REAL, seconds, 1)
             yield
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-    finally:  # the alarm may have gone off in the line above
+    finally:  # the alarm may have been triggered in the line above
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before if before is not None else signal.SIG_DFL)
 
@@ -120,7 +120,7 @@ def _can_interrupt() -> bool:
 
 
 def _is_importing(frame: FrameType | None, until: FrameType) -> bool:
-    """Whether one of the calls from a frame up to another is an import."""
+    """Whether one of the frames from one up to another belongs to an import."""
     while frame is not None and frame is not until:
         if frame.f_code.co_filename.startswith("<frozen importlib."):
             return True

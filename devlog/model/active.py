@@ -1,7 +1,7 @@
-"""Files that do more than be shown: browsers run what is in them, or web servers run or obey them.
+"""Detects active files: those that browsers or web servers run, and those that control web servers.
 
-A file beside a post is published as it is, with the rights of the site. Whether one is active is told by its name, and
-for markup by what is in it: most drawings are harmless, and stay.
+A file beside a post is published unchanged, in the site's origin. Its name tells whether it is active. For markup, its
+content tells: most SVG drawings are harmless, and are published.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from xml.parsers.expat import XMLParserType
 
 LIMIT = 64 << 20
-"""So many bytes of markup are looked at; more is more than a browser shows."""
+"""The maximum size in bytes of markup that is examined; browsers do not show more."""
 
 _RUN_BY_BROWSERS = frozenset(
     "cjs dhtml ecma hta htc htm html htt hxt js jse mht mhtml mjs svgz swf vbs xht xhtml xsl xslt".split()
 )
 _COMPRESSED = frozenset("br gz z zst".split())
-"""Endings of what servers unpack or send in place of the file without them."""
+"""Suffixes of files that servers decompress, or send instead of the file without the suffix."""
 _KNOWN_TO_ALL = frozenset(
     "aac atom bmp bz2 css csv eot epub flac gif gz ico ics jpeg jpg json m4a m4v mov mp3 mp4 oga ogg ogv otf pdf png "
     "rss svg tar tsv ttf txt wav webm webp woff woff2 xml zip".split()
 )
-"""Endings of which every server says what they are; of newer ones, as “cast” and “toml”, many say nothing."""
+"""Suffixes for which every server sends a media type; for newer ones, such as “cast” and “toml”, many send none."""
 _RUN_BY_SERVERS = re.compile(
     r"php\d?|pht|phtml|phps|phar|shtml?|stm|aspx?|as[cmh]x|asax|asa|cer|cdx|cshtml|vbhtml|jspx?|jspf|jsw|jsv"
     r"|cfml?|cfc|f?cgi|svc|soap|rem|axd|xamlx"
@@ -37,19 +37,20 @@ _OBEYED = frozenset(
     "netlify.toml now.json staticwebapp.config.json vercel.json".split()
 )
 _OBEYED_AT_ROOT = frozenset({"cname", "auth", "cors", "router"})
-"""What some hosts obey at the top of a site alone: GitHub Pages the first, Surge all of them."""
+"""Files that some hosts obey only at the root of a site: GitHub Pages the first, Surge all of them."""
 _SPEAK_FOR_SITE = frozenset(
     """robots.txt sitemap.xml ads.txt app-ads.txt sellers.json security.txt bingsiteauth.xml apple-app-site-association
     assetlinks.json""".split()
 )
-"""What crawlers, advertisers and app stores look for at the top of a site, to learn who owns it and what is allowed."""
+"""Files that crawlers, advertisers and app stores read at the root of a site, to learn who owns it and what is
+allowed."""
 _WELL_KNOWN = ".well-known"
 """The folder of such files (RFC 8615)."""
 _MARKUP = re.compile(
     r"svg|xml|xsd|rng|xul|xbl|rss|atom|rdf|owl|mml|mathml|kml|gpx|wsdl|plist|opf|ncx|ttml|dae|xspf|jnlp|smil?"
 )
-# What browsers take for HTML where a server does not say what a file is (MIME Sniffing, section 7.1), and what some of
-# them do besides: Chromium asks for no end of the name, so that “<a” is any name that begins so; Firefox takes every
+# What browsers treat as HTML if a server sends no media type (MIME Sniffing, section 7.1), and what some of them add:
+# Chromium does not require the end of the name, so “<a” matches any name that begins with it; Firefox accepts every
 # declaration and more names.
 _LOOKS_LIKE_HTML = re.compile(
     rb"[\t\n\x0b\x0c\r ]*<(?:!|\?(?!xml[\t\n\r ])|a|b|p|html|head|h[1-6]|script|iframe|div|font|table|style|title"
@@ -57,10 +58,10 @@ _LOOKS_LIKE_HTML = re.compile(
     re.IGNORECASE,
 )
 _BLANK = b"\t\n\x0b\x0c\r \0\xef\xbb\xbf\xfe\xff"
-"""What may stand before markup: white space, and what is there besides in 16 bits, with a mark or without."""
+"""Bytes that may come before markup: white space, byte order marks, and the zero bytes of UTF-16."""
 _MAY_RUN = re.compile(rb"xmlns|<!ENTITY|<!ATTLIST|xml-stylesheet|\x1b")
-"""Without one of these, no element of a text is more than data to browsers, however broken it is: a namespace may be
-written in many ways, but not without its attribute, whose letters only the escapes of ISO-2022 can hide."""
+"""Without a match, all elements of a text are only data to browsers, however malformed it is: a namespace can be
+written in many ways, but always needs its attribute, whose letters only the escape sequences of ISO-2022 can hide."""
 _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 SCRIPT = "it is a script"
@@ -73,18 +74,18 @@ SPEAKS_FOR_SITE = "crawlers and other services read it as a statement of the sit
 
 
 def active_by_name(path: str) -> str:
-    """Why a file is active, as far as its name says so; empty when it does not.
+    """Why the name of a file makes it active; empty if it does not.
 
     Args:
-        path: of the file, with ``/`` between segments.
+        path: the path of the file, with ``/`` between segments.
     """
     *folders, name = path.lower().split("/")
-    name = name.rstrip(". ")  # which Windows drops
+    name = name.rstrip(". ")  # Windows drops trailing dots and spaces
     if name in _OBEYED or not _OBEYED.isdisjoint(folders):
         return OBEYED
     if "cgi-bin" in folders:
         return SERVER
-    # Of “run.php.txt” some servers heed the first ending, too, and of “a.asp;.png” or “a.asp:x” the middle.
+    # Some servers also obey the first suffix of “run.php.txt”, and the middle of “a.asp;.png” or “a.asp:x”.
     endings = [re.split("[:;]", ending)[0].rstrip() for ending in name.split(".")[1:]]
     if any(_RUN_BY_SERVERS.fullmatch(ending) for ending in endings):
         return SERVER
@@ -92,18 +93,19 @@ def active_by_name(path: str) -> str:
 
 
 def obeyed(path: str) -> str:
-    """Why no page may have a path: web servers would read it, or what stands in its place; empty when it may."""
+    """Why no page may have a path: web servers would obey a file or folder of that name. Empty if it is allowed."""
     name = next((name for name in path.lower().split("/") if name in _OBEYED), "")
     return f"web servers obey what is named “{name}”" if name else obeyed_at_root(path)
 
 
 def obeyed_at_root(path: str) -> str:
-    """Why no file of a post may have a path: there it would tell hosts and other programs what the whole site is.
+    """Why no file of a post may have a path: hosts and other services would apply it to the whole site.
 
-    Empty when it may. Where the content folder is the site's own, as in Jekyll's dialect, such a file is the owner's.
+    Empty if it may have the path. If the content folder is the site's own folder, as in the Jekyll dialect, such a file
+    belongs to the site's owner.
     """
     name = path.lower()
-    while (ending := name.rpartition(".")[2]) in _COMPRESSED:  # which servers send in place of the file itself
+    while (ending := name.rpartition(".")[2]) in _COMPRESSED:  # servers send these instead of the file itself
         name = name.removesuffix(f".{ending}")
     if name in _OBEYED_AT_ROOT:
         return OBEYED
@@ -111,7 +113,9 @@ def obeyed_at_root(path: str) -> str:
 
 
 def _active_by_ending(endings: list[str]) -> str:
-    """Why browsers run a file with these endings; those at the end that no server knows do not count."""
+    """Why browsers run a file with these suffixes; empty if they do not. Trailing suffixes that no server knows are
+    ignored.
+    """
     known = len(endings)
     while known > 1 and (endings[known - 1] in _COMPRESSED or not _is_known(endings[known - 1])):
         known -= 1
@@ -126,39 +130,39 @@ def _active_by_ending(endings: list[str]) -> str:
 
 
 def _is_known(ending: str) -> bool:
-    """Whether an ending says what a file is."""
+    """Whether a suffix stands for a known type."""
     is_typed = media_type(f"x.{ending}") != "application/octet-stream"
     return is_typed or ending in _RUN_BY_BROWSERS or _MARKUP.fullmatch(ending) is not None
 
 
 class Look:
-    """A look into a file for what browsers run, while it is read piece by piece."""
+    """Examines a file for content that browsers run, while it is read in pieces."""
 
     def __init__(self, path: str) -> None:
         """
         Args:
-            path: of the file.
+            path: the path of the file.
         """
         self._name = path.rpartition("/")[2].lower()
         self._reason = active_by_name(path)
         self._length = 0
         self._parser: XMLParserType | None = None
         self._is_first = True
-        self._end = b""  # of the piece before
+        self._end = b""  # of the previous piece
         self._is_broken = False
         self._may_run = False  # whether something in it could be an element that browsers know
         endings = self._name.rstrip(". ").split(".")[1:]
-        # Servers pass over an ending that they do not know: to them, “a.svg.orig” is a drawing.
+        # Servers ignore a suffix that they do not know: they treat “a.svg.orig” as an SVG.
         known = next((ending for ending in reversed(endings) if _is_known(ending)), "")
         self._is_markup = not self._reason and _MARKUP.fullmatch(known) is not None
         self._is_unknown = not self._reason and not (endings and endings[-1] in _KNOWN_TO_ALL)
-        # What only some servers know may be XML to them. To those, any white space may stand before it.
+        # Some servers may send a type that others do not know as XML. Before it, there may be any white space.
         self._is_undecided = self._is_unknown and not self._is_markup
         self._is_markup = self._is_markup or self._is_undecided
         self._is_drawing = known == "svg"
 
     def feed(self, piece: bytes) -> None:
-        """Look at the next piece of the file."""
+        """Examine the next piece of the file."""
         first, self._is_first = self._is_first, False
         if first and self._is_unknown:
             self._reason = SNIFFED if _LOOKS_LIKE_HTML.match(_start_of(piece)) else ""
@@ -178,7 +182,7 @@ class Look:
             self._parse(piece, last=False)
 
     def reason(self) -> str:
-        """Why the file is active; empty when it is not. The file has been read to its end."""
+        """Why the file is active; empty if it is not. Call it after the whole file was fed."""
         if self._is_markup and not self._reason and self._length and not self._is_broken:
             self._parse(b"", last=True)
         if self._is_broken and (self._may_run or self._is_drawing) and not self._reason:
@@ -186,7 +190,7 @@ class Look:
         return self._reason
 
     def _parse(self, piece: bytes, *, last: bool) -> None:
-        from xml.parsers import expat  # most sites have no markup beside their posts
+        from xml.parsers import expat  # imported here, since most sites have no markup beside their posts
 
         try:
             if self._parser is None:
@@ -212,14 +216,14 @@ class Look:
 
 
 class _FoundError(Exception):
-    """Something that is run; the text says what."""
+    """Active content was found; the message describes it."""
 
 
 _ENCODINGS = frozenset({"utf-8", "utf8", "utf-16", "us-ascii", "ascii", "iso-8859-1", "latin1", "windows-1252"})
 _RUN_IN = frozenset(
     {"http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg", "http://www.w3.org/1998/math/mathml"}
 )
-"""The namespaces whose elements browsers know; all others are data to them."""
+"""The namespaces whose elements browsers know; all other elements are data to them."""
 _RUNNING = frozenset(
     "script handler listener iframe frame frameset embed object applet base form portal fencedframe".split()
 )
@@ -227,7 +231,7 @@ _LINKING = frozenset("href src action formaction data to from by values poster".
 
 
 _NAMES_CHARACTERS = re.compile("xhtml|html|mathml", re.IGNORECASE)
-"""In the public identifiers of document types: those whose entities browsers know by heart."""
+"""Matches the public identifiers of document types whose entities browsers have built in."""
 _OTHER = r"""\s+(?!type\b)[a-z]+\s*=\s*(?:"[^"]*"|'[^']*')"""
 _STYLE = re.compile(rf"""(?:{_OTHER})*\s+type\s*=\s*(?:"text/css"|'text/css')(?:{_OTHER})*\s*""")
 
@@ -238,12 +242,12 @@ def _declaration(_version: str, encoding: str | None, _standalone: int) -> None:
 
 
 def _entity(_name: str, is_parameter: bool, value: str | None, *_: object) -> None:
-    if is_parameter or value is None:  # expat reads neither of these, but others do
+    if is_parameter or value is None:  # expat resolves neither of these, but other parsers do
         raise _FoundError("it includes other text by an entity")
 
 
 def _doctype(_name: str, _system: str | None, public: str | None, _subset: int) -> None:
-    # Expat passes over the entities that only these define; browsers know them: “javascript&colon;” is a script.
+    # Expat skips the entities that only these define, but browsers know them: “javascript&colon;” is a script.
     if public and _NAMES_CHARACTERS.search(public):
         raise _FoundError("its document type has entities that not all programs know")
 
@@ -268,12 +272,12 @@ def _element(name: str, attributes: dict[str, str]) -> None:
 
 
 def _is_picture(local: str, value: str) -> bool:
-    """Whether an attribute holds a picture that is shown as one, in which nothing runs."""
+    """Whether an attribute contains an embedded image that is displayed as an image, in which nothing runs."""
     return local in ("image", "img", "feimage") and value.lstrip().lower().startswith("data:image/")
 
 
 def _start_of(piece: bytes) -> bytes:
-    """What browsers look at of a file; of one in 16 bits, the signs of ASCII."""
+    """The part of a file that browsers examine; of a file in UTF-16, its ASCII characters."""
     start = piece[:1445]
     bom = next((bom for bom in _BOMS if start.startswith(bom)), b"")
     return start.removeprefix(bom).replace(b"\0", b"") if bom else start

@@ -1,4 +1,4 @@
-"""The words of a theme: messages by key, each in the site's language or, where that lacks it, in English.
+"""The message catalog of a theme: messages by key, each in the site's language or, if that lacks it, in English.
 
 A message is plain text with placeholders in braces. One that depends on a number has a form for each plural category of
 its language; the number is its placeholder ``{count}``.
@@ -16,27 +16,27 @@ from devlog.model.diagnostic import Span
 from devlog.model.plurals import OTHER, plural_form
 
 FALLBACK = "en"
-"""The language of what no other catalog has."""
+"""The language of messages that no other catalog has."""
 
 COUNT = "count"
-"""The placeholder of the number on which the form of a message depends; it is written with separators."""
+"""The placeholder of the number that the plural form depends on; the number is written with separators."""
 
 THOUSANDS = "thousands_separator"
-"""The key of what stands between groups of three digits."""
+"""The key of the separator between groups of three digits."""
 
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _LANGUAGE = re.compile(r"[a-z]{2,8}(?:-[a-z0-9]{1,8})*")
 
 
 class Message(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is said under a key.
+    """The message of a key.
 
     Attributes:
-        language: of the text, which decides on plural forms.
-        forms: text by plural category; always has ``other``, and nothing else if it does not depend on a number.
-        file: the catalog it stands in.
-        line: of the file.
-        is_known: whether a theme has the key in English, or a script asks for it: others are for templates.
+        language: the language of the text, which decides its plural forms.
+        forms: the text by plural category; always has ``other``, and nothing else if it does not depend on a number.
+        file: the file of the catalog.
+        line: the line in that file.
+        is_known: whether a theme has the key in English, or a script uses it: others are for templates.
     """
 
     language: str
@@ -47,7 +47,7 @@ class Message(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def span(self) -> Span:
-        """Where the message stands."""
+        """Where the message is defined."""
         return Span(self.file, self.line)
 
     @property
@@ -57,22 +57,22 @@ class Message(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def placeholders(self) -> frozenset[str]:
-        """The names that its texts have in braces."""
+        """The names of the placeholders in its texts."""
         return frozenset(name for text in self.forms.values() for name in _PLACEHOLDER.findall(text))
 
 
 class Catalog:
-    """Messages by key, to be called for the text of one.
+    """Messages by key. Call it with a key to get the text of that message.
 
     Attributes:
-        messages: all there are.
-        thousands: what stands between groups of three digits.
+        messages: all messages, by key.
+        thousands: the separator between groups of three digits.
     """
 
     def __init__(self, messages: Mapping[str, Message]) -> None:
         """
         Args:
-            messages: by key.
+            messages: the messages, by key.
         """
         self.messages = messages
         self.thousands = messages[THOUSANDS].forms[OTHER] if THOUSANDS in messages else ","
@@ -81,11 +81,11 @@ class Catalog:
         """The text of a message.
 
         Args:
-            key: of a message that the catalog has.
-            **values: of its placeholders; ``count`` chooses the plural form.
+            key: the key of a message in the catalog.
+            **values: the values of its placeholders; ``count`` selects the plural form.
 
         Raises:
-            KeyError: there is no such message, or it has a placeholder without a value.
+            KeyError: if there is no such message, or one of its placeholders has no value.
         """
         message = self.messages[key]
         count = values.get(COUNT)
@@ -104,24 +104,24 @@ def grouped(number: int, separator: str) -> str:
 
 
 def encoded(messages: Mapping[str, Message]) -> str:
-    """Messages as JSON text, which is quick to compare and to send to another process."""
+    """Messages as JSON text, which is fast to compare and to send to another process."""
     return msgspec.json.encode(messages, order="sorted").decode()
 
 
 @lru_cache(maxsize=8)
 def catalog_of(text: str) -> Catalog:
-    """The catalog that `encoded` made a text of."""
+    """Decode a catalog that `encoded` has encoded."""
     return Catalog(msgspec.json.decode(text, type=dict[str, Message]))
 
 
 def language_code(name: str) -> str:
-    """The name of a language as catalogs are told apart by: ``de-at``; empty for what is no such name."""
+    """The normalized code of a language, such as ``de-at``; empty if the name is not a language code."""
     code = name.strip().replace("_", "-").lower()
     return code if _LANGUAGE.fullmatch(code) else ""
 
 
 def languages_of(language: str) -> Iterator[str]:
-    """The languages in which a message is looked for, the best first: ``de-at``, ``de``, ``en``."""
+    """The languages in which to look for a message, the best first: ``de-at``, ``de``, ``en``."""
     code = language_code(language)
     while code and code != FALLBACK:
         yield code
@@ -130,7 +130,7 @@ def languages_of(language: str) -> Iterator[str]:
 
 
 def pieces_of(text: str) -> Iterator[tuple[str, str]]:
-    """The pieces of a text in order: plain text, and the name of the placeholder behind it; either may be empty."""
+    """The pieces of a text in order: plain text, and the name of the placeholder after it; either may be empty."""
     parts = _PLACEHOLDER.split(text)
     yield from zip(parts[::2], [*parts[1::2], ""], strict=True)
 

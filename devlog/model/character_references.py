@@ -1,4 +1,4 @@
-"""Character references, such as ``&amp;`` and ``&#233;``, read as HTML reads them."""
+"""Decodes character references, such as ``&amp;`` and ``&#233;``, as HTML does."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ _LONG = re.compile(r"(?<=&#)[0-9]{9,}")
 
 
 def unescape(text: str) -> str:
-    """A text with its character references replaced.
+    """Replace the character references in a text.
 
-    The standard library raises on numbers of more digits than Python makes an integer of (4,300 unless it is told
-    otherwise), although any number beyond Unicode stands for U+FFFD.
+    The standard library raises an exception for numbers with more digits than Python converts to an integer (4,300 by
+    default), although any number beyond Unicode stands for U+FFFD.
 
-    Numbers of control characters and of noncharacters stand for nothing, as in the standard library. HTML keeps them;
-    here they would reach titles, lists and terminals as characters that their writers did not type.
+    Numbers of control characters and of noncharacters are removed, as in the standard library. HTML keeps them; here
+    they would appear in titles, lists and terminals as characters that the authors did not type.
 
     Args:
-        text: of HTML, outside of tags or in the value of an attribute.
+        text: text of HTML outside of tags, or in the value of an attribute.
     """
     if "&" not in text:
         return text

@@ -1,4 +1,4 @@
-"""What parsing notes about a text besides what its pages need: facts, of which `devlog check` makes problems."""
+"""Facts about a source file that parsing records for the rules of `devlog check`; pages do not need them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from devlog.model.document import RefKind
 
 
 class Key(msgspec.Struct, frozen=True, array_like=True):
-    """A key of front matter as written.
+    """A front matter key.
 
     Attributes:
-        name: as written.
-        span: where it stands.
-        value: its value if that is a single text, else empty.
-        value_span: where the value stands; its length is that of `value` where both match letter for letter.
+        name: the name as written.
+        span: the span of the key.
+        value: its value if that is a single string, else empty.
+        value_span: the span of the value; its length is that of `value` if the file has exactly the same characters.
     """
 
     name: str
@@ -28,11 +28,11 @@ class Block(msgspec.Struct, frozen=True, array_like=True):
     """The front matter of a file.
 
     Attributes:
-        language: ``yaml``, ``toml`` or ``json``, also for YAML in the manner of JSON.
-        first: its first line.
-        last: its last line.
-        keys: in order.
-        indent: how far its keys stand from the left.
+        language: ``yaml``, ``toml``, or ``json``, also for YAML in the style of JSON.
+        first: the number of its first line.
+        last: the number of its last line.
+        keys: the keys in order.
+        indent: the indentation of its keys.
     """
 
     language: str
@@ -43,7 +43,7 @@ class Block(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Outside(msgspec.Struct, frozen=True, array_like=True):
-    """A reference that leaves the site."""
+    """An external link or image."""
 
     kind: RefKind
     url: str
@@ -51,7 +51,7 @@ class Outside(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Match(msgspec.Struct, frozen=True, array_like=True):
-    """Something in the text that was looked for: under which name, what was found, and where."""
+    """A match of a pattern in the text: the name of the pattern, the matched text, and its span."""
 
     name: str
     text: str
@@ -59,7 +59,7 @@ class Match(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Waiver(msgspec.Struct, frozen=True, array_like=True):
-    """A comment that allows in its file what a code names; without a reason it allows nothing."""
+    """A comment that allows the problems with a code in its file; without a reason it allows nothing."""
 
     code: str
     reason: str
@@ -67,16 +67,17 @@ class Waiver(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Notes(msgspec.Struct, frozen=True):
-    """Facts about one text.
+    """The facts about one source file.
 
     Attributes:
-        block: its front matter, if it has one.
-        outside: links and images that leave the site.
-        without_alt: images without a text for those who cannot see them.
-        repeated_title: a first heading that says the title once more: its place, and its lines with a blank one.
-        placeholders: words in the prose that say that it is not finished.
-        matches: what the patterns of the site's owner and devlog's own found anywhere in the text.
-        waivers: see `Waiver`.
+        block: its front matter; `None` if it has none.
+        outside: external links and images.
+        without_alt: images without alt text.
+        repeated_title: a first heading that repeats the title: its span, and the number of its lines, including a blank
+            line.
+        placeholders: words in the prose, such as TODO, that mark unfinished text.
+        matches: matches of the configured patterns and of devlog's own, anywhere in the text.
+        waivers: comments that allow problems, see `Waiver`.
     """
 
     block: Block | None = None

@@ -1,4 +1,4 @@
-"""Which of some words a misspelled one was most likely meant to be, in bounded time."""
+"""Finds the known word that a misspelled word was most likely meant to be, in bounded time."""
 
 from __future__ import annotations
 
@@ -8,28 +8,29 @@ from functools import lru_cache
 from heapq import nlargest
 
 MOST_SUGGESTIONS = 20
-"""So many broken links of one file get a suggestion: a file with more of them has one cause for all."""
+"""How many broken links of one file get a suggestion: if there are more, they probably have one common cause."""
 
 MOST_WORDS = 1_000
-"""So many words are looked at; of more only those with the same first letter, and none where these are too many."""
+"""The maximum number of candidates. If there are more, only those with the same first letter are considered, and none
+if these are too many."""
 
 MOST_COMPARED = 20
-"""So many words are compared letter by letter: those that share most pairs of letters with the given one."""
+"""How many words are compared letter by letter: those that share the most pairs of letters with the given word."""
 
 LONGEST = 100
-"""A word of more characters is compared with nothing."""
+"""The maximum length of a word; longer ones get no suggestion."""
 
 
 def closest(word: str, known: Collection[str], cutoff: float) -> str:
-    """The word of `known` that is most like `word`; of equals the last in the alphabet.
+    """The word of `known` that is most similar to `word`; of equally similar ones, the last in alphabetical order.
 
     Args:
-        word: as it was written.
-        known: the right words.
-        cutoff: the least likeness, from 0 to 1, as `difflib` measures it.
+        word: the word as written.
+        known: the correct words.
+        cutoff: the minimum similarity, from 0 to 1, as `difflib` measures it.
 
     Returns:
-        The word. An empty text where none is alike, where `word` is too long, and where there are too many words.
+        The word; empty if none is similar enough, `word` is too long, or there are too many words.
     """
     if not word or len(word) > LONGEST:
         return ""
@@ -38,14 +39,14 @@ def closest(word: str, known: Collection[str], cutoff: float) -> str:
     return _closest(word, tuple(known), cutoff) if len(known) <= MOST_WORDS else ""
 
 
-@lru_cache(maxsize=256)  # a file with mistakes is read again at each edit
+@lru_cache(maxsize=256)  # a file with mistakes is parsed again after each edit
 def _closest(word: str, known: tuple[str, ...], cutoff: float) -> str:
     best = max(((likeness(word, other), other) for other in _candidates(word, known, cutoff)), default=(0.0, ""))
     return best[1] if best[0] >= cutoff else ""
 
 
 def _candidates(word: str, known: tuple[str, ...], cutoff: float) -> list[str]:
-    """The words that share most pairs of letters with `word`, of those that are not much shorter or longer."""
+    """The words that share the most pairs of letters with `word`, of those with a similar length."""
     least, most = len(word) * cutoff / (2 - cutoff), len(word) * (2 - cutoff) / cutoff
     some = [other for other in known if least <= len(other) <= most]
     if len(some) <= MOST_COMPARED:
@@ -61,5 +62,5 @@ def _pairs(word: str) -> frozenset[str]:
 
 
 def likeness(word: str, other: str) -> float:
-    """How much two words have in common, from 0 to 1."""
+    """The similarity of two words, from 0 to 1."""
     return SequenceMatcher(None, other, word).ratio()

@@ -1,6 +1,6 @@
 """The codes of problems. They are stable: configurations and comments in posts refer to them.
 
-Features have theirs in their `plugin.py`; `devlog.plugin` knows those of all.
+Features have theirs in their `plugin.py`; `devlog.plugin` combines all of them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ OF_BUILDS = {
         unused-option which-topic workflows-below
     """,
 }
-"""The codes of what a build or another command reports, by the package whose `problems.py` has them."""
+"""The codes of problems that a build or another command reports, by the package whose `problems.py` has them."""
 
 OF_CHECKS = {
     "devlog.check": """
@@ -60,20 +60,21 @@ OF_CHECKS = {
     """,
     "devlog.external": "dead-url moved-url offline unasked-urls",
 }
-"""Likewise the codes of what only a check reports."""
+"""The codes of problems that only `devlog check` reports, by package."""
 
 CODES = frozenset(" ".join(OF_BUILDS.values()).split())
-"""Every code of what a build reports that no feature finds."""
+"""All codes of problems that a build or another command reports, except those of features."""
 
 RULES = frozenset(" ".join(OF_CHECKS.values()).split())
-"""The codes of what only a check says: severities may be changed at will, and comments may allow them."""
+"""All codes of problems that only `devlog check` reports, except those of features. The configuration may change their
+severities to any, and comments may allow them."""
 
 UNREAD = frozenset(
     """
     changed-while-building expands-too-much internal-error not-utf8 too-large too-slow unreadable worker-died zero-byte
     """.split()
 )
-"""The codes of texts of which nothing is known: what others say of them cannot be judged."""
+"""The codes of problems after which nothing is known about a source file, so references to it cannot be judged."""
 
 FORGIVABLE = frozenset({"colliding-alias"})
-"""Errors without which a site can be built right all the same: its owner may say that they are none."""
+"""Errors despite which a site can be built correctly, so the configuration may lower their severity."""

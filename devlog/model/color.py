@@ -1,4 +1,4 @@
-"""Colors that are told by one number, the hue, so that a theme decides how light and how strong they are."""
+"""Colors that are given by their hue alone, so that a theme decides their lightness and chroma."""
 
 from __future__ import annotations
 
@@ -7,31 +7,32 @@ import re
 from hashlib import blake2b
 
 NAMED_HUES = {"red": 25, "amber": 65, "green": 162, "blue": 250, "violet": 300}
-"""The accents that have names, with their hues in OKLCH."""
+"""The named accent colors, with their hues in OKLCH."""
 
 MUTED = 0.06
 GREY = 0.02
-"""Below these chromas a color counts as muted, and as none."""
+"""Below these chromas a color counts as muted, and as gray."""
 
 _HEX = re.compile(r"#([0-9a-f]{3}|[0-9a-f]{6})", re.IGNORECASE)
 
 
 def hue(name: str) -> int:
-    """A hue (0-359) for a topic or an author: always the same for one name."""
+    """A hue (0-359) for a topic or an author: always the same for the same name."""
     return int.from_bytes(blake2b(name.encode(), digest_size=4).digest()) % 360
 
 
 def accent(setting: str | float) -> str:
-    """What a setting says of the accent, in the words of the attribute ``data-accent``.
+    """Convert the setting of the accent color into words for the attribute ``data-accent``.
 
-    The hue comes in words that add up to it, to the nearest five degrees, so that a style sheet needs no rule for each:
-    235 is ``200 30 5``. ``muted`` and ``grey`` stand for a color with little chroma and one without any.
+    The hue is rounded to five degrees and split into words that add up to it, so that a style sheet does not need a
+    rule for each hue: 235 is ``200 30 5``. ``muted`` stands for a color with little chroma, ``grey`` for one without
+    any.
 
     Args:
         setting: a name, a hue in degrees, or a color as ``#rrggbb`` or ``#rgb``.
 
     Returns:
-        The words; empty for a setting that is none of these, for which the style sheet has its own hue.
+        The words; empty if the setting is none of these, so that the style sheet uses its default hue.
     """
     degrees, chroma = _measure(setting)
     if degrees is None:
@@ -44,7 +45,7 @@ def accent(setting: str | float) -> str:
 
 
 def _measure(setting: str | float) -> tuple[float | None, float]:
-    """The hue and the chroma of a setting; no hue if it is not understood."""
+    """The hue and the chroma of a setting; the hue is `None` if the setting is not valid."""
     text = str(setting).strip().lower()
     if text in NAMED_HUES:
         return NAMED_HUES[text], 1
@@ -58,7 +59,7 @@ def _measure(setting: str | float) -> tuple[float | None, float]:
 
 
 def _oklch(digits: str) -> tuple[float, float]:
-    """The hue and chroma in OKLCH of a color of sRGB, given as six hexadecimal digits."""
+    """The hue and chroma in OKLCH of an sRGB color, given as six hexadecimal digits."""
     red, green, blue = (_linear(int(digits[place : place + 2], 16) / 255) for place in (0, 2, 4))
     long = math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue)
     medium = math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue)

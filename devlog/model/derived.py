@@ -1,4 +1,4 @@
-"""What is made once of files and values, before the site is planned: pictures in other sizes, drawn diagrams."""
+"""Data that is derived from a site and its files before it is planned, such as resized images and drawn diagrams."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ T = TypeVar("T")
 
 
 class Work(msgspec.Struct, frozen=True):
-    """Something to be made. Equal works are made once, and the result is remembered by what it is made of.
+    """A work item. Equal items are run once, and the result is cached by their inputs.
 
     Attributes:
-        function: what makes it, as ``package.module:name``: it gets `parts` and the bytes of `files`, and gives
-            a `Made`.
-        parts: values that it depends on, by name.
-        files: of the site, in the order in which the function wants their bytes.
-        apart: whether it may take so much memory or time that it must not be done in the process of the command.
+        function: the function that runs it, as ``package.module:name``: it gets `parts` and the bytes of `files`, and
+            returns a `Made`.
+        parts: values that the result depends on, by name.
+        files: files of the site, in the order in which the function expects their bytes.
+        apart: whether it may take so much memory or time that it must not run in the process of the command.
     """
 
     function: str
@@ -35,14 +35,14 @@ class Work(msgspec.Struct, frozen=True):
 
 
 class Made(msgspec.Struct, frozen=True):
-    """What came of it.
+    """The result of a work item.
 
     Attributes:
-        facts: what planning wants to know of it, by name.
+        facts: values that planning needs, by name.
         blobs: the bytes of files to publish.
-        problem: why it could not be made, in words for the writer; empty if it could.
-        line: the line of the given text that the problem is about, counted from 1; 0 when that is not known.
-        retry: whether another try may go better: then the problem is not remembered.
+        problem: why it failed, in words for authors of posts; empty if it succeeded.
+        line: the line of the given text that the problem is about, counted from 1; 0 if unknown.
+        retry: whether another attempt may succeed: then the problem is not cached.
     """
 
     facts: dict[str, Any] = {}
@@ -53,7 +53,7 @@ class Made(msgspec.Struct, frozen=True):
 
 
 class MadeRecord(msgspec.Struct, frozen=True):
-    """A `Made` whose bytes lie in the store: `blobs` are their digests."""
+    """A `Made` whose bytes are in the store: `blobs` are their digests."""
 
     facts: dict[str, Any]
     blobs: tuple[str, ...]
@@ -62,12 +62,12 @@ class MadeRecord(msgspec.Struct, frozen=True):
 
 
 class Beside(msgspec.Struct, frozen=True):
-    """A text that stands in the page of a post besides the post's own.
+    """A source file whose text is shown on the page of a post in addition to the post's own, such as a transcript.
 
     Attributes:
-        text: with references of its own.
-        notes: what else was noted in it.
-        line: of the post, that names it.
+        text: the parsed source, with its own links.
+        notes: the facts about it.
+        line: the line of the post that names the file.
     """
 
     text: Parsed
@@ -76,12 +76,12 @@ class Beside(msgspec.Struct, frozen=True):
 
 
 class LinkTargets(msgspec.Struct, frozen=True):
-    """What links can lead to besides pages, headings and files.
+    """Targets of links in addition to pages, headings and files.
 
     Attributes:
-        anchors: more fragments of a page, by the path of its source.
-        urls: permalinks of files that are made.
-        texts: what stands in a page besides its own text, by the path of the source.
+        anchors: additional fragments of a page, by the path of its source.
+        urls: permalinks of generated files.
+        texts: the additional text of a page, by the path of its source.
     """
 
     anchors: Mapping[str, tuple[str, ...]] = {}
@@ -90,18 +90,18 @@ class LinkTargets(msgspec.Struct, frozen=True):
 
 
 class Linkable(msgspec.Struct, frozen=True):
-    """A part that is nothing but link targets."""
+    """A part that consists only of link targets."""
 
     targets: LinkTargets = LinkTargets()
     problems: tuple[Diagnostic, ...] = ()
 
 
 class Answers(msgspec.Struct, frozen=True):
-    """What came of asking for what no input of a build holds.
+    """The answers to external queries, for data that is not among the inputs of a build.
 
     Attributes:
-        names: of all that was asked for.
-        digest: is another one when anything would be answered in another way; empty where that cannot be told.
+        names: the names of the queries.
+        digest: a digest that changes if any answer changes; empty if that cannot be detected.
     """
 
     names: tuple[str, ...]
@@ -109,11 +109,11 @@ class Answers(msgspec.Struct, frozen=True):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """What a feature or a plugin has made of a site.
+    """The data that a feature or a plugin has derived from a site.
 
     Attributes:
-        value: of a type of its own; `None` where it could not be made.
-        problems: what is wrong with it.
+        value: the data, of a type of its own; `None` if deriving it failed.
+        problems: problems found while deriving it.
     """
 
     value: Any
@@ -121,24 +121,24 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Derived(msgspec.Struct, frozen=True):
-    """All that features and plugins know of a site: because of its files, or of all its texts together.
+    """All data that features and plugins have derived from a site, its files or all of its posts together.
 
     Attributes:
-        targets: the parts that add link targets, made before links are resolved.
-        parts: the others.
+        targets: the parts that add link targets, derived before links are resolved.
+        parts: the other parts.
     """
 
     targets: tuple[Part, ...] = ()
     parts: tuple[Part, ...] = ()
 
     def of(self, kind: type[T]) -> T:
-        """The value of a type; an empty one where nothing of that kind was made."""
+        """The value of a type; an empty one if no part has that type."""
         values = (part.value for part in (*self.targets, *self.parts))
         return next((value for value in values if isinstance(value, kind)), None) or kind()
 
     @property
     def notes(self) -> dict[str, PostNote]:
-        """What parts with `notes` know of posts, by their ids."""
+        """The combined `notes` of parts on posts, by the ids of the posts."""
         found: dict[str, PostNote] = {}
         for part in (*self.targets, *self.parts):
             notes: Mapping[str, PostNote] = getattr(part.value, "notes", {})
@@ -147,7 +147,7 @@ class Derived(msgspec.Struct, frozen=True):
 
     @property
     def feeds(self) -> dict[str, tuple[FeedLink, ...]]:
-        """What parts with `feeds` have pages of a topic, and of its posts, name before others, by the topic's path."""
+        """The `feeds` of parts, by the path of a topic: its pages and those of its posts list them before others."""
         found: dict[str, tuple[FeedLink, ...]] = {}
         for part in (*self.targets, *self.parts):
             feeds: Mapping[str, tuple[FeedLink, ...]] = getattr(part.value, "feeds", {})
@@ -156,12 +156,12 @@ class Derived(msgspec.Struct, frozen=True):
 
     @property
     def texts(self) -> dict[str, Beside]:
-        """The texts that stand in pages besides those of their own posts, by the id of the post."""
+        """The additional texts of pages, by the id of the post."""
         known = (getattr(part.value, "targets", None) for part in self.targets)
         some = [targets.texts for targets in known if isinstance(targets, LinkTargets)]
         return {id_: text for texts in some for id_, text in texts.items()}
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:
-        """What is wrong with any of it."""
+        """The problems of all parts."""
         return tuple(problem for part in (*self.targets, *self.parts) for problem in part.problems)

@@ -1,4 +1,4 @@
-"""What is wrong, where, and what to do about it: problems are values, never exceptions."""
+"""Diagnostics: problems with their location and a hint what to do. They are values, never exceptions."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Span(msgspec.Struct, frozen=True, order=True):
-    """A place in a source file.
+    """A span of a source file.
 
     Attributes:
         path: the file, relative to the site's root, with ``/`` between segments.
-        line: counted from 1; 0 means the file as a whole.
-        column: counted from 1, in characters; 0 means the line as a whole.
-        length: how many characters the place covers; 0 when unknown.
+        line: the line, counted from 1; 0 means the whole file.
+        column: the column, counted from 1, in characters; 0 means the whole line.
+        length: the length in characters; 0 if unknown.
     """
 
     path: str
@@ -27,13 +27,13 @@ class Span(msgspec.Struct, frozen=True, order=True):
 
 
 class Edit(msgspec.Struct, frozen=True):
-    """A change of a text.
+    """A change to a text.
 
     Attributes:
-        span: where; without a column the line as a whole.
-        old: what stands there and nowhere else within the place; empty to put something in before it.
-        new: what is to stand there instead, with ``\\n`` line ends.
-        lines: how many whole lines are replaced, from that of `span` on; 0 to replace `old`.
+        span: where to make the change; without a column, somewhere in the line.
+        old: the text to replace, which must occur exactly once in the span; empty to insert at its start.
+        new: the replacement, with ``\\n`` line ends.
+        lines: the number of whole lines to replace, starting with the line of `span`; 0 to replace `old`.
     """
 
     span: Span
@@ -43,7 +43,7 @@ class Edit(msgspec.Struct, frozen=True):
 
 
 class Fix(msgspec.Struct, frozen=True):
-    """The one right answer to a problem: changes of its file, and a new name for it (relative to the site's root)."""
+    """The only correct solution of a problem: edits of its file, and a new name for it, relative to the site's root."""
 
     edits: tuple[Edit, ...] = ()
     rename: str = ""
@@ -55,11 +55,11 @@ class Diagnostic(msgspec.Struct, frozen=True):
     Attributes:
         code: the stable name of the kind of problem, such as ``broken-link``.
         severity: what it means for the build: only an ``error`` stops it.
-        message: one sentence without a full stop.
-        span: where it is.
-        hint: what to do; empty when nothing certain can be said.
-        line_text: the source line of ``span``, recorded by the build for display.
-        fix: what mends it, where there is one right answer.
+        message: one sentence without a period.
+        span: where the problem is.
+        hint: what to do; empty if the advice could be wrong.
+        line_text: the source line of ``span``, which the build adds for display.
+        fix: the fix, if there is only one correct solution.
     """
 
     code: str
@@ -72,5 +72,5 @@ class Diagnostic(msgspec.Struct, frozen=True):
 
     @property
     def sort_key(self) -> tuple[Span, str, str]:
-        """The order in which problems are reported: by place, then by code."""
+        """The order in which problems are reported: by span, then by code."""
         return (self.span, self.code, self.message)

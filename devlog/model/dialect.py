@@ -1,6 +1,7 @@
-"""Dialects: what content of other generators does otherwise than devlog's own, whose conventions are Hugo's.
+"""Dialects: how the content of other generators differs from devlog's own, which follows the conventions of Hugo.
 
-The rest of devlog asks for a trait, never for a name: a new dialect is a value here, and code for what is new in it.
+The rest of devlog checks traits of a dialect, never its name. A new dialect is a value in this module, and code for its
+new traits.
 """
 
 from __future__ import annotations
@@ -9,26 +10,26 @@ import msgspec
 
 
 class Dialect(msgspec.Struct, frozen=True):
-    """What holds in a dialect.
+    """The conventions of a dialect.
 
     Attributes:
-        is_foreign: whether it is another generator's: then lists that devlog makes give way to pages of the site, posts
-            may decide where others belong, and old URLs count from the root.
-        own_templates: whether `templates/` holds templates for devlog.
-        authors_file: where the authors file is, below the content folder.
-        underscored: whether names that begin with ``_`` or ``.`` are left out, and posts lie in ``_posts``.
-        dated_folders: whether the date of a URL is that of the site's time zone, and plain pages keep their path.
-        page_ending: what the URL of a page without a file name ends in.
+        is_foreign: whether it is another generator's: then pages of the site replace lists that devlog generates, posts
+            may decide where others belong, and old URLs are relative to the root.
+        own_templates: whether `templates/` contains templates for devlog.
+        authors_file: the path of the authors file, relative to the content folder.
+        underscored: whether names that begin with ``_`` or ``.`` are ignored, and posts are in ``_posts``.
+        dated_folders: whether the date in a URL is in the site's time zone, and plain pages keep their path.
+        page_ending: the ending of the URL of a page without a file name.
         verbatim_topics: whether topics keep the names of their folders.
-        bundles: whether an ``index`` makes a folder a post; else it is the page of the folder.
-        at_in_names: whether what stands behind an ``@`` is no part of a name, and dates in names have all zeros.
-        template_pages: whether a text may have a template in place of content.
-        liquid: whether posts are Liquid before they are Markdown.
+        bundles: whether an ``index`` makes a folder a post; otherwise it is the page of the folder.
+        at_in_names: whether the part of a name after an ``@`` is ignored, and dates in names must be zero-padded.
+        template_pages: whether a source file may have a template instead of content.
+        liquid: whether posts are processed as Liquid before they are parsed as Markdown.
         kramdown: whether Markdown is kramdown's.
-        zola_calls: whether shortcodes are written as Zola writes them.
-        attributes: whether braces give blocks attributes, as in Goldmark.
-        first_paragraph: whether the first paragraph alone is the excerpt.
-        list_separator: what stands between the values of a list that is written as one text.
+        zola_calls: whether shortcodes have Zola's syntax.
+        attributes: whether braces give attributes to blocks, as in Goldmark.
+        first_paragraph: whether the excerpt is just the first paragraph.
+        list_separator: the separator between the values of a list that is written as one string.
     """
 
     is_foreign: bool = True
@@ -64,4 +65,4 @@ DIALECTS = {
     ),
     "zola": Dialect(own_templates=False, verbatim_topics=True, at_in_names=True, template_pages=True, zola_calls=True),
 }
-"""By the name that `dialect` has in the configuration."""
+"""The dialects, by their names in the configuration."""

@@ -1,4 +1,4 @@
-"""Digests: short names for values, equal exactly when the values are."""
+"""Digests: short strings that are equal if and only if the digested values are."""
 
 from __future__ import annotations
 

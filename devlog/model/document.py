@@ -14,17 +14,17 @@ RefKind = Literal["link", "image", "media"]
 
 
 class Ref(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A hole in a body: a reference whose URL only the whole site can tell.
+    """A hole in a body for a link or an image, whose URL can only be resolved with the whole site.
 
     Attributes:
         kind: ``link`` (an ``href``), ``image`` (an ``src`` with a size), ``media`` (any other URL attribute,
             such as the ``src`` of a video).
-        target: as the writer wrote it.
-        span: where it stands; the place of the enclosing block when the exact one is unknown.
-        attribute: the HTML attribute that the hole fills; empty when it is one URL of several in a ``srcset``.
-        sized: whether the writer gave the image a width or height.
-        shown: whether the target is also what readers see, as that of ``<https://example.org>``: nothing but a whole
-            address can stand there.
+        target: the link target as written.
+        span: the span of the target; that of the enclosing block if the exact one is unknown.
+        attribute: the HTML attribute that the hole fills; empty if it is one of several URLs in a ``srcset``.
+        sized: whether the author gave the image a width or height.
+        shown: whether the target is also the text of the link, as in ``<https://example.org>``: it must be an absolute
+            URL then.
     """
 
     kind: RefKind
@@ -36,7 +36,7 @@ class Ref(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Heading(msgspec.Struct, frozen=True):
-    """A heading: level 1-6, the fragment that leads to it, its text without markup."""
+    """A heading: its level 1-6, its fragment, and its text without markup."""
 
     level: int
     id: str
@@ -44,18 +44,18 @@ class Heading(msgspec.Struct, frozen=True):
 
 
 class Anchor(msgspec.Struct, frozen=True, array_like=True, tag=True):
-    """The link of a heading to itself, which only the heading's own page shows."""
+    """The permalink of a heading, which only the heading's own page shows."""
 
     id: str
 
 
 class Image(msgspec.Struct, frozen=True, array_like=True, tag=True):
-    """An image of the site: its whole tag, whose address, the document's reference `ref`, is the hole.
+    """An image of the site: its whole tag, with a hole for its URL, which is the document's reference `ref`.
 
     Attributes:
         ref: the index of the reference.
         start: the tag up to the hole.
-        end: the rest of it.
+        end: the tag after the hole.
     """
 
     ref: int
@@ -64,13 +64,13 @@ class Image(msgspec.Struct, frozen=True, array_like=True, tag=True):
 
 
 class Drawing(msgspec.Struct, frozen=True, array_like=True, tag=True):
-    """A code block that is shown as a picture, where there is one.
+    """A code block that is shown as an image, if the diagram was drawn.
 
     Attributes:
         number: the index of the document's diagram.
         source: the code block as HTML.
-        alt: what stands for the picture where it is not seen.
-        title: shown with it; may be empty.
+        alt: the alt text of the image.
+        title: the title that is shown with it; may be empty.
     """
 
     number: int
@@ -80,11 +80,11 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True, tag=True):
 
 
 class Body(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A text with holes: a string stands for itself, a number for the document's reference of that index.
+    """A text with holes: strings are literal, and a number is a hole for the document's reference of that index.
 
     Attributes:
-        pieces: HTML.
-        markdown: the same as Markdown, in UTF-8, whose numbers stand for URLs alone.
+        pieces: the HTML.
+        markdown: the same text as Markdown, in UTF-8; its numbers stand for URLs without an attribute.
     """
 
     pieces: tuple[str | int | Anchor | Image | Drawing, ...]
@@ -92,12 +92,12 @@ class Body(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def length(self) -> int:
-        """How many bytes it has as Markdown, without what fills its holes."""
+        """The size of the Markdown in bytes, without the content of its holes."""
         return sum([len(piece) for piece in self.markdown if isinstance(piece, bytes)])
 
 
 class Diagram(msgspec.Struct, frozen=True):
-    """A picture as a text: its language, the text, and where that stands."""
+    """The source of a diagram: its language, its text, and its span."""
 
     language: str
     text: str
@@ -105,21 +105,21 @@ class Diagram(msgspec.Struct, frozen=True):
 
 
 class Document(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Everything about a parsed text but its HTML.
+    """Everything about a parsed text except its HTML.
 
     Attributes:
-        body: the digest of its `Body`, which is kept apart because only rendering needs it.
+        body: the digest of its `Body`, which is stored separately because only rendering needs it.
         refs: the holes of the body, in order.
-        headings: in order, without a first heading that repeats the title.
-        anchors: every fragment that a link can lead to, sorted.
-        excerpt: plain text for listings, ending in an ellipsis where it was cut; empty for an empty text.
-        title: the text of the first level-1 heading, empty when there is none.
+        headings: the headings in order, without a first heading that repeats the title.
+        anchors: all fragments of the text that a link can have, sorted.
+        excerpt: plain text for lists, ending in an ellipsis if it was cut; empty for an empty text.
+        title: the text of the first level-1 heading; empty if there is none.
         words: the number of words, for the reading time.
-        diagrams: the code blocks that can be shown as pictures.
-        discloses: whether a quote in it says how it was written.
-        terms: digests of what it is about, four bytes each: see `devlog.parse.markdown.keywords`.
-        length: how many bytes it has as Markdown, without its URLs.
-        parts: what features and plugins have read in it: see `of`.
+        diagrams: the code blocks that can be shown as images.
+        discloses: whether a quote in it discloses how it was written.
+        terms: digests of its keywords, four bytes each: see `devlog.parse.markdown.keywords`.
+        length: the size of its Markdown in bytes, without its URLs.
+        parts: the data that features and plugins have found in it: see `of`.
     """
 
     body: str
@@ -136,7 +136,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     parts: Parts = ()
 
     def of(self, kind: type[T]) -> T:
-        """What a feature or a plugin has read in the text, by the type of that; an empty one without it."""
+        """The data that a feature or a plugin has found in the text, by its type; an empty value if there is none."""
         return part_of(self.parts, kind)
 
 
@@ -144,9 +144,9 @@ class Date(msgspec.Struct, frozen=True):
     """A date as written: with a time zone, with a naive time, or as a day.
 
     Attributes:
-        value: the moment; naive when no zone was given, midnight when no time was given.
+        value: the date and time; naive if no time zone was given, midnight if no time was given.
         day_only: whether only a day was written.
-        offset: minutes by which the writer's clock was ahead of UTC: the store keeps moments only.
+        offset: the UTC offset in minutes as written, since the store does not keep the time zone of `value`.
     """
 
     value: datetime
@@ -158,15 +158,15 @@ class Byline(msgspec.Struct, frozen=True, omit_defaults=True):
     """One author as a post names them, before the whole site is known.
 
     Attributes:
-        name: as written, empty when only a handle is given.
-        handle: after an ``@``, lower-case; empty when there is none.
-        aside: what stood in parentheses without an ``@``: a handle or an affiliation, which only the
-            whole site can tell apart.
+        name: the name as written; empty if only a handle is given.
+        handle: the handle after an ``@``, in lower case; empty if there is none.
+        aside: the text in parentheses without an ``@``: a handle or an affiliation, which can only be distinguished
+            with the whole site.
         url: a link given with the name.
-        affiliation: given as such.
+        affiliation: the affiliation, if it is given in its own key.
         team: whether the author is a team.
-        span: where the name stands.
-        written: the text that was read; empty when the parts were given apart.
+        span: the span of the name.
+        written: the text that was parsed; empty if the parts were given in separate keys.
     """
 
     name: str
@@ -180,7 +180,7 @@ class Byline(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def spelling(self) -> str:
-        """The canonical spelling: ``Name (@handle)`` with what else is known behind it; ``@handle`` without a name."""
+        """The canonical spelling: ``Name (@handle)``, then any other parts; ``@handle`` without a name."""
         handle = f"@{self.handle}" if self.handle else ""
         parts = [self.name, f"({handle})" if handle and self.name else handle]
         parts.append(f"({self.aside})" if self.aside else "")
@@ -189,7 +189,7 @@ class Byline(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Tag(msgspec.Struct, frozen=True):
-    """A tag, spelled as written, and where; ``key`` is the key of front matter that names it unless it is ``tags``."""
+    """A tag as written, and its span; ``key`` is the front matter key that contains it, unless that is ``tags``."""
 
     name: str
     span: Span
@@ -197,19 +197,19 @@ class Tag(msgspec.Struct, frozen=True):
 
 
 class Alias(msgspec.Struct, frozen=True):
-    """An old URL of a page as written, and where."""
+    """An old URL of a page as written, and its span."""
 
     url: str
     span: Span
 
 
 class FrontMatter(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a file says about itself; every field is optional.
+    """The front matter of a file; every field is optional.
 
-    ``render`` is whether it has a page, ``listed`` whether lists show it, ``redirect`` where its page leads instead.
-    ``part`` is its number in its series; ``comments`` whether it can be discussed, and ``comments_id`` names where.
-    ``parts`` holds what features and plugins have read: see `of`. ``spans`` holds the place of each key by name,
-    ``params`` the keys that nobody gives a meaning, as JSON text.
+    ``render`` is whether the file has a page, ``listed`` whether lists show it, and ``redirect`` the target if its page
+    redirects. ``part`` is its number in its series. ``comments`` is whether it can be discussed, and ``comments_id``
+    the name of the discussion. ``parts`` has the values of features and plugins: see `of`. ``spans`` has the span of
+    each key by name, and ``params`` the unknown keys, as JSON text.
     """
 
     title: str = ""
@@ -242,11 +242,11 @@ class FrontMatter(msgspec.Struct, frozen=True, omit_defaults=True):
     spans: tuple[tuple[str, Span], ...] = ()
 
     def of(self, kind: type[T]) -> T:
-        """What a feature or a plugin has read in keys of its own, by the type of that; an empty one without them."""
+        """The values of a feature's or plugin's own keys, by their type; an empty value if there are none."""
         return part_of(self.parts, kind)
 
     def span(self, key: str, path: str) -> Span:
-        """Where `key` is written, or the file's first line when it is not."""
+        """The span of `key`, or the file's first line if it is not set."""
         for name, span in self.spans:
             if name == key:
                 return span
@@ -254,19 +254,19 @@ class FrontMatter(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Parsed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A parsed source. Parsing cannot fail: what is wrong is in `diagnostics`.
+    """A parsed source. Parsing cannot fail: problems are in `diagnostics`.
 
     Attributes:
-        path: relative to the content folder.
-        file: relative to the site's root: the name used in messages.
-        name: the file's name without its ending; for ``slug/index.md`` the folder's name.
-        name_date: the date that the name begins with.
+        path: the path relative to the content folder.
+        file: the path relative to the site's root, which messages use.
+        name: the file's name without its suffix; for ``slug/index.md`` the folder's name.
+        name_date: the date at the beginning of the name.
         name_slug: the name without that date.
-        front_matter: what the file says about itself.
-        document: what the text holds.
-        diagnostics: what is wrong with it, sorted.
-        is_template: whether a template makes what its page shows: its text is one of Jekyll's, or it is empty and names
-            one of Zola's.
+        front_matter: the front matter.
+        document: the parsed text.
+        diagnostics: the problems found, sorted.
+        is_template: whether a template generates the content of its page: the text is a Jekyll template, or it is empty
+            and names a template of Zola.
     """
 
     path: str

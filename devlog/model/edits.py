@@ -1,4 +1,4 @@
-"""Changing a text: what was asked for, and not a byte more."""
+"""Applies edits to a text without changing anything else."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _MARK = "\ufeff"
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str | None:
-    """A text with some changes; line ends stay as they are, and new lines end as the others do.
+    """Apply edits to a text. Line ends do not change, and new lines get the most common line end of the text.
 
     Args:
-        text: all of a file, with the line ends and the byte order mark that it has.
-        edits: what to change. Of two that overlap, only the first is made.
+        text: the whole text of a file, with its line ends and its byte order mark, if any.
+        edits: the edits. Of two that overlap, only the first is applied.
 
     Returns:
-        The new text, or `None` when something that is to be replaced does not stand where an edit says.
+        The new text, or `None` if the text to replace is not where an edit expects it.
     """
     mark, body, starts, end_of_line = _layout(text)
     places = []
@@ -37,9 +37,9 @@ def edited(text: str, edits: Iterable[Edit]) -> str | None:
     return "".join((*parts, body[done:]))
 
 
-@lru_cache(maxsize=1)  # many changes are tried on one text
+@lru_cache(maxsize=1)  # many edits are tried on one text
 def _layout(text: str) -> tuple[str, str, tuple[int, ...], str]:
-    """The mark of a text, the rest of it, where each line of that begins, and how most of them end."""
+    """The byte order mark of a text, the rest of it, the offsets of its lines in that, and its most common line end."""
     mark, body = (_MARK, text[1:]) if text.startswith(_MARK) else ("", text)
     return mark, body, (0, *(found.end() for found in _LINE_END.finditer(body))), _usual_end(body)
 
@@ -50,7 +50,7 @@ def _usual_end(text: str) -> str:
 
 
 def _offsets(text: str, starts: Sequence[int], edit: Edit) -> tuple[int, int] | None:
-    """Where what an edit replaces begins and ends."""
+    """The offsets of the text that an edit replaces; `None` if it is not there."""
     span = edit.span
     if not 0 < span.line <= len(starts):
         return None

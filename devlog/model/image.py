@@ -1,4 +1,4 @@
-"""Images that devlog makes: originals in other sizes and formats, and drawn diagrams."""
+"""Generated images: other sizes and formats of a site's images, and drawn diagrams."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from devlog.model.digest import digest_bytes
 
 
 class ImageFile(msgspec.Struct, frozen=True):
-    """An image that was made.
+    """A generated image.
 
     Attributes:
-        permalink: where it is published.
+        permalink: the permalink at which it is published.
         type: its media type.
-        width: in pixels of CSS for a drawing, else of the image.
-        height: likewise.
-        blob: the digest under which the store has its bytes.
+        width: its width, in CSS pixels for a drawing, otherwise in pixels of the image.
+        height: its height, in the same unit.
+        blob: the digest of its bytes, which is their key in the store.
     """
 
     permalink: str
@@ -29,7 +29,7 @@ class ImageFile(msgspec.Struct, frozen=True):
 
 
 def diagram_key(language: str, text: str) -> str:
-    """The key of a diagram: equal ones have one image."""
+    """The key of a diagram: equal diagrams share one image."""
     return digest_bytes(f"{language}\0{text}".encode())
 
 
@@ -37,8 +37,8 @@ class ImageVariants(msgspec.Struct, frozen=True):
     """Other sizes and formats of a site's images.
 
     Attributes:
-        by_digest: those of an image, by the digest of its file.
-        problems: which could not be made, and why.
+        by_digest: the variants of an image, by the digest of its file.
+        problems: the images that could not be converted, and why.
     """
 
     by_digest: Mapping[str, tuple[ImageFile, ...]] = {}
@@ -46,11 +46,11 @@ class ImageVariants(msgspec.Struct, frozen=True):
 
 
 class Drawings(msgspec.Struct, frozen=True):
-    """The diagrams of a site that were drawn.
+    """The drawn diagrams of a site.
 
     Attributes:
-        by_key: what a diagram's text was drawn as, by the diagram's key.
-        problems: which are not shown as images, and why.
+        by_key: the image of a diagram, by the diagram's key.
+        problems: the diagrams that are not shown as images, and why.
     """
 
     by_key: Mapping[str, ImageFile] = {}

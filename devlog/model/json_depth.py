@@ -1,6 +1,6 @@
-"""How deep JSON of files that anybody may have written is nested, before a parser that calls itself reads it.
+"""Limits the nesting of JSON from untrusted files, before a recursive parser reads it.
 
-The parsers count their calls, but CPython 3.12 and 3.13 allow more of them than the stack of a small thread holds.
+The parsers count their calls, but CPython 3.12 and 3.13 allow more of them than fit on the stack of a small thread.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from itertools import accumulate
 
 MAX_NESTING = 100
-"""How deep objects and lists may be nested; no format that is read here needs a tenth of it."""
+"""The maximum nesting of objects and lists; no format that devlog reads needs a tenth of it."""
 
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
 _STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
@@ -17,17 +17,17 @@ _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in _STEPS)
 
 
 class JsonDepthError(ValueError):
-    """Objects and lists are nested too deep."""
+    """Objects and lists are nested too deeply."""
 
 
 def check_json_depth(data: str | bytes) -> None:
-    """Refuse JSON that no parser should be given.
+    """Reject JSON that is nested too deeply for a recursive parser.
 
     Args:
-        data: whatever it is; bytes are UTF-8.
+        data: any data, which need not be valid JSON; bytes are UTF-8.
 
     Raises:
-        JsonDepthError: its objects and lists are nested more than `MAX_NESTING` deep.
+        JsonDepthError: if its objects and lists are nested more than `MAX_NESTING` deep.
     """
     written = data.encode("utf-8", "replace") if isinstance(data, str) else data
     if written.count(b"[") + written.count(b"{") <= MAX_NESTING:

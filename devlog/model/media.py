@@ -1,4 +1,4 @@
-"""What kind of file a name stands for, and how large the image in a file's first bytes is."""
+"""Media types of files by their names, and sizes and GPS positions of images from their first bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 
 from devlog.model.source import Size
 
-# A table of our own: the standard library's `mimetypes` reads the machine's files, and answers differ.
+# The standard library's `mimetypes` reads files of the system, so its answers differ between machines.
 _TYPES = {
     "aac": "audio/aac",
     "apng": "image/apng",
@@ -94,7 +94,7 @@ _SVG_LENGTH = re.compile(rb"\s{0,9}\+?(\d{1,9}(?:\.\d{1,9})?)(?:px)?\s{0,9}")
 
 
 def media_type(path: str) -> str:
-    """The media type that a file's name stands for, without a charset parameter."""
+    """The media type of a file by its name, without a charset parameter."""
     suffix = path.rpartition("/")[2].rpartition(".")[2]
     return _TYPES.get(suffix.lower(), "application/octet-stream")
 
@@ -106,8 +106,8 @@ def image_size(data: bytes) -> Size | None:
         data: the file or its beginning: PNG, GIF, JPEG, WebP, AVIF or SVG.
 
     Returns:
-        The size as a browser shows it (turned as its EXIF orientation says), or None when the bytes do not tell,
-        or tell a side below 1 or above 65535.
+        The size as a browser shows the image (rotated by its EXIF orientation), or None if the bytes do not contain
+        it, or if a side is less than 1 or more than 65535.
     """
     pair: tuple[int, int] | None = None
     if data.startswith(b"\x89PNG\r\n\x1a\n") and data[12:16] == b"IHDR":
@@ -128,7 +128,7 @@ def image_size(data: bytes) -> Size | None:
 
 
 def _number(data: bytes, start: int, length: int) -> int:
-    """A big-endian number; 0 when the data end before it does."""
+    """A big-endian number; 0 if the data ends before the number does."""
     piece = data[start : start + length]
     return int.from_bytes(piece, "big") if len(piece) == length else 0
 
@@ -150,7 +150,7 @@ def _jpeg(data: bytes) -> tuple[int, int] | None:
     for marker, start, length in _jpeg_segments(data):
         if marker == 0xE1 and data[start : start + 6] == b"Exif\0\0":
             turned = exif_orientation(data[start + 6 : start + length]) in (5, 6, 7, 8)
-        # The frame headers, SOF0 to SOF15; the three left out are tables and an extension.
+        # The frame headers, SOF0 to SOF15; the three excluded markers are tables and an extension.
         elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             height, width = _number(data, start + 1, 2), _number(data, start + 3, 2)
             return (height, width) if turned else (width, height)
@@ -158,16 +158,16 @@ def _jpeg(data: bytes) -> tuple[int, int] | None:
 
 
 def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """The segments up to the picture itself: marker, start and length of the content."""
+    """The segments before the image data: the marker, and the start and length of the content."""
     at = 2
     while at + 4 <= len(data) and data[at] == 0xFF:
         marker = data[at + 1]
         if marker == 0xFF:  # a fill byte
             at += 1
             continue
-        if marker in (0xD9, 0xDA):  # the end, and the start of the picture
+        if marker in (0xD9, 0xDA):  # the end of the image, and the start of the image data
             return
-        if marker == 0x01 or 0xD0 <= marker <= 0xD8:  # markers that stand alone
+        if marker == 0x01 or 0xD0 <= marker <= 0xD8:  # markers without a length
             at += 2
             continue
         length = _number(data, at + 2, 2)
@@ -176,7 +176,7 @@ def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
 
 
 def exif_orientation(tiff: bytes) -> int:
-    """The orientation, 1 to 8, in the first directory of EXIF data; 0 when there is none."""
+    """The orientation, 1 to 8, in the first directory of EXIF data; 0 if there is none."""
     if tiff[:4] not in (b"II*\0", b"MM\0*"):
         return 0
     little = tiff[:2] == b"II"
@@ -193,12 +193,12 @@ def exif_orientation(tiff: bytes) -> int:
 
 
 _EXIF = re.compile(rb"(?:Exif\0\0|eXIf|EXIF.{4})(?=II\*\0|MM\0\*)", re.DOTALL)
-_EXIF_BLOCKS = 16  # a picture has one; a file made to keep us busy may have as many as fit in
+_EXIF_BLOCKS = 16  # an image has one; a malicious file may have as many as fit
 _GPS, _LATITUDE = 0x8825, 0x0002  # tags of EXIF 2.32, sections 4.6.3 and 4.6.6
 
 
 def says_where(data: bytes) -> bool:
-    """Whether the metadata in an image's first bytes say where on Earth it was taken (EXIF in JPEG, PNG, WebP; XMP)."""
+    """Whether the metadata in an image's first bytes contains a GPS position (EXIF in JPEG, PNG, WebP; XMP)."""
     blocks = islice(_EXIF.finditer(data), _EXIF_BLOCKS)
     return b"GPSLatitude" in data or any(_has_position(data[found.end() :]) for found in blocks)
 
@@ -231,7 +231,7 @@ def _webp(data: bytes) -> tuple[int, int] | None:
 
 
 def _avif(data: bytes) -> tuple[int, int] | None:
-    """The largest of the sizes it declares: beside the picture there may be tiles and thumbnails."""
+    """The largest of the sizes that it declares: besides the image, it may contain tiles and thumbnails."""
     found: list[tuple[int, int]] = []
     at = data.find(b"ispe")
     while at != -1 and len(found) < 64:
@@ -239,7 +239,7 @@ def _avif(data: bytes) -> tuple[int, int] | None:
         at = data.find(b"ispe", at + 16)
     largest = max(found, key=lambda pair: pair[0] * pair[1], default=None)
     turn = data.find(b"irot")
-    if largest and turn != -1 and _number(data, turn + 4, 1) % 2:  # by a quarter, or by three
+    if largest and turn != -1 and _number(data, turn + 4, 1) % 2:  # rotated by 90 or 270 degrees
         return largest[1], largest[0]
     return largest
 

@@ -1,4 +1,4 @@
-"""Taking metadata out of pictures, byte by byte: nothing is decoded, and what is shown stays the same."""
+"""Removes metadata from images without decoding them; what is displayed stays the same."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ import zlib
 from devlog.model.media import exif_orientation
 
 SUFFIXES = (".jpg", ".jpeg", ".jpe", ".jfif", ".pjpeg", ".pjp", ".png", ".apng", ".webp")
-"""The endings of files whose metadata can be taken out."""
+"""The suffixes of files from which metadata can be removed."""
 
 
 def can_strip(path: str) -> bool:
-    """Whether a file's name says that its metadata can be taken out."""
+    """Whether metadata can be removed from a file, by its name."""
     return path.lower().endswith(SUFFIXES)
 
 
 def without_metadata(data: bytes) -> bytes:
-    """A picture without what it says of how, when, where and by whom it was made.
+    """Remove the metadata of an image, which tells how, when, where and by whom it was made.
 
-    Color profiles stay, and so does the orientation by which it is turned. What stands behind the end of the picture
-    goes: other pictures, films, what a careless program has cut off. So do the small pictures and the layers that
-    programs keep in a file for themselves. A file that is cut short loses what it tells as well: browsers show it.
+    Color profiles and the orientation stay. Everything after the end of the image is removed: other images, videos,
+    or remains of an image that a careless program has cropped. So are thumbnails, and layers that programs store for
+    themselves. Metadata is removed from truncated files too, because browsers display them.
 
     Args:
         data: a JPEG, PNG or WebP.
 
     Returns:
-        The file without metadata; `data` itself if there are none, or if it does not go on as its format says.
+        The file without metadata; `data` itself if it has none, or if it violates its format.
     """
     try:
         if data.startswith(b"\xff\xd8\xff"):
@@ -45,14 +45,14 @@ def without_metadata(data: bytes) -> bytes:
 
 
 class _BrokenError(Exception):
-    """The file does not go on as its format says: it is better left alone."""
+    """The file violates its format, so it must not be changed."""
 
 
 _ORIENTED = struct.Struct(">2sHIHHHIHHI")
 
 
 def _exif(orientation: int) -> bytes:
-    """EXIF data that say only how a picture is turned; empty if it is not."""
+    """EXIF data with nothing but the orientation of an image; empty if it is not rotated."""
     if not 2 <= orientation <= 8:
         return b""
     return _ORIENTED.pack(b"MM", 42, 8, 1, 0x0112, 3, 1, orientation, 0, 0)
@@ -68,7 +68,7 @@ _ALONE = frozenset((0x01, *range(0xD0, 0xD8)))
 def _jpeg(data: bytes) -> bytes:
     kept = [data[:2]]
     at = 2
-    # Between segments decoders pass over fill bytes, and over whatever else is no marker.
+    # Between segments, decoders skip fill bytes and everything else that is not a marker.
     while found := _MARKER.search(data, at):
         at = found.start()
         marker = data[at + 1]
@@ -80,7 +80,7 @@ def _jpeg(data: bytes) -> bytes:
             continue
         length = int.from_bytes(data[at + 2 : at + 4])
         end = at + 2 + length
-        if max(end, at + 4) > len(data):  # cut short
+        if max(end, at + 4) > len(data):  # truncated
             return b"".join((*kept, b"" if _is_metadata(marker) else data[at:]))
         if length < 2:
             raise _BrokenError
@@ -95,18 +95,18 @@ def _jpeg(data: bytes) -> bytes:
 
 
 def _is_metadata(marker: int) -> bool:
-    """Whether a segment is one that applications write, or a comment."""
+    """Whether a segment is an application segment or a comment."""
     return 0xE0 <= marker <= 0xEF or marker == 0xFE
 
 
 def _segment(marker: int, segment: bytes) -> bytes:
-    """What is kept of a segment: tables, frames, and of what applications write only what changes the picture."""
+    """The part of a segment to keep: tables and frames, and of application segments only what affects the display."""
     body = segment[4:]
     if marker == 0xE1 and body.startswith(b"Exif\0\0"):
         exif = _exif(exif_orientation(body[6:]))
         return b"\xff\xe1" + struct.pack(">H", len(exif) + 8) + b"Exif\0\0" + exif if exif else b""
     if marker == 0xE0 and body.startswith(b"JFIF\0") and len(body) >= 14:
-        return b"\xff\xe0\x00\x10" + body[:12] + b"\0\0"  # behind it a small picture may stand, of before an edit
+        return b"\xff\xe0\x00\x10" + body[:12] + b"\0\0"  # a thumbnail from before an edit may follow
     if marker == 0xEE and body.startswith(b"Adobe"):
         return b"\xff\xee" + struct.pack(">H", len(body[:12]) + 2) + body[:12]
     if marker == 0xE2 and body.startswith(b"ICC_PROFILE\0"):
@@ -118,8 +118,8 @@ def _segment(marker: int, segment: bytes) -> bytes:
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _SHOWING = frozenset(b"tRNS gAMA cHRM sRGB iCCP cICP mDCV mDCv cLLI cLLi sBIT bKGD pHYs acTL fcTL fdAT".split())
-"""Of the chunks that a decoder may pass over, those that change what is shown. Programs have others of their own, in
-which they keep layers, or how the image was before it was cropped."""
+"""The ancillary chunks that affect the display. Programs add others, in which they store layers, or the image before it
+was cropped."""
 
 
 def _png(data: bytes) -> bytes:
@@ -128,8 +128,8 @@ def _png(data: bytes) -> bytes:
     while len(data) >= at + 8:
         length, kind = struct.unpack_from(">I4s", data, at)
         end = at + 12 + length
-        is_shown = kind[0] & 0x20 == 0 or kind in _SHOWING  # the names of those that none may pass over begin so
-        if end > len(data):  # cut short
+        is_shown = kind[0] & 0x20 == 0 or kind in _SHOWING  # the names of critical chunks begin so
+        if end > len(data):  # truncated
             return b"".join((*kept, data[at:] if is_shown else b""))
         if kind in (b"eXIf", b"zxIf"):
             exif = _exif(exif_orientation(data[at + 8 : end - 4]))
@@ -151,14 +151,14 @@ _SHOWN = frozenset((b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF", b"ICCP
 def _webp(data: bytes) -> bytes:
     end = 8 + int.from_bytes(data[4:8], "little")
     chunks, flags = _chunks(data[12:end])
-    if chunks.startswith(b"VP8X") and len(chunks) >= 18:  # its flags say what there is
+    if chunks.startswith(b"VP8X") and len(chunks) >= 18:  # its flags tell which chunks exist
         chunks = chunks[:8] + bytes([chunks[8] & ~0x0C | flags]) + chunks[9:]
     missing = max(0, end - len(data))
     return b"RIFF" + struct.pack("<I", 4 + len(chunks) + missing) + b"WEBP" + chunks
 
 
 def _chunks(data: bytes) -> tuple[bytes, int]:
-    """Those chunks of a WebP that are shown, and the flags for those that are not."""
+    """The chunks of a WebP to keep, and the flag of an EXIF chunk if one is kept for the orientation."""
     kept: list[bytes] = []
     flags = 0
     at = 0

@@ -1,4 +1,4 @@
-"""Names that people write: of authors, topics, series, files."""
+"""Compares names that people write, and finds the files that they name."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from functools import lru_cache
 
 @lru_cache(maxsize=8192)  # few names, on many posts
 def fold(name: str) -> str:
-    """What two spellings of one name have in common: neither letter case nor doubled spaces make another name."""
+    """A form of a name in which spellings that differ only in letter case and repeated spaces are equal."""
     return " ".join(name.split()).casefold()
 
 
 def named_file(path: str, target: str, known: Container[str]) -> str:
-    """Which file a text names: one beside it, or else below the content folder; empty for none.
+    """The file that a source file names: relative to it, or else to the content folder; empty if there is none.
 
     Args:
-        path: of the text, below the content folder.
-        target: as written.
-        known: the paths of all that there are.
+        path: the path of the source file, below the content folder.
+        target: the name as written.
+        known: the paths of all files.
     """
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
     return next((name for name in (beside, posixpath.normpath(target.lstrip("/"))) if name in known), "")

@@ -1,4 +1,6 @@
-"""Which paths may be published: the same on every system, below the output folder, never a control file."""
+"""Decides which paths may be published: those that work on every system, stay in the output folder, and are not control
+files.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +8,31 @@ import re
 from unicodedata import category, normalize
 
 DOT_NAMES = frozenset({".well-known", ".nojekyll", ".htaccess"})
-"""The names with a leading dot that a site may publish. Others, ``.git`` above all, would steer tools."""
+"""The names with a leading dot that a site may publish. Others, above all ``.git``, would control tools."""
 
-_PLAIN = re.compile(r"[a-z0-9_-]{4,80}(?:\.[a-z0-9_-]{1,40})?")  # four letters and more: no device name but below
-# Eight segments of 121 bytes are shorter than a path may be.
+_PLAIN = re.compile(r"[a-z0-9_-]{4,80}(?:\.[a-z0-9_-]{1,40})?")  # four letters or more: few device names, see below
+# Eight segments of 121 bytes are shorter than the maximum length of a path.
 _PLAIN_PATH = re.compile(rf"(?:{_PLAIN.pattern}/){{0,7}}{_PLAIN.pattern}")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$) *(?:\.|$)")
 _UNPRINTABLE = frozenset({"Cc", "Cs", "Zl", "Zp"})  # controls, lone surrogates, line and paragraph separators
-# Unicode's Default_Ignorable_Code_Point, which HFS+, and ext4 in folders without case, pass over in names.
+# Unicode's Default_Ignorable_Code_Point: HFS+, and ext4 in case-insensitive folders, ignore these in names.
 _UNSEEN = re.compile(
     r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_SEGMENT_BYTES = 200  # file systems allow 255; the rest is room for suffixes
+_SEGMENT_BYTES = 200  # file systems allow 255, which leaves room for suffixes
 _SEGMENTS = 32
 _PATH_BYTES = 1000
 
 
 def check_out_path(path: str) -> str:
-    """Say why a path cannot be published.
+    """Explain why a path cannot be published.
 
     Args:
-        path: relative to the output folder, with ``/`` between segments.
+        path: the path relative to the output folder, with ``/`` between segments.
 
     Returns:
-        The reason, as the end of a sentence that begins with the path; empty when the path is good.
+        The reason, as the end of a sentence that begins with the path; empty if the path is valid.
     """
     if _is_plain_path(path):
         return ""
@@ -48,21 +50,24 @@ def check_out_path(path: str) -> str:
 
 
 def collision_key(path: str) -> str:
-    """What two paths share when some system takes them for one: no case, no Unicode form, nothing that is not seen."""
+    """A key that is equal for two paths that some system treats as the same: it ignores letter case, Unicode
+    normalization and invisible characters.
+    """
     if _PLAIN_PATH.fullmatch(path):
         return path
-    # Folded in parts: “ᾶι” has its marks in another order once the iota below the letter is a letter.
+    # Case folding happens on the decomposed form: in “ᾶι”, it turns the iota below the letter into a letter, which
+    # changes the order of the marks.
     return normalize("NFC", normalize("NFD", _UNSEEN.sub("", path)).casefold())
 
 
 def _is_plain_path(path: str) -> bool:
-    """Whether all segments of a path are of the common kind."""
+    """Whether all segments of a path have the common form that needs no further checks."""
     devices = path.startswith(("com", "lpt")) or "/com" in path or "/lpt" in path
     return bool(_PLAIN_PATH.fullmatch(path)) and not devices
 
 
 def _is_plain(segment: str) -> bool:
-    """Whether a segment is of the common kind that needs no closer look."""
+    """Whether a segment has the common form that needs no further checks."""
     return bool(_PLAIN.fullmatch(segment)) and not segment.startswith(("com", "lpt"))
 
 

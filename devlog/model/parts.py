@@ -1,4 +1,4 @@
-"""Values of features and plugins in the records of a text, which hold them without knowing their types."""
+"""Values of features and plugins in the record of a source file, which stores them without knowing their types."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 class Encoded(msgspec.Struct, frozen=True, array_like=True):
-    """A value as a record holds it.
+    """A value as it is stored in a record.
 
     Attributes:
         kind: the name of its type.
-        data: the value, encoded.
-        shape: what of it decides which files there are, where it does: the value's own `shape`.
+        data: the encoded value.
+        shape: the value's own `shape`, if it has one: the part of it that decides which files the site has.
     """
 
     kind: str
@@ -25,18 +25,18 @@ class Encoded(msgspec.Struct, frozen=True, array_like=True):
 
 
 Parts = tuple[Encoded, ...]
-"""Values of several types, of each at most one: whoever knows the type asks for it with `part_of`."""
+"""Values of several types, at most one of each; `part_of` returns the value of a type."""
 
 
 def parts(values: Iterable[msgspec.Struct]) -> Parts:
-    """Values as a record holds them."""
+    """Encode values for a record."""
     return tuple(
         Encoded(_name(type(value)), msgspec.msgpack.encode(value), getattr(value, "shape", "")) for value in values
     )
 
 
 def part_of(known: Parts, kind: type[T]) -> T:
-    """The value of a type; an empty one where there is none."""
+    """The value of a type; an empty one if there is none."""
     if known:
         name = _name(kind)
         for part in known:

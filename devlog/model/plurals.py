@@ -1,4 +1,4 @@
-"""Plural forms: which form of a message a number takes in a language, by the rules of Unicode's CLDR for integers."""
+"""Selects the plural form of a message for a number in a language, by the rules of Unicode's CLDR for integers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _never(_n: int) -> str:
 
 
 def _ends_in(n: int, first: int, last: int) -> bool:
-    """Whether the last digit is one of some, and the number does not end in 11 to 14."""
+    """Whether the last digit is in a range, and the number does not end in 11 to 14."""
     return first <= n % 10 <= last and not 11 <= n % 100 <= 14
 
 
@@ -102,11 +102,11 @@ _RULES: dict[str, Callable[[int], str]] = {
 
 
 def plural_form(language: str, n: int) -> str:
-    """The form that a number takes.
+    """The plural category of a number.
 
     Args:
-        language: a code such as ``en`` or ``pt-BR``; one that is not in the table has English's two forms.
-        n: how many there are, zero or more.
+        language: a code such as ``en`` or ``pt-BR``; an unknown language has the two forms of English.
+        n: the number, zero or more.
     """
     return _rule(language)(n)
 

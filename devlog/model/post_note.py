@@ -1,4 +1,4 @@
-"""What features and plugins know of posts, for wherever these are shown."""
+"""Notes of features and plugins on posts, which pages, lists and feeds show with the post."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Complete = Callable[[Any, Any, dict[str, Any]], dict[str, Any]]
 
 
 class EntryNote(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What feeds say of a post besides.
+    """Additions to the feed entry of a post.
 
     Attributes:
-        mark: a category of the entry; empty for none.
-        text: stands before its summary.
-        html: stands before its text.
-        facts: what JSON Feed has no names for, by name.
+        mark: an additional category of the entry; empty for none.
+        text: text to put before its summary.
+        html: HTML to put before its content.
+        facts: values for which JSON Feed has no field, by name.
     """
 
     mark: str = ""
@@ -29,15 +29,15 @@ class EntryNote(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class PostNote(msgspec.Struct, frozen=True):
-    """What is known of a post that does not follow from its text.
+    """Data about a post that does not follow from its own text.
 
     Attributes:
-        status: a word that lists mark it with; empty for none.
-        is_offered: whether other posts name it as related.
+        status: the status that lists show with it; empty for none.
+        is_offered: whether other posts may list it as related.
         fields: fields of the `devlog.model.view.PostView` of its page, by name.
-        ai: what had a part in writing it. Whether its text says so too is for others to tell.
-        entry: what feeds say of it.
-        page: completes what its page is made of, when that is asked for: it gets the
+        ai: the disclosure of AI involvement in writing it; its `in_text` is set elsewhere.
+        entry: additions to its feed entry.
+        page: a function that completes the context of its page when that is needed. It gets the
             `devlog.assemble.site_context.SiteContext`, the post and the context. Only features of devlog may set it.
     """
 
@@ -49,7 +49,7 @@ class PostNote(msgspec.Struct, frozen=True):
     page: Complete | None = None
 
     def joined(self, other: PostNote) -> PostNote:
-        """This note with all that another one of the same post knows besides."""
+        """This note combined with another one on the same post."""
         one, two = self.entry, other.entry
         return PostNote(
             status=self.status or other.status,
@@ -67,7 +67,7 @@ class PostNote(msgspec.Struct, frozen=True):
 
 
 def _both(one: Complete | None, two: Complete | None) -> Complete | None:
-    """What completes a context in two ways."""
+    """A function that completes a context with both functions."""
     if one is None or two is None:
         return one or two
     return lambda known, post, context: two(known, post, one(known, post, context))

@@ -1,8 +1,8 @@
-"""What all messages are made with, and the one that packages report of which none may import the other.
+"""The constructors of all messages, and the one message of several packages that may not import each other.
 
-Each package and feature words its messages in a module of this name, one function each. A message is one sentence
-without a full stop; what the user wrote stands in “typographic quotes”; a hint says what to do and is given only when
-it is true. The code of a problem is stable: configuration refers to it.
+Each package and feature has its messages in a module of this name, one function each. A message is one sentence
+without a period. Text that the user wrote is in “typographic quotes”. A hint says what to do, and is given only if it
+is certain to be right. The code of a problem is stable, because configurations refer to it.
 """
 
 from __future__ import annotations
@@ -14,39 +14,39 @@ from devlog.model.diagnostic import Diagnostic, Fix, Span
 
 
 def error(code: str, span: Span, message: str, hint: str = "") -> Diagnostic:
-    """Something cannot be published correctly."""
+    """An error: something cannot be published correctly."""
     return Diagnostic(code, "error", message, span, hint)
 
 
 def warning(code: str, span: Span, message: str, hint: str = "", fix: Fix | None = None) -> Diagnostic:
-    """Something only looks wrong."""
+    """A warning: something looks wrong, but may be intended."""
     return Diagnostic(code, "warning", message, span, hint, fix=fix)
 
 
 def info(code: str, span: Span, message: str, hint: str = "", fix: Fix | None = None) -> Diagnostic:
-    """Something is worth knowing."""
+    """A note: something is worth knowing."""
     return Diagnostic(code, "info", message, span, hint, fix=fix)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """The known word that `word` was most likely meant to be; empty when none is near."""
-    if len(word) < 3:  # “as” is as near to “ps” as to “sas”
+    """The known word that `word` was most likely meant to be; empty if none is similar."""
+    if len(word) < 3:  # “as” is as similar to “ps” as to “sas”
         return ""
     return closest(word, tuple(known), 0.7)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A hint that names the nearest known word; empty when none is near."""
+    """A hint with the most similar known word; empty if none is similar."""
     near = nearest(word, known)
     return f"did you mean “{near}”?" if near else ""
 
 
 def some_files(files: Sequence[str]) -> str:
-    """The first of some files, and how many there are besides."""
+    """The first three files of a list, and the number of the others."""
     named = ", ".join(f"“{file}”" for file in files[:3])
     return f"{named} and {len(files) - 3:,} more" if len(files) > 3 else named
 
 
 def bad_message(span: Span, key: str, reason: str, hint: str = "") -> Diagnostic:
-    """A message of a catalog that cannot be used."""
+    """A message in a theme's catalog that cannot be used."""
     return error("bad-message", span, f"invalid message “{key}”: {reason}", hint)

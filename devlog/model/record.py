@@ -1,4 +1,4 @@
-"""Records that an earlier run has left, read back as values."""
+"""Decodes records of earlier runs, which may be missing or damaged."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ T = TypeVar("T")
 
 
 def decoded(data: bytes | None, kind: type[T]) -> T | None:
-    """A record as a value; `None` when there is none, or when it is not such a value.
+    """Decode a record; `None` if there is none, or if it is not a value of this type.
 
     Args:
-        data: what `msgspec.msgpack.encode` has made, or anything else.
-        kind: of the value.
+        data: a result of `msgspec.msgpack.encode`, or any other bytes.
+        kind: the type of the value.
     """
     if not data:
         return None

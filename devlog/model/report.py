@@ -1,4 +1,4 @@
-"""What a build did, found and took."""
+"""The report of a build: what it wrote, the problems that it found, and the time that it took."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ class Report(msgspec.Struct, frozen=True):
     """The result of a build.
 
     Attributes:
-        title: of the site.
+        title: the title of the site.
         output: the output folder, as configured.
-        posts: how many posts are published.
-        pages: how many HTML pages the site has, redirects included.
-        feeds: how many feeds it has.
-        outputs: how many files it has.
-        written: paths of new and changed files, sorted.
-        unchanged: how many files stayed as they were.
-        removed: paths of files that are gone, sorted.
-        parsed: how many texts were really parsed.
-        rendered: how many files were really rendered.
-        skipped: the posts that were left out, and why.
-        diagnostics: what is wrong, sorted; after an error nothing was written.
-        seconds: by stage, in order.
-        indexed: how many texts were indexed for the search; 0 where its index is still right.
-        indexing: how many seconds that took, beside everything else.
+        posts: the number of published posts.
+        pages: the number of HTML pages of the site, including redirects.
+        feeds: the number of its feeds.
+        outputs: the number of its files.
+        written: the paths of new and changed files, sorted.
+        unchanged: the number of unchanged files.
+        removed: the paths of removed files, sorted.
+        parsed: the number of sources that were parsed, not read from the cache.
+        rendered: the number of files that were rendered.
+        skipped: the posts that were not published, with the reasons.
+        diagnostics: the problems, sorted; if there is an error, nothing was written.
+        seconds: the duration of each stage, in order.
+        indexed: the number of pages that were indexed for the search; 0 if its index was up to date.
+        indexing: how many seconds indexing took, in parallel with the other stages.
     """
 
     title: str

@@ -1,8 +1,8 @@
-"""Scripts with messages: what a script of a theme asks for by key is written into it.
+"""Inserts messages into the scripts of a theme, which refer to them by key.
 
-``__t("copied")`` becomes the string; ``__t("results", { count: n })`` becomes a call of a function that fills the
-message's placeholders from the object. So readers get the words of one language and nothing that looks them up, and
-the script's URL, which has a digest of its bytes, changes when a word does.
+``__t("copied")`` becomes a string; ``__t("results", { count: n })`` becomes a call of a function that fills in the
+message's placeholders from the object. So readers load the messages of one language without any code that looks them
+up, and the script's URL, which contains a digest of its bytes, changes when a message does.
 """
 
 from __future__ import annotations
@@ -15,26 +15,29 @@ from devlog.model.catalog import Catalog, Message, pieces_of
 from devlog.model.plurals import OTHER
 
 MARK = b"__t("
-"""What a script without messages does not have."""
+"""A script that does not contain this has no messages."""
 
-# The name comes before what is not to stand before it: so it is searched for as text, which is quick.
+# The lookbehind follows the name, so that the search starts with a literal, which is fast.
 _CALL = re.compile(r"""__t\((?<![\w$]__t\()(?:\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)')\s*([),]))?""")
 _IN_TEMPLATE = re.compile(r"[\\`]|\$(?=\{)")
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """A call that cannot be replaced: its line, and the key that is not known; empty where no key is named."""
+    """A call that cannot be replaced: its line, and its unknown key; empty if the call has no literal key."""
 
     line: int
     key: str
 
 
 def with_messages(script: str, catalog: Catalog) -> tuple[str, frozenset[str], tuple[Fault, ...]]:
-    """A script with its messages, the keys that it asks for, and the calls that are left as they are.
+    """Insert messages into a script.
 
     Args:
-        script: its source.
-        catalog: of the site.
+        script: the source of the script.
+        catalog: the message catalog of the site.
+
+    Returns:
+        The script with its messages, the keys that it uses, and the calls that could not be replaced.
     """
     keys: set[str] = set()
     faults: list[Fault] = []
@@ -52,13 +55,13 @@ def with_messages(script: str, catalog: Catalog) -> tuple[str, frozenset[str], t
 
 
 def _string(text: str) -> str:
-    """A text as a string of JavaScript; U+2028 and U+2029 end a line in those of old browsers."""
+    """A text as a JavaScript string literal, with U+2028 and U+2029 escaped: in old browsers they end a line in one."""
     written = msgspec.json.encode(text).decode()
     return written.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def _function(message: Message) -> str:
-    """What fills the placeholders of a message from an object."""
+    """The source of a function that fills in the placeholders of a message from an object."""
     if not message.is_plural:
         return f"v => {_template(message.forms[OTHER])}"
     forms = ", ".join(f"{form}: {_template(text)}" for form, text in message.forms.items())

@@ -12,10 +12,10 @@ from devlog.model.source import Asset
 
 
 class Author(msgspec.Struct, frozen=True):
-    """An author: ``key`` is the handle in lower case, or the slug of the name of one without a handle.
+    """An author: ``key`` is the handle in lower case, or the slug of the name if there is no handle.
 
-    ``avatar`` is a picture as the registry has it, and ``avatar_span`` where that is; ``links`` are titles and
-    addresses.
+    ``avatar`` is the image as given in the authors file or the configuration, and ``avatar_span`` its span there;
+    ``links`` are titles and URLs.
     """
 
     key: str
@@ -41,7 +41,7 @@ class Credit(msgspec.Struct, frozen=True):
 class Topic(msgspec.Struct, frozen=True):
     """A folder of posts. ``path`` is relative to the content folder; ``index`` is its ``_index.md``.
 
-    ``redirect`` is where its page leads instead of being one, as its ``_index.md`` has it.
+    ``redirect`` is the target if its page is a redirect, as set in its ``_index.md``.
     """
 
     path: str
@@ -57,20 +57,21 @@ class Post(msgspec.Struct, frozen=True):
     """A post, or a plain page.
 
     Attributes:
-        parsed: what its file holds.
-        title: never empty.
+        parsed: its parsed source.
+        title: the title, never empty.
         permalink: its URL inside the site, starting with ``/``, not percent-encoded.
-        date: with a time zone; `None` for plain pages and for posts that say nowhere when they were written.
+        date: the date with a time zone; `None` for plain pages, and for posts whose date is not given anywhere.
         day_only: whether only the day of `date` is known.
-        updated: likewise.
+        updated: the date of the last update, with a time zone; `None` if it is not given.
+        updated_day_only: whether only the day of `updated` is known.
         topic: the path of its topic; empty outside topics.
         credits: its authors in order.
-        tags: slugs, in order.
-        excerpt: for listings.
-        state: empty when published, else ``draft``, ``future`` or ``expired``.
-        reason: of the state, in words for the writer.
+        tags: the slugs of its tags, in order.
+        excerpt: the excerpt for lists.
+        state: empty if published, otherwise ``draft``, ``future`` or ``expired``.
+        reason: the reason of the state, in words for authors.
         is_page: whether it is a plain page, which no list shows.
-        in_menu: whether the menu shows it, if nothing else is configured.
+        in_menu: whether the menu shows it, if no menu is configured.
     """
 
     parsed: Parsed
@@ -91,12 +92,12 @@ class Post(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """The post's name inside devlog: its source path."""
+        """The identifier of the post inside devlog: its source path."""
         return self.parsed.path
 
 
 class Skipped(msgspec.Struct, frozen=True):
-    """A post that was left out: its file and why, in words for the writer."""
+    """A post that is not published: its file and the reason, in words for authors."""
 
     path: str
     reason: str
@@ -111,16 +112,16 @@ class Published(msgspec.Struct, frozen=True):
 
 
 class Redirect(msgspec.Struct, frozen=True):
-    """An alias: the old permalink, where it leads now, and the place that asks for it.
+    """A redirect from an old permalink to its new URL.
 
     Attributes:
-        permalink: the old one.
-        target: the new one; of a redirect that is written out somewhere, what is written there.
-        title: of the page it leads to.
-        span: the place that asks for it.
-        is_configured: whether the configuration asks for it, so that `target` is to be resolved as links are.
-        yields: whether it gives way to anything else that is published there.
-        tag: the slug of the tag whose page it leads to, if that is one.
+        permalink: the old permalink.
+        target: the new permalink; for a redirect whose target is set explicitly, the target as written.
+        title: the title of the target page.
+        span: the span that defines the redirect.
+        is_configured: whether the configuration defines it, so that `target` must be resolved like a link.
+        yields: whether it is omitted if anything else has its permalink.
+        tag: the slug of the tag if it leads to the page of a tag; else empty.
     """
 
     permalink: str
@@ -136,15 +137,15 @@ class Site(msgspec.Struct, frozen=True):
     """Everything that is published.
 
     Attributes:
-        posts: newest first; undated ones last; ties by path.
-        pages: plain pages by path.
-        topics: by title, sub-topics after their parents.
-        authors: by name.
-        tags: slug and spelling, by slug.
-        assets: files that are published as is.
-        redirects: aliases.
-        home: the home page's text.
-        skipped: what was left out, by path.
+        posts: the posts, newest first; undated ones last; ties by path.
+        pages: the plain pages, by path.
+        topics: the topics by title, subtopics after their parents.
+        authors: the authors, by name.
+        tags: pairs of slug and spelling, by slug.
+        assets: the files that are published unchanged.
+        redirects: the redirects.
+        home: the source of the home page; `None` if there is none.
+        skipped: the posts that are not published, by path.
     """
 
     posts: tuple[Post, ...]

@@ -1,4 +1,4 @@
-"""Turning text into the parts of URLs."""
+"""Converts text into parts of URLs: slugs and fragments."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from devlog.model.transliterate import transliterate
 
 _KEPT_IN_SLUGS = frozenset("-_.+#~@")
 
-# The common kind of name, of which only the letter case and the spaces change.
+# The common form of a name, in which only the letter case and the spaces change.
 _PLAIN = re.compile(r"[A-Za-z0-9_]+(?:[ .-][A-Za-z0-9_]+)*")
 
 
 def anchor(text: str) -> str:
-    """The fragment of a heading, by GitHub's algorithm, which Hugo shares.
+    """The fragment of a heading, by GitHub's algorithm, which Hugo uses too.
 
-    Letters, digits and marks of every script, ``-`` and ``_`` stay, in lower case; spaces become ``-``,
-    which do not collapse; everything else is dropped.
+    Letters, digits and marks of every script, ``-`` and ``_`` stay, in lower case. Spaces become ``-``, without
+    collapsing. Everything else is removed.
     """
     kept = []
     for char in text.strip().lower():
@@ -33,14 +33,14 @@ def anchor(text: str) -> str:
 
 @lru_cache(maxsize=8192)  # few tags and topics, on many posts
 def slug(text: str) -> str:
-    """A name as one segment of a path, as Hugo makes it of files and tags.
+    """A name as one segment of a path, by Hugo's algorithm for files and tags.
 
-    Lower case; each space becomes ``-``; letters and digits of every script and ``- _ . + # ~ @`` stay, so that
-    ``torch.compile`` and ``C++`` keep their names; all else is dropped. So is a dot at an end, which would hide the
-    file (``.NET``) or vanish on some systems.
+    Letters become lower case, and each space becomes ``-``. Letters and digits of every script and ``- _ . + # ~ @``
+    stay, so that ``torch.compile`` and ``C++`` keep their names. Everything else is removed. So are dots at the ends,
+    which would hide the file (``.NET``), or which some systems remove.
 
     Returns:
-        The segment in NFC; empty when nothing of the text can stand in a path.
+        The segment in NFC; empty if no character of the text can be in a path.
     """
     if _PLAIN.fullmatch(text):
         return text.lower().replace(" ", "-")
@@ -51,24 +51,26 @@ def slug(text: str) -> str:
 
 
 def slug_of_title(title: str) -> str:
-    """A title as one segment of a path, as Hugo makes it: as `slug` does, but spaces collapse and ``+`` is one."""
+    """A title as one segment of a path, as in Hugo: like `slug`, but spaces collapse, and ``+`` counts as a space."""
     return slug(_joined(title.replace("+", " ").replace("/", " ")))
 
 
 def slug_of_key(text: str) -> str:
-    """What front matter gives as ``slug``, as Hugo reads it: spaces collapse, ``-`` goes at the ends, ``/`` stays."""
+    """The ``slug`` of front matter, as in Hugo: spaces collapse, ``-`` at the ends is removed, and ``/`` stays."""
     segments = (slug(_joined(part)).strip("-.") for part in text.split("/"))
     return "/".join(segment for segment in segments if segment)
 
 
 def slug_of_file(name: str) -> str:
-    """The name of a file as Jekyll has it in URLs: in its letter case, what is neither letter nor mark as ``-``."""
+    """The name of a file in URLs, as in Jekyll: the letter case stays, and other characters than letters, digits, marks
+    and some punctuation become ``-``.
+    """
     kept = (char if _is_letter(char) or char in _KEPT_IN_FILES else " " for char in composed(name))
     return "-".join("".join(kept).split()).strip("-.")
 
 
 def slug_in_ascii(text: str) -> str:
-    """A text as one segment of a path, as Zola makes it: in ASCII, all but letters and digits as single ``-``."""
+    """A text as one segment of a path, as in Zola: in ASCII, with anything but letters and digits as single ``-``."""
     return re.sub("[^a-z0-9]+", "-", transliterate(text).lower()).strip("-")
 
 
@@ -76,7 +78,7 @@ _KEPT_IN_FILES = frozenset("_.~!$&'()+,;=@")
 
 
 def _joined(text: str) -> str:
-    """A text in which what `slug` drops is dropped, and spaces are single and never beside a ``-``."""
+    """A text without the characters that `slug` removes, with single spaces, and without spaces beside a ``-``."""
     words = " ".join("".join(char for char in text if char.isspace() or _stays(char)).split())
     return re.sub(r" ?(-+) ?", r"\1", words)
 
@@ -86,7 +88,7 @@ def _kept(text: str) -> Iterator[str]:
         if char.isspace():
             yield "-"
         elif _stays(char):
-            yield char.lower()[:1]  # as single letters go: one has two in lower case
+            yield char.lower()[:1]  # one letter only, since one character becomes two in lower case
 
 
 def _stays(char: str) -> bool:
@@ -94,7 +96,7 @@ def _stays(char: str) -> bool:
 
 
 def _is_letter(char: str) -> bool:
-    """Whether a character is a letter, a digit or a mark on one."""
+    """Whether a character is a letter, a digit or a combining mark."""
     return char.isalpha() or char.isdecimal() or unicodedata.category(char)[0] == "M"
 
 

@@ -1,4 +1,4 @@
-"""What the read stage hands on: text to parse and files to copy."""
+"""The results of the read stage: source files to parse, and assets to copy."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import msgspec
 
 
 class SourceFile(msgspec.Struct, frozen=True):
-    """A text file of the content folder that has been looked at, but is not held.
+    """A text file of the content folder whose text is not in memory.
 
     Attributes:
-        path: relative to the content folder, NFC, with ``/`` between segments.
-        file: relative to the site's root: the name used in messages.
-        digest: of its bytes, hexadecimal.
+        path: the path relative to the content folder, in NFC, with ``/`` between segments.
+        file: the path relative to the site's root, which messages use.
+        digest: the digest of its bytes, hexadecimal.
     """
 
     path: str
@@ -23,8 +23,8 @@ class Source(msgspec.Struct, frozen=True):
     """A text file of the content folder with its text.
 
     Attributes:
-        path: relative to the content folder, NFC, with ``/`` between segments.
-        file: relative to the site's root: the name used in messages.
+        path: the path relative to the content folder, in NFC, with ``/`` between segments.
+        file: the path relative to the site's root, which messages use.
         text: the decoded text, with ``\\n`` line ends and no byte order mark.
     """
 
@@ -34,23 +34,23 @@ class Source(msgspec.Struct, frozen=True):
 
 
 class Size(msgspec.Struct, frozen=True):
-    """The pixel size of an image as its header states it."""
+    """The size of an image in pixels, from its header."""
 
     width: int
     height: int
 
 
 class Asset(msgspec.Struct, frozen=True):
-    """A file that is published as it is: from ``static/``, beside a post, or from the theme.
+    """A file that is published unchanged: from ``static/``, beside a post, or from the theme.
 
     Attributes:
-        path: relative to its folder (static, content or theme), NFC, with ``/`` between segments.
-        file: relative to the site's root (or, for a theme's file, to the theme): the name used in messages.
-        digest: of the bytes, hexadecimal.
-        length: in bytes.
-        size: in pixels, for images whose header says so.
-        located: whether it is a picture that says where it was taken.
-        active: why browsers or web servers would do more with it than show it; empty for what is only shown.
+        path: the path relative to its folder (static, content or theme), in NFC, with ``/`` between segments.
+        file: the path relative to the site's root (or, for a theme's file, to the theme), which messages use.
+        digest: the digest of its bytes, hexadecimal.
+        length: the size in bytes.
+        size: the size in pixels, for images whose header has it.
+        located: whether it is an image whose metadata tells where it was taken.
+        active: why browsers or web servers would do more with it than display it; empty if they would not.
     """
 
     path: str

@@ -1,4 +1,4 @@
-"""What should exist: the plan's targets, and what rendering makes of them."""
+"""Targets, the files that the plan wants to exist, and outputs, the results of rendering them."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from devlog.model.view import AiView
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """What a browser may load instead of a picture: pictures of one media type, as a ``srcset`` names them."""
+    """Alternatives of an image that a browser may load: images of one media type, as a ``srcset``."""
 
     type: str
     srcset: str
 
 
 class ResolvedLink(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What fills a hole of a body.
+    """A resolved link or image, which fills a hole of a body.
 
     Attributes:
-        kind: of the reference.
-        attribute: the HTML attribute to write; empty for a URL alone.
-        url: with the site's base path, or with a scheme, or a fragment of the page itself; empty for a
-            reference that leads nowhere.
-        size: of an image, when it is known and the writer gave none.
-        choices: what a browser may load instead of an image, the best first.
-        mode: ``light`` or ``dark`` for an image that is only shown in that mode; else empty.
-        dark: what stands for a light image in the dark mode.
+        kind: the kind of the reference.
+        attribute: the HTML attribute to write; empty to write only the URL.
+        url: the URL, with the site's base path or with a scheme, or a fragment of the page itself; empty if the target
+            was not found.
+        size: the size of an image, if it is known and the author gave none.
+        choices: alternatives of an image that a browser may load, the best first.
+        mode: ``light`` or ``dark`` for an image that is only shown in that mode; otherwise empty.
+        dark: the image that replaces a light image in dark mode.
     """
 
     kind: RefKind
@@ -47,9 +47,9 @@ class ResolvedLink(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Drawn(msgspec.Struct, frozen=True):
-    """The picture of a diagram: its URL, empty where there is none, and its size.
+    """The image of a diagram: its URL, which is empty if there is no image, and its size.
 
-    `paper` is whether it is made for light paper, which it then brings along.
+    `paper` is whether it is drawn for a light background, which is then shown behind it.
     """
 
     url: str = ""
@@ -59,13 +59,13 @@ class Drawn(msgspec.Struct, frozen=True):
 
 
 class Filling(msgspec.Struct, frozen=True):
-    """A body and what fills its holes: rendering turns it into HTML.
+    """A body and the content of its holes, which rendering combines into HTML.
 
     Attributes:
         body: the digest of the `Body`.
-        places: one for each reference.
-        page_url: the page's absolute URL, to which fragments belong in feeds.
-        drawings: one for each diagram.
+        links: the resolved link of each reference.
+        page_url: the page's absolute URL, which feeds put before fragments.
+        drawings: the image of each diagram.
     """
 
     body: str
@@ -75,9 +75,9 @@ class Filling(msgspec.Struct, frozen=True):
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A post in a feed: absolute URLs, moments in UTC. ``content`` is `None` in feeds of summaries.
+    """A post in a feed, with absolute URLs and times in UTC. ``content`` is `None` in feeds of summaries.
 
-    ``note`` is what there is to say of it besides; ``ai`` is what had a part in writing it.
+    ``note`` has the additions of features and plugins; ``ai`` is the disclosure of AI involvement in writing it.
     """
 
     id: str
@@ -97,11 +97,11 @@ class FeedView(msgspec.Struct, frozen=True):
     """A feed as a whole.
 
     Attributes:
-        home: the page whose posts these are.
-        url: of the feed itself.
-        id: what names the feed for ever.
-        updated: the newest change of an entry.
-        origin: scheme and host, which make the URLs of bodies absolute.
+        home: the URL of the page whose posts the feed contains.
+        url: the URL of the feed itself.
+        id: the permanent identifier of the feed.
+        updated: the time of the latest change of an entry.
+        origin: the scheme and host, with which URLs in bodies become absolute.
     """
 
     title: str
@@ -115,7 +115,9 @@ class FeedView(msgspec.Struct, frozen=True):
 
 
 class Facts(NamedTuple):
-    """What ``posts.json`` tells of a post beside its `PostRef`: its file, its topic's path, when it was updated."""
+    """The data of a post in ``posts.json`` besides its `PostRef`: its file, its topic's path, the time of its last
+    update, and its number of words.
+    """
 
     source: str
     topic: str | None
@@ -124,7 +126,7 @@ class Facts(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A place that ``llms.txt`` names: its title, its URL, what there is, and how many logs that are."""
+    """An entry of ``llms.txt``: its title, its URL, its description, and its number of posts."""
 
     title: str
     url: str
@@ -133,14 +135,15 @@ class Listed(NamedTuple):
 
 
 class Target(msgspec.Struct, frozen=True):
-    """A file that should exist, and everything that its recipe may see.
+    """A file that should exist, and everything that its recipe may use.
 
     Attributes:
-        path: relative to the output folder.
-        recipe: what makes it.
-        template: the template's name, for the recipes that use one.
-        context: name to value. Rendering sees nothing else, so the digest of this is the dependency list.
-        markdown: the path of the same page as Markdown, which is made with it, of the same context; empty without one.
+        path: the path relative to the output folder.
+        recipe: the name of the recipe that renders it.
+        template: the template's name, for recipes that use one.
+        context: values by name. Rendering uses nothing else, so the digest of the context covers all dependencies.
+        markdown: the path of the Markdown version of the page, which is rendered with it from the same context; empty
+            if there is none.
     """
 
     path: str
@@ -150,37 +153,37 @@ class Target(msgspec.Struct, frozen=True):
     markdown: str = ""
 
     def without_markdown(self) -> Target:
-        """The page alone, where its Markdown version is there already."""
+        """The target of the page alone, for when its Markdown version is already up to date."""
         return msgspec.structs.replace(self, markdown="") if self.markdown else self
 
 
 COMMON = frozenset({"assets", "site"})
-"""The names of those values in a context that are the same for all pages of a site."""
+"""The names of the values in a context that are the same for all pages of a site."""
 
 
 WITH_MARKDOWN = frozenset({"home", "topic", "post", "page", "author", "authors", "tag", "tags", "archive"})
-"""The kinds of pages that have a Markdown version: the same as Markdown."""
+"""The kinds of pages that have a Markdown version."""
 
 IN_MARKDOWN = frozenset(
     """site page post content transcript episode recent topics topic posts pagination author authors tags
     years""".split()
 )
-"""The names of those values in a context that Markdown versions are made of."""
+"""The names of the values in a context that Markdown versions are made from."""
 
 
 class Blob(msgspec.Struct, frozen=True):
-    """Bytes that the store holds, by their digest: in a context, they are at hand when the target is rendered."""
+    """A reference to bytes in the store, by their digest. If it is in a context, rendering gets the bytes."""
 
     digest: str
 
 
 class Resources(msgspec.Struct, frozen=True):
-    """What a recipe may see besides its target.
+    """The data that a recipe may use besides its target.
 
     Attributes:
-        theme: of the site.
-        bodies: those that the target names, by digest.
-        blobs: bytes that the target names, by digest.
+        theme: the theme of the site.
+        bodies: the bodies that the target refers to, by digest.
+        blobs: the bytes that the target refers to, by digest.
     """
 
     theme: Theme
@@ -189,14 +192,14 @@ class Resources(msgspec.Struct, frozen=True):
 
 
 class Copy(msgspec.Struct, frozen=True):
-    """A file that should exist as a copy: of `file` in `folder` (``content``, ``static``, ``theme``).
+    """A file that should exist as a copy of `file` in `folder` (``content``, ``static``, ``theme``).
 
     Attributes:
-        path: relative to the output folder.
-        folder: what `file` is relative to.
-        file: what is copied.
-        digest: of its bytes.
-        strip: whether it is a picture whose metadata stay behind.
+        path: the path relative to the output folder.
+        folder: the folder that `file` is relative to.
+        file: the file to copy.
+        digest: the digest of its bytes.
+        strip: whether it is an image whose metadata is removed from the copy.
     """
 
     path: str
@@ -207,7 +210,9 @@ class Copy(msgspec.Struct, frozen=True):
 
 
 class Output(msgspec.Struct, frozen=True):
-    """A rendered target: its path, its bytes, what went wrong (then the bytes are empty), and its Markdown version."""
+    """A rendered target: its path, its bytes, its problems (if there are any, the bytes are empty), and its Markdown
+    version.
+    """
 
     path: str
     data: bytes
@@ -215,7 +220,7 @@ class Output(msgspec.Struct, frozen=True):
     markdown: bytes = b""
 
     def files(self) -> Iterator[tuple[str, bytes]]:
-        """What is to be written: path and bytes."""
+        """The files to write, as pairs of path and bytes."""
         yield self.path, self.data
         if self.markdown:
             yield markdown_path_of(self.path), self.markdown

@@ -1,4 +1,4 @@
-"""A theme, read and complete: its templates as text, its static files as assets."""
+"""A complete theme: its templates as text, its static files as assets, its settings, plugins and messages."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ class Template(msgspec.Struct, frozen=True):
     """A template.
 
     Attributes:
-        name: as others refer to it.
-        file: its name in messages.
-        text: what it holds.
-        is_replaced: whether another one has taken its place, which may still extend it: then its name begins with that
-            of its theme.
+        name: the name by which other templates refer to it.
+        file: its file, which messages use.
+        text: its source.
+        is_replaced: whether another template overrides it, which may still extend it: then its name begins with the
+            name of its theme.
     """
 
     name: str
@@ -25,16 +25,17 @@ class Template(msgspec.Struct, frozen=True):
 
 
 class PluginRef(msgspec.Struct, frozen=True):
-    """Where a plugin is found, here and in every worker.
+    """A reference to a plugin, by which the command and all workers load it.
 
     Attributes:
-        name: in messages: that of the entry point, or the file as configured.
-        module: its dotted name, or the name of a file of the site.
-        attribute: which of the module's values it is.
-        version: of the package and its source, or a digest of the file: another one makes anew what it had a part in.
-        text: of the file, so that a worker runs what was read, wherever it is and whatever became of the file since.
-        around: a digest of what it may import: the versions of all installed packages, and the code of those modules
-            of which no version tells.
+        name: the name in messages: that of the entry point, or the file as configured.
+        module: the dotted name of the module, or the name of a file of the site.
+        attribute: the name of the plugin's value in the module.
+        version: the version of the package and of its source, or a digest of the file: if it changes, everything that
+            the plugin was involved in is made again.
+        text: the text of the file, so that workers run the code that was read, even if the file has changed since.
+        around: a digest of what the plugin may import: the versions of all installed packages, and the code of modules
+            that have no version.
     """
 
     name: str
@@ -49,11 +50,11 @@ class Theme(msgspec.Struct, frozen=True):
     """A theme after inheritance and the site's own overrides.
 
     Attributes:
-        name: of the innermost theme.
-        templates: by name.
-        assets: static files by path.
-        settings: defaults of its settings, as JSON text.
-        plugins: whose recipes and filters the site uses besides.
+        name: the name of the innermost theme.
+        templates: the templates, sorted by name.
+        assets: the static files, sorted by path.
+        settings: the defaults of its settings, as JSON text.
+        plugins: the plugins of the site, whose recipes and filters can be used too.
         catalog: its messages in the site's language, as `devlog.model.catalog.encoded` writes them.
     """
 

@@ -1,8 +1,8 @@
-"""TOML of files that anybody may have written: `tomllib` reads it, but never sees what could end the process. It
-gives no positions: these are looked for here.
+"""Reads TOML from untrusted files with `tomllib`, but first rejects input that could crash the process. It also finds
+the positions of keys, which `tomllib` does not return.
 
-For each dot of a key `tomllib` makes a table, however many there are, and freeing tables that are nested thousands deep
-takes more of a thread's stack than there may be: CPython 3.13 crashes then.
+For each dot of a key `tomllib` creates a table, without a limit. Freeing tables that are nested thousands of levels
+deep can overflow a thread's stack, and then CPython 3.13 crashes.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 MAX_NESTING = 100
-"""How deep tables and lists may be nested; what people write is far from it."""
+"""The maximum nesting of tables and lists; files that people write are far below it."""
 
-# An unclosed text ends the scan, as it ends that of `tomllib`; one of a single line goes on to the end of that, so that
-# no part of it is looked at again.
+# An unclosed multi-line string ends the scan, as it ends that of `tomllib`. An unclosed single-line string extends to
+# the end of its line, so that no part of it is scanned again.
 _TOKEN = re.compile(
     r'"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*(?:"{3,5}|\\?\Z)'
     r"|'''[^']*(?:'(?!'')[^']*)*(?:'{3,5}|\Z)"
@@ -32,26 +32,26 @@ _BEGIN = re.compile(rf"[ \t]*(?:(?P<bracket>\[\[?)[ \t]*(?P<table>{_PATH})[ \t]*
 
 
 class TomlError(ValueError):
-    """A text is not TOML; the message says why, and ends with the place as `tomllib` gives it."""
+    """A text is not valid TOML; the message says why, and ends with the position as `tomllib` formats it."""
 
 
 class TomlDepthError(TomlError):
-    """Tables and lists are nested too deep."""
+    """Tables and lists are nested too deeply."""
 
 
 def load_toml(text: str, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
     """Read a TOML text.
 
     Args:
-        text: whatever it is.
-        parse_float: makes a value of each float as it is written.
+        text: any text, which need not be valid.
+        parse_float: converts the text of each float into a value.
 
     Returns:
         Its keys and values.
 
     Raises:
-        TomlDepthError: its tables and lists are nested more than `MAX_NESTING` deep.
-        TomlError: it is not valid.
+        TomlDepthError: if its tables and lists are nested more than `MAX_NESTING` deep.
+        TomlError: if it is not valid.
     """
     entry = _too_deep(text)
     if entry >= 0:
@@ -60,12 +60,12 @@ def load_toml(text: str, parse_float: Callable[[str], Any] = float) -> dict[str,
         raise TomlDepthError(f"{reason} (at line {line}, column {column})")
     try:
         return tomllib.loads(text, parse_float=parse_float)
-    except ValueError as error:  # not only its own: Python refuses numbers of thousands of digits
+    except ValueError as error:  # also one of Python's, which rejects numbers with thousands of digits
         raise TomlError(str(error)) from None
 
 
 def _too_deep(text: str) -> int:
-    """The offset at which the nesting passes the limit, or -1."""
+    """The offset at which the nesting exceeds the limit, or -1."""
     if text.count(".") + text.count("[") + text.count("{") <= MAX_NESTING:
         return -1
     depth = _Depth()
@@ -77,17 +77,17 @@ def _too_deep(text: str) -> int:
 
 
 class _Depth:
-    """How many tables and lists are around a place of a text, counted sign by sign."""
+    """Counts how many tables and lists enclose a position in a text, one sign at a time."""
 
     def __init__(self) -> None:
-        self._table = 0  # what the last header names
-        self._opened: list[int] = []  # for each open bracket: itself, and the dots of the key before it
+        self._table = 0  # the depth of the table in the last header
+        self._opened: list[int] = []  # for each open bracket: 1 for itself, plus the dots of the key before it
         self._inside = 0  # the sum of these
-        self._dots = 0  # of the key, or of the number, at this place
+        self._dots = 0  # the dots so far of the key or number at this position
         self._in_header = self._in_value = False
 
     def after(self, sign: str) -> int:
-        """The depth behind a sign, which follows the one that was given last."""
+        """The depth after the next sign of the text. Call it for all signs in order."""
         if sign == "\n":
             self._dots = 0
             if not self._opened:
@@ -116,15 +116,15 @@ class _Depth:
 
 
 class TomlEntry(NamedTuple):
-    """Where a key of a text stands, or the header of a table, by offsets.
+    """A key or a table header in a text, with its offsets.
 
     Attributes:
-        path: the names of the tables that it stands in, and its own. Behind that of a list of tables stands a number.
-        header: that of its table, as written; empty for a key at the beginning of the text.
-        is_table: whether it is such a header itself.
-        start: where its name begins, or its bracket.
-        value: what is behind its “=”, or behind the header.
-        end: where the line of the next key or header begins.
+        path: the names of its tables, and its own name. The name of an array of tables is followed by an index.
+        header: the header of its table, as written; empty for a key before the first header.
+        is_table: whether it is a header itself.
+        start: the offset of its name, or of its bracket.
+        value: the offset after its “=”, or after the header.
+        end: the offset of the next key or header, or of the end of the text.
     """
 
     path: tuple[str | int, ...]
@@ -136,17 +136,17 @@ class TomlEntry(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The path without numbers."""
+        """The path without indexes."""
         return tuple(part for part in self.path if isinstance(part, str))
 
 
 def toml_entries(text: str, *, is_valid: bool = True) -> list[TomlEntry]:
-    """Where the keys and tables of a text stand, but for keys inside inline tables.
+    """Find the keys and table headers of a text, except keys inside inline tables.
 
     Args:
-        text: whatever it is.
-        is_valid: whether it is TOML. If not, each line counts that looks as if it had a key or a header: nobody can
-            tell where a text or a list ends that is not closed.
+        text: any text.
+        is_valid: whether it is valid TOML. If not, every line that looks like a key or a header is included, because
+            the end of an unclosed string or array is unknown.
     """
     lines = _statements(text) if is_valid else _lines(text)
     begun = [found for line in lines if (found := _BEGIN.match(text, line))]
@@ -154,7 +154,7 @@ def toml_entries(text: str, *, is_valid: bool = True) -> list[TomlEntry]:
     counts: dict[tuple[str | int, ...], int] = {}
     made = []
     ends = [*(found.start() for found in begun[1:]), len(text)]
-    for found, end in zip(begun, ends, strict=False):  # of no key, there is still an end
+    for found, end in zip(begun, ends, strict=False):  # without any key, `ends` still has one item
         if found["table"]:
             header, table = found[0].strip(), _parts(found["table"])
             if found["bracket"] == "[[":
@@ -172,7 +172,7 @@ def _parts(dotted: str) -> tuple[str | int, ...]:
 
 
 def _lines(text: str) -> Iterator[int]:
-    """Where the lines of a text begin."""
+    """The offsets of the lines of a text."""
     start = 0
     while start >= 0:
         yield start
@@ -180,7 +180,7 @@ def _lines(text: str) -> Iterator[int]:
 
 
 def _statements(text: str) -> Iterator[int]:
-    """Where the lines of a text begin that are not inside a list, a table or a text of several lines."""
+    """The offsets of the lines of a text that are not inside an array, an inline table or a multi-line string."""
     yield 0
     depth = 0
     for token in _TOKEN.finditer(text):

@@ -1,4 +1,4 @@
-"""Texts in ASCII, as the generator Zola writes them."""
+"""Transliterates text to ASCII, as the generator Zola does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from devlog.model.composed import composed
 
 
 def transliterate(text: str) -> str:
-    """A text in ASCII: letters without their marks, Greek and Cyrillic in Latin letters, all else as ``-``."""
+    """A text in ASCII: letters without their marks, Greek and Cyrillic in Latin letters, and ``-`` for the rest."""
     return text if text.isascii() else "".join(_in_ascii(composed(text)))
 
 
@@ -28,12 +28,12 @@ def _in_ascii(text: str) -> Iterator[str]:
 
 
 def _table(pairs: str) -> dict[str, str]:
-    """A table of transliterations: ``ßss`` says that ``ß`` is ``ss``; capitals are alike."""
+    """A table of transliterations: ``ßss`` means that ``ß`` becomes ``ss``; the same applies to capital letters."""
     table: dict[str, str] = {}
     for pair in pairs.split():
         table[pair[0]] = pair[1:]
         capital = pair[0].upper()
-        if capital.lower() == pair[0]:  # not so of the sign for micro, whose capital is a Greek letter
+        if capital.lower() == pair[0]:  # not true of the micro sign, whose capital is a Greek letter
             table.setdefault(capital, pair[1:])
     return table
 
@@ -48,4 +48,5 @@ _LETTERS = {
     **_table("©(c) ®(r) °deg µu ×x ¢c- £ps ¥y- €eur §ss ¶p ₹rs ₽rb ₿btc №no ∞inf √sqrt ∂d ∑s ∏p ∇d ∫s ∈e ∀v ∃e"),
     **dict.fromkeys("ъЪ\u200b\u00ad\u200c\u200d", ""),
 }
-"""What NFKD does not take apart, as Zola writes it. It knows more scripts by far, whose letters are ``-`` here."""
+"""Characters that NFKD does not decompose, as Zola writes them. Zola knows far more scripts; their letters become ``-``
+here."""

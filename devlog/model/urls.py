@@ -1,4 +1,4 @@
-"""The one decision on URLs: which of them no output may have, whoever reads it, and in whatever form."""
+"""Decides which URLs no output may contain, because some program might run them as scripts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from devlog.model.character_references import unescape
 
 RUN = frozenset({"javascript", "jscript", "livescript", "mocha", "vbscript", "vbs"})
-"""Schemes of URLs that are scripts."""
+"""The schemes of URLs that are scripts."""
 
 _WRAPPERS = ("view-source:", "feed:", "jar:", "wyciwyg:", "x-javascript:", "about:")
 _IMAGE = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif)[;,]")
@@ -18,15 +18,15 @@ _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):")
 _ROUNDS = 4
 _REPOSITORY = re.compile(r"https?://[\w.-]+(?::\d+)?/[\w.-]+(?:/[\w.-]+)+", re.ASCII)
 _CANNOT = re.compile(r"(?:https?:|mailto:|[/?#])|[\w./-]*$", re.ASCII)
-"""What begins a URL that no reader takes for a script, as nearly all do."""
-_HEAD = 512  # characters in which a scheme stands, however it is written
+"""Matches the beginnings of URLs that no program runs as a script; nearly all URLs match."""
+_HEAD = 512  # the characters that contain the scheme, however it is encoded
 _IGNORED = re.compile(
     r"[\x00-\x20\x7f-\xa0\xad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff0-\uffff\\]"
 )
 
 
 def plain(url: str) -> str:
-    """The beginning of a URL as its most lenient reader takes it: decoded, without what is passed over, lower case."""
+    """The beginning of a URL as the most lenient parser reads it: decoded, lower case, without ignored characters."""
     text = url.lstrip()[:_HEAD]
     for _ in range(_ROUNDS):
         decoded = unescape(unquote(text, errors="replace"))
@@ -38,19 +38,19 @@ def plain(url: str) -> str:
 
 
 def has_scheme(url: str) -> bool:
-    """Whether some reader of a URL takes its beginning for a scheme (RFC 3986, section 3.1)."""
+    """Whether some parser reads the beginning of a URL as a scheme (RFC 3986, section 3.1)."""
     return _SCHEME.match(plain(url)) is not None
 
 
 @lru_cache(maxsize=4096)
 def runs(url: str) -> bool:
-    """Whether some reader of a URL may run what it says, or what it holds.
+    """Whether some program may run a URL as a script, or run the content of a data URL.
 
-    Pages, feeds, Markdown versions, lists for programs and answers to them all ask this, so that what one of them reads
-    as a path and another as a script is a script for all.
+    Pages, feeds, Markdown versions, ``llms.txt`` and responses to programs all use this function, so that a URL which
+    one program reads as a path and another as a script is treated as a script everywhere.
 
     Args:
-        url: as a text has it, or as an output would; may be relative.
+        url: the URL as written in a source file or an output; may be relative.
     """
     if _CANNOT.match(url):
         return False
@@ -64,11 +64,11 @@ def runs(url: str) -> bool:
 
 
 def safe(url: str) -> str:
-    """A URL for an output: empty when it may run."""
+    """A URL for an output: empty if some program may run it."""
     return "" if runs(url) else url
 
 
 def repository_url(url: str) -> str:
-    """The URL of a repository's page on the web, without what need not be there; empty for any other URL."""
+    """The URL of a repository's web page, without a trailing slash or ``.git``; empty for any other URL."""
     url = url.strip().rstrip("/").removesuffix(".git")
     return url if _REPOSITORY.fullmatch(url) else ""

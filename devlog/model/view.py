@@ -1,7 +1,7 @@
-"""What templates see. URLs are ready for use: they begin with the site's base path or a scheme.
+"""The values that templates get. URLs are ready for use: they begin with the site's base path or a scheme.
 
-Every text is plain and is escaped by the template engine. The only HTML is ``content``, the parsed body of
-a page with its holes filled, which a template gets beside these views.
+Every text is plain, and the template engine escapes it. The only HTML is ``content``, the parsed body of
+a page with its holes filled, which a template gets in addition to these views.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import msgspec
 from devlog.model.document import Heading
 
 VERSION = 5
-"""Of the contract between devlog and themes: docs/themes.md says what each version added.
+"""The version of the contract between devlog and themes: docs/themes.md says what each version added.
 
-A field or name that is added changes it; nothing is taken away or given another meaning under the same name.
+Adding a field or name increases it. Nothing is removed, and no name changes its meaning.
 """
 
 
@@ -30,14 +30,14 @@ class Day(msgspec.Struct, frozen=True):
 
 
 class Link(msgspec.Struct, frozen=True):
-    """A title and where it leads."""
+    """A link: a title and a URL."""
 
     title: str
     url: str
 
 
 class FeedLink(msgspec.Struct, frozen=True):
-    """A feed of a page: ``type`` is its media type."""
+    """A feed of a page; ``type`` is its media type."""
 
     title: str
     url: str
@@ -47,7 +47,7 @@ class FeedLink(msgspec.Struct, frozen=True):
 class AuthorRef(msgspec.Struct, frozen=True):
     """An author in a byline. ``handle`` is without ``@`` and may be empty, as may be ``affiliation``.
 
-    ``avatar`` is the URL of a picture, or empty; ``initials``, at most two, can stand in its place.
+    ``avatar`` is the URL of an image, or empty; ``initials``, at most two, can be shown instead.
     """
 
     name: str
@@ -60,7 +60,7 @@ class AuthorRef(msgspec.Struct, frozen=True):
 
 
 class CalendarYear(msgspec.Struct, frozen=True):
-    """How many posts somebody wrote in a year, and in each of its twelve months."""
+    """How many posts an author wrote in a year, and in each of its twelve months."""
 
     year: int
     count: int
@@ -70,10 +70,10 @@ class CalendarYear(msgspec.Struct, frozen=True):
 class AuthorView(msgspec.Struct, frozen=True):
     """An author on their own page and in the list of authors.
 
-    ``link`` is a page of theirs elsewhere, ``links`` are more of them with their names, ``bio`` and ``avatar`` come
-    from the registry; all may be empty. ``first`` and ``last`` are the days of the oldest and the newest post; their
-    fields are empty if none has a date. ``calendar`` holds the years between them, oldest first, without gaps, at most
-    the last forty.
+    ``link`` is a page of theirs elsewhere, ``links`` are more such pages with titles, and ``bio`` and ``avatar`` come
+    from the authors file; all may be empty. ``first`` and ``last`` are the days of the oldest and the newest post;
+    their fields are empty if no post has a date. ``calendar`` has the years between them, oldest first, without gaps,
+    at most the last forty.
     """
 
     name: str
@@ -129,10 +129,10 @@ class TopicView(msgspec.Struct, frozen=True):
 
 
 class AiView(msgspec.Struct, frozen=True):
-    """What a program that writes had to do with a post: ``text`` is the whole disclosure, as a sentence.
+    """The disclosure of AI involvement in writing a post: ``text`` is the whole disclosure, as a sentence.
 
-    ``drafted`` is what drafted it and ``edited_by`` who went over it, where that was said apart. ``in_text`` is whether
-    the post has a quote of its own that says so.
+    ``drafted`` is the AI that drafted the post and ``edited_by`` the person who edited it, if these were given
+    separately. ``in_text`` is whether the post itself has a quote with a disclosure.
     """
 
     text: str
@@ -144,12 +144,12 @@ class AiView(msgspec.Struct, frozen=True):
 class PostRef(msgspec.Struct, frozen=True, omit_defaults=True):
     """A post in a list. ``state`` is empty for a published post, else ``draft``, ``future`` or ``expired``.
 
-    ``status`` is ``superseded`` where another post has taken its place, even if it does not say so itself; else what it
-    says: ``current``, ``superseded``, ``historical`` or nothing.
+    ``status`` is ``superseded`` if another post supersedes it, even if its own front matter does not say so; otherwise
+    it is the status in its front matter: ``current``, ``superseded``, ``historical`` or empty.
 
-    ``authors`` and ``tags`` are the first sixteen at most, fewer where names are long, ``more_authors`` and
-    ``more_tags`` how many others there are: a post stands in the lists of each of them, which would otherwise grow
-    with the square of their number.
+    ``authors`` and ``tags`` are the first sixteen at most, fewer if names are long; ``more_authors`` and ``more_tags``
+    are the numbers of the others. A post is in the lists of all its authors and tags, so without this limit the output
+    would grow with the square of their number.
     """
 
     url: str
@@ -167,7 +167,7 @@ class PostRef(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class LogRef(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A post in a dense list, which does not change with the post's text. Fields are those of `PostRef`."""
+    """A post in a compact list, which does not depend on the post's text. The fields are those of `PostRef`."""
 
     url: str
     title: str
@@ -180,10 +180,10 @@ class LogRef(msgspec.Struct, frozen=True, omit_defaults=True):
 class PostView(msgspec.Struct, frozen=True, omit_defaults=True):
     """A post, or a plain page (which has no date), on its own page.
 
-    ``edit_url`` and ``source_url`` are empty unless configured, and so is ``discuss_url``, where the post can be
-    discussed; ``updated``, ``reviewed`` and ``ai`` are `None` unless written. ``superseded_by`` leads to what readers
-    should read instead: the newest of each chain of posts that superseded one another. ``supersedes`` leads to the
-    posts whose place this one took itself.
+    ``edit_url`` and ``source_url`` are empty unless configured, and so is ``discuss_url``, the URL where the post can
+    be discussed; ``updated``, ``reviewed`` and ``ai`` are `None` unless given. ``superseded_by`` links to the posts to
+    read instead: the newest of each chain of posts that supersede one another. ``supersedes`` links to the posts that
+    this one supersedes directly.
     """
 
     url: str
@@ -210,7 +210,7 @@ class PostView(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SeriesPart(msgspec.Struct, frozen=True):
-    """A post of a series: ``is_current`` on its own page, ``number`` counts from 1."""
+    """A post of a series: ``is_current`` is true on its own page, ``number`` counts from 1."""
 
     title: str
     url: str
@@ -219,9 +219,9 @@ class SeriesPart(msgspec.Struct, frozen=True):
 
 
 class SeriesView(msgspec.Struct, frozen=True):
-    """The series that a post belongs to, which has at least two parts; the post is the part ``number`` of ``total``.
+    """The series that a post belongs to, which has at least two parts; the post is part ``number`` of ``total``.
 
-    Of a long series, ``parts`` are the hundred around the post.
+    In a long series, ``parts`` are the hundred parts around the post.
     """
 
     title: str
@@ -235,7 +235,7 @@ class CommentsView(msgspec.Struct, frozen=True):
 
     ``provider`` is ``giscus`` or ``discourse``, ``service`` its name for readers. ``url`` is a plain link to the
     discussion. ``frame`` is the page that shows it inside a frame, and ``origin`` that page's scheme and host.
-    ``load`` says when the frame may be asked for: at a ``click``, or on ``scroll``, when its place comes into view.
+    ``load`` is when the frame may be loaded: on ``click``, or on ``scroll``, when it comes into view.
     """
 
     provider: str
@@ -247,10 +247,10 @@ class CommentsView(msgspec.Struct, frozen=True):
 
 
 class ChangedSource(msgspec.Struct, frozen=True):
-    """A place in the source of the project that a post cites and that is no longer as it was.
+    """A location in the project's source that a post cites and that has changed since.
 
-    ``state`` is ``moved``, ``changed`` or ``gone``; ``name`` is such as ``src/cache.py:10-12``; ``url`` leads to it as
-    it was. ``new_name`` is where it is now, empty for one that is gone, and ``new_url`` leads there.
+    ``state`` is ``moved``, ``changed`` or ``gone``; ``name`` is for example ``src/cache.py:10-12``; ``url`` links to
+    the cited version. ``new_name`` is the current location, empty if it is gone, and ``new_url`` links to that.
     """
 
     state: str
@@ -261,7 +261,7 @@ class ChangedSource(msgspec.Struct, frozen=True):
 
 
 class CitedView(msgspec.Struct, frozen=True):
-    """What has become of the places in the source that a post cites: ``changed`` of ``total`` are not as they were."""
+    """The changes in the source locations that a post cites: ``changed`` of ``total`` have changed since."""
 
     total: int
     changed: int
@@ -269,7 +269,7 @@ class CitedView(msgspec.Struct, frozen=True):
 
 
 class PersonView(msgspec.Struct, frozen=True):
-    """Somebody who speaks in an episode; ``role``, ``group``, ``url`` and ``image`` may be empty."""
+    """A person who speaks in an episode; ``role``, ``group``, ``url`` and ``image`` may be empty."""
 
     name: str
     role: str = ""
@@ -279,7 +279,7 @@ class PersonView(msgspec.Struct, frozen=True):
 
 
 class ChapterView(msgspec.Struct, frozen=True):
-    """A part of an episode: ``start`` in seconds, ``clock`` as in ``1:12``; ``url`` and ``image`` may be empty."""
+    """A chapter of an episode: ``start`` in seconds, ``clock`` as in ``1:12``; ``url`` and ``image`` may be empty."""
 
     start: float
     clock: str
@@ -289,13 +289,13 @@ class ChapterView(msgspec.Struct, frozen=True):
 
 
 class EpisodeView(msgspec.Struct, frozen=True):
-    """The sound of a post.
+    """The audio of a post.
 
-    ``show`` is the podcast that it belongs to. ``audio_url`` is what a player loads, of the media type ``type`` and the
-    ``length`` in bytes, which is 0 where it is not known. ``seconds`` is 0 where nobody knows how long it takes; then
-    ``duration`` (such as ``2:29``) and ``iso_duration`` (``PT2M29S``) are empty. ``season`` and ``number`` are 0 where
-    they are not given; ``kind`` is ``full``, ``trailer`` or ``bonus``. ``transcripts`` are files, and ``feed`` is the
-    URL of the show's feed, or empty.
+    ``show`` is the podcast that it belongs to. ``audio_url`` is the URL that a player loads, of the media type ``type``
+    and the ``length`` in bytes, which is 0 if unknown. ``seconds`` is 0 if the duration is unknown; then ``duration``
+    (such as ``2:29``) and ``iso_duration`` (``PT2M29S``) are empty. ``season`` and ``number`` are 0 if they are not
+    given; ``kind`` is ``full``, ``trailer`` or ``bonus``. ``transcripts`` are files, and ``feed`` is the URL of the
+    show's feed, or empty.
     """
 
     show: Link | None
@@ -324,7 +324,7 @@ class YearView(msgspec.Struct, frozen=True):
 
 
 class YearCount(msgspec.Struct, frozen=True):
-    """How many posts a year has in all, and the archive page on which the year begins."""
+    """The total number of posts in a year, and the archive page on which the year begins."""
 
     year: int
     count: int
@@ -332,7 +332,7 @@ class YearCount(msgspec.Struct, frozen=True):
 
 
 class MonthCount(msgspec.Struct, frozen=True):
-    """How many posts a month has; ``month`` is 1 to 12."""
+    """The number of posts in a month; ``month`` is 1 to 12."""
 
     year: int
     month: int
@@ -340,7 +340,7 @@ class MonthCount(msgspec.Struct, frozen=True):
 
 
 class ReferencePost(msgspec.Struct, frozen=True):
-    """A post that speaks of something, and the sentence in which it does."""
+    """A post with a source reference, and the sentence that contains it."""
 
     title: str
     url: str
@@ -349,12 +349,12 @@ class ReferencePost(msgspec.Struct, frozen=True):
 
 
 class ReferenceView(msgspec.Struct, frozen=True):
-    """Something of the project's source that posts speak of.
+    """A part of the project's source that posts refer to.
 
-    ``kind`` is ``pull``, ``issue``, ``commit``, ``file``, ``symbol`` or ``handle``. ``name`` is how a list calls it; a
-    file stands in its ``folder``, which is empty for all else. ``url`` is where it is to be seen, and may be empty;
-    ``anchor`` the fragment of its list that leads to it, and ``place`` the whole URL of that. ``count`` posts speak of
-    it, the newest of which are ``posts``.
+    ``kind`` is ``pull``, ``issue``, ``commit``, ``file``, ``symbol`` or ``handle``. ``name`` is its name in lists;
+    ``folder`` is the folder of a file, and empty for other kinds. ``url`` is its URL, and may be empty; ``anchor`` is
+    its fragment in the list of references, and ``place`` the whole URL of that. ``count`` is the number of posts that
+    refer to it, and ``posts`` are the newest of these.
     """
 
     kind: str
@@ -368,7 +368,7 @@ class ReferenceView(msgspec.Struct, frozen=True):
 
 
 class ReferenceKind(msgspec.Struct, frozen=True):
-    """A list of references of one kind, and how many it has."""
+    """A list of source references of one kind, and their number."""
 
     kind: str
     title: str
@@ -377,7 +377,7 @@ class ReferenceKind(msgspec.Struct, frozen=True):
 
 
 class Pagination(msgspec.Struct, frozen=True):
-    """Where a page of a long list stands: ``number`` of ``total``; URLs are empty at the ends."""
+    """The position of a page in a long list: ``number`` of ``total``; URLs are empty at the ends."""
 
     number: int
     total: int
@@ -387,13 +387,12 @@ class Pagination(msgspec.Struct, frozen=True):
 
 
 class SiteView(msgspec.Struct, frozen=True):
-    """The site as every page knows it: only what configuration says, so that a new post changes no footer.
+    """The site, as every page gets it: it depends only on the configuration, so that a new post changes no footer.
 
-    ``base_url`` is absolute with a final slash, or ``/`` when none is configured; ``url`` is the home page
+    ``base_url`` is absolute with a trailing slash, or ``/`` if none is configured; ``url`` is the URL of the home page
     as pages link to it; ``settings`` are the theme's; ``content_security_policy`` is empty unless configured.
-    ``refs_url`` is the page of what posts say of the project's source; empty where they say nothing.
-    ``search`` is whether readers can search, ``search_url`` the page that searches, ``index_url`` the folder that
-    holds the index.
+    ``refs_url`` is the page of source references; empty if posts have none.
+    ``search`` is whether readers can search, ``search_url`` the search page, ``index_url`` the folder of the index.
     """
 
     title: str
@@ -417,15 +416,15 @@ class SiteView(msgspec.Struct, frozen=True):
 
 
 class PageView(msgspec.Struct, frozen=True):
-    """What the head of a page says.
+    """The metadata of a page, for its head.
 
     ``kind`` is ``home``, ``topic``, ``post``, ``page``, ``author``, ``authors``, ``tag``, ``tags``,
-    ``archive``, ``refs``, ``reflist``, ``search`` or ``404``. ``canonical`` is absolute, or empty when no base URL is
+    ``archive``, ``refs``, ``reflist``, ``search`` or ``404``. ``canonical`` is absolute, or empty if no base URL is
     configured.
-    ``json_ld`` is structured data for search engines, empty when there is none: write it with ``tojson``.
-    ``scripts`` are the URLs of what draws its diagrams, to be loaded in this order once the page is read.
-    ``audio`` is the whole address of an episode's sound, ``audio_type`` its media type.
-    ``markdown_url`` is the same page as Markdown; empty where it has none.
+    ``json_ld`` is structured data for search engines, empty if there is none: write it with ``tojson``.
+    ``scripts`` are the URLs of scripts that draw its diagrams, to be loaded in this order after the page was parsed.
+    ``audio`` is the absolute URL of an episode's audio, ``audio_type`` its media type.
+    ``markdown_url`` is the URL of its Markdown version; empty if it has none.
     """
 
     kind: str

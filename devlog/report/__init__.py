@@ -1,4 +1,4 @@
-"""Telling people and programs what is wrong."""
+"""Formats problems for people and programs."""
 
 from __future__ import annotations
 
@@ -15,36 +15,37 @@ from devlog.model.diagnostic import Diagnostic
 COLORS = {"error": "red", "warning": "yellow", "info": "cyan"}
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _UNESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""What may stand raw in strings of JSON, though it could steer a terminal."""
+"""Characters that JSON strings may contain unescaped, but that could control a terminal."""
 _BRACKET = re.compile(r"(##\w{0,20})\[")
-"""Old workflow commands of code hosts, which are obeyed wherever they stand in a line."""
+"""Matches old workflow commands of code hosts, which have an effect anywhere in a line."""
 _COLONS = re.compile(
     r"(?<!\S):(?=:(?:add-mask|add-matcher|add-path|debug|echo|endgroup|error|group|internal-set-repo-path|notice"
     r"|remove-matcher|save-state|set-env|set-output|stop-commands|warning)(?:\s|::))",
     re.IGNORECASE,
 )
-"""Newer ones begin a line, and where a long text is broken is not known here. ``::std::move`` is none."""
+"""Matches newer workflow commands. They have an effect only at the beginning of a line, but where a long text is
+wrapped is not known here. ``::std::move`` is not one."""
 _WIDTH = 100
 _NARROWEST = 30
-_MARGIN = 12  # for the number of the line, and for dots where the line goes on
+_MARGIN = 12  # for the line number, and for the ellipses of a cut line
 
 
 def printable(text: str) -> str:
-    """`text` without what could steer a terminal, or a code host that reads along: characters of that are shown as
-    ``\\x1b``.
+    """`text` without characters that could control a terminal, or a code host that reads the output: they are escaped,
+    as in ``\\x1b``.
     """
     shown = _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
     return _COLONS.sub(r"\\x3a", _BRACKET.sub(r"\1\\x5b", shown))
 
 
 def json_text(document: object) -> str:
-    """A document of JSON in which nothing can steer a terminal or a code host."""
+    """A JSON document that cannot control a terminal or a code host."""
     text = _BRACKET.sub(r"\1\\u005b", json.dumps(document, ensure_ascii=False, indent=1))
     return _UNESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def as_json(diagnostic: Diagnostic) -> dict[str, object]:
-    """A problem as programs get it."""
+    """A problem as a JSON object for programs."""
     span = diagnostic.span
     return {
         "code": diagnostic.code,
@@ -58,11 +59,11 @@ def as_json(diagnostic: Diagnostic) -> dict[str, object]:
 
 
 def as_annotation(diagnostic: Diagnostic, folder: str = "") -> str:
-    """A problem as a workflow command of GitHub, in which nothing of the text can be a command itself.
+    """A problem as a workflow command of GitHub, whose text cannot contain another command.
 
     Args:
         diagnostic: the problem.
-        folder: of the site, as the host knows it: empty, or with a slash at its end.
+        folder: the site's folder in the repository: empty, or with a trailing slash.
     """
     span = diagnostic.span
     level = {"error": "error", "warning": "warning", "info": "notice"}[diagnostic.severity]
@@ -88,7 +89,7 @@ def _property(text: str) -> str:
 
 
 def as_text(diagnostic: Diagnostic) -> str:
-    """A problem for people: place, message, the line with the spot marked, a hint."""
+    """A problem as text for people: location, message, the source line with the span marked, and a hint."""
     span = diagnostic.span
     place = ":".join([printable(span.path), *(str(number) for number in (span.line, span.column) if number)])
     color = COLORS[diagnostic.severity]
@@ -108,7 +109,7 @@ def as_text(diagnostic: Diagnostic) -> str:
 
 
 def _window(line: str, column: int, length: int) -> tuple[str, int, int]:
-    """The part of a line around a spot that fits the terminal, and where in it the spot begins and how wide it is."""
+    """The part of a line around a span that fits the terminal, the offset of the span in it, and the span's width."""
     start = max(0, column - 1)
     end = min(len(line), start + max(1, length))
     width = _width()
@@ -121,24 +122,24 @@ def _window(line: str, column: int, length: int) -> tuple[str, int, int]:
 
 
 def _shown(text: str) -> str:
-    """A part of a line: tabs are as wide as spaces. All of a line may be as long as its file."""
+    """A part of a line as it is displayed, with tabs as single spaces. A whole line may be as long as its file."""
     return printable(text.replace("\t", " "))
 
 
 def _width() -> int:
-    """How many characters of a source line are shown: in a narrow terminal what fits beside the line's number."""
+    """How many characters of a source line are shown: in a narrow terminal, as many as fit beside the line number."""
     if not sys.stderr.isatty():
         return _WIDTH
     return max(_NARROWEST, min(_WIDTH, get_terminal_size().columns - _MARGIN))
 
 
 def _cells(text: str) -> int:
-    """How many columns of a terminal `text` takes."""
+    """The width of `text` in columns of a terminal."""
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
     )
 
 
 def count(number: int, noun: str) -> str:
-    """A number with its noun: ``1 post``, ``1,200 posts``."""
+    """A number with a noun: ``1 post``, ``1,200 posts``."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

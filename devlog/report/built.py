@@ -1,4 +1,4 @@
-"""Telling people and programs what a build did and found."""
+"""Prints the report of a build, for people or programs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ def show(report: Report, style: str, folder: str = "", *, verbose: bool, quiet: 
     """Print a report: problems as text on the error stream, everything else on the standard one.
 
     Args:
-        report: of a build.
+        report: the report of a build.
         style: ``text``, ``json`` or ``github``.
-        folder: of the site, as a code host knows it.
-        verbose: whether every file is named.
-        quiet: whether only problems are told.
+        folder: the site's folder in the repository.
+        verbose: whether to list every file.
+        quiet: whether to print only problems.
     """
     if style == "json":
         click.echo(document(report).encode())  # JSON is UTF-8 (RFC 8259), whatever the terminal
@@ -31,7 +31,7 @@ def show(report: Report, style: str, folder: str = "", *, verbose: bool, quiet: 
 
 
 def document(report: Report) -> str:
-    """A report as one JSON document; numbers are counts of files, or of work really done."""
+    """A report as one JSON document; numbers are counts of files, or of work that was done, not read from the cache."""
     return json_text(
         {
             "title": report.title,
@@ -54,7 +54,7 @@ def document(report: Report) -> str:
 
 
 def summary(report: Report, *, verbose: bool = False) -> str:
-    """What a build did, in a few lines."""
+    """The summary of a build, in a few lines."""
     total = sum(report.seconds.values())
     counts = {level: sum(d.severity == level for d in report.diagnostics) for level in COLORS}
     lines = []

@@ -1,4 +1,4 @@
-"""Telling people and programs what a check found."""
+"""Prints the results of a check, for people or programs."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ def show(
     explain: Callable[[str], str],
     folder: str = "",
 ) -> None:
-    """Print what was found: for people problems on the error stream, and a summary on the standard one.
+    """Print the results of a check. Problems as text go to the error stream, everything else to the standard one.
 
     Args:
-        title: of the site.
-        posts: how many posts it has.
-        diagnostics: what was found.
-        seconds: how long that took.
+        title: the title of the site.
+        posts: the number of its posts.
+        diagnostics: the problems found.
+        seconds: how long the check took.
         style: ``text``, ``json``, ``github`` or ``sarif``.
-        explain: gives the documentation of a code.
-        folder: of the site, as a code host knows it.
+        explain: returns the documentation of a code.
+        folder: the site's folder in the repository.
     """
     if style in ("json", "sarif"):
         document = as_sarif(diagnostics, explain, folder)
@@ -47,7 +47,7 @@ def show(
 
 
 def summary(title: str, posts: int, diagnostics: Sequence[Diagnostic], seconds: float) -> str:
-    """What was found, in a line or two."""
+    """The summary of a check, in one or two lines."""
     checked = f"“{printable(title)}”, {count(posts, 'post')}, in {seconds:.2f} s"
     if not diagnostics:
         return f"{click.style('No problems found', fg='green', bold=True)} in {checked}"
@@ -66,12 +66,12 @@ def _counted(diagnostics: Sequence[Diagnostic]) -> str:
 
 
 def show_rest(diagnostics: Sequence[Diagnostic]) -> None:
-    """Print how much would be left after mending."""
+    """Print how many problems would be left after fixing."""
     click.echo(f"{_counted(diagnostics) or 'Nothing'} would be left.")
 
 
 def show_changes(diffs: Sequence[str], *, dry_run: bool) -> None:
-    """Print what was fixed, or would be, as a patch, and how many files that are."""
+    """Print the changes that were made, or would be made, as a patch, and the number of files."""
     for diff in diffs:
         for line in diff.removesuffix("\n").split("\n"):
             words = line.removesuffix("\r").split("\t")

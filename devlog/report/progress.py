@@ -1,4 +1,4 @@
-"""Telling how far long work has come: as a bar on a terminal, as a line now and then in a log."""
+"""Shows the progress of long work: as a bar on a terminal, as an occasional line in a log."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 ReportProgress = Callable[[str, int, int], None]
-"""Called with the name of what is done, how much of it is done, and how much there is; 0 where that is not known."""
+"""Called with the name of a stage, the number of finished items, and their total; 0 if that is unknown."""
 
 WORDS = {
     "parse": "Reading posts",
@@ -26,24 +26,24 @@ WORDS = {
     "index": "Indexing pages",
     "ask": "Checking external links",
 }
-"""What is done, in the words of who waits for it."""
+"""The descriptions of stages for users."""
 
 FIRST_SECONDS = 1.0
-"""A bar appears when work has taken so long."""
+"""After how many seconds of work the bar appears."""
 
 LINE_SECONDS = 10.0
-"""A log gets one line in so long a time."""
+"""The seconds between two lines in a log."""
 
 
 @contextmanager
 def progress(*, shown: bool) -> Iterator[ReportProgress]:
-    """Tell on the error stream how far work has come, if it takes long.
+    """Show the progress of work on the error stream, if it takes long.
 
     Args:
-        shown: `False` for output that is not for people.
+        shown: whether to show it; `False` for output that is not for people.
 
     Yields:
-        What is to be called as work goes on.
+        The function to call with the progress.
     """
     if not shown:
         yield lambda _stage, _done, _total: None
@@ -58,7 +58,7 @@ def progress(*, shown: bool) -> Iterator[ReportProgress]:
 
 
 class _Lines:
-    """A line every ten seconds."""
+    """Shows progress as a line every ten seconds."""
 
     def __init__(self) -> None:
         self._last = time.monotonic()
@@ -71,7 +71,7 @@ class _Lines:
 
 
 class _Bar:
-    """A bar for what is being done, and none for what is done."""
+    """Shows progress as a bar for the current stage. The bars of finished stages disappear."""
 
     def __init__(self) -> None:
         self._begin = time.monotonic()
@@ -96,7 +96,7 @@ class _Bar:
 
 
 def _started() -> Progress:
-    from rich import progress as columns  # only long work pays for it
+    from rich import progress as columns  # imported here, so that only long work spends time on it
     from rich.console import Console
 
     bar = columns.Progress(

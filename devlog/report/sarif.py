@@ -1,4 +1,4 @@
-"""Problems as SARIF 2.1.0, the format in which code hosts take what checkers find (OASIS, 27 March 2020)."""
+"""Formats problems as SARIF 2.1.0, the format in which code hosts accept results of checkers (OASIS, 27 March 2020)."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _ROOT = "REPOSITORY"
 _LINE = 1_000
-"""So much of a line tells it from others: all of it may be as long as its file, and have thousands of problems."""
+"""How many characters of a line are used to identify it: a line may be as long as its file, and have thousands of
+problems."""
 
 
 def as_sarif(diagnostics: Iterable[Diagnostic], explain: Callable[[str], str], folder: str = "") -> str:
-    """A log file with one run.
+    """A SARIF log file with one run.
 
     Args:
-        diagnostics: what was found.
-        explain: gives the documentation of a code, whose first sentence or paragraph is a summary.
-        folder: of the site, as the host knows it: empty, or with a slash at its end.
+        diagnostics: the problems.
+        explain: returns the documentation of a code, whose first paragraph is a summary.
+        folder: the site's folder in the repository: empty, or with a trailing slash.
     """
     found = tuple(diagnostics)
     codes = sorted({item.code for item in found})
@@ -59,7 +60,7 @@ def _result(item: Diagnostic, rule: int, folder: str) -> dict[str, object]:
         if span.column:
             region |= {"startColumn": span.column, "endColumn": span.column + max(1, span.length)}
         place["region"] = region
-    # What a host recognises a problem by when the lines around it move.
+    # A host identifies a problem by this when its line number changes.
     lasting = "\0".join((item.code, span.path, item.message, item.line_text[:_LINE].strip()))
     print_ = digest_bytes(lasting.encode(errors="replace"))
     result: dict[str, object] = {
@@ -80,7 +81,7 @@ def _artifact(path: str) -> dict[str, object]:
 
 
 def _exact(edit: Edit) -> bool:
-    """Whether an edit says to the letter where it is."""
+    """Whether an edit gives its exact position."""
     return bool(edit.lines or (edit.span.column and edit.span.length == len(edit.old)))
 
 
