@@ -179,6 +179,7 @@ class Speak(msgspec.Struct, frozen=True):
     encode: tuple[str, ...] = ()
     format: Literal["mp3", "m4a", "ogg", "opus"] = "mp3"
     voice: str = ""
+    lexicon: dict[str, str] = {}
 
 
 RECORDS = "digests"

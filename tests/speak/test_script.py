@@ -88,3 +88,25 @@ def test_raw_html_of_a_trusted_text_is_read_as_a_browser_reads_it() -> None:
     text = "<div>\n<p>One<![if IE]><![x> word</p>\n<iframe><p>secret</p></iframe><p/>two</p>\n<![y\n"
     body = parse(Source("a.html", "content/a.html", text), ParseOptions(html="trusted"))[1]
     assert [passage.text for passage in script("", body, "en")] == ["One word.", "Another page is shown.", "two."]
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        ("#12 fixes it, as PR #7 and issue #8 did; see !9.", "PR 12 fixes it, as PR 7 and issue 8 did; see MR 9."),
+        ("Tidy (`0123456789abcdef`), and `fedcba9876`.", "Tidy, and a commit."),
+        ("`facade` and 1234567 stay.", "facade and 1234567 stay."),
+        ("See `src/parse/lexer.py`, and/or it.", "See lexer.py, and/or it."),
+        ("`snake_case_name`, `__init__` and `_private`.", "snake case name, init and private."),
+        ("Since v2.1, `a -> b`, n >= 3 && n != 4.", "Since version 2.1, a to b, n at least 3 and n is not 4."),
+        ("`std::move()` takes ~2 ms, 3x faster.", "std move takes about 2 ms, 3 times faster."),
+        ("A PyObject, a `PyObject_Call` and PyObjects.", "A pie object, a PyObject Call and PyObjects."),
+    ],
+)
+def test_what_engineers_write_is_read_aloud(text: str, spoken: str) -> None:
+    body = parse(Source("a.md", "content/a.md", text), ParseOptions())[1]
+    assert [passage.text for passage in script("", body, "en", {"PyObject": "pie object", " ": "x"})] == [spoken]
+
+
+def test_other_languages_are_read_as_they_are() -> None:
+    assert said("#12 und `a_b`", language="de") == ["#12 und a_b."]

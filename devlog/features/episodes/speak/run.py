@@ -172,7 +172,8 @@ def _passages(path: Path | None, post: _Post, inputs: Inputs) -> tuple[Passage, 
         folder, name = path.resolve().parent, path.name
         text = _given(decode(_given(read_bytes(folder, name, limit=TEXT_LIMIT)), name))
         parsed, body, _ = parse(Source("script.md", name, text), inputs.parse_options())
-    return script(parsed.front_matter.title or parsed.document.title, body, inputs.config.language)
+    title = parsed.front_matter.title or parsed.document.title
+    return script(title, body, inputs.config.language, inputs.config.speak.lexicon)
 
 
 def _given(value: _T | Diagnostic) -> _T:

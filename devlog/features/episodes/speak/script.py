@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from devlog.features.episodes.speak.pronunciation import pronounced
 from devlog.model.document import Body, Drawing, Image
 from devlog.parse.html.tokens import tokens
 
@@ -45,7 +46,7 @@ class Passage(NamedTuple):
     is_heading: bool = False
 
 
-def script(title: str, body: Body, language: str) -> tuple[Passage, ...]:
+def script(title: str, body: Body, language: str, lexicon: Mapping[str, str] | None = None) -> tuple[Passage, ...]:
     """What is said of a text.
 
     Args:
@@ -56,9 +57,14 @@ def script(title: str, body: Body, language: str) -> tuple[Passage, ...]:
     Returns:
         A passage for each paragraph, heading and item of a list; of a text without words only the title.
     """
-    reader = _Reader(announces=language.partition("-")[0].lower() in {"en", ""})
+    is_english = language.partition("-")[0].lower() in {"en", ""}
+
+    def read_aloud(text: str) -> str:
+        return pronounced(text, lexicon or {}) if is_english else text
+
+    reader = _Reader(read_aloud, announces=is_english)
     reader.read("".join(_html(body)))
-    heading = _sentence(title)
+    heading = _sentence(read_aloud(title))
     return (*([Passage(heading, is_heading=True)] if heading else []), *reader.said())
 
 
@@ -75,7 +81,8 @@ def _html(body: Body) -> Iterator[str]:
 class _Reader:
     """Reads HTML that parsing made safe, and collects what is said of it."""
 
-    def __init__(self, *, announces: bool) -> None:
+    def __init__(self, read_aloud: Callable[[str], str], *, announces: bool) -> None:
+        self._read_aloud = read_aloud
         self._announces = announces
         self._passages: list[Passage] = []
         self._parts: list[str] = []
@@ -192,7 +199,7 @@ class _Reader:
 
     def _end(self) -> None:
         """What was collected so far is a passage."""
-        sentence = _sentence("".join(self._parts))
+        sentence = _sentence(self._read_aloud(_ADDRESS.sub(_spoken, "".join(self._parts))))
         self._parts = []
         self._has_begun = False
         if sentence:

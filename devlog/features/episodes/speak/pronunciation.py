@@ -1,0 +1,61 @@
+"""How names, numbers and signs of engineers are read aloud, and words that a site spells for its voice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_REFERENCE = re.compile(
+    r"(?P<before>\b(?:PR|MR|pull request|merge request|issue|bug)s?,? )?(?<![\w&/])(?P<sign>[#!])(?P<number>\d{1,9})\b",
+    re.IGNORECASE,
+)
+_COMMIT = r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}"
+_COMMIT_ASIDE = re.compile(rf"\s*\((?:commit )?{_COMMIT}\)")
+_COMMIT_ALONE = re.compile(rf"(?<![\w/.#-])(?:commit )?{_COMMIT}(?![\w/-]|\.\w)")
+_PATH = re.compile(r"(?<![\w/:.@])(?:[\w.+-]+/)+([\w+-][\w.+-]*\.[A-Za-z]\w{0,9})(?![\w/])")
+_VERSION = re.compile(r"(?<![\w.])v(?=\d+(?:\.\d+)*(?!\w))")
+_UNDERSCORES = re.compile(r"(?<=[A-Za-z0-9])_+(?=[A-Za-z0-9])")
+_OUTER_UNDERSCORES = re.compile(r"(?<!\w)_+(?=[A-Za-z])|(?<=[A-Za-z0-9])_+(?!\w)")
+_SIGNS = (
+    (re.compile(r"\s*(?:->|=>)\s*"), " to "),
+    (re.compile(r"\s*(?:>=|≥)\s*"), " at least "),
+    (re.compile(r"\s*(?:<=|≤)\s*"), " at most "),
+    (re.compile(r"\s*!=\s*"), " is not "),
+    (re.compile(r"\s*==\s*"), " equals "),
+    (re.compile(r"\s*&&\s*"), " and "),
+    (re.compile(r"::"), " "),
+    (re.compile(r"(?<![\w~])~(?=\d)"), "about "),
+    (re.compile(r"(?<=\d)×|(?<=\d)x(?!\w)"), " times"),
+    (re.compile(r"\(\)"), ""),
+)
+
+
+def pronounced(text: str, lexicon: Mapping[str, str]) -> str:
+    """A text as a person would read it aloud: “PR 123” for “#123”, the name of a file for its path, no ids of commits.
+
+    Args:
+        text: in English.
+        lexicon: words of the site, and how they are spelled for its voice. They replace whole words, the longest
+            first, and nothing else changes them.
+    """
+    if not lexicon:
+        return _read_aloud(text)
+    words = "|".join(re.escape(word) for word in sorted(lexicon, key=len, reverse=True) if word.strip())
+    parts = re.split(rf"(?<!\w)({words})(?!\w)", text) if words else [text]
+    return "".join(lexicon[part] if index % 2 else _read_aloud(part) for index, part in enumerate(parts))
+
+
+def _read_aloud(text: str) -> str:
+    text = _COMMIT_ALONE.sub("a commit", _COMMIT_ASIDE.sub("", text))
+    text = _REFERENCE.sub(_reference, text)
+    text = _VERSION.sub("version ", _PATH.sub(r"\1", text))
+    text = _OUTER_UNDERSCORES.sub("", _UNDERSCORES.sub(" ", text))
+    for sign, words in _SIGNS:
+        text = sign.sub(words, text)
+    return text
+
+
+def _reference(found: re.Match[str]) -> str:
+    """A pull or merge request; its kind is not repeated."""
+    kind = "PR" if found["sign"] == "#" else "MR"
+    return f"{found['before'] or f'{kind} '}{found['number']}"
