@@ -26,7 +26,9 @@ from devlog.scaffold.starter import Wish, site_files
 
 ROOT = Path(__file__).parent.parent
 RECIPES = ROOT / "docs/recipes"
-STARTER = site_files(Wish(github=True), datetime(2026, 6, 15, tzinfo=UTC), Identity())
+STARTER = site_files(
+    Wish(github=True, digest="https://github.com/lumen/db"), datetime(2026, 6, 15, tzinfo=UTC), Identity()
+)
 WORKFLOWS = ("tests.yml", "release.yml")
 PIN = re.compile(r"[\w.-]+(?:/[\w.-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
 
@@ -452,7 +454,7 @@ def test_recipes_use_commands_and_options_that_exist() -> None:
     texts["action.yml"] = read("action.yml")
     for name, text in texts.items():
         found = re.findall(
-            r"devlog\"? (build|check|deploy)\b([^\n|>;]*)", re.sub(r"^\s*#.*", "", text, flags=re.MULTILINE)
+            r"devlog\"? (build|check|deploy|digest)\b([^\n|>;]*)", re.sub(r"^\s*#.*", "", text, flags=re.MULTILINE)
         )
         assert found or name in ("starter .github/workflows/preview-publish.yml", "starter .github/dependabot.yml"), (
             name

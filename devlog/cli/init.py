@@ -14,18 +14,25 @@ from devlog.cli.options import checked_base_url, moment
 @click.command("init")
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--github", is_flag=True, help="Add GitHub workflows: check, publish to Pages, preview.")
+@click.option("--digest", metavar="URL", default="", help="With --github: propose a weekly digest of this repository.")
 @click.option("--title", metavar="TEXT", default="", show_default="DevLog", help="Title of the site.")
 @click.option("--base-url", metavar="URL", default="", callback=checked_base_url, help="Base URL of the site.")
-def command(folder: Path, github: bool, title: str, base_url: str) -> None:
+def command(folder: Path, github: bool, digest: str, title: str, base_url: str) -> None:
     """Create a site in a new or empty folder.
 
     The folder may contain .git, a README, a license and the like. Existing files are never overwritten.
     """
     from devlog.installation import own_command
     from devlog.report import as_text, printable
-    from devlog.scaffold.starter import Wish, init
+    from devlog.scaffold.starter import Wish, init, is_clonable
 
-    outcome = init(folder, Wish(title, base_url, github), moment(""))
+    if digest and not github:
+        raise click.UsageError("--digest adds a workflow of GitHub: give --github, too")
+    if digest and not is_clonable(digest):
+        raise click.BadParameter(
+            f"“{digest}” is not the URL of a repository; write https://github.com/lumen/db", param_hint="--digest"
+        )
+    outcome = init(folder, Wish(title, base_url, github, digest), moment(""))
     for diagnostic in outcome.diagnostics:
         click.echo(as_text(diagnostic), err=True)
     for file in outcome.files:

@@ -33,6 +33,7 @@ _WELCOME = re.compile(
 _GITHUB = re.compile(
     r"(?:https://(?:[^@/]*@)?|git@|ssh://git@)github\.com[:/](?P<owner>[A-Za-z0-9-]+)/(?P<name>[\w.-]+?)(?:\.git)?/?"
 )
+_CLONABLE = re.compile(r"https://[A-Za-z0-9.-]+(?::\d+)?(?:/[\w.~-]+)+/?", re.ASCII)
 _MARK = re.compile("@([a-z_]+)@")
 _TEAM = Byline("The DevLog team", "devlog-team", Span(""), team=True)
 
@@ -43,6 +44,12 @@ class Wish(msgspec.Struct, frozen=True):
     title: str = ""
     base_url: str = ""
     github: bool = False
+    digest: str = ""
+
+
+def is_clonable(url: str) -> bool:
+    """Whether a workflow can clone a repository without a secret, by a URL that no shell or YAML takes for more."""
+    return bool(_CLONABLE.fullmatch(url))
 
 
 def init(folder: Path, wish: Wish, now: datetime) -> Outcome:
@@ -122,14 +129,35 @@ def site_files(wish: Wish, now: datetime, who: Identity) -> dict[str, str]:
         "day": day,
         "distribution": DISTRIBUTION,
         "version": __version__,
+        "digest": _DIGEST if wish.digest else "",
+        "digest_source": toml_text(wish.digest),
     }
     files = {}
     for path in sorted(_FOLDER.rglob("*")):
         name = path.relative_to(_FOLDER).as_posix()
-        if path.is_file() and (wish.github or not name.startswith("dot-github/")):
+        if path.is_file() and _is_wished(name, wish):
             text = _MARK.sub(lambda mark: values.get(mark[1], mark[0]), path.read_text("utf-8"))
             files[name.replace("dot-", ".").replace("DATE", day)] = text
     return dict(sorted(files.items()))
+
+
+def _is_wished(name: str, wish: Wish) -> bool:
+    """Whether a new site gets a file of the starter site."""
+    if name in _OF_DIGESTS:
+        return bool(wish.digest)
+    return wish.github or not name.startswith("dot-github/")
+
+
+_OF_DIGESTS = frozenset({"content/digests/_index.md", "dot-github/workflows/digest.yml"})
+"""Files of a site that publishes digests of a repository."""
+
+_DIGEST = """# What `devlog digest weekly` writes: a post for each week, about the repository that the workflow clones.
+[digest.weekly]
+topic = "digests"
+period = "week"
+tags = ["digest"]
+
+"""
 
 
 def _pages(wish: Wish, who: Identity) -> str:

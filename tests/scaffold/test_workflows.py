@@ -17,7 +17,9 @@ from devlog import DISTRIBUTION, __version__
 from devlog.disk.git import Identity
 from devlog.scaffold.starter import Wish, site_files
 
-SITE = site_files(Wish(github=True), datetime(2026, 6, 15, tzinfo=UTC), Identity())
+SITE = site_files(
+    Wish(github=True, digest="https://github.com/lumen/db"), datetime(2026, 6, 15, tzinfo=UTC), Identity()
+)
 FILES = {file.rpartition("/")[2]: text for file, text in SITE.items() if file.startswith(".github/workflows/")}
 PIN = re.compile(r"(?:actions/[a-z-]+|github/codeql-action/upload-sarif)@[0-9a-f]{40} # v\d+\.\d+\.\d+")
 PULL = ("check.yml", "preview.yml")
@@ -65,10 +67,11 @@ def triggers(name: str) -> set[str]:
     return {on} if isinstance(on, str) else set(on)
 
 
-def test_there_are_four() -> None:
-    assert sorted(FILES) == ["check.yml", "preview-publish.yml", "preview.yml", "publish.yml"]
+def test_there_are_five() -> None:
+    assert sorted(FILES) == ["check.yml", "digest.yml", "preview-publish.yml", "preview.yml", "publish.yml"]
     assert {name: triggers(name) for name in FILES} == {
         "check.yml": {"pull_request"},
+        "digest.yml": {"schedule", "workflow_dispatch"},
         "preview.yml": {"pull_request"},
         "preview-publish.yml": {"workflow_run"},
         "publish.yml": {"push", "schedule", "workflow_dispatch"},
@@ -92,6 +95,7 @@ def test_rights_are_the_least(name: str) -> None:
     read = workflow(name)
     allowed = {
         "check.yml": [{}, {"contents": "read", "security-events": "write"}],
+        "digest.yml": [{}, {"contents": "write", "pull-requests": "write"}],
         "preview.yml": [{"contents": "read"}],
         "preview-publish.yml": [{}, {"actions": "read", "pull-requests": "read"}],
         "publish.yml": [{}, {"contents": "read", "pages": "read"}, {"pages": "write", "id-token": "write"}],
@@ -314,3 +318,68 @@ def test_updates_are_proposed_for_all_that_is_pinned() -> None:
     updates = yaml.safe_load(SITE[".github/dependabot.yml"])["updates"]
     assert {update["package-ecosystem"] for update in updates} == {"pip", "github-actions"}
     assert {update["directory"] for update in updates} == {"/"}
+
+
+# -- digests
+
+GH = """
+case "$*" in
+  "auth setup-git") ;;
+  *"--state open"*) cat "$STATE/open" ;;
+  "pr create"*) echo "$@" >> "$STATE/created"; echo 1 > "$STATE/open" ;;
+  *) exit 9 ;;
+esac
+"""
+
+
+def test_digests_are_for_those_who_ask_for_them() -> None:
+    plain = site_files(Wish(github=True), datetime(2026, 6, 15, tzinfo=UTC), Identity())
+    assert {*SITE} - {*plain} == {".github/workflows/digest.yml", "content/digests/_index.md"}
+    assert "[digest.weekly]" in SITE["devlog.toml"]
+    assert "digest" not in plain["devlog.toml"]
+
+
+def test_a_proposal_is_opened_once_and_keeps_what_was_edited(tmp_path: Path) -> None:
+    """Two runs, with a program in the place of devlog that writes one post more each time."""
+    git = {"GIT_CONFIG_GLOBAL": "/dev/null", "HOME": str(tmp_path)}
+    hub, state = tmp_path / "hub.git", tmp_path / "state"
+    state.mkdir()
+    (state / "open").write_text("0\n")
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(hub)], check=True)
+
+    def runner(number: int) -> Path:
+        folder = tmp_path / f"runner{number}"
+        subprocess.run(["git", "clone", "-q", str(hub), str(folder)], check=True, capture_output=True)
+        return folder
+
+    def once(folder: Path, number: int) -> None:
+        devlog = f"mkdir -p content digests; echo {number} > content/{number}.md; echo covers"
+        for title in ("Go on with an open proposal", "Write digests", "Propose them"):
+            output = tmp_path / "output"
+            variables = {"BRANCH": "digests", "STATE": str(state), "RUNNER_TEMP": str(tmp_path), **git}
+            variables |= {"GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary")}
+            code, printed = run(step("digest.yml", title)["run"], folder, {"gh": GH, "devlog": devlog}, **variables)
+            assert code == 0, printed
+        assert output.read_text().endswith("written=true\n")
+
+    first = runner(0)
+    (first / "README.md").write_text("x")
+    commit = ["git", "-C", str(first), "-c", "user.name=Ada", "-c", "user.email=ada@lumen.example"]
+    subprocess.run([*commit, "add", "-A"], check=True)
+    subprocess.run([*commit, "commit", "-q", "-m", "Begin"], check=True)
+    subprocess.run([*commit, "push", "-q", "origin", "HEAD:main"], check=True)
+
+    once(runner(1), 1)
+    editor = runner(2)
+    edit = ["git", "-C", str(editor), "-c", "user.name=Ada", "-c", "user.email=ada@lumen.example"]
+    subprocess.run([*edit, "checkout", "-q", "digests"], check=True)
+    (editor / "content/1.md").write_text("edited\n")
+    subprocess.run([*edit, "commit", "-q", "-am", "Edit"], check=True)
+    subprocess.run([*edit, "push", "-q", "origin", "digests"], check=True)
+    (tmp_path / "runner3").parent.mkdir(exist_ok=True)
+    second = runner(3)
+    once(second, 2)
+    subprocess.run([*edit, "pull", "-q", "--rebase", "origin", "digests"], check=True)
+    assert (editor / "content/1.md").read_text() == "edited\n"
+    assert (editor / "content/2.md").read_text() == "2\n"
+    assert (state / "created").read_text().count("pr create") == 1
