@@ -25,6 +25,10 @@ _SAFE = [
     "-c",
     "core.quotePath=false",
     "-c",
+    "mailmap.file=",  # each log reads it to its end, which a device or a pipe does not have
+    "-c",
+    "mailmap.blob=HEAD:.mailmap",
+    "-c",
     "log.showSignature=false",
     "--no-pager",
 ]

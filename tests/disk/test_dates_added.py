@@ -42,3 +42,9 @@ def test_an_endless_history_is_no_answer(site: Path, monkeypatch: pytest.MonkeyP
     git(site, "update-ref", "HEAD", taken_back)
     monkeypatch.setattr(module, "LARGEST_ANSWER", 100_000, raising=False)
     assert dates_added(site, "content") == Added({}, "")
+
+
+def test_a_mailmap_without_an_end_is_not_read(site: Path) -> None:
+    """Each log reads the mailmap of the repository's configuration, whatever it shows."""
+    git(site, "config", "mailmap.file", "/dev/zero")
+    assert dates_added(site, "content").dates
