@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from repositories import HOUR, NOON, Repository
@@ -78,6 +80,32 @@ def test_the_mailmap_spells_names(tmp_path: Path) -> None:
         "-n <x@lumen.example>": "-n",
         "Bo <bo@lumen.example>": "Bo",
     }
+
+
+def test_times_and_names_of_any_kind(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "lumen")
+    tree = repository.git("rev-parse", "HEAD^{tree}")
+    message = "Change\x1b[31m \u202etitle\n\nText"
+    lines = [
+        f"tree {tree}",
+        f"parent {repository.git('rev-parse', 'HEAD')}",
+        f"author {'A' * 5000} \x07\u202e <a@lumen.example> 99999999999999 +0000",
+        "committer Ada <a@lumen.example> 99999999999999 +9999",
+        "",
+        message,
+    ]
+    odd = repository.git("hash-object", "-t", "commit", "-w", "--literally", "--stdin", data="\n".join(lines))
+    repository.git("update-ref", "refs/heads/main", odd)
+    commit = read_history(repository.folder, Span(first="HEAD^")).branch[0]
+    assert commit.message == "Change[31m title\n\nText"
+    assert commit.name == "A" * 200
+    assert datetime.fromtimestamp(commit.time, ZoneInfo("Pacific/Kiritimati")).year == 9999
+
+
+def test_a_mailmap_without_an_end_is_not_read(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "lumen")
+    repository.git("config", "mailmap.file", "/dev/zero")
+    assert read_history(repository.folder, Span()).branch[0].name == "Ada Quill"
 
 
 def test_tags_submodules_and_what_lies_before(tmp_path: Path) -> None:

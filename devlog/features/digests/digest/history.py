@@ -18,7 +18,12 @@ BEFORE = 1_000
 
 _SUBMODULE = "160000"
 _HASH = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_SCRIPT = ("--diff-merges=first-parent", "--first-parent", "-M", "-z")
+_FILES = ("--diff-merges=first-parent", "--first-parent", "--root", "-M", "-z")
+_LATEST = 253_370_764_800
+"""2 January 9999: a commit can bear any time, and dates end there."""
+_LONGEST_NAME = 200
+# Characters that no name or title has on purpose: they would end a line, or change the order of what is shown.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
 
 
 class NoHistoryError(Exception):
@@ -196,14 +201,24 @@ def _range(last: str, first: str) -> list[str]:
 def _commits(folder: Path, last: str, first: str) -> Iterator[Commit]:
     """All commits that a range brings in, those of merged branches included."""
     form = "--format=%H%x00%P%x00%ct%x00%aN%x00%aE%x00%B"
-    fields = _asked(folder, ["log", "-z", f"--max-count={MOST_COMMITS + 1}", form, *_range(last, first)]).split(b"\0")
+    command = ["log", "-z", "--encoding=UTF-8", f"--max-count={MOST_COMMITS + 1}", form]
+    fields = _asked(folder, [*command, *_range(last, first)]).split(b"\0")
     records = list(zip(*[iter(fields)] * 6, strict=False))
     if len(records) > MOST_COMMITS:
         raise NoHistoryError(f"the range has more than {MOST_COMMITS:,} commits", "choose a shorter one")
     for commit, parents, time, name, email, message in records:
-        yield Commit(
-            _text(commit), tuple(_text(parents).split()), int(time or b"0"), _text(name), _text(email), _text(message)
-        )
+        people = (_clean(name)[:_LONGEST_NAME].strip(), _clean(email)[:_LONGEST_NAME])
+        yield Commit(_text(commit), tuple(_text(parents).split()), _time(time), *people, _clean(message))
+
+
+def _time(digits: bytes) -> int:
+    """A time in seconds since 1970, within the years that dates can have."""
+    return min(int(digits), _LATEST) if digits.isdigit() and len(digits) < _LONGEST_NAME else 0
+
+
+def _clean(data: bytes) -> str:
+    """Text for readers, without control characters."""
+    return _CONTROL.sub("", _text(data))
 
 
 def _text(data: bytes) -> str:
@@ -213,7 +228,7 @@ def _text(data: bytes) -> str:
 
 def _files(folder: Path, last: str, first: str) -> Iterator[tuple[str, tuple[File, ...]]]:
     """The files that each commit on the branch changes, compared with its first parent."""
-    answer = _asked(folder, ["log", *_SCRIPT, "--raw", "--numstat", "--format=%x00%H", *_range(last, first)])
+    answer = _asked(folder, ["log", *_FILES, "--raw", "--numstat", "--format=%x00%H", *_range(last, first)])
     for commit, words in _records(answer):
         yield commit, tuple(_changed(words))
 
@@ -281,7 +296,7 @@ def _tags(folder: Path, ids: set[str]) -> tuple[Tag, ...]:
     for line in (ask(folder, ["for-each-ref", form, "refs/tags"]) or b"").split(b"\n"):
         name, named, peeled, time, *_ = [*map(_text, line.split(b"\0")), "", "", "", ""]
         if (peeled or named) in ids:
-            found.append(Tag(name, peeled or named, int(time) if time.isdigit() else 0))
+            found.append(Tag(name, peeled or named, _time(time.encode())))
     return tuple(sorted(found, key=lambda tag: (tag.time, tag.name)))
 
 
@@ -290,7 +305,7 @@ def _before(folder: Path, first: str) -> Before:
         return Before(emails=frozenset())
     subjects = _fields(folder, ["--first-parent", f"--max-count={BEFORE}", "--format=%s", first, "--"])
     emails = _fields(folder, [f"--max-count={MOST_COMMITS}", "--format=%aE", first, "--"])
-    command = ["log", *_SCRIPT, f"--max-count={BEFORE // 5}", "--name-only", "--format=%x00%H", first, "--"]
+    command = ["log", *_FILES, f"--max-count={BEFORE // 5}", "--name-only", "--format=%x00%H", first, "--"]
     changed = [tuple(map(_text, words)) for _, words in _records(ask(folder, command) or b"")]
     return Before(
         subjects,
@@ -301,8 +316,8 @@ def _before(folder: Path, first: str) -> Before:
 
 def _fields(folder: Path, command: Sequence[str]) -> tuple[str, ...]:
     """One field of each of some commits; nothing if git cannot tell."""
-    answer = ask(folder, ["log", "-z", *command]) or b""
-    return tuple(map(_text, answer.split(b"\0")[:-1]))
+    answer = ask(folder, ["log", "-z", "--encoding=UTF-8", *command]) or b""
+    return tuple(map(_clean, answer.split(b"\0")[:-1]))
 
 
 _OWNERS = ("CODEOWNERS", ".github/CODEOWNERS", ".gitlab/CODEOWNERS", "docs/CODEOWNERS")
