@@ -177,9 +177,7 @@ def _open_wrapper(state: StateBlock, kind: str, shortcode: Shortcode, lines: tup
     elif kind in ("tabs", "tab", "gallery"):
         token = state.push(f"{kind}_open", "div", 1)
         title = paired.tab_title(shortcode) if kind == "tab" else ""
-        token.attrs = (
-            {} if kind == "tab" and not title else {"class": kind}
-        )  # a tab without a name cannot be chosen
+        token.attrs = {} if kind == "tab" and not title else {"class": kind}  # a tab without a name cannot be chosen
         if title:
             state.tokens += title_tokens(title, state.level, list(lines))
     else:
