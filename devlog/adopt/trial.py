@@ -46,7 +46,7 @@ class Trial(msgspec.Struct, frozen=True):
 
     @property
     def fails(self) -> bool:
-        """Whether the site cannot be built."""
+        """Whether errors prevent a build of the site."""
         return has_error(self.diagnostics)
 
 

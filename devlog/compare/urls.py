@@ -39,7 +39,7 @@ def host(url: str) -> str:
     """The host of an absolute URL; empty if there is none."""
     try:
         parts = urlsplit(url)
-    except ValueError:  # brackets without an address in them
+    except ValueError:  # invalid brackets in the host
         return ""
     return _host(parts.netloc) if parts.scheme in {"http", "https"} else ""
 
@@ -65,7 +65,7 @@ def below(url: str, bases: tuple[Base, ...], at: str = "/", relative_to: str = "
         try:
             start = urljoin(f"http://{host}{place.path}{at[1:]}", relative_to)
             parts = urlsplit(urljoin(start, url))
-        except ValueError:  # brackets without an address in them
+        except ValueError:  # invalid brackets in the host
             return None
         if parts.scheme not in {"http", "https"} or _host(parts.netloc) != host:
             continue

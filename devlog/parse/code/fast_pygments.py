@@ -192,7 +192,7 @@ def _any_case(bits: int) -> int:
     return bits | upper << 32 | lower >> 32 | (_OTHER if upper | lower else 0)
 
 
-def _run(  # noqa: PLR0912 - one loop, as in Pygments: calls for each token would cost what it gains
+def _run(  # noqa: PLR0912 - one loop, as in Pygments: a call for each token would cost the time saved
     lexer: Lexer, table: Mapping[str, _State], text: str, stack: Sequence[str] = ("root",)
 ) -> list[Token]:
     """The loop of `RegexLexer.get_tokens_unprocessed`, with fewer rules to try."""

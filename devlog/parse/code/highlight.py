@@ -67,7 +67,7 @@ _ALIASES = {
     "h": "c",
     "hpp": "cpp",
     "jsonc": "json",
-    "liquid": "jinja",  # which looks the same
+    "liquid": "jinja",  # its syntax looks the same
     "mermaid": "text",
     "metal": "cpp",
     "ml": "ocaml",

@@ -98,7 +98,7 @@ def read_embed(tag: str, arguments: Arguments, resolve: Callable[[str], str]) ->
         return Embed(name, video, known=True)
     if stem in ("gist", "tweet", "twitter", "x") and positional:
         return Embed(name, _link(stem, positional), known=True)
-    if stem in ("toc", "table-of-contents"):  # the theme has its own
+    if stem in ("toc", "table-of-contents"):  # the theme has its own table of contents
         return Embed(name, known=True)
     if tag == "img":
         return Embed(name, _octopress_image(positional), known=True)
@@ -160,7 +160,7 @@ def _figure(stem: str, named: Mapping[str, str], positional: list[str]) -> str:
     source = source or next((value for value in (*positional, *named.values()) if _IMAGE.fullmatch(value)), "")
     if not source:
         return ""
-    if not source.startswith(_FIRST_SEGMENTS) and "/" in source:  # includes make it relative to the site
+    if not source.startswith(_FIRST_SEGMENTS) and "/" in source:  # includes make such paths relative to the site
         source = f"/{source}"
     caption = next((named[key] for key in _CAPTIONS if named.get(key)), "")
     return _shortcode(

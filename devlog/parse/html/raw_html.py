@@ -21,7 +21,7 @@ URL_ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "object": ("data",),
     "link": ("href",),
 }
-"""The attributes of raw HTML that hold a URL; ``srcset`` holds several."""
+"""The attributes of raw HTML that contain a URL; ``srcset`` contains several."""
 
 Replace = Callable[[str, str, str, int, dict[str, str]], str | None]
 """``(tag, attribute, url, offset, attributes of the tag)`` to the new value, or `None` to leave it."""

@@ -90,7 +90,7 @@ def is_tangled(html: str) -> bool:
 
 
 def repeats_too_much(urls: Iterable[str], length: int) -> bool:
-    """Whether repeated URLs make the output too long: short placeholders stand for them while sanitizing repeats them.
+    """Whether repeated URLs make the output too long: sanitizing repeats placeholders that are shorter than the URLs.
 
     Args:
         urls: the URLs in the sanitized text: each of them once for every occurrence after its first.
@@ -110,7 +110,7 @@ _IN_TABLES = frozenset("caption col colgroup tbody thead tfoot tr td th".split()
 
 
 def _is_neat(html: str, allowed: int) -> bool:
-    """Whether a text needs no further look, as most do: each element ends in the one in which it begins."""
+    """Whether a text needs no further check, as most do: all elements are closed and properly nested."""
     opened: list[str] = []
     repeated: list[int] = []
     again = count = done = 0

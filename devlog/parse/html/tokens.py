@@ -44,7 +44,7 @@ Kind = Literal["text", "start", "end", "comment", "doctype"]
 
 
 class Attribute(NamedTuple):
-    """An attribute as it is written in a tag.
+    """An attribute as written in a tag.
 
     Attributes:
         name: in lower case.

@@ -191,7 +191,7 @@ class _Reader:
         self._tldr_until = ""
         self._boxes = 0  # quotes and alerts
         self._is_first = False  # whether a box has just begun
-        self._is_disclosure = False  # whether the outermost box is one
+        self._is_disclosure = False  # whether the outermost box is a disclosure
 
     def block(self, token: Token) -> None:
         kind = token.type

@@ -234,7 +234,7 @@ class BlockParser(ParserBlock):
         while after < end and begins[after] + shifts[after] >= ends[after]:
             after += 1
         if after < end and (shifts[after] or source[begins[after]] in (items[0][1] or "0123456789")):
-            return False  # the list may go on
+            return False  # the list may continue
         self._push_list(state, line, after, items)
         state.line = after
         return True
