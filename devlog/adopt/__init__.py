@@ -1,1 +1,1 @@
-"""Taking over the site of another generator: its configuration becomes a ``devlog.toml``."""
+"""Import of a site from another generator: converts its configuration to a ``devlog.toml``."""

@@ -1,4 +1,7 @@
-"""Adopting a site, top to bottom: survey, detect, read, translate, try out, write. Only ``devlog.toml`` is written."""
+"""The steps of an import: list the files, detect the generator, convert its configuration, do trial builds, write.
+
+The import writes only ``devlog.toml``.
+"""
 
 from __future__ import annotations
 
@@ -22,19 +25,19 @@ from devlog.pipeline import Session
 from devlog.stages import Progress
 
 _ROUNDS = 4
-"""How often files that stop the build are left out: one may have hidden what is wrong with the next."""
+"""How often files that stop the build are ignored: the error of one may hide that of the next."""
 
 
 class Adopted(msgspec.Struct, frozen=True):
-    """What adopting did.
+    """The result of an import.
 
     Attributes:
-        adoption: what became of the old configuration; `None` when there is none.
-        text: of the ``devlog.toml``.
-        trial: what a build with it finds.
-        left_out: the files that are left out until they are mended, each with its first error.
+        adoption: the converted configuration; `None` if the import failed before.
+        text: the text of the ``devlog.toml``.
+        trial: the result of a trial build with it.
+        left_out: the files that are ignored until they are fixed, each with its first error.
         written: whether ``devlog.toml`` was written.
-        diagnostics: what stopped adopting.
+        diagnostics: the problems that stopped the import.
     """
 
     adoption: Adoption | None = None
@@ -46,13 +49,13 @@ class Adopted(msgspec.Struct, frozen=True):
 
 
 def adopt(root: Path, now: datetime, progress: Progress, *, write: bool) -> Adopted:
-    """Adopt a site.
+    """Import a site.
 
     Args:
         root: the site's folder.
-        now: the moment that tells which posts are in the future.
-        progress: told how far trying out has come.
-        write: whether ``devlog.toml`` is written, or only said what it would hold.
+        now: the current time, which determines the scheduled posts.
+        progress: called with the progress of trial builds.
+        write: whether to write ``devlog.toml``, rather than only return its text.
     """
     survey = Survey(root)
     adoption, wrong = translated(survey)
@@ -71,7 +74,7 @@ def adopt(root: Path, now: datetime, progress: Progress, *, write: bool) -> Adop
 
 
 def translated(survey: Survey) -> tuple[Adoption | None, tuple[Diagnostic, ...]]:
-    """The adoption of a site before it is tried out, or why there is none."""
+    """The converted configuration of a site before trial builds, or the problems if there is none."""
     generator = detect(survey)
     if generator == "Hugo":
         files, tree, wrong = hugo.configuration(survey)
@@ -89,7 +92,7 @@ def translated(survey: Survey) -> tuple[Adoption | None, tuple[Diagnostic, ...]]
 
 
 def _configured(survey: Survey) -> str:
-    """The file that configures devlog for this site already; empty when none does."""
+    """The file that already configures devlog for this site; empty if there is none."""
     for name in CONFIGURATIONS:
         text = survey.head(name) if survey.has(name) else ""
         if survey.has(name) and (name == FILE or "[tool.devlog" in text):
@@ -98,7 +101,7 @@ def _configured(survey: Survey) -> str:
 
 
 def _differences(survey: Survey, file: str, text: str) -> tuple[str, ...]:
-    """The keys that the site's configuration and the one that adopting makes set otherwise."""
+    """The keys whose values differ between the site's configuration and the generated one."""
     own, _ = read_config(survey.head(file), file)
     made, _ = read_config(text, FILE)
     return tuple(name for name in Config.__struct_fields__ if getattr(own, name) != getattr(made, name))
@@ -107,7 +110,7 @@ def _differences(survey: Survey, file: str, text: str) -> tuple[str, ...]:
 def _tried(
     root: Path, adoption: Adoption, now: datetime, progress: Progress
 ) -> tuple[Adoption, Trial, dict[str, Diagnostic]]:
-    """Try a configuration out, and leave out the files that stop the build, until the rest can be built."""
+    """Do trial builds, and ignore the files that stop the build, until the rest can be built."""
     with trials(root, progress) as session:
         return _tried_in(session, adoption, now)
 
@@ -131,7 +134,7 @@ def _tried_in(session: Session, adoption: Adoption, now: datetime) -> tuple[Adop
 
 
 def _without(adoption: Adoption, patterns: tuple[str, ...]) -> Adoption:
-    """An adoption that leaves some more files out."""
+    """An adoption that ignores additional files."""
     before = next((setting for setting in adoption.settings if setting.path == ("ignore",)), None)
     known = before.value if before and isinstance(before.value, tuple) else ()
     why = "files that stop the build are at the end: see the report"

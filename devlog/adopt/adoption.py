@@ -1,4 +1,4 @@
-"""What adopting found out: settings for ``devlog.toml``, and what became of each key of the old configuration."""
+"""The result of an import: settings for ``devlog.toml``, and what happened to each key of the old configuration."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Value = str | int | bool | tuple[str, ...]
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """A setting: the path of its key in ``devlog.toml``, its value, and where it comes from.
+    """A setting: the path of its key in ``devlog.toml``, its value, and a comment on its origin.
 
-    Keys of the same list of tables have a number in their paths: ``("menu", 0, "name")``.
+    Paths of keys in a list of tables contain the index of the table: ``("menu", 0, "name")``.
     """
 
     path: tuple[str | int, ...]
@@ -25,12 +25,12 @@ class Setting(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """The path as people write it."""
+        """The dotted path, without indices."""
         return ".".join(part for part in self.path if isinstance(part, str))
 
 
 class Note(msgspec.Struct, frozen=True):
-    """A key of the old configuration, or a fact about the site, with what there is to say about it."""
+    """A remark about a key of the old configuration, or about the site."""
 
     span: Span
     key: str
@@ -38,15 +38,15 @@ class Note(msgspec.Struct, frozen=True):
 
 
 class Adoption(msgspec.Struct, frozen=True):
-    """Everything about a site that is to be adopted.
+    """The converted configuration of a site.
 
     Attributes:
         generator: the name of the old generator.
         files: the configuration files that were read.
-        settings: for ``devlog.toml``.
-        mapped: keys that became settings.
-        unmapped: keys that did not, with the reason.
-        advice: what the owner should know.
+        settings: the settings for ``devlog.toml``.
+        mapped: the keys that became settings.
+        unmapped: the keys that did not, with the reason.
+        advice: remarks for the site's owner.
     """
 
     generator: str
@@ -58,14 +58,14 @@ class Adoption(msgspec.Struct, frozen=True):
 
 
 class Draft:
-    """An adoption in the making: keys are taken out of the old configuration one after the other."""
+    """A builder of an `Adoption`, which takes keys from the old configuration one after the other."""
 
     def __init__(self, generator: str, files: tuple[str, ...], tree: Mapping) -> None:
         """
         Args:
             generator: the name of the old generator.
             files: the configuration files that were read.
-            tree: what they hold.
+            tree: the keys in these files.
         """
         self._generator = generator
         self._files = files
@@ -77,7 +77,7 @@ class Draft:
         self._taken: list[Path] = []
 
     def take(self, *path: str) -> Found | None:
-        """The value of a key, for which the caller answers from here on; `None` when it is not set."""
+        """The value of a key, which counts as handled by the caller from now on; `None` if it is not set."""
         found = get(self._tree, path)
         if found is not None:
             self._taken.append(tuple(part.lower() for part in path))
@@ -86,13 +86,13 @@ class Draft:
     def put(
         self, path: tuple[str | int, ...] | str, value: Value, found: Found | None = None, comment: str = ""
     ) -> None:
-        """Set a key of ``devlog.toml``; the first to set it counts.
+        """Set a key of ``devlog.toml``, unless it is already set.
 
         Args:
-            path: of the key.
-            value: for it.
-            found: the old key that says so.
-            comment: why, when it is not only that.
+            path: the path of the key.
+            value: its value.
+            found: the old key from which the value comes.
+            comment: another reason for the value.
         """
         path = (path,) if isinstance(path, str) else path
         if path in self._settings:
@@ -104,19 +104,19 @@ class Draft:
             self._mapped.append(Note(found.span, found.key, f"{setting.key} = {shown(value)}"))
 
     def text(self, key: str, *paths: Path) -> None:
-        """Let the first of some old keys that holds a text become the setting `key`."""
+        """Set `key` to the value of the first of several old keys that is a non-empty string."""
         for path in paths:
             found = self.take(*path)
             if found and found.text:
                 self.put(key, found.text, found)
 
     def setting(self, path: tuple[str | int, ...] | str) -> Value | None:
-        """What a key of ``devlog.toml`` is set to so far."""
+        """The current value of a key of ``devlog.toml``; `None` if it is not set."""
         setting = self._settings.get((path,) if isinstance(path, str) else path)
         return setting.value if setting else None
 
     def peek(self, *path: str) -> Found | None:
-        """The value of a key, which stays for others to answer for."""
+        """The value of a key, without marking it as handled."""
         return get(self._tree, path)
 
     def paths(self) -> tuple[tuple[str | int, ...], ...]:
@@ -128,35 +128,35 @@ class Draft:
         return tuple(self._mapped)
 
     def replace(self, path: str, value: Value) -> None:
-        """Set a key, whatever it was before, and keep the comment."""
+        """Set a key, replacing its previous value, and keep the comment."""
         before = self._settings.get((path,))
         self._settings[(path,)] = Setting((path,), value, before.comment if before else "")
 
     def note(self, span: Span, key: str, reason: str) -> None:
-        """Note that something that is no key by itself has no counterpart, and why."""
+        """Note that something other than a key has no counterpart in devlog, and the reason."""
         self._unmapped.append(Note(span, key, reason))
 
     def done(self, found: Found, text: str) -> None:
-        """Note that a key needs no setting, because devlog does what it asks for anyway."""
+        """Note that a key needs no setting, because devlog does the same by default."""
         self._mapped.append(Note(found.span, found.key, text))
 
     def entry(self, span: Span, key: str, text: str) -> None:
-        """Note what became of something that is no key by itself."""
+        """Note what something other than a key was converted to."""
         self._mapped.append(Note(span, key, text))
 
     def leave(self, found: Found, reason: str) -> None:
-        """Note that a key has no counterpart, and why."""
+        """Note that a key has no counterpart in devlog, and the reason."""
         self._unmapped.append(Note(found.span, found.key, reason))
 
     def advise(self, text: str, span: Span | None = None) -> None:
-        """Note what the owner should know."""
+        """Add a remark for the site's owner."""
         self._advice.append(Note(span or Span(""), "", text))
 
     def finish(self, reasons: Table[str, str]) -> Adoption:
-        """Everything found out.
+        """Build the adoption, with notes on all keys that were not handled.
 
         Args:
-            reasons: why keys of the old generator have no counterpart; keys stand for all below them too.
+            reasons: the reasons why keys of the old generator have no counterpart; a key includes all keys below it.
         """
         for note in self._rest(reasons):
             self._unmapped.append(note)
@@ -175,7 +175,7 @@ class Draft:
         )
 
     def _rest(self, reasons: Table[str, str]) -> list[Note]:
-        """A note for each key with a value that nobody took; keys with a common reason are told once."""
+        """A note for each key with a value that was not taken; keys with a common reason share a note."""
         known = {tuple(key.split(".")): reason for key, reason in reasons.items()}
         groups: dict[Path, list[Found]] = {}
         for path, found in leaves(self._tree):
@@ -194,7 +194,7 @@ class Draft:
 
 
 def shown(value: Value) -> str:
-    """A value as a report shows it."""
+    """A value as shown in a report."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):

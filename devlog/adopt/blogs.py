@@ -1,4 +1,4 @@
-"""Blogs that stand beside documentation: those of Docusaurus, and of Material for MkDocs."""
+"""Imports blogs that are part of a documentation site: those of Docusaurus, and of Material for MkDocs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,14 @@ _FORMAT = {"slug": ":title", "file": ":name", "categories": ":categories"}
 
 
 class Blog(NamedTuple):
-    """A blog: the folder with its posts, the pattern of their URLs, where that comes from, and a file of authors."""
+    """A blog.
+
+    Attributes:
+        folder: the folder with its posts.
+        pattern: the pattern of their URLs.
+        why: the origin of that pattern.
+        authors: the authors file; empty if there is none.
+    """
 
     folder: str
     pattern: str
@@ -27,9 +34,9 @@ class Blog(NamedTuple):
 
 
 def blog_of_docusaurus(draft: Draft, survey: Survey) -> Blog | None:
-    """The blog of a site of Docusaurus; `None` when it has none.
+    """The blog of a Docusaurus site; `None` if it has none.
 
-    There a ``slug`` replaces the whole address below the blog's own, and not only its last part.
+    In Docusaurus, a ``slug`` replaces the whole path below the blog's URL, and not only its last segment.
     """
     texts = survey.below("blog", MARKDOWN)
     if not texts:
@@ -46,12 +53,12 @@ def blog_of_docusaurus(draft: Draft, survey: Survey) -> Blog | None:
 
 
 def blog_of_material(draft: Draft, survey: Survey, docs: str) -> Blog | None:
-    """The blog of a site of Material for MkDocs; `None` when it has none.
+    """The blog of a site with Material for MkDocs; `None` if it has none.
 
     Args:
-        draft: with the old configuration.
-        survey: of the site.
-        docs: the folder of all texts.
+        draft: the draft with the old configuration.
+        survey: the files of the site.
+        docs: the folder of all source files.
     """
     plugins = draft.take("plugins")
     for item in plugins.items if plugins else ():

@@ -1,4 +1,4 @@
-"""What several generators have in common."""
+"""Conversions that the imports from several generators share: titles, URLs, feeds, authors, menus."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OTHER_TEXTS = (
     ".mkdown",
     ".mdown",
 )
-"""How the names of texts end that other generators can read, and devlog cannot."""
+"""The extensions of source files that other generators can read, but devlog cannot."""
 
 _TITLE = re.compile(r"^title[ \t]*[:=][ \t]*(?P<title>\S.{0,999})$", re.MULTILINE)
 _HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+", re.IGNORECASE)
@@ -46,18 +46,18 @@ _AUTHOR_KEYS = {
 
 
 def folder_of(text: str) -> str:
-    """A folder as configurations name it, relative to the site's own; empty for that itself."""
+    """A normalized folder name from a configuration, relative to the site's folder; empty for that folder itself."""
     path = posixpath.normpath(text.strip()) if text.strip() else "."
     return "" if path == "." else path
 
 
 def fallback_title(draft: Draft, survey: Survey, home: str) -> None:
-    """The title of a site whose configuration has none: that of its home page, else the name of its folder.
+    """Set the title of a site whose configuration has none: that of its home page, else the name of its folder.
 
     Args:
-        draft: gets the setting.
-        survey: of the site.
-        home: the text of the home page.
+        draft: receives the setting.
+        survey: the files of the site.
+        home: the path of the home page's source file.
     """
     if draft.setting("title"):
         return
@@ -73,13 +73,13 @@ def _unquoted(text: str) -> str:
 
 
 def base_url(draft: Draft, survey: Survey, found: Found | None, path: str = "") -> None:
-    """Where the site is published: as configured, else as a ``CNAME`` file says.
+    """Set the URL of the site: the configured one, else the host in a ``CNAME`` file.
 
     Args:
-        draft: gets the setting.
-        survey: of the site.
+        draft: receives the setting.
+        survey: the files of the site.
         found: the old key.
-        path: to be put behind it.
+        path: a path to append to the URL.
     """
     address = found.text if found else ""
     if address.startswith("//"):
@@ -100,7 +100,7 @@ def base_url(draft: Draft, survey: Survey, found: Found | None, path: str = "") 
 
 
 def output(draft: Draft, survey: Survey, folder: str, found: Found | None = None) -> None:
-    """The output folder: the old generator's own, unless it still holds what that has made."""
+    """Set the output folder: that of the old generator, unless it still contains the old output."""
     if survey.is_free(folder):
         if folder != "public" or found:
             draft.put("output", folder, found)
@@ -118,14 +118,14 @@ def output(draft: Draft, survey: Survey, folder: str, found: Found | None = None
 def feed_names(
     draft: Draft, survey: Survey, statics: Iterable[str], names: dict[str, str], why: dict[str, str]
 ) -> None:
-    """Names of feeds, where they differ from devlog's own.
+    """Set the names of feeds that differ from devlog's defaults.
 
     Args:
-        draft: gets the settings.
-        survey: of the site.
-        statics: folders whose files are published at the root.
-        names: the names that the old site has, by format.
-        why: where each comes from, by format.
+        draft: receives the settings.
+        survey: the files of the site.
+        statics: the folders whose files are published at the root.
+        names: the names of the old site's feeds, by format.
+        why: the origin of each name, by format.
     """
     taken = {file.rpartition("/")[2].lower() for folder in statics for file in survey.beside(folder)}
     defaults = {"rss": ("index.xml", "rss.xml"), "atom": ("feed.xml", "atom.xml"), "json": ("feed.json", "index.json")}
@@ -142,10 +142,10 @@ def feed_names(
 
 
 def other_texts(draft: Draft, survey: Survey, folder: str) -> None:
-    """Leave out texts in languages that devlog does not read, and say so."""
+    """Ignore source files in formats that devlog does not read, and report them."""
     for suffix in OTHER_TEXTS:
         files = survey.below(folder, (suffix,))
-        if files and suffix != ".ipynb":  # which is a download beside a post
+        if files and suffix != ".ipynb":  # notebooks are downloads beside a post
             add_ignored(draft, f"*{suffix}")
             draft.advise(
                 f"{count(len(files), 'file')} in *{suffix} skipped: devlog reads *.md, *.markdown and *.html",
@@ -154,7 +154,7 @@ def other_texts(draft: Draft, survey: Survey, folder: str) -> None:
 
 
 def add_ignored(draft: Draft, *patterns: str) -> None:
-    """Add to the patterns of what is left out."""
+    """Add patterns of files to ignore."""
     before = draft.setting("ignore")
     known = before if isinstance(before, tuple) else ()
     if not patterns:
@@ -163,12 +163,12 @@ def add_ignored(draft: Draft, *patterns: str) -> None:
 
 
 def registry(draft: Draft, survey: Survey, files: Iterable[str]) -> None:
-    """Take over what data files know of authors.
+    """Import the authors from data files.
 
     Args:
-        draft: gets the settings.
-        survey: of the site.
-        files: a registry with all authors, or one file for each.
+        draft: receives the settings.
+        survey: the files of the site.
+        files: a file with all authors, or one file per author.
     """
     for file in files:
         tree, wrong = read_tree(survey, file)
@@ -196,12 +196,12 @@ def _author(draft: Draft, handle: str, person: Tree, file: str) -> None:
 
 
 def menu(draft: Draft, items: Iterable[tuple[Tree, str]], base_path: str) -> None:
-    """Entries of a menu.
+    """Import the entries of a menu.
 
     Args:
-        draft: gets the settings.
-        items: tables with ``name`` or ``title``, and ``url``, ``pageRef`` or ``link``, and where each comes from.
-        base_path: of the site, which devlog puts before addresses itself.
+        draft: receives the settings.
+        items: tables with ``name`` or ``title``, and ``url``, ``pageRef`` or ``link``, and the origin of each.
+        base_path: the path of the site, which devlog itself prepends to URLs.
     """
     number = 0
     for item, origin in items:
@@ -229,7 +229,7 @@ def menu(draft: Draft, items: Iterable[tuple[Tree, str]], base_path: str) -> Non
 
 
 def menu_url(target: str, base_path: str) -> str:
-    """An address of a menu as devlog wants it: absolute, or from the site's root and as its page is published."""
+    """The URL of a menu entry in devlog's form: absolute, or a path from the site's root as its page is published."""
     if re.match(r"[a-z][a-z0-9+.-]*:", target, re.IGNORECASE) or target.startswith(("//", "#")):
         return target
     target = re.sub(r"\{\{[^{}\n]*\}\}", "", target)
@@ -243,7 +243,7 @@ def menu_url(target: str, base_path: str) -> str:
 
 
 def base_path_of(draft: Draft) -> str:
-    """The path under which the site lives, as far as it is known."""
+    """The path of the site's base URL; ``/`` if it is unknown."""
     address = draft.setting("base_url")
     path = re.sub(r"^https?://[^/]*", "", address).strip("/") if isinstance(address, str) else ""
     return f"/{path}/" if path else "/"

@@ -1,4 +1,4 @@
-"""Which generator a site was made for."""
+"""Detects the generator that a site was made for."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _HUGO_ALONE = tuple(file for file in hugo.FILES if file.startswith("hugo."))
 
 
 def detect(survey: Survey) -> Generator:
-    """The generator that a site was made for; empty when there is nothing to publish.
+    """The generator that a site was made for; empty if there is nothing to publish.
 
-    Names of files that belong to one generator alone count before what several use, and a configuration before the
-    look of folders.
+    File names that only one generator uses take precedence over names that several use, and a configuration file takes
+    precedence over the names of folders.
     """
     signs: tuple[tuple[Generator, Callable[[Survey], bool]], ...] = (
         ("Zola", lambda site: site.has("zola.toml")),
@@ -37,7 +37,7 @@ def _is_zola(survey: Survey) -> bool:
     if not survey.has("config.toml"):
         return False
     tree, wrong = read_tree(survey, "config.toml")
-    if wrong:  # what can still be told is told by folders
+    if wrong:  # only the folders remain as evidence
         return survey.has_folder("templates") and not survey.has_folder("layouts")
     return get(tree, ("base_url",)) is not None and get(tree, ("baseURL",)) is None
 
@@ -57,7 +57,7 @@ def _has_posts(survey: Survey) -> bool:
 
 
 def nested(survey: Survey) -> str:
-    """A folder below that holds the configuration of a site; empty when there is none."""
+    """A subfolder that contains the configuration of a site; empty if there is none."""
     names = {*zola.FILES, *hugo.FILES, *jekyll.FILES} - {"config.json", "config.yaml", "config.yml"}
     found = [path for path in survey.files if "/" in path and path.rpartition("/")[2] in names]
     likely = [path for path in found if path.count("/") == 1 and not path.startswith((".", "themes/", "config/"))]

@@ -1,4 +1,4 @@
-"""Reading configurations of other generators: TOML, YAML and JSON as one kind of tree, with the line of each key."""
+"""Reads configurations of other generators: TOML, YAML and JSON as one type of tree, with the line of each key."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Path = tuple[str, ...]
 
 
 class Found(NamedTuple):
-    """A value and the key that it stands under, as written: ``params.description``."""
+    """A value, its key as written, such as ``params.description``, and the span of the key."""
 
     key: str
     span: Span
@@ -56,7 +56,7 @@ class Found(NamedTuple):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The texts of a list."""
+        """The non-empty strings of a list."""
         return tuple(item.text for item in self.items if isinstance(item, Scalar) and item.text)
 
     @property
@@ -69,12 +69,12 @@ def read_tree(survey: Survey, file: str) -> tuple[Mapping, tuple[Diagnostic, ...
     """Read a configuration file.
 
     Args:
-        survey: of the site.
-        file: the name of the file, which tells its language.
+        survey: the files of the site.
+        file: the name of the file, whose extension determines the language.
 
     Returns:
-        Its keys, and why it cannot be read. What is only unusual, such as a key that is set twice, is passed over:
-        the generator that the file was written for accepts it.
+        Its keys, and the problems if it cannot be read. Other problems, such as a key that is set twice, are ignored,
+        since the generator that the file was written for accepts them.
     """
     text = survey.text(file)
     if isinstance(text, Diagnostic):
@@ -100,7 +100,7 @@ def _read(text: str, file: str, suffix: str) -> tuple[Node | None, tuple[Diagnos
 
 
 def merged(below: Mapping, above: Mapping) -> Mapping:
-    """Two trees as one; where both have a value, that of `above` counts. Letter case of keys does not."""
+    """Two trees merged into one; values of `above` take precedence. Keys are compared ignoring case."""
     mine = {entry.key.text.lower(): entry for entry in above.entries}
     entries: list[Entry] = []
     for entry in below.entries:
@@ -115,14 +115,14 @@ def merged(below: Mapping, above: Mapping) -> Mapping:
 
 
 def under(path: Iterable[str], node: Mapping, file: str) -> Mapping:
-    """A tree that holds another one under a path of keys."""
+    """A tree that contains another one under a path of keys."""
     for key in reversed(tuple(path)):
         node = Mapping((Entry(Scalar(key, Span(file, 1)), node),), Span(file, 1))
     return node
 
 
 def get(tree: Node, path: Path) -> Found | None:
-    """The value under a path of keys, whatever their letter case."""
+    """The value under a path of keys, ignoring case; `None` if there is none."""
     names: list[str] = []
     span = tree.span
     for part in path:
@@ -137,7 +137,7 @@ def get(tree: Node, path: Path) -> Found | None:
 
 
 def leaves(tree: Mapping, path: Path = (), name: str = "") -> Iterator[tuple[Path, Found]]:
-    """Every value of a tree that is no table, with its path in lower case."""
+    """All values of a tree except non-empty tables, each with its path in lower case."""
     for entry in tree.entries:
         own = (*path, entry.key.text.lower())
         key = f"{name}.{entry.key.text}" if name else entry.key.text

@@ -1,4 +1,4 @@
-"""Hugo: ``hugo.toml``, ``config.toml`` or ``config/_default/`` in TOML, YAML or JSON."""
+"""Imports sites from Hugo: with a ``hugo.toml``, ``config.toml`` or ``config/_default/`` in TOML, YAML or JSON."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FILES = tuple(f"{name}.{suffix}" for name in ("hugo", "config") for suffix in SU
 FOLDER = "config/_default"
 
 _OF_A_LANGUAGE = ("menu", "menus", "params")
-"""What files of single languages hold by name, as ``menus.en.toml`` does; ``languages.en.toml`` holds all of one."""
+"""The tables that have files per language, such as ``menus.en.toml``; ``languages.en.toml`` has all of a language."""
 
 _TOKENS = {
     ":year": ":year",
@@ -121,10 +121,10 @@ _REASONS = {
 
 
 def configuration(survey: Survey) -> tuple[tuple[str, ...], Mapping, tuple[Diagnostic, ...]]:
-    """The configuration of a site of Hugo.
+    """The configuration of a Hugo site.
 
     Returns:
-        The files it stands in, their keys as one tree, and why a file cannot be read.
+        Its files, their keys as one tree, and the problems if a file cannot be read.
     """
     root = survey.first(*FILES)
     files = [root] if root else []
@@ -139,7 +139,7 @@ def configuration(survey: Survey) -> tuple[tuple[str, ...], Mapping, tuple[Diagn
 
 
 def _placed(tree: Mapping, file: str) -> Mapping:
-    """The keys of a file of ``config/_default/``, whose name is the key of the table that it holds."""
+    """The keys of a configuration file; the name of a file in ``config/_default/`` is the key of its table."""
     if not file.startswith(FOLDER):
         return tree
     stem, _, language = file.rpartition("/")[2].rpartition(".")[0].partition(".")
@@ -151,11 +151,11 @@ def _placed(tree: Mapping, file: str) -> Mapping:
 
 
 def adopt_hugo(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoption:
-    """Turn the configuration of a site of Hugo into one of devlog."""
+    """Convert the configuration of a Hugo site to settings of devlog."""
     language = get(tree, ("defaultContentLanguage",))
     code = language.text if language and language.text else "en"
     own = get(tree, ("languages", code))
-    if own and isinstance(own.node, Mapping):  # what the default language says counts for the site
+    if own and isinstance(own.node, Mapping):  # the default language's settings apply to the site
         tree = merged(tree, own.node)
     draft = Draft("Hugo", files, tree)
     _names(draft, code)
@@ -191,13 +191,13 @@ def _names(draft: Draft, code: str) -> None:
 
 
 def _mounted(draft: Draft, code: str) -> Found | None:
-    """The folder that is mounted as that of texts in the language of the site; notes what else is mounted."""
+    """The folder mounted as the content folder of the site's language; notes other mounts."""
     mounts = draft.take("module", "mounts")
     first: Found | None = None
     for mount in mounts.items if mounts else ():
         source, target, language = (get(mount, (key,)) for key in ("source", "target", "lang"))
         if language and language.text.lower() != code.lower():
-            continue  # its language is noted as left out
+            continue  # its language is reported as skipped
         key = (
             Found("module.mounts.source", source.span, source.node)
             if source
@@ -230,7 +230,7 @@ def _content(draft: Draft) -> str:
 
 
 def _languages(draft: Draft, survey: Survey, code: str, own: Found | None) -> None:
-    """Texts of other languages are left out: a devlog has one."""
+    """Ignore the posts in other languages, since a site of devlog has only one."""
     everything = draft.take("languages")
     if own:
         draft.done(own, "the language of the site")
@@ -257,7 +257,7 @@ def _languages(draft: Draft, survey: Survey, code: str, own: Found | None) -> No
 
 
 def _in_subfolder(draft: Draft) -> Found | None:
-    """The key that puts the default language into a folder, if it does."""
+    """The key that publishes the default language in a subfolder, if it is on."""
     nested = draft.take("defaultContentLanguageInSubdir")
     return nested if nested and nested.is_on else None
 
@@ -298,7 +298,7 @@ def _reading(draft: Draft) -> None:
 
 
 def _leaves_dashes(draft: Draft) -> bool:
-    """Whether Hugo's typographer is off, which else makes dashes of ``--``."""
+    """Whether Hugo's typographer is off, which would otherwise turn ``--`` into dashes."""
     key = ("markup", "goldmark", "extensions", "typographer")
     switch, disable = draft.peek(*key), draft.peek(*key, "disable")
     return bool((switch and switch.text == "false") or (disable and disable.is_on))
@@ -379,7 +379,7 @@ def _permalinks(draft: Draft, code: str) -> None:
 
 
 def _dates_from_names(draft: Draft) -> bool:
-    """Whether names of files are dates and slugs: then Hugo takes the rest of the name for the slug."""
+    """Whether file names contain dates: then Hugo uses the rest of the name as the slug."""
     order = draft.take("frontmatter", "date")
     uses = bool(order and any(":filename" in text.lower() for text in order.texts))
     if order and uses:
@@ -403,14 +403,14 @@ def _patterns(draft: Draft) -> Iterator[tuple[str, Found]]:
 
 
 def translate(pattern: str, ending: str = "/") -> tuple[str, list[str]]:
-    """A pattern of permalinks in devlog's terms.
+    """Convert a pattern of permalinks to devlog's placeholders.
 
     Args:
-        pattern: as Hugo has it.
-        ending: what stands at the end of an address.
+        pattern: Hugo's pattern.
+        ending: the ending of URLs.
 
     Returns:
-        The pattern, and what devlog has no word for.
+        The pattern, and the placeholders that devlog does not have.
     """
     unknown: list[str] = []
 
@@ -447,7 +447,7 @@ def _feeds(draft: Draft, survey: Survey) -> None:
 
 
 def _shown_params(draft: Draft, survey: Survey) -> None:
-    """Keep those parameters that texts show by the shortcode ``param``."""
+    """Keep the parameters that posts and pages show with the shortcode ``param``."""
     names = {name for file in _texts(draft, survey) for name in _PARAM.findall(survey.head(file))}
     for name in sorted(names):
         found = draft.take("params", *name.split("."))

@@ -1,4 +1,4 @@
-"""Jekyll: ``_config.yml`` (or ``.toml``), ``_posts/`` and pages all over the site's folder."""
+"""Imports sites from Jekyll: with a ``_config.yml`` (or ``.toml``), ``_posts/``, and pages anywhere in the folder."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _LIQUID = re.compile(r"\{[{%].{0,500}?[}%]\}", re.DOTALL)
 _VARIABLE = re.compile(r"\bsite\.([\w-]+(?:\.[\w-]+)*)")
 _KNOWN_VARIABLES = frozenset({"title", "description", "url", "baseurl"})
 _INCLUDED = frozenset({".htaccess", ".well-known", ".nojekyll", "_pages", "_redirects", "_headers"})
-"""Names with ``.`` or ``_`` that devlog publishes too."""
+"""Names that begin with ``.`` or ``_`` and that devlog publishes too."""
 _OWN_FOLDERS = frozenset(
     {
         "_posts",
@@ -144,7 +144,7 @@ _REASONS = {
 
 
 def configuration(survey: Survey) -> tuple[tuple[str, ...], Mapping, tuple[Diagnostic, ...]]:
-    """The configuration of a site of Jekyll: the file it stands in, its keys, and why it cannot be read."""
+    """The configuration of a Jekyll site: its file, its keys, and the problems if it cannot be read."""
     file = survey.first(*FILES)
     if not file:
         return (), EMPTY, ()
@@ -153,7 +153,7 @@ def configuration(survey: Survey) -> tuple[tuple[str, ...], Mapping, tuple[Diagn
 
 
 def adopt_jekyll(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoption:
-    """Turn the configuration of a site of Jekyll into one of devlog."""
+    """Convert the configuration of a Jekyll site to settings of devlog."""
     draft = Draft("Jekyll", files, tree)
     draft.put("dialect", "jekyll", comment="Liquid tags and kramdown's attributes are read")
     draft.text("title", ("title",), ("name",))
@@ -201,9 +201,9 @@ def _permalinks(draft: Draft, survey: Survey) -> None:
 
 
 def _default_permalinks(draft: Draft) -> dict[str, Found]:
-    """The permalinks that texts have by default, by the collection that they are for.
+    """The permalinks in ``defaults``, by the collection that they apply to.
 
-    The other defaults that matter to devlog are noted; those that only a theme reads are not.
+    Also notes the other defaults that matter to devlog, but not those that only a theme reads.
     """
     defaults = draft.take("defaults")
     chosen: dict[str, Found] = {}
@@ -235,11 +235,14 @@ def _posts_permalink(draft: Draft, found: Found | None) -> None:
 
 
 def translate(pattern: str, tokens: Table[str, str] = _TOKENS) -> tuple[str, list[str]]:
-    """A pattern of permalinks in devlog's terms, and what devlog has no word for.
+    """Convert a pattern of permalinks to devlog's placeholders.
 
     Args:
-        pattern: of Jekyll.
-        tokens: devlog's words for Jekyll's.
+        pattern: Jekyll's pattern.
+        tokens: devlog's placeholders by Jekyll's.
+
+    Returns:
+        The pattern, and the placeholders that devlog does not have.
     """
     unknown: list[str] = []
 
@@ -255,12 +258,12 @@ def translate(pattern: str, tokens: Table[str, str] = _TOKENS) -> tuple[str, lis
 
     filled = _TOKEN.sub(replace, "/" + pattern.lstrip("/"))
     if not filled.endswith("/") and "." not in filled.rpartition("/")[2]:
-        filled += ".html"  # Jekyll writes such a page into a file, which hosts show without the ending
+        filled += ".html"  # Jekyll writes a file, which hosts serve without the extension
     return filled, unknown
 
 
 def _collection_permalinks(draft: Draft, survey: Survey, style: str, defaults: dict[str, Found]) -> None:
-    """Where the pages of collections stand, if they have any."""
+    """Set the permalinks of collections that have pages."""
     everything = draft.take("collections")
     for entry in everything.entries if everything else ():
         name = entry.key.text
@@ -288,7 +291,7 @@ def _collection_permalinks(draft: Draft, survey: Survey, style: str, defaults: d
 
 
 def _page_pattern(style: str) -> str:
-    """Where pages stand: Jekyll takes only the end from the pattern of posts."""
+    """The permalink pattern of pages: Jekyll takes only the ending from the pattern of posts."""
     is_pretty = style == "pretty" or style.endswith("/")
     return "/:topic/:name/" if is_pretty else "/:topic/:name.html"
 
@@ -296,7 +299,7 @@ def _page_pattern(style: str) -> str:
 def _reading(draft: Draft) -> None:
     markdown = draft.take("markdown")
     if markdown is None or "kramdown" in markdown.text.lower():
-        kind = draft.take("kramdown", "input")  # GitHub's Markdown unless it says otherwise
+        kind = draft.take("kramdown", "input")  # the default is GitHub's Markdown
         anchors = "kramdown" if kind and kind.text.lower() == "kramdown" else "kramdown-gfm"
         draft.put(("markdown", "anchors"), anchors, kind or markdown, "" if kind or markdown else "Jekyll's default")
     elif markdown:
@@ -358,7 +361,7 @@ def _collections(draft: Draft, survey: Survey) -> None:
 
 
 def _feed(draft: Draft) -> dict[str, str]:
-    """The names of the feeds that a plugin makes."""
+    """The names of the feeds that a plugin generates."""
     names: dict[str, str] = {}
     path = draft.take("feed", "path")
     if path and path.text:
@@ -375,7 +378,10 @@ def _feed(draft: Draft) -> dict[str, str]:
 
 
 def _templates(draft: Draft, survey: Survey, names: dict[str, str]) -> None:
-    """Files with front matter that are no texts are made of Liquid: devlog makes such files itself, or has none."""
+    """Ignore files with front matter that are neither Markdown nor HTML: Liquid templates, such as those of feeds.
+
+    devlog generates such files itself, or has none.
+    """
     content = str(draft.setting("content"))
     start = "" if content == "." else content + "/"
     found = []
@@ -399,7 +405,7 @@ def _templates(draft: Draft, survey: Survey, names: dict[str, str]) -> None:
 
 
 def _variables(draft: Draft, survey: Survey) -> None:
-    """Keep those keys that texts show, such as ``{{ site.repository }}``."""
+    """Keep the keys that posts and pages show, such as ``{{ site.repository }}``."""
     topics = (setting[-1] for setting in draft.paths() if setting[:2] == ("permalinks", "topics"))
     collections = frozenset(str(topic) for topic in topics)
     names = {
@@ -423,7 +429,7 @@ def _variables(draft: Draft, survey: Survey) -> None:
 
 
 def _data_variable(draft: Draft, survey: Survey, path: Path) -> None:
-    """Keep a value of a data file, such as ``site.data.lumen.version``."""
+    """Keep a value from a data file, such as ``site.data.lumen.version``."""
     start = str(draft.setting("content")) + "/" if draft.setting("content") != "." else ""
     file = survey.first(*(f"{start}_data/{path[1]}.{suffix}" for suffix in SUFFIXES))
     if file:
@@ -444,7 +450,7 @@ def _navigation(draft: Draft, survey: Survey) -> None:
 
 
 def _data(survey: Survey, file: str) -> tuple[list[Mapping], tuple[Diagnostic, ...]]:
-    """The entries of a menu: those of a list, or of the first list of a table."""
+    """The entries of a menu: the items of the first list in a data file, and the problems if it cannot be read."""
     tree, wrong = read_tree(survey, file)
     lists = [entry.value for entry in tree.entries if isinstance(entry.value, Sequence)]
     nodes = lists[0].items if lists else ()

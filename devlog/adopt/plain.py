@@ -1,4 +1,4 @@
-"""A folder of Markdown without the configuration of a generator that devlog reads."""
+"""Imports a folder of Markdown files without a configuration of Hugo, Jekyll or Zola."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FOLDERS = (
     "source",
     "src",
 )
-"""Where texts lie in most repositories, the likeliest first."""
+"""The usual content folders of repositories, the likeliest first."""
 
 _NOT_TEXTS = re.compile(
     r"(?i)(?:readme|changelog|changes|contributing|license|licence|code_of_conduct|security|authors|history|news|todo)(?:\.|$)"
@@ -59,13 +59,13 @@ _OTHERS = {
 
 
 def texts_of(survey: Survey) -> list[str]:
-    """The texts of a folder, without those that only speak of the repository."""
+    """The Markdown files of a folder, without those about the repository itself, such as its README."""
     found = survey.below(".", MARKDOWN)
     return [path for path in found if not _NOT_TEXTS.match(posixpath.basename(path)) and not path.startswith(".")]
 
 
 def adopt_plain(survey: Survey) -> Adoption:
-    """Make a configuration for a folder of Markdown."""
+    """Generate a configuration for a folder of Markdown files."""
     other = next((name for file, name in _OTHERS.items() if survey.has(file)), "")
     file = "mkdocs.yml" if survey.has("mkdocs.yml") else ""
     tree, wrong = read_tree(survey, file) if file else (EMPTY, ())
@@ -104,12 +104,12 @@ def adopt_plain(survey: Survey) -> Adoption:
 
 
 def _makes_anchors(extensions: Found | None) -> bool:
-    """Whether a function of another library makes the fragments of headings: those in use make them as GitHub does."""
+    """Whether a custom function generates the fragments of headings: the common ones generate those of GitHub."""
     return any(get(item, ("toc", "slugify")) for item in (extensions.items if extensions else ()))
 
 
 def _blog(draft: Draft, survey: Survey, folder: str, other: str) -> None:
-    """Where there is a blog beside documentation, adopt the blog."""
+    """If a site has a blog beside its documentation, import only the blog."""
     if other == "Docusaurus":
         blog = blog_of_docusaurus(draft, survey)
     else:
@@ -122,7 +122,7 @@ def _blog(draft: Draft, survey: Survey, folder: str, other: str) -> None:
 
 
 def _outside(draft: Draft, survey: Survey, folder: str) -> None:
-    """Tell which texts are left out because they lie elsewhere."""
+    """Report the source files that are skipped because they are outside the content folder."""
     start = "" if folder == "." else f"{folder}/"
     others = [path for path in texts_of(survey) if not path.startswith(start)]
     if others:
@@ -133,7 +133,7 @@ def _outside(draft: Draft, survey: Survey, folder: str) -> None:
 
 
 def _without_dates(draft: Draft, survey: Survey, folder: str) -> None:
-    """Where most texts lie directly in the folder and have no date, they are posts all the same."""
+    """Treat undated source files as posts, if most files directly in the folder have no date."""
     texts = [path for path in texts_of(survey) if posixpath.dirname(path) == ("" if folder == "." else folder)]
     undated = [path for path in texts if not (_has_date_in_name(path) or _DATED.match(survey.head(path)))]
     if len(undated) > 1 and len(undated) * 2 > len(texts):
@@ -141,7 +141,7 @@ def _without_dates(draft: Draft, survey: Survey, folder: str) -> None:
 
 
 def _admonitions(draft: Draft, survey: Survey, folder: str) -> None:
-    """Tell which texts have notes in a way of writing that devlog does not read."""
+    """Report the source files with admonitions in a syntax that devlog does not read."""
     inside = [path for path in texts_of(survey) if folder == "." or path.startswith(f"{folder}/")]
     found = [(path, match) for path in inside if (match := _ADMONITION.search(survey.head(path)))]
     if found:
@@ -169,7 +169,11 @@ def _title(draft: Draft, survey: Survey) -> None:
 
 
 def _content(draft: Draft, survey: Survey, tree: Mapping) -> str:
-    """The folder with the texts: a usual one that has any, else the one above them all."""
+    """The content folder.
+
+    It is the configured one, else a usual one with at least half of the source files, else one with almost all of
+    them, else the site's own folder.
+    """
     configured = draft.take("docs_dir") if tree.entries else None
     if isinstance(configured, Found) and configured.text and survey.has_folder(configured.text):
         return folder_of(configured.text)
@@ -184,7 +188,7 @@ def _content(draft: Draft, survey: Survey, tree: Mapping) -> str:
 
 
 def _leave_out(draft: Draft, survey: Survey) -> None:
-    """Leave out what is not for publishing when the content folder is the whole repository, such as its programs."""
+    """Ignore files that are not for publishing, such as programs, if the content folder is the whole repository."""
     add_ignored(draft, *(path for path in survey.beside(".") if _NOT_TEXTS.match(path)))
     others = [path for path in survey.below(".") if not _is_published(path)]
     endings = {posixpath.splitext(path)[1] for path in others} - {""}
@@ -195,13 +199,13 @@ def _leave_out(draft: Draft, survey: Survey) -> None:
 
 
 def _is_published(path: str) -> bool:
-    """Whether a file is a text, or something that texts show or hand out."""
+    """Whether a file is a source file, or one that posts embed or offer for download."""
     if any(part.startswith(".") for part in path.split("/")):
-        return True  # such names are left out anyway
+        return True  # such names are ignored anyway
     kind = media_type(path).partition("/")[0]
     return kind in ("image", "audio", "video", "font") or path.lower().endswith((*MARKDOWN, *_TEXTS))
 
 
 def looks_like_texts(survey: Survey) -> bool:
-    """Whether there is a text to publish."""
+    """Whether there is a source file to publish."""
     return bool(texts_of(survey))

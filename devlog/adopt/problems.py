@@ -1,4 +1,4 @@
-"""Messages about sites of other generators."""
+"""Diagnostics about sites of other generators."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from devlog.model.problems import error
 
 
 def already_adopted(span: Span, differing: Iterable[str]) -> Diagnostic:
-    """The site has a configuration of devlog; `differing` are the keys that adopting would set otherwise."""
+    """The site already has a devlog configuration; `differing` are the keys that an import would set differently."""
     keys = ", ".join(f"“{key}”" for key in differing)
     message = "this site already has a devlog configuration" + (f"; adopting would change {keys}" if keys else "")
     return error("already-adopted", span, message, "move it away to adopt the site again")
@@ -21,7 +21,7 @@ def foreign_config(span: Span, language: str, reason: str) -> Diagnostic:
 
 
 def nothing_to_adopt(span: Span, inner: str) -> Diagnostic:
-    """No site of another generator, and no Markdown file; `inner` is a folder that seems to hold a site."""
+    """There is no site of another generator and no Markdown file; `inner` is a folder that seems to contain a site."""
     message = "no Hugo, Jekyll or Zola site found here, and no Markdown files"
     hint = f"there seems to be a site in “{inner}”: use --root {inner}" if inner else ""
     if inner:

@@ -1,4 +1,4 @@
-"""What adopting tells people."""
+"""The report of an import, for the terminal."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _HARMLESS = frozenset(
     reserved-topic comment-in-value broken-link broken-anchor
     """.split()
 )
-"""Problems that say nothing about what adopting a text needs: the old site has them as well."""
+"""Problems that need no work for the import, since the old site has them too."""
 
 
 def lines(adopted: Adopted, *, dry: bool) -> Iterator[str]:
-    """The report of an adoption, line by line.
+    """The report of an import, line by line.
 
     Args:
-        adopted: what was done.
-        dry: whether nothing was to be written; the text that would be is shown then.
+        adopted: the result of the import.
+        dry: whether it was a dry run; then the report shows the text that would be written.
     """
     adoption, trial = adopted.adoption, adopted.trial
     if adoption is None or trial is None:

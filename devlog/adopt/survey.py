@@ -1,4 +1,4 @@
-"""What lies in the folder of a site that is to be adopted. Nothing here is changed, and no link is followed."""
+"""Lists and reads the files of a site that is imported, without changing anything or following symbolic links."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from devlog.disk.read import read_text
 from devlog.model.diagnostic import Diagnostic
 
 MARKDOWN = (".md", ".markdown")
-"""How the names of texts end that devlog reads as Markdown."""
+"""The extensions of files that devlog reads as Markdown."""
 
 LIMIT = 200_000
-"""How many files are looked at: more than any site has, so that a home folder by mistake comes to an end."""
+"""The maximum number of files listed: more than any site has, so that scanning a home folder by mistake ends."""
 
 _PASSED_OVER = frozenset({".git", ".hg", ".svn", ".devlog", ".jekyll-cache", ".hugo_build.lock", "node_modules"})
 
 
 class Survey:
-    """The names of a site's files, and their texts on demand.
+    """The names of a site's files, and their contents on demand.
 
     Attributes:
         files: every file's path, with ``/`` between segments, sorted.
@@ -52,39 +52,39 @@ class Survey:
         return self._root.resolve().name
 
     def has(self, path: str) -> bool:
-        """Whether there is such a file."""
+        """Whether a file exists."""
         return path in self._files
 
     def has_folder(self, path: str) -> bool:
-        """Whether there is such a folder; the site's own is called ``.``."""
+        """Whether a folder exists; ``.`` is the site's own folder."""
         return path == "." or path.strip("/") in self._folders
 
     def first(self, *paths: str) -> str:
-        """The first of some files that is there; empty when none is."""
+        """The first of several files that exists; empty if none does."""
         return next((path for path in paths if path in self._files), "")
 
     def below(self, folder: str, suffixes: tuple[str, ...] = ()) -> list[str]:
-        """The files below a folder whose names end in one of some suffixes."""
+        """The files at any depth below a folder, optionally only those with one of several suffixes."""
         start = "" if folder in ("", ".") else folder.strip("/") + "/"
         found = [path for path in self.files if path.startswith(start)]
         return [path for path in found if path.lower().endswith(suffixes)] if suffixes else found
 
     def beside(self, folder: str) -> list[str]:
-        """The files that lie directly in a folder."""
+        """The files directly in a folder."""
         own = "" if folder in ("", ".") else folder.strip("/")
         return [path for path in self.files if posixpath.dirname(path) == own]
 
     def text(self, path: str) -> str | Diagnostic:
-        """The text of a file, or why it cannot be read."""
+        """The text of a file, or the problem if it cannot be read."""
         return read_text(self._root, path)
 
     def head(self, path: str) -> str:
-        """The text of a file, as far as it is one; empty otherwise."""
+        """The text of a file; empty if it does not exist or cannot be read."""
         text = self.text(path) if path in self._files else ""
         return "" if isinstance(text, Diagnostic) else text
 
     def is_free(self, folder: str) -> bool:
-        """Whether an output folder of this name would hold nothing of another program."""
+        """Whether a folder can be the output folder: it is empty, missing, or was written by devlog."""
         return self.has(f"{folder}/{MANIFEST}") or not (self.below(folder) or self.has(folder))
 
 

@@ -1,4 +1,4 @@
-"""Trying configurations out: the whole pipeline but rendering and writing, with nothing left behind."""
+"""Trial builds of configurations: the whole pipeline except rendering and writing, which leaves no files behind."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from devlog.stages import Progress
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """What a build would find.
+    """The result of a trial build.
 
     Attributes:
-        posts: how many posts are published.
-        pages: how many plain pages are.
-        topics: how many topics there are.
+        posts: the number of published posts.
+        pages: the number of published pages.
+        topics: the number of topics.
         addresses: the permalinks of posts and pages, sorted.
-        skipped: posts that are left out, and why.
-        diagnostics: what is wrong, sorted, with the lines that it is about.
-        homes: the files of posts and pages, by the path that each is published at.
+        skipped: the posts that are not published, and why.
+        diagnostics: the problems found, sorted, with the source lines that they refer to.
+        homes: the source files of posts and pages, by output path.
     """
 
     posts: int
@@ -46,17 +46,17 @@ class Trial(msgspec.Struct, frozen=True):
 
     @property
     def fails(self) -> bool:
-        """Whether the site cannot be built."""
+        """Whether errors prevent a build of the site."""
         return has_error(self.diagnostics)
 
 
 @contextmanager
 def trials(root: Path, progress: Progress) -> Iterator[Session]:
-    """Where configurations of a site are tried out, one after another.
+    """A session for trial builds of a site with several configurations, one after another.
 
     Args:
         root: the site's folder.
-        progress: told how far each has come.
+        progress: called with the progress of each build.
     """
     with (
         tempfile.TemporaryDirectory(prefix="devlog-adopt-") as folder,
@@ -69,9 +69,9 @@ def try_out(session: Session, configuration: str, now: datetime) -> Trial:
     """Read, parse, assemble and plan a site.
 
     Args:
-        session: see `trials`.
-        configuration: the text of the ``devlog.toml`` that is tried out.
-        now: the moment that tells which posts are in the future.
+        session: the session from `trials`.
+        configuration: the text of the ``devlog.toml`` to try.
+        now: the current time, which determines the scheduled posts.
     """
     root, stages = session.root, session.stages
     stages.begin()
@@ -98,12 +98,12 @@ def try_out(session: Session, configuration: str, now: datetime) -> Trial:
 
 
 def stoppers(trial: Trial, root: Path, content: str) -> dict[str, Diagnostic]:
-    """The first error of each file of the content folder, by file: without these files, the rest can be built."""
+    """The first error of each file in the content folder, by file: without these files, the rest can be built."""
     first: dict[str, Diagnostic] = {}
     for diagnostic in trial.diagnostics:
         if diagnostic.severity == "error":
             file = diagnostic.span.path
-            if not is_below(root, file, content):  # a list of devlog's own, whose address a text has
+            if not is_below(root, file, content):  # a list page, whose URL a source file claims
                 file = next((own for path, own in trial.homes.items() if f"“/{path}”" in diagnostic.message), "")
             if file:
                 first.setdefault(file, diagnostic)
@@ -111,16 +111,16 @@ def stoppers(trial: Trial, root: Path, content: str) -> dict[str, Diagnostic]:
 
 
 def is_below(root: Path, file: str, folder: str) -> bool:
-    """Whether there is such a file in a folder of the site; ``.`` is the site's own."""
+    """Whether a file exists and is in a folder of the site; ``.`` is the site's own folder."""
     return os.path.lexists(root / file) and (folder == "." or file.startswith(f"{folder}/"))
 
 
 def as_patterns(files: Iterable[str], content: str) -> tuple[str, ...]:
-    """Patterns that leave out single files of the content folder."""
+    """Patterns that ignore individual files of the content folder."""
     start = 0 if content == "." else len(content) + 1
     return tuple(_literal(file[start:]) for file in files)
 
 
 def _literal(path: str) -> str:
-    """A glob that matches nothing but a path."""
+    """A glob that matches only one path."""
     return "".join(f"[{char}]" if char in "*?[" else char for char in path)

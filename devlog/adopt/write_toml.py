@@ -1,4 +1,4 @@
-"""Writing ``devlog.toml``, with a comment for each setting."""
+"""Generates the text of a ``devlog.toml`` with a comment for each setting."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ FILE = "devlog.toml"
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _REFUSED = re.compile("[\x00\ud800-\udfff]")
-"""Half of a pair, which no text in UTF-8 can hold, and the character that no configuration may."""
+"""Unpaired surrogates, which UTF-8 cannot encode, and the null character, which a configuration must not contain."""
 _WIDTH = 100
 
 
 def accepted(adoption: Adoption) -> Adoption:
-    """An adoption without the settings that devlog would refuse: they become notes with what devlog says of them."""
+    """An adoption without the settings that devlog would reject: these become notes with devlog's error message."""
     units: dict[tuple[str | int, ...], list[Setting]] = {}
     for setting in adoption.settings:
         units.setdefault(_unit(setting), []).append(setting)
@@ -37,7 +37,7 @@ def accepted(adoption: Adoption) -> Adoption:
 
 
 def _unit(setting: Setting) -> tuple[str | int, ...]:
-    """What is right or wrong only together: the keys of an entry of a list, and the names of feeds."""
+    """The group of settings that are valid only together: the keys of a list's entry, or the names of feeds."""
     path = setting.path
     if len(path) > 1 and isinstance(path[1], int):
         return path[:2]
@@ -49,7 +49,7 @@ def _wrong(settings: Iterable[Setting]) -> tuple[Diagnostic, ...]:
 
 
 def toml_text(adoption: Adoption) -> str:
-    """The text of a ``devlog.toml`` for an adopted site."""
+    """The text of the ``devlog.toml`` for an imported site."""
     files = f" from {', '.join(adoption.files)}" if adoption.files else ""
     kind = adoption.generator if adoption.generator.startswith("a ") else f"a site of {adoption.generator}"
     head = f"# Generated from {kind} by “devlog adopt”{files}.\n"
@@ -57,7 +57,7 @@ def toml_text(adoption: Adoption) -> str:
 
 
 def _emit(settings: Iterable[Setting]) -> str:
-    """Settings as TOML: single keys first, then tables, in the order of the reference."""
+    """Settings as TOML: single keys first, then tables, in the order of the configuration reference."""
     order = {name: number for number, name in enumerate(Config.__struct_fields__)}
     known = sorted(settings, key=lambda setting: order.get(str(setting.path[0]), len(order)))
     lines = [_line(setting, str(setting.path[0])) for setting in known if len(setting.path) == 1]
@@ -97,7 +97,7 @@ def _value(value: Value) -> str:
 
 
 def _string(text: str) -> str:
-    escaped = json.dumps(_REFUSED.sub("", text), ensure_ascii=False)  # its escapes are those of TOML
+    escaped = json.dumps(_REFUSED.sub("", text), ensure_ascii=False)  # JSON's escapes are valid in TOML
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", escaped)
 
 

@@ -1,4 +1,4 @@
-"""Zola: ``zola.toml``, or ``config.toml`` with a ``base_url``."""
+"""Imports sites from Zola: with a ``zola.toml``, or a ``config.toml`` with a ``base_url``."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ _REASONS = {
 
 
 def configuration(survey: Survey) -> tuple[tuple[str, ...], Mapping, tuple[Diagnostic, ...]]:
-    """The configuration of a site of Zola: the file it stands in, its keys, and why it cannot be read."""
+    """The configuration of a Zola site: its file, its keys, and the problems if it cannot be read."""
     file = survey.first(*FILES)
     tree, wrong = read_tree(survey, file) if file else (EMPTY, ())
     return ((file,) if file else ()), tree, wrong
 
 
 def adopt_zola(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoption:
-    """Turn the configuration of a site of Zola into one of devlog."""
+    """Convert the configuration of a Zola site to settings of devlog."""
     draft = Draft("Zola", files, tree)
     draft.put("dialect", "zola", comment="dates in file names are not part of URLs")
     draft.text("title", ("title",))

@@ -1,1 +1,1 @@
-"""Two outputs side by side: what a new site has lost, moved and changed of the old one."""
+"""Comparison of two outputs: finds the URLs, pages and feeds that a new site has lost, moved or changed."""

@@ -1,4 +1,4 @@
-"""Comparing: the pages of both outputs are read one by one, and only what differs is kept."""
+"""Compares two outputs: reads their pages one by one, and keeps only the differences."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ _NO_TITLES = frozenset({"/", "/404.html"})
 
 
 class Options(msgspec.Struct, frozen=True):
-    """What is compared.
+    """The inputs of a comparison.
 
     Attributes:
-        old: a folder, or a site map.
-        new: a folder.
-        old_base_url: where the old site was found; empty if it says so itself, or was where the new one will be.
+        old: the folder of the old output, or a sitemap of the old site.
+        new: the folder of the new output.
+        old_base_url: the URL of the old site; empty if its home page declares it, or if it is that of the new site.
         accept: patterns of URLs that may be lost.
-        config: of the new site.
+        config: the configuration of the new site.
     """
 
     old: Path
@@ -61,7 +61,7 @@ def compare(options: Options) -> Comparison | tuple[Diagnostic, ...]:
     """Compare an old output with a new one.
 
     Returns:
-        What is lost, new and different; problems when there is nothing to compare.
+        The lost, new and different URLs; problems if there is nothing to compare.
     """
     if options.old.samefile(options.new):
         return (problems.same_output(str(options.old)),)
@@ -79,13 +79,13 @@ def compare(options: Options) -> Comparison | tuple[Diagnostic, ...]:
 
 
 def compare_trees(old: Tree, new: Tree, accept: Sequence[str], zone: tzinfo) -> Comparison:
-    """Compare two outputs that are known to hold something.
+    """Compare two outputs that are known to contain pages.
 
     Args:
-        old: what was published.
-        new: what will be.
+        old: the old output.
+        new: the new output.
         accept: patterns of URLs that may be lost.
-        zone: in which a moment has its day.
+        zone: the time zone that determines the day of a time.
     """
     with Reader(old) as old_reader, Reader(new) as new_reader:
         work = _Work(_Side(old, old_reader), _Side(new, new_reader), zone)
@@ -94,18 +94,18 @@ def compare_trees(old: Tree, new: Tree, accept: Sequence[str], zone: tzinfo) -> 
 
 
 class _Side:
-    """One of the two outputs, and what is remembered of its pages."""
+    """One of the two outputs, and the data collected from its pages."""
 
     def __init__(self, tree: Tree, reader: Reader) -> None:
         self.tree = tree
         self.reader = reader
         self.items: dict[str, Item] = dict(tree.items)
-        self.redirects: dict[str, str | None] = {}  # an address elsewhere is none of ours
+        self.redirects: dict[str, str | None] = {}  # None for a target on another site
         self.goals: dict[str, str] = {}
         self.names = match.Site(reader.page("/"))
 
     def page(self, url: str) -> Page | None:
-        """Read a page, and note where it leads and whether it is a list."""
+        """Read a page, and record redirects and whether it is a list; `None` if there is no page, or a redirect."""
         page = self.reader.page(url)
         if page is None:
             return None
@@ -120,7 +120,7 @@ class _Side:
         return page
 
     def path_of(self, url: str, at: str = "/", relative_to: str = "") -> str | None:
-        """The path below the base that an address in a page leads to; `None` for one elsewhere."""
+        """The path below the base of a URL in a page; `None` for a URL on another site."""
         path = urls.below(url, self.tree.bases, at, relative_to)
         if path is None and not any(base.host for base in self.tree.bases):
             host = urls.host(url)
@@ -129,11 +129,16 @@ class _Side:
         return path
 
     def served(self, url: str) -> str | None:
-        """The address under which a host finds what was asked for; `None` when it finds nothing."""
+        """The URL of the file that a host serves for a requested URL; `None` if there is none."""
         return next((form for form in urls.forms(url) if form in self.items), None)
 
     def follow(self, url: str) -> tuple[str | None, Reason | None]:
-        """Where a URL leads in the end: an address of this output, or `None` with the reason or for one elsewhere."""
+        """Follow the redirects of a URL.
+
+        Returns:
+            The final URL in this output and `None`; `None` and the reason if there is none; or twice `None` if it is on
+            another site.
+        """
         seen: set[str] = set()
         at = self.served(url)
         while at is not None and at in self.redirects:
@@ -148,7 +153,7 @@ class _Side:
 
 
 class _Work:
-    """What is found while two outputs are read."""
+    """The differences that are collected while two outputs are read."""
 
     def __init__(self, old: _Side, new: _Side, zone: tzinfo) -> None:
         self._old = old
@@ -164,7 +169,7 @@ class _Work:
         self._new_titles: dict[str, set[str]] = {}
 
     def read(self) -> None:
-        """Read all pages of both sides, one URL after another, then what needs all redirects to be known."""
+        """Compare all pages of both sides URL by URL, then moved pages and feeds, which need all redirects."""
         both = sorted(self._old.items.keys() | self._new.items.keys())
         for url in both:
             old_page, new_page = self._old.page(url), self._new.page(url)
@@ -193,7 +198,7 @@ class _Work:
                 self._anchors.append(Anchors(url, lost))
 
     def _compare_moved(self, url: str) -> None:
-        """Compare a page with the one that its address is redirected to."""
+        """Compare a page with the one that its URL is redirected to."""
         if url not in self._new.redirects or url in self._old.redirects:
             return
         end = self._new.follow(url)[0]
@@ -228,18 +233,18 @@ class _Work:
             self._feeds.append(change)
 
     def _end_of_old(self, link: str) -> str | None:
-        """The path in the new output that a link of the old feed leads to."""
+        """The final path in the new output of a link in the old feed."""
         return self._end(self._old.path_of(link))
 
     def _end_of_new(self, link: str) -> str | None:
-        """The path that a link of the new feed leads to."""
+        """The final path of a link in the new feed."""
         return self._end(self._new.path_of(link))
 
     def _end(self, path: str | None) -> str | None:
         return path if path is None else self._new.follow(path)[0] or path
 
     def result(self, accept: Sequence[str]) -> Comparison:
-        """What came of it."""
+        """The result of the comparison."""
         kept: list[Kind] = []
         lost: list[Lost] = []
         moved: list[Moved] = []
@@ -277,7 +282,7 @@ class _Work:
         )
 
     def _excused(self, lost: Lost, excuse: Excuse) -> Lost:
-        """A lost URL with where it led, and why it may go."""
+        """A lost URL with its old redirect target, and the reason why it may be lost."""
         led_to = self._old.goals.get(lost.url, "")
         if lost.kind == "asset":
             excuse = "theme"
@@ -290,7 +295,7 @@ class _Work:
         return tuple(Found(url, item.kind) for url, item in self._new.items.items() if url not in known)
 
     def _outcome(self, url: str, kind: Kind) -> Lost | Moved | Differs | None:
-        """What has become of a URL of the old output; `None` when it is still what it was."""
+        """The difference of a URL of the old output; `None` if it is unchanged."""
         at = self._new.served(url)
         if at is None:
             return Lost(url, kind)
@@ -307,7 +312,7 @@ class _Work:
         return self._other_goal(url, at, end)
 
     def _other_goal(self, url: str, at: str, end: str | None) -> Differs | None:
-        """How the goals of a redirect that both outputs have differ."""
+        """The difference between the targets of a redirect that both outputs have; `None` if they are the same."""
         before = self._old.follow(url)[0] or self._old.redirects[url]
         if before is None:
             same = end is None and self._old.goals[url] == self._new.goals[at]
@@ -316,7 +321,7 @@ class _Work:
         return None if same else Differs(url, before or self._old.goals[url], end or self._new.goals[at])
 
     def _near(self, lost: list[Lost]) -> list[Lost]:
-        """Lost URLs with what the new output has instead."""
+        """Lost URLs, each with a similar URL of the new output."""
         folded = {collision_key(url): url for url in self._new.items} if lost else {}
         done = []
         for one in lost:

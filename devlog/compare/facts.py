@@ -1,4 +1,4 @@
-"""What a page says of itself to programs and readers, in the ways in which generators and themes say it."""
+"""Extracts the title, date, authors and anchors of a page, in all the ways in which generators and themes mark them."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ _DATES = frozenset(
 )
 _MARKED = re.compile(r"\b(?:id|itemprop|name)\s*=|\bauthor\b|dt-published", re.IGNORECASE)
 _REFRESH = re.compile(r"\s*[0-9.]*\s*[;,]?\s*(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
-_OPEN = 8  # texts that are collected at once
+_OPEN = 8  # the maximum number of texts that are collected at once
 _TEXT = 2000
-_MANY = 200  # of each kind of fact
+_MANY = 200  # the maximum number of facts of each kind
 _LINKED_DATA = 1 << 18
 
 
 class Page(msgspec.Struct, frozen=True):
-    """What a page says.
+    """The facts about a page.
 
     Attributes:
-        titles: as said to programs, the most reliable first.
+        titles: the titles in its metadata, the most reliable first.
         window: the text of its ``<title>``.
-        headings: the texts of its first headings of level 1.
-        site: the names of the site that it belongs to.
-        dates: when it was published, as said to programs.
+        headings: the texts of its first level-1 headings.
+        site: the names of the site in its metadata.
+        dates: the publication dates in its metadata.
         times: other dates in it.
-        authors: as said to programs, one list of names for each way of saying it.
-        bylines: the same, as said to readers.
-        anchors: the ids of headings, without those in navigation, asides and footers.
-        ids: all ids to which a link can lead.
-        refresh: where it sends readers to; empty when they may stay.
-        canonical: the address that it gives for itself.
-        base: the address to which its relative links refer, if not its own.
-        articles: how many articles it holds.
-        article: whether it says that it is one.
+        authors: the authors in its metadata: a list of names for each kind of metadata.
+        bylines: the authors in its text, in the same form.
+        anchors: the ids of headings, except those in navigation, asides and footers.
+        ids: all ids that can be the target of a link.
+        refresh: the target of its redirect; empty if it has none.
+        canonical: its canonical URL.
+        base: the base URL of its relative links, if it is not its own URL.
+        articles: the number of articles in it.
+        article: whether its metadata declares it an article.
     """
 
     titles: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class Page(msgspec.Struct, frozen=True):
 
 
 def read_page(html: str) -> Page:
-    """Read a page. Whatever is wrong with it, something comes of it."""
+    """Read a page. Errors in its HTML never make this fail."""
     reader = _Reader()
     for tag in tags(html, reader.wants_text):
         reader.read(tag)
@@ -76,7 +76,7 @@ def read_page(html: str) -> Page:
 
 
 class _Text:
-    """A text that is being collected until its element ends."""
+    """The text of an element, collected until the element ends."""
 
     __slots__ = ("depth", "kind", "name", "parts", "size")
 
@@ -94,7 +94,7 @@ class _Text:
 
 
 class _Reader:
-    """Goes through the tags of a page and notes what they say."""
+    """Goes through the tags of a page and records its facts."""
 
     def __init__(self) -> None:
         self._said: dict[str, list[str]] = {}
@@ -254,7 +254,7 @@ class _Reader:
                 self._finish(text)
 
     def _finish(self, text: _Text) -> None:
-        if text.kind == "name":  # within an author, only this is the name
+        if text.kind == "name":  # inside an author element, only this is the name
             for outer in self._texts:
                 if outer.kind == "itemprop author":
                     outer.parts, outer.size = list(text.parts), _TEXT
@@ -278,7 +278,7 @@ class _Reader:
 
 
 def _things(data: Any) -> Iterator[dict[str, Any]]:
-    """The things that linked data describes on its first levels."""
+    """The objects on the top levels of linked data (JSON-LD)."""
     rows = data if isinstance(data, list) else [data]
     for row in rows[:_MANY]:
         if isinstance(row, dict):
@@ -299,7 +299,7 @@ def _names(value: Any) -> list[str]:
 
 
 def _target(content: str) -> str:
-    """The address in the content of a refresh; empty when the page only loads itself again."""
+    """The URL in the content of a ``refresh``; empty if the page only reloads itself."""
     found = _REFRESH.fullmatch(content[:_TEXT])
     return found[1].strip().strip("\"'").strip() if found else ""
 

@@ -1,4 +1,4 @@
-"""Feeds of both outputs: whether readers will know the entries again."""
+"""Compares the feeds of two outputs: whether feed readers will recognize the entries."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ PathOf = Callable[[str], str | None]
 
 
 def compare_feeds(url: str, old: Feed, new: Feed, old_path: PathOf, new_path: PathOf) -> FeedChange:
-    """Compare the entries of a feed, by their ids and by the pages that they lead to.
+    """Compare the entries of a feed by their ids, and by the pages that they link to.
 
     Args:
-        url: of the feed.
-        old: as it was.
-        new: as it is.
-        old_path: the path of a link of the old feed below its base, or `None`.
+        url: the URL of the feed.
+        old: the old feed.
+        new: the new feed.
+        old_path: returns the path below the base of a link in the old feed, or `None`.
         new_path: the same for the new feed.
     """
     old_ids, new_ids = {entry.id for entry in old.entries}, {entry.id for entry in new.entries}

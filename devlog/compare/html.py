@@ -1,4 +1,4 @@
-"""Pages of any generator as a row of tags: in one pass over the text, however broken it is."""
+"""Splits HTML pages of any generator into tags, in one pass over the text, even if the HTML is broken."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import NamedTuple
 from devlog.model.character_references import unescape
 
 _START = re.compile(r"<(?:(?P<end>/)?(?P<name>[a-zA-Z][^\s/>]*)|(?P<comment>!--)|[!?/])")
-# Quotes hold a “>” only after an equals sign. An unclosed one makes this fail, and with it ends the page: the rest is
-# inside a tag, for browsers too.
+# Quotes protect a “>” only after an equals sign. With an unclosed quote this does not match, and the page ends: the
+# rest is inside a tag, for browsers too.
 _REST = re.compile(r"""([^>=]*(?:=(?:\s*(?:"[^"]*"|'[^']*')|(?!\s*["']))[^>=]*)*)>""")
-# Most of a page with code in it is this, and says nothing of the page.
+# Markup without facts about the page; it makes up most of a page with code.
 _DULL = re.compile(r"""(?:[^<]+|</?(?:code|em|li|p|pre|span|strong|td|tr)>|<span class="[a-z0-9 ]{1,8}">)+""")
 _ATTRIBUTE = re.compile(r"""([^\s/>=][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+)))?""")
 _RAW = {
     name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
     for name in "iframe noembed noframes script style textarea title xmp".split()
 }
-"""Elements whose content is text up to their end tag, whatever it looks like."""
+"""Elements whose content is text up to their end tag, even if it looks like tags."""
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?([a-zA-Z0-9_:.-]{1,40})""")
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _HEAD = 2048
@@ -33,7 +33,7 @@ class Tag(NamedTuple):
         name: in lower case.
         opens: whether it is a start tag.
         source: its attributes as written; see `attributes`.
-        before: the text since the tag before, as written.
+        before: the text since the previous tag, as written.
     """
 
     name: str
@@ -47,11 +47,11 @@ def _always() -> bool:
 
 
 def tags(html: str, wanted: Callable[[], bool] = _always) -> Iterator[Tag]:
-    """The tags of a page, in order; the text within comments, scripts and styles holds none.
+    """The tags of a page, in order; the content of comments, scripts and styles is not searched for tags.
 
     Args:
         html: the page.
-        wanted: whether text is wanted just now. While it is not, plain tags that only mark text are left out too.
+        wanted: returns whether the caller currently needs text. If not, simple tags that only mark up text are skipped.
     """
     at = 0
     before: list[str] = []
@@ -80,13 +80,13 @@ def tags(html: str, wanted: Callable[[], bool] = _always) -> Iterator[Tag]:
 
 
 def _after_comment(html: str, start: int) -> int:
-    """Where a comment ends; 0 when it never does."""
+    """The offset at which a comment ends; 0 if it never ends."""
     end = html.find("-->", start + 2)
     return end + 3 if end >= 0 else 0
 
 
 def attributes(source: str) -> dict[str, str]:
-    """The attributes of a tag by their names in lower case; of two of one name the first."""
+    """The attributes of a tag by name in lower case; the first of duplicates."""
     found: dict[str, str] = {}
     for name, double, single, bare in _ATTRIBUTE.findall(source):
         value = double or single or bare
@@ -95,7 +95,7 @@ def attributes(source: str) -> dict[str, str]:
 
 
 def decode(data: bytes) -> str:
-    """The text of a page: UTF-8 if it is that, else what the page says of itself, else what browsers take it for."""
+    """Decode a page: by its byte order mark, as UTF-8 if valid, else as it declares, else as browsers assume."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")

@@ -1,4 +1,4 @@
-"""When what two themes say of one page means the same."""
+"""Decides whether two themes give a page the same title, date and authors."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _GLUE = frozenset({"and", "by", "on", "behalf", "of", "written", "posted", "auth
 
 
 def plain(title: str) -> str:
-    """A title without what typography makes of it."""
+    """A title without typographic variations of its characters."""
     text = normalize("NFKC", title.translate(_PLAIN)).replace("'", "")
     text = re.sub(r"-{2,}", "-", text)
     return " ".join(text.split()).rstrip("#¶ ")
 
 
 class Site:
-    """What all pages of a site have in common, as its home page says it."""
+    """The names and authors of a site as a whole, from its home page."""
 
     def __init__(self, home: Page | None) -> None:
         home = home or Page()
@@ -45,19 +45,19 @@ class Site:
         self.authors = frozenset(_words(names) for names in home.authors)
 
     def titles(self, page: Page) -> list[str]:
-        """The titles that a page may be said to have, the most reliable first."""
+        """The possible titles of a page, the most reliable first."""
         names = self.names | {plain(name) for name in page.site}
         found = [_without(plain(title), names) for title in (*page.titles, page.window, *page.headings)]
         return list(dict.fromkeys(title for title in found if title and title not in names))
 
     def authors_of(self, page: Page) -> list[tuple[str, ...]]:
-        """The authors that a page names, without those that the site names on every page."""
+        """The authors of a page, without those that the site names on every page."""
         declared = [names for names in page.authors if _words(names) not in self.authors]
         return [names for names in (*declared, *page.bylines) if _words(names)]
 
 
 def _without(title: str, names: frozenset[str] | set[str]) -> str:
-    """A title without the name of the site before or behind it."""
+    """A title without the name of the site before or after it."""
     for found in _AROUND_SITE.finditer(title):
         if title[found.end() :] in names:
             return title[: found.start()]
@@ -67,15 +67,15 @@ def _without(title: str, names: frozenset[str] | set[str]) -> str:
 
 
 def title_difference(old: list[str], new: list[str], *, loose: bool) -> tuple[str, str] | None:
-    """The two titles of a page if they are not the same.
+    """The two titles of a page if they differ.
 
     Args:
-        old: what the title may be, from `Site.titles`.
-        new: the same of the other page.
-        loose: whether one of them is that of a window, in which more may stand than the title.
+        old: the possible titles of the old page, from `Site.titles`.
+        new: those of the new page.
+        loose: whether one of them comes from ``<title>``, which may contain more than the title.
 
     Returns:
-        Both titles; `None` when they are the same, or when one of the pages has none.
+        Both titles; `None` if they are the same, or if one of the pages has none.
     """
     if not old or not new or old[0] in new or new[0] in old:
         return None
@@ -85,13 +85,13 @@ def title_difference(old: list[str], new: list[str], *, loose: bool) -> tuple[st
 
 
 def _extends(title: str, core: str) -> bool:
-    """Whether a title is another one with something that is set apart from it, such as the name of a section."""
+    """Whether a title is another one with a separate addition, such as the name of a section."""
     parts = _SEPARATORS.finditer(title)
     return any(core in (title[: part.start()], title[part.end() :]) for part in parts)
 
 
 def date_difference(old: Page, new: Page, zone: tzinfo) -> tuple[str, str] | None:
-    """The days on which a page was published if they are not the same; `None` as for titles."""
+    """The two publication dates of a page if their days differ; `None` as in `title_difference`."""
     pairs = ((old.dates, new.dates), (old.dates, new.times), (old.times, new.dates), (old.times, new.times))
     for mine, other in pairs:
         before, after = _dates(mine), _dates(other)
@@ -101,7 +101,7 @@ def date_difference(old: Page, new: Page, zone: tzinfo) -> tuple[str, str] | Non
 
 
 def has_date(page: Page) -> bool:
-    """Whether a page says a date that can be read."""
+    """Whether a page has a date that can be parsed."""
     return bool(_dates((*page.dates, *page.times)))
 
 
@@ -115,13 +115,13 @@ def _share_day(old: Sequence[str], new: Sequence[str], zone: tzinfo) -> bool:
 
 
 def _days(text: str, zone: tzinfo) -> set[date]:
-    """The day that a date names, as it is written and in the site's zone; none when it cannot be read."""
+    """The day of a date as written, and in the site's time zone; empty if it cannot be parsed."""
     found = parse_date(_ZONE_NAME.sub("", text.strip()))
     if found is None:
         return set()
     days = {found.value.date()}
     if found.value.tzinfo is not None:
-        with suppress(OverflowError):  # at the ends of the calendar
+        with suppress(OverflowError):  # at the limits of the calendar
             days.add(found.value.astimezone(zone).date())
     return days
 
@@ -129,7 +129,7 @@ def _days(text: str, zone: tzinfo) -> set[date]:
 def author_difference(
     old: list[tuple[str, ...]], new: list[tuple[str, ...]]
 ) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """The authors of a page if they are not the same; `None` as for titles."""
+    """The authors of a page if they differ; `None` as in `title_difference`."""
     if not old or not new:
         return None
     for mine in old:
@@ -140,12 +140,12 @@ def author_difference(
 
 
 def _words(names: Iterable[str]) -> frozenset[str]:
-    """All words in names, which do not depend on how lists of names are written."""
+    """All words in names, independent of how a list of names is written."""
     text = " ".join(re.sub(r"\([^)]*\)|<[^>]*>|@[\w.-]+", " ", name) for name in names)
     words = re.findall(r"\w+", normalize("NFKC", text).casefold())
     return frozenset(words) - _GLUE
 
 
 def _letters(names: Iterable[str]) -> str:
-    """The letters of all names, which are those of a handle made of a name."""
+    """The sorted letters of all names, which are the same for a name and a handle made from it."""
     return "".join(sorted("".join(_words(names))))

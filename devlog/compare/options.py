@@ -1,4 +1,4 @@
-"""What a site's configuration says of comparing its output."""
+"""Combines the command-line options of a comparison with the site's configuration."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from devlog.plugin import known_codes
 def options(
     root: Path, old: Path, new: Path | None, base_url: str, accept: tuple[str, ...]
 ) -> Options | tuple[Diagnostic, ...]:
-    """Complete what the command line says by what the site's configuration says.
+    """Complete the options of the command line with the site's configuration.
 
     Args:
         root: the site's folder. It may have no configuration.
-        old: a folder or a site map.
-        new: a folder; `None` for the configured output.
-        base_url: where the old site was found, empty if where the new one will be.
+        old: the folder of the old output, or a sitemap.
+        new: the folder of the new output; `None` for the configured one.
+        base_url: the URL of the old site; empty if it is that of the new site.
         accept: patterns of URLs that may be lost.
 
     Returns:
-        What to compare, or what is wrong with the configuration or the output that it names.
+        The options of the comparison, or the problems with the configuration or its output folder.
     """
     config = _config(root)
     if not isinstance(config, Config):

@@ -1,4 +1,4 @@
-"""Messages about outputs that are compared."""
+"""Diagnostics about outputs that are compared."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def no_output(folder: str) -> Diagnostic:
 
 
 def no_pages(folder: str) -> Diagnostic:
-    """A folder that is no output of a site."""
+    """A folder that does not contain the output of a site."""
     return error("nothing-to-compare", Span(folder), "no HTML pages found in this folder or below it")
 
 
 def same_output(folder: str) -> Diagnostic:
-    """An output that would be compared with itself."""
+    """The old and the new output are the same folder."""
     hint = "keep the output of the old site in another folder, and pass it with --old"
     return error("nothing-to-compare", Span(folder), "the old and the new output are the same folder", hint)
 
@@ -29,12 +29,12 @@ def not_a_site_map(file: str, reason: str) -> Diagnostic:
 
 
 def no_own_address(file: str, number: int, base: str, likely: str) -> Diagnostic:
-    """A sitemap whose URLs are all of another site; `likely` is what they have in common."""
+    """A sitemap without URLs, or with URLs of another site only; `likely` is their common prefix."""
     message = f"none of the {number:,} URLs is below “{base}”" if number else "contains no URLs"
     hint = f"pass the URL of the old site; “--base-url {likely}” fits all URLs" if likely else ""
     return error("nothing-to-compare", Span(file), message, hint)
 
 
 def not_compared(file: str, reason: str) -> Diagnostic:
-    """Part of an output that could not be looked at."""
+    """A part of an output that could not be compared."""
     return warning("not-compared", Span(file), f"was not compared: {reason}")

@@ -1,4 +1,4 @@
-"""Telling people and programs what comparing has found."""
+"""Reports of a comparison, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _REASONS = {
 
 
 def as_json(comparison: Comparison) -> str:
-    """A comparison as one JSON document; docs/migration.md explains its keys."""
+    """A comparison as one JSON document, whose keys docs/migration.md explains."""
     tree = msgspec.to_builtins(comparison)
     tree["diagnostics"] = [report.as_json(item) for item in comparison.diagnostics]
     return report.json_text(_written({**tree, "failed": comparison.failed}))
 
 
 def _written(value: Any) -> Any:
-    """A document in which bytes of file names that are not UTF-8 are spelled out."""
+    """A document with escapes for bytes of file names that are not UTF-8."""
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, dict):
@@ -54,11 +54,11 @@ def _written(value: Any) -> Any:
 
 
 def as_text(comparison: Comparison, *, verbose: bool) -> str:
-    """A comparison for people: how many of what, then what to look at.
+    """A comparison as text: the numbers, then lists of what to review.
 
     Args:
-        comparison: what was found.
-        verbose: whether lists are shown to their ends, and also what is new.
+        comparison: the result of the comparison.
+        verbose: whether to show complete lists, and new URLs too.
     """
     lines = [*_verdict(comparison), "", *_table(comparison)]
     show = _Lists(None if verbose else _SHOWN)
@@ -103,7 +103,7 @@ def _verdict(comparison: Comparison) -> list[str]:
 
 
 def _table(comparison: Comparison) -> list[str]:
-    """The numbers of each kind, in columns."""
+    """A table with the numbers of each kind."""
     heads = ("", "before", "kept", "redirected", "lost", "may go", "new")
     rows: list[Sequence[str]] = [heads]
     for kind in KINDS:
@@ -128,14 +128,14 @@ def _table(comparison: Comparison) -> list[str]:
 
 
 class _Lists:
-    """Lists under headings, each cut where it gets too long."""
+    """Lists with headings; long ones are truncated."""
 
     def __init__(self, limit: int | None) -> None:
         self.lines: list[str] = []
         self._limit = limit
 
     def add(self, title: str, items: Sequence[T], told: Callable[[T], list[str]], color: str = "yellow") -> None:
-        """Add a list, if there is anything in it."""
+        """Add a list, unless it is empty."""
         if not items:
             return
         number = "" if any(map(str.isdigit, title)) else f" ({len(items):,})"
@@ -153,7 +153,7 @@ def _count(number: int, kind: Kind) -> str:
 
 
 def _grouped(lost: Sequence[Lost]) -> list[str]:
-    """Addresses of list pages, those of further pages of a list in one line."""
+    """The URLs of list pages; further pages of a list share a line."""
     groups = Counter(_PAGE_NUMBER.sub(r"\g<1>…", one.url) for one in lost)
     return [f"{printable(url)} ({number:,} pages)" if number > 1 else printable(url) for url, number in groups.items()]
 
@@ -204,7 +204,7 @@ def _entries(number: int) -> str:
 
 
 def _last(comparison: Comparison) -> list[str]:
-    """How much the comparison could see at all."""
+    """The last lines: how much could be compared, and why some lost URLs are harmless."""
     lines = [""]
     if comparison.urls_only:
         lines.append("Only URLs were compared: a sitemap contains nothing else.")

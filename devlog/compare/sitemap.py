@@ -1,4 +1,4 @@
-"""A list of addresses instead of an output: the site map of a site that is only to be had from outside."""
+"""Reads a sitemap instead of an output, for old sites whose files are not available."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _FILE = re.compile(r"\.(?!x?html?$)[A-Za-z][A-Za-z0-9]{1,4}$")
 
 
 def read_addresses(file: Path, name: str, base: urls.Base) -> Tree | Diagnostic:
-    """Read a site map, with those that it names if it is an index.
+    """Read a sitemap or, if it is a sitemap index, all sitemaps that it lists.
 
     Args:
-        file: the site map.
-        name: how it is called in messages.
-        base: where the site is found; addresses elsewhere do not count.
+        file: the sitemap.
+        name: its name in messages.
+        base: the base URL of the site; other URLs are ignored.
 
     Returns:
-        A tree of addresses without files, or why there is nothing to compare.
+        A tree of URLs without files, or the problem if there is nothing to compare.
     """
     found = _locations(file, name, base)
     if isinstance(found, Diagnostic):
@@ -49,7 +49,7 @@ def _kind(path: str) -> Kind:
 
 
 def _locations(file: Path, name: str, base: urls.Base) -> tuple[str, ...] | Diagnostic:
-    """All addresses of pages in a site map and in those that it names."""
+    """The URLs of all pages in a sitemap and in the sitemaps that it lists."""
     found: list[str] = []
     waiting, seen = [file.name], {file.name}
     with Folder.open(file.parent) as top, Cursor(top) as cursor:
@@ -73,7 +73,7 @@ def _locations(file: Path, name: str, base: urls.Base) -> tuple[str, ...] | Diag
 
 
 def _parts(site_map: SiteMap, folder: Path, base: urls.Base) -> list[str]:
-    """The files that hold the site maps an index names: below the folder as below the site, else all beside it."""
+    """The files of the sitemaps in an index: at the same path as on the site if they exist there, else beside it."""
     paths = [urls.below(url, (base,)) or urls.canonical(url) for url in site_map.maps]
     return [path[1:] if _is_there(folder, path[1:]) else path.rpartition("/")[2] for path in paths]
 
@@ -83,7 +83,7 @@ def _is_there(folder: Path, path: str) -> bool:
 
 
 def _prefix(addresses: tuple[str, ...]) -> str:
-    """The folder that all addresses share, as a likely base URL; empty when there is none."""
+    """The common folder of all URLs, as a likely base URL; empty if there is none."""
     prefix = commonprefix(addresses)
     prefix = prefix[: prefix.rfind("/") + 1]
     return prefix if prefix.count("/") > 2 else ""

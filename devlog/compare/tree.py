@@ -1,4 +1,4 @@
-"""The output of a generator: its files by their addresses, read one at a time and without following a link."""
+"""Lists the files of a generator's output by URL, and reads them one at a time without following symbolic links."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _PACKED = (".gz", ".br", ".zst")
 
 
 class Item(msgspec.Struct, frozen=True):
-    """What is found at an address.
+    """The file at a URL.
 
     Attributes:
         kind: a ``page`` or ``list`` of pages, a ``feed``, an ``asset`` of the theme, or another ``file``.
-        file: where it lies, relative to the tree; empty when only its address is known.
-        format: that of a feed.
+        file: its path in the tree; empty if only its URL is known.
+        format: the format of a feed.
     """
 
     kind: Kind
@@ -46,11 +46,11 @@ class Tree(msgspec.Struct, frozen=True):
     """An output.
 
     Attributes:
-        name: how it is called in messages.
-        root: its folder; `None` when only its addresses are known.
-        bases: where the site is found, the likeliest first.
-        items: what it holds, by address, sorted.
-        diagnostics: what could not be looked at.
+        name: its name in messages.
+        root: its folder; `None` if only its URLs are known.
+        bases: the possible base URLs of the site, the likeliest first.
+        items: its files by URL, sorted.
+        diagnostics: files that could not be read.
     """
 
     name: str
@@ -61,12 +61,12 @@ class Tree(msgspec.Struct, frozen=True):
 
     @property
     def pages(self) -> int:
-        """How many pages there are, lists among them."""
+        """The number of pages, including lists."""
         return sum(item.kind in {"page", "list"} for item in self.items.values())
 
 
 class Reader:
-    """Reads the files of a tree. Use it in a ``with`` statement."""
+    """Reads the files of a tree; for use in a ``with`` statement."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
@@ -86,7 +86,7 @@ class Reader:
             self._top.close()
 
     def page(self, url: str) -> Page | None:
-        """The page at an address; `None` when it is none, or cannot be read."""
+        """The page at a URL; `None` if there is no page, or it cannot be read."""
         item = self._tree.items.get(url)
         if item is None or item.kind not in {"page", "list"} or not item.file:
             return None
@@ -97,7 +97,7 @@ class Reader:
             return None
 
     def feed(self, url: str) -> Feed | None:
-        """The feed at an address; `None` when it is none, or cannot be read."""
+        """The feed at a URL; `None` if there is no feed, or it cannot be read."""
         item = self._tree.items.get(url)
         if item is None or item.kind != "feed" or not item.file:
             return None
@@ -127,12 +127,12 @@ def read_tree(root: Path, name: str, given: urls.Base | None, configured: urls.B
 
     Args:
         root: its folder.
-        name: how it is called in messages.
-        given: where the site is found, if the user has said so.
-        configured: where it is found if neither the user nor its home page says so.
+        name: its name in messages.
+        given: the base URL that the user passed, if any.
+        configured: the base URL to use if neither the user nor the home page specifies one.
 
     Returns:
-        The tree, or why there is nothing in it to compare.
+        The tree, or the problem if it contains nothing to compare.
     """
     items: dict[str, Item] = {}
     found: list[Diagnostic] = []
@@ -153,13 +153,13 @@ def read_tree(root: Path, name: str, given: urls.Base | None, configured: urls.B
 
 
 def shown(name: str, file: str = "") -> str:
-    """The name of a tree, or of a file in it, with the bytes that are not UTF-8 spelled out."""
+    """The name of a tree, or of a file in it, with escapes for bytes that are not UTF-8."""
     path = f"{name.rstrip('/')}/{file}" if file else name
     return os.fsencode(path).decode(errors="backslashreplace")
 
 
 def _own_base(tree: Tree) -> urls.Base | None:
-    """Where the home page of a tree says that it is found."""
+    """The base URL that the home page of a tree declares as its canonical URL; `None` if there is none."""
     with Reader(tree) as reader:
         home = reader.page("/")
     url = home.canonical if home else ""
@@ -167,14 +167,14 @@ def _own_base(tree: Tree) -> urls.Base | None:
         return None
     try:
         return urls.base(url.removesuffix("index.html"))
-    except ValueError:  # brackets without an address in them
+    except ValueError:  # invalid brackets in the host
         return None
 
 
 def _files(
     folder: Folder, path: str, name: str, found: list[Diagnostic], depth: int = 1
 ) -> Iterator[tuple[Folder, str, str]]:
-    """Every regular file below a folder: the open folder it lies in, its name there, and its path."""
+    """All regular files below a folder: the open folder that contains each, its name there, and its path."""
     if depth > _DEPTH:
         found.append(problems.not_compared(shown(name, path), f"it is more than {_DEPTH} folders deep"))
         return
@@ -208,7 +208,7 @@ def _item(folder: Folder, name: str, url: str, file: str) -> Item:
 
 
 def _head_of(folder: Folder, name: str) -> bytes:
-    """The first bytes of a file; what cannot be read is told when it is compared."""
+    """The first bytes of a file; read errors are reported later, when the file is compared."""
     try:
         return next(folder.read(name), b"")[:_HEAD]
     except OSError:

@@ -1,4 +1,4 @@
-"""Addresses below a site's base: what of two sites can be compared, wherever each of them is found."""
+"""URLs as paths below the base of their site, so that sites with different base URLs can be compared."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ _NOWHERE = "site.invalid"
 
 
 class Base(msgspec.Struct, frozen=True):
-    """Where a site is found: its host, empty if that is not known, and the path, with a slash at both ends."""
+    """The base URL of a site: its host, empty if unknown, and its path, with a slash at both ends."""
 
     host: str
     path: str
 
 
 def base(url: str) -> Base:
-    """The base that a URL names; ``https://docs.example.org/devlogs/`` or only ``/devlogs/``."""
+    """Parse a base URL, such as ``https://docs.example.org/devlogs/`` or only ``/devlogs/``."""
     parts = urlsplit(url)
     path = unquote(parts.path).strip("/")
     return Base(_host(parts.netloc), f"/{path}/" if path else "/")
 
 
 def host(url: str) -> str:
-    """The host of a whole address; empty when it has none."""
+    """The host of an absolute URL; empty if there is none."""
     try:
         parts = urlsplit(url)
-    except ValueError:  # brackets without an address in them
+    except ValueError:  # invalid brackets in the host
         return ""
     return _host(parts.netloc) if parts.scheme in {"http", "https"} else ""
 
@@ -49,23 +49,23 @@ def _host(netloc: str) -> str:
 
 
 def below(url: str, bases: tuple[Base, ...], at: str = "/", relative_to: str = "") -> str | None:
-    """The part of an address below the base of its site.
+    """The part of a URL below the base of its site.
 
     Args:
-        url: as it stands in a page, a feed or a site map.
-        bases: where the site is found, the likeliest first.
-        at: the address of the page in which it stands, below the base.
-        relative_to: what that page names as the place its links start from.
+        url: the URL as written in a page, a feed or a sitemap.
+        bases: the possible base URLs of the site, the likeliest first.
+        at: the path below the base of the page that contains the URL.
+        relative_to: the base URL that this page declares for its links.
 
     Returns:
-        A path with a slash at the beginning, decoded, without query and fragment; `None` for an address elsewhere.
+        A decoded path with a leading slash, without query and fragment; `None` for a URL on another site.
     """
     for place in bases:
         host = place.host or _NOWHERE
         try:
             start = urljoin(f"http://{host}{place.path}{at[1:]}", relative_to)
             parts = urlsplit(urljoin(start, url))
-        except ValueError:  # brackets without an address in them
+        except ValueError:  # invalid brackets in the host
             return None
         if parts.scheme not in {"http", "https"} or _host(parts.netloc) != host:
             continue
@@ -78,7 +78,7 @@ def below(url: str, bases: tuple[Base, ...], at: str = "/", relative_to: str = "
 
 
 def canonical(path: str) -> str:
-    """A path of a URL as it is compared: decoded, composed, and a folder's page by the name of the folder."""
+    """The path of a URL in the form for comparison: decoded, in Unicode form NFC, without a trailing ``index.html``."""
     path = normalize("NFC", unquote(path, errors="surrogateescape"))
     return _folder_page(path if path.startswith("/") else f"/{path}")
 
@@ -88,38 +88,38 @@ def _folder_page(path: str) -> str:
 
 
 def of_file(file: str) -> str:
-    """The address of a file of an output, as it is compared."""
+    """The URL of a file in an output, in the form for comparison."""
     return _folder_page(normalize("NFC", f"/{file}"))
 
 
 def is_page(url: str) -> bool:
-    """Whether what is found at an address is a page, by its name."""
+    """Whether a URL is that of a page, judging by its name."""
     return url.lower().endswith(_PAGES)
 
 
 def is_asset(url: str) -> bool:
-    """Whether a file belongs to the theme or to the machinery of the site, by its name."""
+    """Whether a file belongs to the theme or the infrastructure of the site, judging by its name."""
     found = _ASSET.fullmatch(_suffix(url).lower()) or _ASSET.fullmatch(url[url.rfind("/") :].lower())
     return bool(found) or "/pagefind/" in url
 
 
 def is_list(url: str) -> bool:
-    """Whether a page is a list that a generator makes, by its address."""
+    """Whether a page is a generated list, judging by its URL."""
     return bool(_LIST.fullmatch(url))
 
 
 def is_first_page_of(url: str, goal: str) -> bool:
-    """Whether an address is that of the first page of the list at another one; no list links to it by that name."""
+    """Whether a URL is ``page/1/`` of the list at `goal`, to which no list links."""
     return bool(goal) and url.removesuffix("/").removesuffix("/page/1") == goal.removesuffix("/")
 
 
 def forms(url: str) -> tuple[str, ...]:
-    """The files that hosts hand out for an address, the likeliest first."""
+    """The URLs of the files that hosts may serve for a URL, the likeliest first."""
     return (url,) if url.endswith("/") else (url, f"{url}/", f"{url}.html")
 
 
 def siblings(url: str) -> tuple[str, ...]:
-    """Addresses that generators give to the same page when they are set up in another way."""
+    """The URLs that generators give to the same page with other settings."""
     stem = re.sub(r"(?:\.html?|/)$", "", url)
     return tuple(form for form in (f"{stem}/", f"{stem}.html", f"{stem}.htm", stem) if form not in {url, ""})
 

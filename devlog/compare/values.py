@@ -1,4 +1,4 @@
-"""What comes of comparing two outputs."""
+"""The values that describe the result of a comparison."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ NearBy = Literal["", "case", "form", "title"]
 
 
 class Lost(msgspec.Struct, frozen=True):
-    """A URL that leads nowhere now.
+    """A URL of the old output that does not work in the new one.
 
     Attributes:
-        url: below the base.
-        kind: of what was found there.
-        reason: ``missing``; ``no-feed``: something else is there; ``leads-nowhere`` and ``loop``: what a redirect does.
-        led_to: where it led as a redirect of the old output; empty when it was none.
-        near: a URL of the new output that is likely meant; empty when none is.
-        near_by: what makes it likely: ``case``, ``form`` (``/a.html`` and ``/a/``), or the same ``title``.
-        excuse: why it may go; empty when the new output may not replace the old one because of it. ``theme``: it is an
-            asset; ``first-page``: it led from a list's ``page/1/`` to the list, which is still there; ``accepted``: the
-            user has said so.
+        url: the path below the base.
+        kind: the kind of the old file.
+        reason: ``missing``; ``no-feed``: the new file is not a feed; ``leads-nowhere``: the target of its new redirect
+            does not exist; ``loop``: its new redirects form a loop.
+        led_to: the target of its redirect in the old output; empty if it was not a redirect.
+        near: a similar URL of the new output; empty if there is none.
+        near_by: the similarity: ``case``, ``form`` (``/a.html`` and ``/a/``), or the same ``title``.
+        excuse: the reason why it may be lost; if empty, the comparison fails. ``theme``: it is an asset of the theme;
+            ``first-page``: it redirected from ``page/1/`` of a list to the list, which still exists; ``accepted``: it
+            matches a pattern that the user accepts.
     """
 
     url: str
@@ -49,7 +50,7 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class Moved(msgspec.Struct, frozen=True):
-    """A URL that leads to another one now; ``inside`` says whether to one of the new output."""
+    """A URL that redirects to another one now; `inside`: whether its target is in the new output."""
 
     url: str
     kind: Kind
@@ -58,7 +59,7 @@ class Moved(msgspec.Struct, frozen=True):
 
 
 class Differs(msgspec.Struct, frozen=True):
-    """A title, date, or goal of a redirect that is not what it was."""
+    """A title, date or redirect target that has changed."""
 
     url: str
     old: str
@@ -66,7 +67,7 @@ class Differs(msgspec.Struct, frozen=True):
 
 
 class OtherAuthors(msgspec.Struct, frozen=True):
-    """Authors that are not who they were."""
+    """Authors that have changed."""
 
     url: str
     old: tuple[str, ...]
@@ -74,14 +75,14 @@ class OtherAuthors(msgspec.Struct, frozen=True):
 
 
 class Anchors(msgspec.Struct, frozen=True):
-    """Ids of headings to which links of others can lead, and which the new page lacks."""
+    """Ids of headings that the new page lacks, and to which other sites may link."""
 
     url: str
     lost: tuple[str, ...]
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """An entry of a feed under another id, which readers take for a new one."""
+    """An entry of a feed whose id has changed, so that feed readers show it as new."""
 
     link: str
     old: str
@@ -89,16 +90,16 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class FeedChange(msgspec.Struct, frozen=True):
-    """A feed whose entries are not the same.
+    """A feed whose entries have changed.
 
     Attributes:
-        url: of the feed.
+        url: the URL of the feed.
         old_format: ``RSS``, ``Atom`` or ``JSON``.
-        new_format: the same, of the new one.
-        same: how many entries are in both under one id.
-        changed: those that are in both under two ids.
-        only_old: how many are in the old one only. Readers keep what they have, so that a shorter feed is no harm.
-        only_new: how many are in the new one only.
+        new_format: the same for the new feed.
+        same: the number of entries that are in both with the same id.
+        changed: the entries that are in both with different ids.
+        only_old: the number of entries only in the old feed. Readers keep old entries, so a shorter feed is harmless.
+        only_new: the number of entries only in the new feed.
     """
 
     url: str
@@ -111,7 +112,7 @@ class FeedChange(msgspec.Struct, frozen=True):
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """On how many pages, or in how many feeds, both sides said something that could be compared."""
+    """The number of pages, or feeds, for which both sides have a value to compare, by kind of value."""
 
     title: int = 0
     date: int = 0
@@ -121,26 +122,26 @@ class Compared(msgspec.Struct, frozen=True):
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """Two outputs side by side. All lists are in the order of their URLs.
+    """The result of a comparison. All lists are sorted by URL.
 
     Attributes:
         old: the name of the old output.
         new: the name of the new output.
-        urls_only: whether of the old one only its addresses are known.
-        old_urls: all of the old output, by kind.
-        new_urls: all of the new output, by kind.
-        kept: those in both, by kind.
-        lost: those that lead nowhere now.
-        redirected: those that lead to another one now.
-        added: those of the new output only.
-        compared: what could be compared at all.
-        titles: that differ.
-        dates: that differ, by day.
-        authors: that differ.
-        anchors: that vanished.
-        feeds: whose entries differ.
-        redirects: of both outputs that lead to different places.
-        diagnostics: what could not be looked at.
+        urls_only: whether only the URLs of the old output are known.
+        old_urls: the number of URLs in the old output, by kind.
+        new_urls: the number of URLs in the new output, by kind.
+        kept: the number of URLs in both, by kind.
+        lost: the URLs that do not work any more.
+        redirected: the URLs that redirect to another one now.
+        added: the URLs only in the new output.
+        compared: the number of pages and feeds that could be compared.
+        titles: the changed titles.
+        dates: the publication dates with a changed day.
+        authors: the changed authors.
+        anchors: the lost anchors.
+        feeds: the feeds with changed entries.
+        redirects: the redirects in both outputs with different targets.
+        diagnostics: the problems, such as files that could not be compared.
     """
 
     old: str
@@ -163,11 +164,11 @@ class Comparison(msgspec.Struct, frozen=True):
 
     @property
     def failed(self) -> bool:
-        """Whether a URL is lost that counts, or something was not compared that the site's owner calls an error."""
+        """Whether a URL is lost without an excuse, or a problem has the configured severity of an error."""
         return any(not lost.excuse for lost in self.lost) or any(one.severity == "error" for one in self.diagnostics)
 
 
 def by_kind(kinds: Iterable[Kind]) -> dict[Kind, int]:
-    """How many there are of each kind, with all kinds in their order."""
+    """The number of items of each kind, with all kinds in their fixed order."""
     counts = Counter(kinds)
     return {kind: counts[kind] for kind in KINDS}

@@ -1,4 +1,4 @@
-"""Feeds and site maps, read without trusting them: no entity is declared, nothing is fetched, nothing grows."""
+"""Parses feeds and sitemaps as untrusted input: without entity declarations, fetches or unlimited growth."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from devlog.model.json_depth import check_json_depth
 
 _TEXT = 4000
 _ENTRIES = 100_000
-_MARK = b"\xef\xbb\xbf"  # of UTF-8
-# One by one: a comment that is no comment to an expression with all of them in it would be tried in other ways.
+_MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
+# Matched one by one: a repetition of this expression would backtrack, and try to read comments in other ways.
 _BEFORE_ROOT = re.compile(rb"\s*<(?:\?[^>]*|!--.*?--|![^>]*)>", re.DOTALL)
 _ROOT = re.compile(rb"\s*<(?:[\w.-]+:)?([\w.-]+)")
 _JSON_FEED = re.compile(rb'"version"\s*:\s*"https?:\\?/\\?/jsonfeed\.org\\?/version')
@@ -23,32 +23,32 @@ _FORMATS = {b"rss": "RSS", b"feed": "Atom", b"RDF": "RSS"}
 
 
 class RefusedError(Exception):
-    """A text cannot be read; its message says why."""
+    """Raised for input that cannot be read; the message has the reason."""
 
 
 class FeedEntry(msgspec.Struct, frozen=True):
-    """An entry of a feed: what readers know it by, and where it leads."""
+    """An entry of a feed: the id by which readers recognize it, and its link."""
 
     id: str
     link: str
 
 
 class Feed(msgspec.Struct, frozen=True):
-    """A feed: ``RSS``, ``Atom`` or ``JSON``, and its entries."""
+    """A feed: its format, ``RSS``, ``Atom`` or ``JSON``, and its entries."""
 
     format: str
     entries: tuple[FeedEntry, ...]
 
 
 class SiteMap(msgspec.Struct, frozen=True):
-    """The addresses in a site map, and those of other site maps that an index names."""
+    """The page URLs in a sitemap, and the URLs of other sitemaps in a sitemap index."""
 
     pages: tuple[str, ...] = ()
     maps: tuple[str, ...] = ()
 
 
 def feed_format(head: bytes) -> str:
-    """The format of the feed that begins with these bytes; empty when it is none."""
+    """The format of the feed that begins with these bytes; empty if it is not a feed."""
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return "JSON" if _JSON_FEED.search(head) else ""
     return _FORMATS.get(_root(head), "")
@@ -70,7 +70,7 @@ def read_feed(kind: str, chunks: Iterable[bytes]) -> Feed:
         chunks: its bytes.
 
     Raises:
-        RefusedError: it is damaged, or does what a feed has no need of.
+        RefusedError: it is damaged, or uses features that feeds do not need.
     """
     if kind == "JSON":
         return _json_feed(b"".join(chunks))
@@ -80,7 +80,11 @@ def read_feed(kind: str, chunks: Iterable[bytes]) -> Feed:
 
 
 def read_site_map(chunks: Iterable[bytes]) -> SiteMap:
-    """Read a site map, or an index of site maps. Raises RefusedError."""
+    """Read a sitemap or a sitemap index.
+
+    Raises:
+        RefusedError: it is damaged, or uses features that sitemaps do not need.
+    """
     reader = _Locations()
     _parse(chunks, reader.start, reader.end, reader.text)
     return SiteMap(tuple(reader.found["url"]), tuple(reader.found["sitemap"]))
@@ -101,7 +105,7 @@ def _json_feed(data: bytes) -> Feed:
 
 
 def _text(value: Any) -> str:
-    """A value of JSON as an identity: numbers are allowed to be one."""
+    """A JSON value as text, for ids and URLs: ids may be numbers."""
     return str(value)[:_TEXT].strip() if isinstance(value, str | int | float) else ""
 
 
@@ -132,7 +136,7 @@ def _refuse(*_declaration: object) -> NoReturn:
 
 
 class _Collector:
-    """Collects the text of elements that stand directly in certain others."""
+    """Collects the text of elements that are direct children of certain others."""
 
     def __init__(self) -> None:
         self._depth = 0
@@ -149,7 +153,7 @@ class _Collector:
         self._parts, self._size = [], 0
 
     def _collected(self) -> str | None:
-        """The text that was collected, if the element that ends is the one that it was collected of."""
+        """The collected text, if the ending element is the one whose text was collected; else `None`."""
         if self._parts is None or self._depth != self._inside + 1:
             return None
         text = "".join(self._parts).strip()[:_TEXT]
@@ -222,6 +226,6 @@ def _local(name: str) -> str:
 
 
 def _is_foreign(name: str) -> bool:
-    """Whether an element is of an extension, such as ``media:link``, and not of the format itself."""
+    """Whether an element belongs to an extension, such as ``media:link``, rather than to the format itself."""
     space = name.rpartition(" ")[0]
     return bool(space) and not re.search(r"w3\.org/2005/Atom|purl\.org/(?:rss|atom)|sitemap", space)

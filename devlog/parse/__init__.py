@@ -1,1 +1,1 @@
-"""Turning one source into a parsed value. Nothing here knows that other files exist."""
+"""Parsing of a single source into a `Parsed` value. Nothing in this package knows that other files exist."""

@@ -1,4 +1,4 @@
-"""Noting in a text what `devlog check` will look at: names of its front matter, words, patterns, waivers."""
+"""Collects facts about a source for `devlog check`: front matter keys, placeholders, pattern matches, waivers."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from devlog.model.diagnostic import Span
 from devlog.parse.front_matter.tree import Mapping, Scalar
 from devlog.parse.markdown.source_positions import Finder
 
-if TYPE_CHECKING:  # who reads front matter only needs no parser of Markdown
+if TYPE_CHECKING:  # code that reads only front matter does not load the Markdown parser
     from markdown_it.token import Token
 
 MOST = 50
-"""So many matches of one pattern are noted in a text."""
+"""The maximum number of matches of one pattern that are recorded per source."""
 
 _WAIVER = re.compile(r"<!--\s*devlog:\s*allow\s+([a-z0-9.-]{1,60})(?:\s*:([^<>]{0,500}?))?\s{0,99}-->")
-_LONGEST = 4_000  # more of a value says nothing more
+_LONGEST = 4_000  # longer values carry no further information
 
 
 def note_block(language: str, first: int, last: int, root: Mapping) -> Block:
-    """The front matter that was read into `root`, on the lines `first` to `last`."""
+    """The facts about front matter that was parsed into `root`, from line `first` to line `last`."""
     if language == "yaml" and root.entries:
         begin, key = root.span, root.entries[0].key.span
-        if begin.length == 1 and (begin.line, begin.column) < (key.line, key.column):  # a brace
+        if begin.length == 1 and (begin.line, begin.column) < (key.line, key.column):  # an opening brace
             language = "json"
     return Block(language, first, last, tuple(_keys(root)), max(0, root.span.column - 1))
 
@@ -42,26 +42,26 @@ def _keys(root: Mapping) -> Iterator[Key]:
 
 
 class Lines:
-    """Where the characters of a text stand."""
+    """Converts character offsets in a file's text to spans."""
 
     def __init__(self, text: str, file: str) -> None:
         self._file = file
         self._starts = [0, *(found.end() for found in re.finditer("\n", text))]
 
     def span(self, start: int, length: int) -> Span:
-        """The place of `length` characters from the offset `start` on."""
+        """The span of `length` characters that begin at offset `start`."""
         line = bisect_right(self._starts, start) - 1
         return Span(self._file, line + 1, start - self._starts[line] + 1, length)
 
 
 def note_matches(text: str, file: str, patterns: Sequence[tuple[str, str]]) -> tuple[Match, ...]:
-    """What patterns find in a text, code and front matter included, in order.
+    """The matches of patterns in a file, including its code and front matter, in order.
 
     Args:
-        text: all of a file.
-        file: its name in messages.
-        patterns: regular expressions by name, which compile. One without a name has named groups: the one that matched
-            says what was found, and the match is all of the word in which it begins.
+        text: the whole text of a file.
+        file: the file's name in messages.
+        patterns: pairs of a name and a valid regular expression. A pattern with an empty name has named groups: the
+            group that matched gives the match its name, and the match starts at the beginning of the word it is in.
     """
     found: list[tuple[int, str, str]] = []
     for name, pattern in patterns:
@@ -77,7 +77,7 @@ def note_matches(text: str, file: str, patterns: Sequence[tuple[str, str]]) -> t
 
 
 def _begin_of_word(text: str, position: int) -> int:
-    """Where the word begins whose next character stands at `position`; no further back than a name is long."""
+    """The offset at which the word around `position` begins, at most 20 characters earlier, the length of a name."""
     before = text[max(0, position - 20) : position]
     return position - (len(before) - len(before.rstrip(_WORD)))
 
@@ -91,7 +91,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def note_waivers(text: str, file: str) -> tuple[Waiver, ...]:
-    """The comments that allow something: ``<!-- devlog: allow CODE: reason -->``."""
+    """Comments that suppress a code in their file: ``<!-- devlog: allow CODE: reason -->``."""
     if "devlog:" not in text:
         return ()
     lines = Lines(text, file)
@@ -102,20 +102,20 @@ def note_waivers(text: str, file: str) -> tuple[Waiver, ...]:
 
 
 def is_waiver(comment: str) -> bool:
-    """Whether an HTML comment is one of devlog's own, which no page shows."""
+    """Whether an HTML comment is an instruction to devlog, which is removed from pages."""
     return comment.lstrip().startswith("devlog:")
 
 
 def note_placeholders(
     text: str, file: str, first_line: int, words: Sequence[str], tokens: Iterable[Token]
 ) -> tuple[Match, ...]:
-    """Words in prose that say that a text is not finished; code does not count, nor does “a TODO list”.
+    """Words in prose that mark a post as unfinished. Ignores code, and mentions such as “a TODO list”.
 
     Args:
         text: the body.
-        file: its file's name in messages.
+        file: the file's name in messages.
         first_line: the line of the file on which the body begins.
-        words: what to look for: in capitals as written, else in any letter case.
+        words: the words to find: those in capitals exactly as written, others in any letter case.
         tokens: the parsed body.
     """
     there = tuple(word for word in words if word in text or (not word.isupper() and word.lower() in text.lower()))
@@ -128,7 +128,7 @@ def note_placeholders(
             children = token.children or []
             for index, child in enumerate(children):
                 for match in pattern.finditer(child.content) if child.type == "text" else ():
-                    span = finder.find(match[0], token.map)  # in order: also of those that are let pass
+                    span = finder.find(match[0], token.map)  # the finder goes forward: ignored matches count too
                     if not match[0].isupper() or _is_note(match, children, index):
                         found.append(Match(match[0], match[0], span))
                     if len(found) == MOST:
@@ -137,7 +137,7 @@ def note_placeholders(
 
 
 def _is_note(match: re.Match[str], children: Sequence[Token], index: int) -> bool:
-    """Whether a word in capitals begins or ends a sentence, and is not just what a sentence is about."""
+    """Whether a word in capitals is a note: it begins or ends a sentence, so it is not merely mentioned in one."""
     text, start, end = match.string, match.start(), match.end()
     *earlier, before = _SENTENCE_END.split(text[max(0, start - _SENTENCE) : start])
     begins = bool(earlier) or index == 0 or children[index - 1].type.endswith(("break", "_open"))
@@ -149,7 +149,7 @@ def _is_note(match: re.Match[str], children: Sequence[Token], index: int) -> boo
 
 
 _SENTENCE_END = re.compile(r"[.!?:;(\[]")
-_SENTENCE = 500  # no sentence is longer: a paragraph of nothing but such words would be looked through for each of them
+_SENTENCE = 500  # the longest sentence; without a limit, a paragraph of only such words takes quadratic time
 _MORE = re.compile(r"\s*\S")
 
 

@@ -1,4 +1,4 @@
-"""What a source says about itself: its front matter with a meaning, without the parser of its text."""
+"""Reads the front matter of a source into typed values, without parsing its body."""
 
 from __future__ import annotations
 
@@ -21,17 +21,23 @@ from devlog.parse.markdown.emoji import replace_emoji
 from devlog.parse.options import ParseOptions
 from devlog.plugin import FAULTS, Rewrite, fault, features, load
 
-# What XML 1.0 cannot hold: no feed reader accepts it, and no reader of text misses it.
+# Characters that XML 1.0 does not allow: no feed reader accepts them, and they are invisible in text.
 ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 
-# The bytes of UTF-8 that none of the characters of one byte in `ILLEGAL` is written with.
+# All bytes except the one-byte characters in `ILLEGAL`.
 _LEGAL_BYTES = bytes(byte for byte in range(256) if not ILLEGAL.match(chr(byte)))
 
 
 class Head(msgspec.Struct, frozen=True):
-    """What a source says about itself, how, and the text that follows, which begins on `first_line`.
+    """The front matter of a source, and the body that follows it.
 
-    `rewrite` is what a feature or a plugin makes of that text before it becomes HTML, if one does.
+    Attributes:
+        front_matter: the typed values.
+        block: the front matter as written, if there is any.
+        text: the body.
+        first_line: the line of the file on which the body begins.
+        diagnostics: the problems found so far.
+        rewrite: the function of a feature or plugin that rewrites the body before it becomes HTML, if there is one.
     """
 
     front_matter: FrontMatter
@@ -43,7 +49,7 @@ class Head(msgspec.Struct, frozen=True):
 
 
 def read_head(source: Source, options: ParseOptions) -> Head:
-    """Read what stands before the text of a source."""
+    """Read the front matter of a source, and separate it from the body."""
     if "\x1b" in source.text:
         source = msgspec.structs.replace(source, text=_show_escapes(source.text))
     diagnostics: list[Diagnostic] = []
@@ -70,7 +76,7 @@ def read_head(source: Source, options: ParseOptions) -> Head:
 
 
 def _rewrite(front_matter: FrontMatter, options: ParseOptions) -> Rewrite | Diagnostic | None:
-    """What the first feature or plugin that does so makes of the text below a front matter."""
+    """The function of the first feature or plugin that rewrites the body below this front matter."""
     pairs = [*((None, plugin) for plugin in features()), *zip(options.plugins, load(options.plugins), strict=True)]
     for ref, plugin in pairs:
         keys = plugin.front_matter
@@ -85,7 +91,7 @@ def _rewrite(front_matter: FrontMatter, options: ParseOptions) -> Rewrite | Diag
 
 
 def _is_template(head: Head, dialect: Dialect) -> bool:
-    """Whether what a page shows comes from a template: of Jekyll, in the text; of Zola, in place of one."""
+    """Whether the content of a page comes from a template: Jekyll's is in the body, Zola's replaces the body."""
     if dialect.template_pages:
         return not head.text.strip() and "template" in msgspec.json.decode(head.front_matter.params)
     return dialect.liquid and "{%" in head.text
@@ -94,7 +100,7 @@ def _is_template(head: Head, dialect: Dialect) -> bool:
 def parsed_of(
     source: Source, options: ParseOptions, head: Head, document: Document, diagnostics: Sequence[Diagnostic]
 ) -> Parsed:
-    """A source with what its head says, and a document."""
+    """Combine the head of a source and its document into a `Parsed` value."""
     name = _name(source.path)
     name_date, name_slug = date_from_name(name)
     found = tuple(sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key))
@@ -112,11 +118,11 @@ def parsed_of(
 
 
 def sketch(source: Source, options: ParseOptions) -> Parsed | None:
-    """What a source says about itself, without its text, which takes most of the time.
+    """Parse only the front matter of a source, since parsing the body takes most of the time.
 
     Returns:
-        What `parse` gives but for an empty document, or `None` where the text decides what files there are: it holds
-        the title, or a feature rewrites it.
+        The result of `parse` with an empty document, or `None` if the body affects which files there are: it
+        contains the title, or a feature rewrites it.
     """
     head = read_head(source, options)
     front_matter = head.front_matter
@@ -126,7 +132,7 @@ def sketch(source: Source, options: ParseOptions) -> Parsed | None:
 
 
 def is_legal(text: str) -> bool:
-    """Whether a text has no illegal character, found in a third of the time that a search for one takes."""
+    """Whether a text has no illegal character. This takes a third of the time of a search for one."""
     try:
         illegal = text.encode().translate(None, _LEGAL_BYTES)
     except UnicodeEncodeError:  # a surrogate
@@ -135,13 +141,13 @@ def is_legal(text: str) -> bool:
 
 
 def _show_escapes(text: str) -> str:
-    """A text whose code shows the control characters of a terminal as a sign, by which colors are known."""
+    """Replace the terminal escape characters in code by a printable marker, from which colors are read later."""
     code = CodeRanges(text)
     return re.sub("\x1b", lambda found: ESCAPE if found.start() in code else found[0], text)
 
 
 def _illegal(text: str) -> dict[str, int]:
-    """The characters that must go, each with its first place."""
+    """The illegal characters in a text, each with the offset of its first occurrence."""
     places: dict[str, int] = {}
     if is_legal(text):
         return places
@@ -151,7 +157,7 @@ def _illegal(text: str) -> dict[str, int]:
 
 
 def _separator(front_matter: FrontMatter) -> str:
-    """The mark that a post itself says its excerpt ends at."""
+    """The marker after the excerpt that a post defines in its front matter; empty without one."""
     if "excerpt_separator" not in front_matter.params:
         return ""
     mark = msgspec.json.decode(front_matter.params).get("excerpt_separator")
@@ -159,7 +165,7 @@ def _separator(front_matter: FrontMatter) -> str:
 
 
 def _name(path: str) -> str:
-    """The name of a source: of a bundle, the folder's."""
+    """The name of a source: the stem of its file, or the name of the folder for a bundle."""
     folder, _, file = path.rpartition("/")
     stem = file.rpartition(".")[0]
     return folder.rpartition("/")[2] if stem == "index" and folder else stem

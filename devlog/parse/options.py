@@ -1,4 +1,4 @@
-"""What parsing depends on besides the text."""
+"""The configuration that parsing depends on."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ class ParseOptions(msgspec.Struct, frozen=True):
     """All of the configuration that parsing depends on.
 
     Attributes:
-        html: what raw HTML may do: ``safe``, ``trusted`` or ``escape``.
+        html: how raw HTML is treated: ``safe``, ``trusted`` or ``escape``.
         own_url: the site's absolute URL, empty when it has none.
-        emoji: whether ``:rocket:`` is replaced.
+        emoji: whether shortcodes such as ``:rocket:`` become emoji.
         autolink: whether bare URLs become links.
-        excerpt_words: how long an automatic excerpt is.
-        variables: what names such as ``site.title`` stand for in a text of Jekyll.
-        dialect: whose conventions the text follows: ``devlog``, ``jekyll`` or ``zola``.
-        anchors: how fragments of headings are made: a name of `devlog.parse.markdown.anchors.PROFILES`.
-        params: values of the site's own, as JSON.
-        placeholders: words that say that a text is not finished.
-        patterns: regular expressions by name, whose matches are noted.
-        tags_also: other keys of front matter that hold tags.
-        math: whether formulas are read.
-        diagrams: the languages of code blocks that become pictures.
-        prose: what features read in prose: the settings of each, by its name.
-        plugins: whose rules the Markdown parser, or whose keys front matter has besides.
-        markdown_versions: whether texts are wanted as Markdown, too.
-        words: the messages that bodies bring along, as `devlog.parse.words.words_of` writes them; empty for English.
-        marks: whether a comment before each block says on which line it stands, as only a preview wants it.
+        excerpt_words: the length of an automatic excerpt, in words.
+        variables: the values of Liquid variables such as ``site.title``, in posts of Jekyll.
+        dialect: the conventions that the source follows: ``devlog``, ``jekyll`` or ``zola``.
+        anchors: how the fragments of headings are made: a name in `devlog.parse.markdown.anchors.PROFILES`.
+        params: the site's own parameters, as JSON.
+        placeholders: words that mark a post as unfinished.
+        patterns: regular expressions by name, whose matches are recorded.
+        tags_also: other keys of front matter that contain tags.
+        math: whether formulas are parsed.
+        diagrams: the languages of code blocks that are drawn as diagrams.
+        prose: the settings of features that parse prose, by the feature's name.
+        plugins: the plugins that add rules to the Markdown parser, or keys to front matter.
+        markdown_versions: whether Markdown versions are made too.
+        words: the messages that bodies contain, as encoded by `devlog.parse.words.words_of`; empty for English.
+        marks: whether a comment before each block states its line, as only the preview needs it.
     """
 
     html: str = "safe"
@@ -57,9 +57,9 @@ class ParseOptions(msgspec.Struct, frozen=True):
 
     @property
     def conventions(self) -> Dialect:
-        """What holds in the dialect of the text."""
+        """The conventions of the source's dialect."""
         return DIALECTS[self.dialect]
 
 
 DEFAULTS = ParseOptions()
-"""How texts are parsed where nothing is configured."""
+"""The options of a site without configuration."""

@@ -1,4 +1,4 @@
-"""One source in, one parsed value and its body out: pure, so that it can be remembered and done anywhere."""
+"""Parses a source into a `Parsed` value and a `Body`: pure, so that results can be cached and workers can do it."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from devlog.plugin import FAULTS, PluginError, blamed, fault, load, markdown_ver
 
 
 def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes]:
-    """Parse a source. It never fails: what is wrong with the text is among the diagnostics."""
+    """Parse a source. Parsing never fails: problems of the source become diagnostics."""
     parsed, body, notes, _ = _parse(source, options)
     return parsed, body, notes
 
 
 def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes, bytes]:
-    """Parse a source; the last is the encoded body, of which the digest is."""
+    """Parse a source; the last item of the result is the encoded body, from which its digest is computed."""
     head = read_head(source, options)
     front_matter = head.front_matter
     is_html = source.path.lower().endswith((".html", ".htm"))
@@ -84,7 +84,10 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes, 
 def _render_within_bounds(
     source: Source, head: Head, options: ParseOptions, filled: Filled | None, *, html: bool
 ) -> Rendered:
-    """The body of a post; raw HTML as text, or none at all, where far more would become of it than it is long."""
+    """Render the body of a source, within limits on the growth of the output.
+
+    Raw HTML that is tangled is shown as text. A body that expands far beyond the length of its source is left empty.
+    """
     try:
         return _render(source, head, options, filled, html=html)
     except ExpansionError as error:
@@ -98,7 +101,7 @@ def _render_within_bounds(
 
 
 def _render(source: Source, head: Head, options: ParseOptions, filled: Filled | None, *, html: bool) -> Rendered:
-    """The body of a post, whichever language it is in."""
+    """Render the body of a source, which is HTML or Markdown."""
     if html:
         return _render_html(head, source.file, options, filled)
     return render_markdown(
@@ -114,7 +117,7 @@ def _render(source: Source, head: Head, options: ParseOptions, filled: Filled | 
 
 
 def _fill(source: Source, head: Head, options: ParseOptions, *, html: bool) -> Filled:
-    """The text after Liquid, which a post may do without."""
+    """Evaluate the Liquid in a body, unless the post opts out with ``render_with_liquid: false``."""
     params = msgspec.json.decode(head.front_matter.params) if head.front_matter.params else {}
     if params.get("render_with_liquid") is False:
         return Filled(head.text)
@@ -123,7 +126,7 @@ def _fill(source: Source, head: Head, options: ParseOptions, *, html: bool) -> F
 
 
 def _params(head: Head, options: ParseOptions) -> tuple[str, ...]:
-    """What the shortcode `param` may show, as JSON: of the front matter, then of the site."""
+    """The values that the shortcode `param` may show, as JSON: first those of the front matter, then the site's."""
     if "param" not in head.text:
         return ()
     own = head.front_matter
@@ -132,7 +135,7 @@ def _params(head: Head, options: ParseOptions) -> tuple[str, ...]:
 
 
 def _render_html(head: Head, file: str, options: ParseOptions, filled: Filled | None) -> Rendered:
-    """A post whose body is HTML already."""
+    """Render a source whose body is already HTML."""
     text = filled.text if filled else head.text
     params, shown = _params(head, options), filled.text if filled else ""
     writer = BodyWriter(head.text, file, head.first_line, options, filled=shown, params=params)
@@ -164,12 +167,12 @@ def _render_html(head: Head, file: str, options: ParseOptions, filled: Filled | 
 
 
 def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[ParsedRecord]:
-    """Parse sources, in a worker perhaps."""
+    """Parse several sources. A worker process may run this."""
     records = []
     for source in sources:
         try:
             parsed, _, notes, body = _parse(source, options)
-        except FAULTS as error:  # a fault of devlog or of a plugin, which is to cost one text and to name it
+        except FAULTS as error:  # a bug in devlog or a plugin: it fails one source, and names it
             empty, plain = msgspec.structs.replace(source, text=""), msgspec.structs.replace(options, plugins=())
             parsed, _, notes, body = _parse(empty, plain)
             parsed = msgspec.structs.replace(parsed, diagnostics=(_fault(source, options, error),))
@@ -179,7 +182,7 @@ def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[Parsed
 
 
 def _fault(source: Source, options: ParseOptions, error: BaseException) -> Diagnostic:
-    """What made parsing fail."""
+    """The diagnostic for an exception during parsing, which blames a plugin or devlog."""
     if isinstance(error, PluginError):
         return devlog_problems.bad_plugin(error.span, error.ref.name, error.reason)
     ref = blamed(options.plugins, error)

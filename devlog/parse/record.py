@@ -1,4 +1,4 @@
-"""What parsing leaves behind. Apart from the parser, which a build of what is known already never loads."""
+"""The stored results of parsing. Separate from the parser, so that a build with only cached results never loads it."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from devlog.model.document import Parsed
 
 
 class Text(msgspec.Struct, frozen=True, array_like=True):
-    """What is known of a text but its body. Its notes, which only a check reads, stay encoded."""
+    """Everything about a parsed source except its body. The notes stay encoded, since only checks read them."""
 
     parsed: Parsed
     notes: msgspec.Raw
 
 
 class ParsedRecord(msgspec.Struct, frozen=True):
-    """A parsed source as a worker returns it and the store keeps it.
+    """A parsed source as workers return it and the store keeps it.
 
     Attributes:
         text: the encoded `Text`.
-        body_digest: of `body`.
+        body_digest: the digest of `body`.
         body: the encoded `Body`.
-        remember: whether the store may keep it.
+        remember: whether the store may cache it.
     """
 
     text: bytes

@@ -1,4 +1,4 @@
-"""The words that bodies bring along, such as the title of an alert: messages of the site's catalog."""
+"""Messages of the theme's catalog that parsing writes into bodies, such as the title of an alert."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from devlog.model.plurals import OTHER
 from devlog.model.toml import load_toml
 
 ALERTS = {kind: f"alert_{kind}" for kind in ("note", "tip", "important", "warning", "caution")}
-"""The key of the title that an alert of each kind has."""
+"""Catalog keys of the titles of alerts, by kind of alert."""
 
 KEYS = (
     *ALERTS.values(),
     *"audio back_to_reference code details diagram frame see_code_on see_file_on see_post_by_on see_post_on".split(),
     *"table_number task_done task_to_do video watch_on".split(),
 )
-"""The keys of these messages."""
+"""Catalog keys of all messages that bodies contain."""
 
 
 def words_of(catalog: str) -> str:
-    """Those messages of a theme's catalog that bodies are written with, and nothing of where they stand.
+    """The messages of a theme's catalog that bodies contain, without their file and line.
 
     Args:
-        catalog: as `devlog.model.catalog.encoded` has written it.
+        catalog: the catalog as encoded by `devlog.model.catalog.encoded`.
     """
     messages = catalog_of(catalog).messages
     return encoded({key: msgspec.structs.replace(messages[key], file="", line=0) for key in KEYS})
 
 
 def catalog_for(words: str) -> Catalog:
-    """The catalog that `words_of` has written; in English if it is empty, as where there is no theme."""
+    """Decode a catalog encoded by `words_of`; an empty string, as without a theme, means English."""
     return catalog_of(words) if words else _english()
 
 

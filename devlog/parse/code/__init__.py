@@ -1,1 +1,1 @@
-"""Code blocks: highlighting, terminal colors, and where code stands in a source file."""
+"""Code blocks: syntax highlighting, terminal colors, diagrams, and the ranges of code in a source file."""

@@ -1,8 +1,8 @@
-"""Colors of a terminal: escape sequences in code, as classes of the theme.
+"""Converts terminal escape sequences for colors in code to classes of the theme.
 
-A class names a color, and the theme says what it looks like, so that all of them are readable on light and on dark
-paper. Of the many colors that a terminal has, each becomes the nearest of seven. Every other sequence (cursor, title,
-links) is left out.
+A class names a color, and the theme defines it, so that all colors are readable on a light and on a dark background.
+Each of the many colors of terminals becomes the nearest of seven. All other sequences (cursor, title, links) are
+removed.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from operator import itemgetter
 import msgspec
 
 ESCAPE = "␛"
-"""What stands for the control character in a text: no feed may hold the real one."""
+"""The replacement of the escape character in a text, since feeds must not contain the real one."""
 
 _WRITTEN = r"\\(?:e|E|033|x1[bB]|u001[bB])"
-# Sequences that set something end in a letter; titles and links end in a bell or in a sequence of their own.
+# Sequences for settings end with a letter; titles and links end with a bell or with a sequence of their own.
 _END = rf"(?:\\a|\\007|\\x07|(?:{ESCAPE}|{_WRITTEN})\\\\?)"
 _CONTROL = rf"(?:\[([0-9;:]{{0,64}})([@-~])|\[[0-9;:<=>?]{{0,64}}[ -/]{{0,4}}[@-~]|\][^\n{ESCAPE}\\]{{0,400}}{_END})"
 _SYMBOL = re.compile(rf"{ESCAPE}{_CONTROL}|{ESCAPE}")
 _EITHER = re.compile(rf"(?:{ESCAPE}|{_WRITTEN}){_CONTROL}|{ESCAPE}")
-# Where a line of a terminal is typed, and not written by a program.
+# Prompts, by which a line that was typed is distinguished from output.
 _PLACE = r"(?:\[[^\]\n]{1,80}\]|[\w.-]{1,40}@[\w.-]{1,60}(?:[: ]\S{1,80})?|sh[\w.-]{0,10})?"
 _TYPED = re.compile(rf"(?:\(\S{{1,40}}\) ?)?{_PLACE} ?[$#%>] ")
 _PROMPT = re.compile(r"[$#%>] ")
 
 _COLORS = ("", "red", "green", "yellow", "blue", "magenta", "cyan", "")
-"""The names of the first eight colors. Black and white are that of the text: either is seen on only one paper."""
+"""The names of the first eight colors. Black and white become the text color, since each needs one background."""
 
 
 class Style(msgspec.Struct, frozen=True):
-    """How text is written from a place on."""
+    """The style of text; `paper` is its background color."""
 
     color: str = ""
     paper: str = ""
@@ -46,7 +46,7 @@ class Style(msgspec.Struct, frozen=True):
 
     @property
     def classes(self) -> str:
-        """The classes of a span, with a space between them; empty for plain text."""
+        """The classes of a span, separated by spaces; empty for plain text."""
         color, paper = self.color, self.paper
         if self.reverse:
             color, paper = paper, color or "grey"
@@ -59,22 +59,22 @@ class Style(msgspec.Struct, frozen=True):
 
 
 Changes = tuple[tuple[int, str], ...]
-"""Places in a text, in order, each with the classes that hold from there on."""
+"""Offsets in a text, in order, each with the classes that apply from there on."""
 
 Painted = tuple[str, Changes]
-"""Text without sequences, and where its look changes."""
+"""Text without escape sequences, and its changes of style."""
 
 
 def paint(code: str, *, written: bool = True, typed: bool = False) -> Painted:
-    """Take the sequences out of a text.
+    """Remove the escape sequences from a text.
 
     Args:
-        code: the text, in which `ESCAPE` stands for the control character.
-        written: whether sequences count that are spelt out, as ``\\e[31m`` or ``\\033[31m``.
-        typed: whether lines may begin with a prompt: what is spelt out behind one was typed so, and stays.
+        code: the text, in which `ESCAPE` replaces the escape character.
+        written: whether to interpret sequences that are spelled out, such as ``\\e[31m`` or ``\\033[31m``.
+        typed: whether lines may begin with a prompt: spelled-out sequences after a prompt were typed, and stay.
 
     Returns:
-        The text that is left, and the places where its look changes.
+        The remaining text, and its changes of style.
     """
     if ESCAPE not in code and not (written and "\\" in code):
         return code, ()
@@ -100,7 +100,7 @@ def paint(code: str, *, written: bool = True, typed: bool = False) -> Painted:
 
 
 def _command_start(line: str, pattern: re.Pattern[str]) -> int:
-    """Where what was typed begins on a line; its length if it is what a program has written."""
+    """The offset at which a typed command begins on a line; the line's length if it is output of a program."""
     if not _TYPED.match(pattern.sub("", line)):
         return len(line)
     prompt = _PROMPT.search(line)
@@ -108,12 +108,12 @@ def _command_start(line: str, pattern: re.Pattern[str]) -> int:
 
 
 def _apply(style: Style, numbers: str) -> Style:
-    """The style after a sequence that sets it."""
+    """The style after a sequence that changes it."""
     codes = [int(code or 0) % 1000 for code in re.split("[;:]", numbers.replace(":2::", ":2:"))]
     position = 0
     while position < len(codes):
         code = codes[position]
-        if code in (38, 48, 58):  # of text, of paper, of underlines
+        if code in (38, 48, 58):  # the color of text, of the background, of underlines
             color, position = _extended(codes, position + 1, paper=code == 48)
             if code != 58:
                 style = msgspec.structs.replace(style, **{"color" if code == 38 else "paper": color})
@@ -160,7 +160,7 @@ def _basic(number: int, *, bright: bool, paper: bool = False) -> str:
 
 
 def _extended(codes: list[int], position: int, *, paper: bool) -> tuple[str, int]:
-    """The name of a color of the larger tables, and the position behind its numbers."""
+    """The name of a color from the larger palettes, and the position after its numbers."""
     mode = codes[position] if position < len(codes) else 0
     if mode == 5:
         number = codes[position + 1] if position + 1 < len(codes) else 0
@@ -186,7 +186,7 @@ _HUES = ((20, "red"), (70, "yellow"), (165, "green"), (200, "cyan"), (265, "blue
 
 
 def _nearest(red: int, green: int, blue: int, *, paper: bool) -> str:
-    """The name of the color that is nearest by hue; what has none is grey, or that of the text."""
+    """The name of the nearest color by hue; colors without a hue become grey, or the text color."""
     most, least = max(red, green, blue), min(red, green, blue)
     if most - least < 40:
         return "grey" if paper or 64 <= most <= 190 else ""
@@ -201,12 +201,12 @@ def _nearest(red: int, green: int, blue: int, *, paper: bool) -> str:
 
 
 def spans(text: str, start: int, changes: Changes) -> Iterator[tuple[str, str]]:
-    """A piece of painted text, cut where its look changes, each part with its classes.
+    """Split a piece of text at its changes of style; each part comes with its classes.
 
     Args:
         text: the piece.
-        start: where it begins in the whole text.
-        changes: of the whole text, as `paint` gives them.
+        start: its offset in the whole text.
+        changes: the changes of the whole text, as returned by `paint`.
     """
     index = bisect_right(changes, start, key=itemgetter(0))
     classes = changes[index - 1][1] if index else ""

@@ -1,11 +1,11 @@
-"""Code blocks that can be shown as pictures."""
+"""Code blocks that can be drawn as diagrams: their languages and alt texts."""
 
 from __future__ import annotations
 
 import re
 
 COMMON = frozenset({"mermaid", "d2", "plantuml", "puml"})
-"""Languages in which nothing but pictures is written: that a site does not have them drawn is worth a word."""
+"""Languages that are used only for diagrams: a site without a renderer for one of them gets a notice."""
 
 _ALT = re.compile(r"""(?<![\w-])alt\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _TITLE = re.compile(r"^[ \t]*accTitle[ \t]*:[ \t]*(\S.*)$", re.MULTILINE)
@@ -13,12 +13,12 @@ _DESCRIPTION = re.compile(r"^[ \t]*accDescr[ \t]*(?::[ \t]*(\S.*)$|\{([^}]*)\})"
 
 
 def alternative(language: str, text: str, info: str) -> str:
-    """What stands for a diagram where it is not seen; empty if neither the fence nor the diagram says what it shows.
+    """The alt text of a diagram; empty if neither the fence nor the diagram has one.
 
     Args:
-        language: of the diagram.
-        text: the diagram.
-        info: what stands behind the fence: ``alt="…"`` counts first.
+        language: the language of the diagram.
+        text: the source of the diagram.
+        info: the info string of the fence: an ``alt="…"`` in it takes precedence.
     """
     given = _ALT.search(info)
     if given:

@@ -1,8 +1,8 @@
-"""The tokens of Pygments' lexers, found faster.
+"""Faster versions of Pygments' lexers, with the same tokens.
 
-A `RegexLexer` tries the rules of its current state one after the other: some dozens of matches for each token.
-Most of them cannot begin with the character that comes next, or only at the start of a line. `_beginnings` reads
-that off an expression, so that few rules are left to try, in the same order. `tests/parse/test_lexing.py` compares
+A `RegexLexer` tries the rules of its current state one after the other: dozens of matches for each token.
+Most of them cannot match at the next character, or only at the start of a line. `_beginnings` derives that from a
+regular expression, so that few rules remain to be tried, in the same order. `tests/parse/test_lexing.py` compares
 the tokens of both, lexer by lexer.
 """
 
@@ -23,22 +23,22 @@ from pygments.token import Error, Whitespace, _TokenType
 Token = tuple[int, _TokenType, str]
 Match = Callable[[str, int], "re.Match[str] | None"]
 Rule = tuple[Match, Any, Any]
-"""A rule as Pygments keeps it: a compiled expression's `match`, what to do, and the state to go to."""
+"""A rule as Pygments stores it: the `match` of a compiled expression, an action, and the next state."""
 
 _EVERYTHING = re.compile(".+", re.DOTALL).match
 
 
 def accelerated(lexer: Lexer) -> Callable[[str], Iterable[Token]]:
-    """A function that does what the lexer's `get_tokens_unprocessed` does. Other lexers are taken as they are."""
+    """A function equivalent to the lexer's `get_tokens_unprocessed`; lexers of unsupported types are used unchanged."""
     return _fast(lexer).get_tokens_unprocessed  # type: ignore[no-any-return]
 
 
 def _fast(lexer: Lexer) -> Any:
-    """A copy of the lexer that is faster, itself or in the lexers it hands parts of the text to."""
+    """A faster copy of the lexer, or one that delegates to faster lexers."""
     fast: Any = copy.copy(lexer)
     if isinstance(lexer, DelegatingLexer):
         fast.root_lexer, fast.language_lexer = _fast(fast.root_lexer), _fast(fast.language_lexer)
-    elif hasattr(lexer, "_innerLexerCls"):  # what is typed after the prompt of a shell
+    elif hasattr(lexer, "_innerLexerCls"):  # the lexer of commands typed at a shell prompt
         inner = _fast(lexer._innerLexerCls(**lexer.options))
         fast._innerLexerCls = lambda **_: inner
     elif isinstance(lexer, RegexLexer) and not isinstance(lexer, ExtendedRegexLexer):
@@ -47,15 +47,15 @@ def _fast(lexer: Lexer) -> Any:
 
 
 def _replace_loop(fast: Any, lexer: RegexLexer) -> None:
-    """Make the copy `fast` use `_run`. Callbacks get it too, so that what they lex again is lexed fast."""
+    """Make the copy `fast` use `_run`. Callbacks receive the copy, so that text they lex again is lexed fast too."""
     table = {state: _State(rules) for state, rules in fast._tokens.items()}
     method: Any = type(lexer).get_tokens_unprocessed
     if method is RegexLexer.get_tokens_unprocessed:
         fast.get_tokens_unprocessed = partial(_run, fast, table)
         return
 
-    # To Pygments this lexer has a single rule, which matches the whole text. So whatever a lexer does with the
-    # tokens of its rules afterwards (C tells types from names) it still does.
+    # For Pygments, this lexer has a single rule, which matches the whole text. So the lexer still postprocesses the
+    # tokens of its rules as before (C, for example, distinguishes types from names).
     def run(fast: Lexer, everything: re.Match[str]) -> list[Token]:
         return _run(fast, table, everything.string)
 
@@ -68,17 +68,17 @@ def _replace_loop(fast: Any, lexer: RegexLexer) -> None:
     fast.get_tokens_unprocessed = get_tokens_unprocessed
 
 
-# Where a match can begin, as bits: one for each ASCII character that may come next and one for all other characters,
-# the same once more for the start of a line, and one for the end of the text, whether or not that starts a line.
+# Positions at which a match can begin, as bits: one for each ASCII character that may come next and one for all other
+# characters, the same again for the start of a line, and one for the end of the text, at the start of a line or not.
 _ASCII = (1 << 128) - 1
 _OTHER = 1 << 128
 _END = 1 << 129
-_LINE_START = 130  # by how much to shift
+_LINE_START = 130  # the shift of the bits for the start of a line
 _CHARACTERS = _ASCII | _OTHER
 _AT_LINE_START = _CHARACTERS << _LINE_START | _END
 _EVERYWHERE = _AT_LINE_START | _CHARACTERS
 
-# In which of them the letters and the classes of characters (\d, \s, \w and their opposites) are.
+# The bits of letters and of character classes (\d, \s, \w and their opposites).
 _UPPER, _LOWER = (sum(1 << ord(letter) for letter in letters) for letters in (ascii_uppercase, ascii_lowercase))
 _CLASSES: dict[str, int] = {}
 for _name, _expression in (("DIGIT", r"\d"), ("SPACE", r"\s"), ("WORD", r"\w")):
@@ -88,9 +88,9 @@ for _name, _expression in (("DIGIT", r"\d"), ("SPACE", r"\s"), ("WORD", r"\w")):
 
 
 class _State(dict[str, tuple[Rule, ...]]):
-    """The rules of a state that can match where a character comes next; "\\n" before it stands for a line's start.
+    """The rules of a state that can match at a character; a key with "\\n" before the character means a line's start.
 
-    Worked out as characters come up: most states are never entered, and few characters begin a token in each.
+    Computed lazily: most states are never entered, and few characters begin a token in each.
     """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
@@ -108,13 +108,13 @@ class _State(dict[str, tuple[Rule, ...]]):
 
 try:
     _parser = import_module("re._parser")
-except ImportError:  # it is no public module; without it every rule is tried
+except ImportError:  # it is not a public module; without it, every rule is tried
     _parser = None  # type: ignore[assignment]
 
 
 @cache
 def _beginnings(pattern: re.Pattern[str] | None) -> int:
-    """Where `pattern` can match, or may: what is not known counts as possible."""
+    """The positions at which `pattern` can match; unknown cases count as possible."""
     if _parser is None or not isinstance(pattern, re.Pattern):
         return _EVERYWHERE
     begins, empty = _sequence(_parser.parse(pattern.pattern, pattern.flags), pattern.flags)
@@ -122,7 +122,7 @@ def _beginnings(pattern: re.Pattern[str] | None) -> int:
 
 
 def _sequence(nodes: Iterable[tuple[Any, Any]], flags: int) -> tuple[int, int]:
-    """Where nodes in a row can take a first character, and where they can do without one."""
+    """The positions at which a sequence of nodes can consume a first character, and at which it can match nothing."""
     begins, empty = 0, _EVERYWHERE
     for operation, value in nodes:
         its_begins, its_empty = _node(operation.name, value, flags)
@@ -134,7 +134,7 @@ def _sequence(nodes: Iterable[tuple[Any, Any]], flags: int) -> tuple[int, int]:
 
 
 def _node(operation: str, value: Any, flags: int) -> tuple[int, int]:
-    """What `_sequence` tells, for one node of a parsed expression."""
+    """The result of `_sequence` for one node of a parsed expression."""
     if operation in ("LITERAL", "NOT_LITERAL", "IN", "ANY"):
         characters = _characters(operation, value, flags)
         return characters | characters << _LINE_START, 0
@@ -154,7 +154,7 @@ def _node(operation: str, value: Any, flags: int) -> tuple[int, int]:
 
 
 def _condition(operation: str, value: Any, flags: int) -> int:
-    """Where a node that takes no characters can hold."""
+    """The positions at which a node that consumes no characters can match."""
     if operation == "AT":
         return _AT_LINE_START if value.name in ("AT_BEGINNING", "AT_BEGINNING_STRING") else _EVERYWHERE
     direction, inner = value
@@ -165,7 +165,7 @@ def _condition(operation: str, value: Any, flags: int) -> int:
 
 
 def _characters(operation: str, value: Any, flags: int) -> int:
-    """The characters that a node for a single one stands for."""
+    """The characters that a node for a single character can match."""
     if operation == "ANY":
         return _CHARACTERS
     items = [(item.name, inner) for item, inner in value] if operation == "IN" else [("LITERAL", value)]
@@ -185,14 +185,14 @@ def _characters(operation: str, value: Any, flags: int) -> int:
 
 
 def _any_case(bits: int) -> int:
-    """Letters in both cases. Some beyond ASCII count as one within: the sign for Kelvin is a k."""
+    """Letters in both cases. Some non-ASCII letters match an ASCII letter: the Kelvin sign matches k."""
     if bits & _OTHER:
         return bits | _UPPER | _LOWER
     upper, lower = bits & _UPPER, bits & _LOWER
     return bits | upper << 32 | lower >> 32 | (_OTHER if upper | lower else 0)
 
 
-def _run(  # noqa: PLR0912 - one loop, as in Pygments: calls for each token would cost what it gains
+def _run(  # noqa: PLR0912 - one loop, as in Pygments: a call for each token would cost the time saved
     lexer: Lexer, table: Mapping[str, _State], text: str, stack: Sequence[str] = ("root",)
 ) -> list[Token]:
     """The loop of `RegexLexer.get_tokens_unprocessed`, with fewer rules to try."""
@@ -218,7 +218,7 @@ def _run(  # noqa: PLR0912 - one loop, as in Pygments: calls for each token woul
                 tokens.extend(action(lexer, found))
             position = end
             if state is not None:
-                if state == -1 and len(states) > 1:  # the most frequent way to go, spared a call
+                if state == -1 and len(states) > 1:  # the most frequent case, without a call
                     states.pop()
                 else:
                     _enter(states, state)
@@ -227,7 +227,7 @@ def _run(  # noqa: PLR0912 - one loop, as in Pygments: calls for each token woul
         else:
             if position >= size:
                 return tokens
-            if text[position] == "\n":  # at the end of a line that no rule knows, begin anew
+            if text[position] == "\n":  # at a line break that no rule matches, start again
                 states = ["root"]
                 rules = table["root"]
                 add((position, Whitespace, "\n"))
@@ -237,7 +237,7 @@ def _run(  # noqa: PLR0912 - one loop, as in Pygments: calls for each token woul
 
 
 def _enter(stack: list[str], state: Any) -> None:
-    """Go to a state as a rule says: a number pops, a tuple is a list of steps."""
+    """Enter the next state of a rule: a number pops states, a tuple is a list of steps."""
     if isinstance(state, tuple):
         for step in state:
             if step == "#pop":
@@ -250,5 +250,5 @@ def _enter(stack: list[str], state: Any) -> None:
             del stack[1:]
         else:
             del stack[state:]
-    else:  # only "#push" is left: names come in tuples
+    else:  # only "#push" remains: names are in tuples
         stack.append(stack[-1])

@@ -1,4 +1,4 @@
-"""Where the code of a Markdown text stands, found without parsing it."""
+"""Finds the ranges of code in a Markdown text without parsing it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RUN = re.compile(r"`+")
 
 
 class CodeRanges:
-    """The fenced blocks, code spans and Jekyll's highlighted blocks of a text; indented blocks are not among them."""
+    """The ranges of fenced blocks, code spans and Jekyll's ``highlight`` blocks in a text, except indented blocks."""
 
     def __init__(self, text: str) -> None:
         """
@@ -31,7 +31,7 @@ class CodeRanges:
 
 
 def _ranges(text: str) -> Iterator[tuple[int, int]]:
-    """The ranges in order: the blocks line by line, and the spans of what stands between blocks and empty lines."""
+    """The ranges in order: blocks are found line by line, code spans in each paragraph between them."""
     paragraph, offset, fence, begin = -1, 0, "", 0
     for line in text.split("\n"):
         end = offset + len(line)
@@ -61,7 +61,7 @@ def _ranges(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _opening(line: str) -> tuple[str, int, int]:
-    """What opens a block on a line, and where it and the block begin; an empty text if nothing does."""
+    """The mark that opens a code block on a line, its offset and that of the code; an empty mark if there is none."""
     found = _FENCE.match(line)
     if found:
         return found[1], found.start(1), found.end(1)
@@ -70,13 +70,13 @@ def _opening(line: str) -> tuple[str, int, int]:
 
 
 def _is_raw(line: str, end: int) -> bool:
-    """Whether tags at a place of a line are only shown, as what stands before it on the line says."""
+    """Whether the part of a line from `end` on is inside a ``raw`` tag that the line opened before."""
     tags = _RAW.findall(line, 0, end)
     return bool(tags) and not tags[-1]
 
 
 def _closing(line: str, fence: str) -> int:
-    """Where the block that `fence` opened ends on a line, or -1."""
+    """The offset on a line at which the block opened by `fence` ends, or -1."""
     if fence == "%":
         found = _END_HIGHLIGHT.search(line)
         return found.start() if found else -1
@@ -85,7 +85,7 @@ def _closing(line: str, fence: str) -> int:
 
 
 def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The code spans of a paragraph: each run of backticks ends at the next of its length."""
+    """The code spans of a paragraph: a run of backticks is closed by the next run of the same length."""
     runs = [found.span() for found in _RUN.finditer(text, start, end)]
     following: dict[int, int] = {}
     partner = [-1] * len(runs)

@@ -1,7 +1,7 @@
-"""Fenced code: what the info string asks for, and highlighting with Pygments.
+"""Renders code blocks: parses the info string of a fence, and highlights code with Pygments.
 
-What a block shows stands in its HTML, and what only a page with our style sheet can use is told by classes: which lines
-were inserted, what is a prompt. Buttons are made by the theme's script, so that no feed and no reader of text has them.
+The HTML contains everything that a block shows. Classes mark what only a page with devlog's style sheet uses, such as
+inserted lines and prompts. The theme's script adds buttons, so that feeds and text browsers do not show them.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ Kind = TypeVar("Kind")
 
 MAX_LEXED = 64 * 1024
 MAX_LEXED_LINE = 20 * 1024
-"""Lexers backtrack: longer blocks and blocks with longer lines (in characters) stay plain."""
+"""Lexers backtrack, so longer blocks and blocks with longer lines (in characters) are not highlighted."""
 
 PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "none", "nohighlight"})
 
-# Languages are allowed by name, since a lexer is code that runs on untrusted text.
+# Only listed languages are allowed, since a lexer is code that runs on untrusted text.
 LANGUAGES = frozenset(
     """abap actionscript ada ansi antlr apacheconf applescript armasm asm awk bash bat batch bibtex c c#
     c++ capnp cfg clj clojure cmake cobol coffeescript common-lisp console cpp crystal cs csharp css csv cuda cxx
@@ -55,19 +55,19 @@ _ALIASES = {
     "armasm": "gas",
     "asm": "nasm",
     "bazel": "python",
-    "c#": "java",  # its own lexer takes time quadratic in plain words
+    "c#": "java",  # its own lexer takes quadratic time for plain words
     "cs": "java",
     "csharp": "java",
     "csv": "text",
     "cxx": "cpp",
-    "fish": "bash",  # like those of rego, scala and tcsh, its own lexer takes time exponential in backslashes
+    "fish": "bash",  # like those of rego, scala and tcsh, its own lexer takes exponential time for backslashes
     "go-html-template": "html",  # Hugo's name for its templates
     "golang": "go",
     "gradle": "groovy",
     "h": "c",
     "hpp": "cpp",
     "jsonc": "json",
-    "liquid": "jinja",  # which looks the same
+    "liquid": "jinja",  # its syntax looks the same
     "mermaid": "text",
     "metal": "cpp",
     "ml": "ocaml",
@@ -91,18 +91,18 @@ _ALIASES = {
 
 
 class Fence(msgspec.Struct, frozen=True):
-    """What an info string asks for.
+    """The options in an info string.
 
     Attributes:
-        language: in lower case; empty when none is named.
+        language: in lower case; empty if there is none.
         title: shown above the code.
         numbers: whether lines are numbered.
         first: the number of the first line.
-        highlighted: which lines stand out, counted from 1 at the first line of the block.
-        hidden: which lines are left out, counted likewise.
-        is_diff: whether lines begin with what a patch has there, before code in the language.
-        wrapped: whether long lines are broken.
-        tab: the name under which it stands among alternatives, which may be empty; `None` if it has none beside it.
+        highlighted: the lines to highlight, counted from 1 at the first line of the block.
+        hidden: the lines to hide, counted in the same way.
+        is_diff: whether lines begin with the signs of a patch, followed by code in the language.
+        wrapped: whether long lines are wrapped.
+        tab: the name of its tab, which may be empty; `None` if it is not a tab.
     """
 
     language: str = ""
@@ -122,24 +122,24 @@ _OPTION = re.compile(
 )
 _RANGE = re.compile(r"(\d{1,6})(?:\s*-\s*(\d{1,6}))?")
 _LONGEST = 1000
-"""So many characters of an info string are read."""
+"""The maximum number of characters of an info string that are read."""
 _MOST = 10_000
-"""So many lines of a block can be named."""
+"""The maximum number of lines of a block that options can name."""
 _TITLES = ("title", "filename", "file", "name")
 _NUMBERS = ("linenos", "linenums", "line_numbers", "showlinenumbers", "numbers")
 _HIGHLIGHTS = ("hl_lines", "highlight", "lines", "mark")
 _FLAGS = ("tab", "wrap", "lang")
 _NO = ("false", "no", "0")
 _PATCHES = frozenset({"diff", "patch", "udiff"})
-# What rustdoc reads as a fence of Rust without naming it.
+# Info strings that rustdoc reads as Rust although they do not name it.
 _RUST = re.compile(r"ignore|no_run|should_panic|compile_fail|edition20\d\d")
 
 
 def read_info(info: str) -> Fence:
-    """Read a fence's info string.
+    """Parse the info string of a fence.
 
-    Understood are ``python title="x.py" linenos hl_lines="2-3"``, Hugo's ``{linenos=true,hl_lines=[2,"4-5"]}``,
-    Zola's ``python,linenos,hl_lines=2 4-5,hide_lines=1``, rustdoc's ``rust,ignore`` and the short ``{2,4-5}``.
+    It accepts ``python title="x.py" linenos hl_lines="2-3"``, Hugo's ``{linenos=true,hl_lines=[2,"4-5"]}``, Zola's
+    ``python,linenos,hl_lines=2 4-5,hide_lines=1``, rustdoc's ``rust,ignore`` and the short ``{2,4-5}``.
     """
     info = info.strip()[:_LONGEST]
     language = re.split(r"[\s{,:]", info, maxsplit=1)[0]
@@ -172,7 +172,7 @@ def read_info(info: str) -> Fence:
     language = "rust" if _RUST.fullmatch(language) else language.lower()
     language, is_diff = _changed_language(language, "diff" in bare, flags.get("lang", ""))
     tab = flags.get("tab") or None
-    if "tab" in bare and tab is None:  # named by what it would be labelled with anyway
+    if "tab" in bare and tab is None:  # its name is the label that it would have anyway
         tab, title = title or language, ""
     return Fence(
         language,
@@ -188,7 +188,7 @@ def read_info(info: str) -> Fence:
 
 
 def _changed_language(language: str, is_diff: bool, named: str) -> tuple[str, bool]:
-    """The language of the code itself, and whether its lines are those of a patch: of ``diff-python`` it is Python."""
+    """The language of the code itself, and whether its lines are those of a patch, as in ``diff-python``."""
     inner = language.removeprefix("diff-") if language.startswith("diff-") else named if language == "diff" else ""
     if inner and known_language(inner.lower()):
         return inner.lower(), True
@@ -196,7 +196,7 @@ def _changed_language(language: str, is_diff: bool, named: str) -> tuple[str, bo
 
 
 def _lines(texts: Sequence[str]) -> frozenset[int]:
-    """The numbers that texts name. Each is taken once, however often it is named."""
+    """The line numbers in texts with numbers and ranges. Each counts once, even if it occurs several times."""
     if not texts:
         return frozenset()
     found: set[int] = set()
@@ -210,7 +210,7 @@ def _lines(texts: Sequence[str]) -> frozenset[int]:
 
 @lru_cache(maxsize=256)
 def _tokens(language: str) -> Tokens | None:
-    """What turns code in an allowed language into tokens; lexers keep no state between texts."""
+    """The function that splits code in an allowed language into tokens; lexers keep no state between calls."""
     from pygments.lexers import get_lexer_by_name  # a large import that posts without code never need
     from pygments.util import ClassNotFound
 
@@ -223,24 +223,24 @@ def _tokens(language: str) -> Tokens | None:
 
 
 def known_language(language: str) -> bool:
-    """Whether code in `language` is highlighted, or is meant to be plain."""
+    """Whether code in `language` is highlighted, or intentionally plain."""
     return language in PLAIN or language in LANGUAGES or language in _ALIASES
 
 
 def nearest_language(language: str) -> str:
-    """The language that `language` was most likely meant to be; empty when none is near."""
+    """The language that was most likely meant by `language`; empty if none is similar."""
     return nearest(language, sorted(LANGUAGES))
 
 
 class _Tags(dict["_TokenType", str]):
-    """The opening tag, with its short class, of each type of token; none for white space, which looks like nothing."""
+    """The opening tag, with Pygments' short class, for each type of token; empty for white space, which needs none."""
 
     def __missing__(self, kind: _TokenType) -> str:
         from pygments.token import STANDARD_TYPES
 
         known: _TokenType | None = kind
         while known is not None and known not in STANDARD_TYPES:
-            known = known.parent  # a lexer's own type of token looks like its nearest standard ancestor
+            known = known.parent  # a lexer's own token types look like their nearest standard ancestor
         css = STANDARD_TYPES[known] if known is not None else ""
         self[kind] = "" if css in ("", "w") else f'<span class="{css}">'
         return self[kind]
@@ -249,15 +249,15 @@ class _Tags(dict["_TokenType", str]):
 _TAGS = _Tags()
 
 
-# Whose text may have the colors of a terminal, and where sequences may be spelt out: in Python they are a value's.
+# Languages with terminal colors, and those in which sequences may be spelled out: in Python, they are part of a value.
 _PAINTED = frozenset({"ansi", "console", "shell-session", "pycon", "python-console"})
 _SPELT = frozenset({"ansi", "console", "shell-session"})
 
 
 def highlight(code: str, language: str) -> str:
-    """`code` as escaped HTML with the short classes of Pygments, and those of a terminal's colors.
+    """`code` as escaped HTML with Pygments' short classes, and the classes of terminal colors.
 
-    Unknown languages and code beyond the limits come back escaped and otherwise as they are.
+    Code in an unknown language or beyond the limits is only escaped.
     """
     if language in _PAINTED and (ESCAPE in code or "\\" in code):
         return _highlight_painted(paint(code, written=language in _SPELT, typed=language != "ansi"), language)
@@ -266,12 +266,12 @@ def highlight(code: str, language: str) -> str:
 
 
 def _write(tokens: Iterable[tuple[int, Kind, str]], tags: Mapping[Kind, str]) -> str:
-    """Tokens as HTML, each kind in its tag."""
+    """Render tokens as HTML, each in the tag of its kind."""
     parts: list[str] = []
     opened = ""
     for _, kind, value in tokens:
         tag = tags[kind]
-        if tag != opened:  # neighbours of one class share a span
+        if tag != opened:  # adjacent tokens of one class share a span
             if opened:
                 parts.append("</span>")
             if tag:
@@ -284,14 +284,14 @@ def _write(tokens: Iterable[tuple[int, Kind, str]], tags: Mapping[Kind, str]) ->
 
 
 class _Themselves(dict[str, str]):
-    """Tags that have been made already."""
+    """A mapping of tags to themselves, for kinds that are already tags."""
 
     def __missing__(self, tag: str) -> str:
         return tag
 
 
 def _highlight_painted(painted: Painted, language: str) -> str:
-    """Code with the colors of a terminal: what a program wrote has them, what was typed has those of its language."""
+    """Render code with terminal colors: output has these, typed commands have the colors of their language."""
     text, changes = painted
     tokens = _tokens(language) if language != "ansi" and _lexable(text) else None
     return _write(_painted_tokens([(0, None, text)] if tokens is None else tokens(text), changes), _Themselves())
@@ -323,7 +323,7 @@ def _lexable(code: str) -> bool:
 
 
 def render_code(code: str, fence: Fence) -> str:
-    """A code block as HTML, with what its fence asks for."""
+    """Render a code block as HTML, with the options of its fence."""
     if fence.is_diff:
         html = _wrap_lines(_changed_lines(code, fence.language), fence)
     else:
@@ -346,7 +346,13 @@ def _block_classes(fence: Fence) -> str:
 
 
 class _Line(NamedTuple):
-    """A line of code as HTML, whose spans are all closed; what happened to it; the sign before it."""
+    """A line of code.
+
+    Attributes:
+        html: its HTML, with all spans closed.
+        change: its class in a patch: ``inserted``, ``deleted`` or ``meta``.
+        sign: the sign before it.
+    """
 
     html: str
     change: str = ""
@@ -357,7 +363,7 @@ _SPAN = re.compile(r'<span class="[a-z0-9 -]+">|</span>')
 
 
 def _closed_lines(html: str) -> list[str]:
-    """Highlighted code line by line; a token that runs over a line's end is closed and opened again."""
+    """Highlighted code line by line; a token that spans several lines is closed and reopened at each line break."""
     lines: list[str] = []
     opened = ""
     for line in html.removesuffix("\n").split("\n"):
@@ -369,7 +375,7 @@ def _closed_lines(html: str) -> list[str]:
 
 
 def _wrap_lines(lines: Iterable[_Line], fence: Fence) -> str:
-    """Each line in a span of its own."""
+    """Wrap each line in a span."""
     written: list[str] = []
     for index, line in enumerate(lines, start=1):
         if index in fence.hidden:
@@ -389,7 +395,7 @@ _SIGNS = ("+", "-", " ")
 
 
 def _changed_lines(code: str, language: str) -> list[_Line]:
-    """The lines of a patch. What was and what is now are highlighted apart, each as the whole that it is."""
+    """The lines of a patch. The old and the new version are highlighted separately, each as a whole."""
     lines = code.removesuffix("\n").split("\n")
     heads = _patch_heads(lines)
     if language in _PATCHES:
@@ -413,13 +419,13 @@ def _changed_lines(code: str, language: str) -> list[_Line]:
 
 
 def _side(lines: Sequence[str], heads: Sequence[bool], left_out: str, language: str) -> list[str]:
-    """The highlighted lines of one side of a patch: those that have not the other's sign, without their own."""
+    """The highlighted lines of one side of a patch: those without the sign `left_out`; their own sign is removed."""
     kept = (line for line, head in zip(lines, heads, strict=True) if not head and line[:1] != left_out)
     return _closed_lines(highlight("".join(f"{line[line[:1] in _SIGNS :]}\n" for line in kept), language))
 
 
 def _patch_heads(lines: Sequence[str]) -> list[bool]:
-    """Which lines of a patch say where it belongs."""
+    """For each line of a patch, whether it is a header of a file or hunk."""
     heads = [line.startswith(("@@ ", "@@@ ", "diff --git ", "index ", "Index: ")) or line == "@@" for line in lines]
     for index in range(len(lines) - 1):
         if lines[index].startswith("--- ") and lines[index + 1].startswith("+++ "):

@@ -1,1 +1,1 @@
-"""What posts of other generators contain besides Markdown: kramdown, Liquid, Zola's shortcodes."""
+"""Syntax that posts of other generators use besides Markdown: kramdown, Liquid and Zola's shortcodes."""

@@ -1,4 +1,4 @@
-"""What Jekyll's includes and the tags of its plugins show: a figure, a link to a video, or the text they were given."""
+"""Replaces Jekyll's includes and plugin tags by a figure, a video, a link, or the text passed to them."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ _FIRST_SEGMENTS = ("http:", "https:", "//", "/", ".", "data:")
 
 
 class Arguments(msgspec.Struct, frozen=True):
-    """What follows the name of a tag: its named and its other arguments."""
+    """The arguments of a tag: named and positional."""
 
     named: dict[str, str]
     positional: tuple[str, ...]
 
 
 class Embed(msgspec.Struct, frozen=True):
-    """What a tag shows.
+    """The replacement of a tag.
 
     Attributes:
-        name: of the include, else of the tag.
-        text: Markdown, or devlog's own shortcode; empty when nothing is left of the tag.
-        figure: whether it is one, of whose include nothing more is known.
-        known: whether the tag means just that.
+        name: the name of the include, else of the tag.
+        text: Markdown, or one of devlog's shortcodes; empty if the tag is removed.
+        figure: whether it is a figure, made for an include or a tag about which nothing else is known.
+        known: whether the replacement has the exact meaning of the tag.
     """
 
     name: str
@@ -53,24 +53,24 @@ class Embed(msgspec.Struct, frozen=True):
     known: bool = False
 
     def written(self, lines: int) -> str:
-        """The text with as many line ends as its tag had."""
-        if self.text.startswith("{{<"):  # line ends inside keep a shortcode in one piece
+        """The text with as many line breaks as its tag had, so that line numbers stay the same."""
+        if self.text.startswith("{{<"):  # line breaks inside the shortcode do not split it
             return self.text.removesuffix(">}}") + "\n" * lines + ">}}"
         return self.text + "\n" * lines
 
 
 def read_arguments(markup: str, variable: Callable[[str], str | None]) -> Arguments:
-    """Read what follows the name of a tag.
+    """Parse the arguments of a tag.
 
     Args:
-        markup: the text.
-        variable: what a bare name stands for, or `None`.
+        markup: the text after the tag's name.
+        variable: returns the value of a bare name, or `None`.
     """
     named: dict[str, str] = {}
     positional: list[str] = []
     for found in _ARGUMENT.finditer(markup):
         key, double, single, bare = found.group(1, 2, 3, 4)
-        if key is None or (bare or "").startswith("//"):  # an address is no argument with a name
+        if key is None or (bare or "").startswith("//"):  # a URL is not a named argument
             positional.append(next((part for part in found.group(5, 6, 7) if part is not None), found[0]))
         elif bare is not None:
             named.setdefault(key.lower(), variable(bare) or bare)
@@ -80,12 +80,12 @@ def read_arguments(markup: str, variable: Callable[[str], str | None]) -> Argume
 
 
 def read_embed(tag: str, arguments: Arguments, resolve: Callable[[str], str]) -> Embed:
-    """What a tag shows.
+    """The replacement of a tag.
 
     Args:
         tag: its name.
-        arguments: what follows it.
-        resolve: works out the ``{{ … }}`` in a value.
+        arguments: its arguments.
+        resolve: evaluates the ``{{ … }}`` in a value.
     """
     named = {key: " ".join(resolve(value).split()) for key, value in arguments.named.items()}
     positional = [" ".join(resolve(value).split()) for value in arguments.positional]
@@ -98,7 +98,7 @@ def read_embed(tag: str, arguments: Arguments, resolve: Callable[[str], str]) ->
         return Embed(name, video, known=True)
     if stem in ("gist", "tweet", "twitter", "x") and positional:
         return Embed(name, _link(stem, positional), known=True)
-    if stem in ("toc", "table-of-contents"):  # the theme has its own
+    if stem in ("toc", "table-of-contents"):  # the theme has its own table of contents
         return Embed(name, known=True)
     if tag == "img":
         return Embed(name, _octopress_image(positional), known=True)
@@ -109,7 +109,7 @@ def read_embed(tag: str, arguments: Arguments, resolve: Callable[[str], str]) ->
 
 
 def _video(stem: str, named: Mapping[str, str], positional: list[str]) -> str:
-    """A shortcode for a video; empty when the tag shows none."""
+    """A shortcode for a video; empty if the tag shows none."""
     site = next((site for site in _SITES if site in (named.get("provider", "").lower(), *stem.split("-"))), "")
     if not site and stem.replace("-", "") in ("youtubeplayer", "youtubevideo", "youtubeembed"):
         site = "youtube"
@@ -119,7 +119,7 @@ def _video(stem: str, named: Mapping[str, str], positional: list[str]) -> str:
 
 
 def _recording(values: Iterable[str]) -> str:
-    """A shortcode for the video that an address leads to, or a player for a file; empty when there is neither."""
+    """A shortcode for a URL of a video, or a player for a video or audio file; empty if there is neither."""
     for value in values:
         watch = _WATCH.search(value)
         if watch:
@@ -154,13 +154,13 @@ def _octopress_image(positional: list[str]) -> str:
 
 
 def _figure(stem: str, named: Mapping[str, str], positional: list[str]) -> str:
-    """A shortcode for the image that a tag names; empty when it names none."""
+    """A shortcode for the image that a tag names; empty if it names none."""
     is_figure = any(word in stem for word in _FIGURES)
     source = next((named[key] for key in _IMAGES if _is_image(named.get(key, ""), is_figure and key != "name")), "")
     source = source or next((value for value in (*positional, *named.values()) if _IMAGE.fullmatch(value)), "")
     if not source:
         return ""
-    if not source.startswith(_FIRST_SEGMENTS) and "/" in source:  # includes make it relative to the site
+    if not source.startswith(_FIRST_SEGMENTS) and "/" in source:  # includes make such paths relative to the site
         source = f"/{source}"
     caption = next((named[key] for key in _CAPTIONS if named.get(key)), "")
     return _shortcode(
@@ -187,7 +187,7 @@ def _shortcode(**named: str) -> str:
 
 
 def _as_markdown(html: str) -> str:
-    """A caption's HTML as the Markdown of its links and emphasis, without its other tags."""
+    """Convert the links and emphasis in a caption's HTML to Markdown, and drop its other tags."""
     targets: list[str] = []
 
     def write(found: re.Match[str]) -> str:

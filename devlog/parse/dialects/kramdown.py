@@ -1,7 +1,7 @@
-"""What kramdown adds to Markdown: attribute lists, extensions, HTML blocks that end at their closing tag, mathematics.
+"""Parses kramdown's additions to Markdown: attribute lists, extensions, HTML blocks up to their closing tag, math.
 
-Of attributes only those stay that mean something here: ids, the sizes of images, the language of code, and the
-classes of notes and of alignment. The others name the styles of a theme that is not used any more.
+Only attributes that have a meaning in devlog are kept: ids, the sizes of images, the language of code, and the classes
+of alerts and of alignment. The others are styles of the previous theme.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 MAX_ITEMS = 50
-"""How many classes, values and names lists may have together: each may be named by thousands of others."""
+"""The maximum number of classes, values and names in a combined list: thousands of lists may refer to the same one."""
 
 BLOCK_RULES = {"kramdown": "{^*", "kramdown_math": "$", "kramdown_html": "<"}
-"""The rules for blocks, and the characters that these begin with."""
+"""The block rules, and the characters with which their blocks begin."""
 INLINE_RULES = {"kramdown_span": "{", "kramdown_span_math": "$"}
-"""The rules for text, likewise."""
+"""The inline rules, and the characters with which their elements begin."""
 
 _ANY = r"(?:\\[{}]|[^{}\n])"
 _DEFINITION = re.compile(rf"\{{:(\w[\w-]*):({_ANY}+)\}}\s*")
@@ -46,7 +46,7 @@ ALIGNED = {
     "text-center": "center",
     "text-right": "right",
 }
-"""Classes of paragraphs that have a meaning here, by the names that themes of Jekyll have for them."""
+"""devlog's classes of paragraphs, by the names that Jekyll's themes use for them."""
 
 ALERTS = {
     **dict.fromkeys(("info", "note", "notice", "notice--info", "notice--primary", "prompt-info"), "note"),
@@ -55,11 +55,11 @@ ALERTS = {
     **dict.fromkeys(("caution", "danger", "notice--danger", "prompt-danger"), "caution"),
     "important": "important",
 }
-"""Classes of notes, by the names that themes of Jekyll have for them."""
+"""Kinds of alerts, by the classes that Jekyll's themes use for them."""
 
 
 class Attributes(msgspec.Struct, frozen=True):
-    """An attribute list: an id, classes, values, and names of lists that are defined elsewhere."""
+    """An attribute list: an id, classes, values, and the names of lists that are defined elsewhere."""
 
     id: str = ""
     classes: tuple[str, ...] = ()
@@ -67,11 +67,11 @@ class Attributes(msgspec.Struct, frozen=True):
     names: tuple[str, ...] = ()
 
     def value(self, name: str) -> str:
-        """The value of an attribute; empty without one."""
+        """The value of an attribute; empty if there is none."""
         return dict(self.values).get(name, "")
 
     def joined(self, other: Attributes) -> Attributes:
-        """Both lists in one, the other one later."""
+        """This list followed by the other one, whose id takes precedence."""
         return Attributes(
             other.id or self.id,
             (*self.classes, *other.classes)[:MAX_ITEMS],
@@ -81,7 +81,7 @@ class Attributes(msgspec.Struct, frozen=True):
 
 
 def read_attributes(text: str) -> Attributes:
-    """Read what stands between ``{:`` and ``}``."""
+    """Parse the text between ``{:`` and ``}``."""
     found_id, classes, values, names = "", [], [], []
     for found in _ATTRIBUTE.finditer(text.strip()):
         if found[1]:
@@ -98,7 +98,7 @@ def read_attributes(text: str) -> Attributes:
 
 
 def kramdown_plugin(md: MarkdownIt) -> None:
-    """Teach a parser what kramdown adds."""
+    """Add the rules of kramdown to a parser."""
     md.block.ruler.before("fence", "kramdown", _block_rule, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     md.block.ruler.before("fence", "kramdown_math", _math_rule, {"alt": []})
     md.block.ruler.before("html_block", "kramdown_html", _html_rule, {"alt": ["paragraph", "reference", "blockquote"]})
@@ -110,12 +110,12 @@ def kramdown_plugin(md: MarkdownIt) -> None:
 
 
 class _Known(msgspec.Struct):
-    """What is learnt of a document while its blocks are read."""
+    """Definitions and closing tags found in a document while its blocks are parsed."""
 
     lists: dict[str, Attributes] = msgspec.field(default_factory=dict)
     abbreviations: dict[str, str] = msgspec.field(default_factory=dict)
     closing: dict[str, dict[int, int]] = msgspec.field(default_factory=dict)
-    unclosed: dict[str, int] = msgspec.field(default_factory=dict)  # up to which line no end is left
+    unclosed: dict[str, int] = msgspec.field(default_factory=dict)  # by construct, the line up to which no end exists
 
 
 def _known(env: Any) -> _Known:
@@ -127,7 +127,7 @@ def _known(env: Any) -> _Known:
 
 
 def _block_rule(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """A line that is an attribute list, a definition, an extension or the end of a block."""
+    """The rule for lines with an attribute list, a definition, an extension or the end of a block."""
     if state.is_code_block(start_line):
         return False
     line = state.src[state.bMarks[start_line] + state.tShift[start_line] : state.eMarks[start_line]]
@@ -141,7 +141,7 @@ def _block_rule(state: StateBlock, start_line: int, end_line: int, silent: bool)
 
 
 def _attributes_rule(state: StateBlock, start_line: int, line: str, silent: bool) -> bool:
-    """An attribute list, or the definition of one that has a name."""
+    """The rule for an attribute list, or the definition of a named one."""
     definition = _DEFINITION.fullmatch(line)
     if definition and not silent:
         lists = _known(state.env).lists
@@ -174,7 +174,7 @@ def _abbreviation(state: StateBlock, start_line: int, line: str, silent: bool) -
 
 
 def _extension(state: StateBlock, start_line: int, end_line: int, line: str, silent: bool) -> bool:
-    """A comment, text that is no Markdown, or options."""
+    """The rule for extensions: comments, text that is not Markdown, and options."""
     found = _EXTENSION.match(line)
     if found is None:
         return False
@@ -211,7 +211,7 @@ def _last_line(state: StateBlock, name: str, start_line: int, end_line: int) -> 
 
 
 def _math_rule(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """Mathematics on lines of its own, which may look like anything else."""
+    """The rule for math on lines of its own, whose content is not parsed as Markdown."""
     start = state.bMarks[start_line] + state.tShift[start_line]
     known = _known(state.env)
     if (
@@ -255,11 +255,11 @@ _STOPS = re.compile(r"""(?:`{3}|~{3})|<[a-zA-Z][^<>]*\smarkdown\s*=\s*["']?(?:1|
 
 
 def _html_rule(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """An element that ends at its closing tag, whatever empty lines there are in it."""
+    """The rule for HTML elements, which end at their closing tag even if they contain empty lines."""
     start = state.bMarks[start_line] + state.tShift[start_line]
     opening = _OPENING.match(state.src, start)
     closing = _CLOSING.match(state.src, start)
-    if closing and closing[1].lower() in _CONTAINERS and not state.is_code_block(start_line):  # of one with Markdown
+    if closing and closing[1].lower() in _CONTAINERS and not state.is_code_block(start_line):  # its content is Markdown
         if not silent:
             _push_html(state, start_line, start_line + 1, state.getLines(start_line, start_line + 1, 0, True).lstrip())
             state.line = start_line + 1
@@ -287,7 +287,7 @@ def _html_rule(state: StateBlock, start_line: int, end_line: int, silent: bool) 
 
 
 def _html_block(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """markdown-it's rule, which also takes lines that begin with a tag of text: to kramdown these are a paragraph."""
+    """markdown-it's rule, except for lines that begin with an inline tag, which are a paragraph in kramdown."""
     start = state.bMarks[start_line] + state.tShift[start_line]
     if _OF_TEXT.match(state.src, start) and not state.is_code_block(start_line):
         return False
@@ -295,7 +295,7 @@ def _html_block(state: StateBlock, start_line: int, end_line: int, silent: bool)
 
 
 def _closing_tags(state: StateBlock, name: str) -> dict[int, int]:
-    """Where each element of a name that is closed begins, and where its closing tag ends."""
+    """For each closed element with a name: the offset at which it begins, and the end of its closing tag."""
     known = _known(state.env).closing
     if name not in known:
         opened: list[int] = []
@@ -309,7 +309,7 @@ def _closing_tags(state: StateBlock, name: str) -> dict[int, int]:
 
 
 def _with_markdown(state: StateBlock, line: int, opening: re.Match[str], end: int) -> bool:
-    """An element whose content is Markdown: one line of text, or the blocks that follow until its closing tag."""
+    """Read an element whose content is Markdown: one line of text, or the blocks up to its closing tag."""
     tag = _MARKDOWN.sub("", opening[0])
     _push_html(state, line, line + 1, tag + "\n")
     rest = state.src[opening.end() : state.eMarks[line]]
@@ -339,14 +339,14 @@ def _push_html(state: StateBlock, start: int, end: int, content: str) -> None:
 
 
 def _attach_all(state: StateCore) -> None:
-    """Give the attribute lists that stand on lines of their own to the blocks before or else behind them."""
+    """Apply attribute lists on lines of their own to the block before them, or else to the block after them."""
     if not any(token.type.startswith("kramdown_") for token in state.tokens):
         return
     known = _known(state.env)
     kept: list[Token] = []
-    opened: dict[int, int] = {}  # by level, where the last block of it begins
+    opened: dict[int, int] = {}  # by level, the index at which its last block begins
     waiting: dict[int, Attributes] = {}
-    behind: dict[int, int] = {}  # by level, behind which line its last list of attributes stands
+    behind: dict[int, int] = {}  # by level, the line after the last attribute list
     for token in state.tokens:
         level = token.level
         if token.type == "kramdown_list":
@@ -369,7 +369,7 @@ def _attach_all(state: StateCore) -> None:
 
 
 def _resolved(attributes: Attributes, known: _Known) -> Attributes:
-    """An attribute list with those that it names."""
+    """An attribute list combined with the lists that it refers to."""
     for name in attributes.names:
         if name in known.lists:
             attributes = known.lists[name].joined(attributes)
@@ -377,7 +377,14 @@ def _resolved(attributes: Attributes, known: _Known) -> Attributes:
 
 
 def _is_behind(kept: Sequence[Token], index: int, token: Token, reached: int) -> bool:
-    """Whether a block that begins at `index`, or its attributes, which reach to a line, are directly before a token."""
+    """Whether a token directly follows the block that begins at `index`, or that block's attributes.
+
+    Args:
+        kept: the tokens before it.
+        index: where the block begins.
+        token: the attribute list.
+        reached: the line after the attribute lists of the block so far; -1 if there are none.
+    """
     if not kept or index < 0 or kept[-1].level != token.level or kept[-1].type == "kramdown_end":
         return False
     place = kept[index].map
@@ -385,10 +392,10 @@ def _is_behind(kept: Sequence[Token], index: int, token: Token, reached: int) ->
 
 
 def _attach(tokens: list[Token], index: int, attributes: Attributes) -> None:
-    """Give attributes to the block that begins at `index` and ends with the last of the tokens."""
+    """Apply attributes to the block that begins at `index` and ends with the last token."""
     token = tokens[index]
     if "toc" in attributes.names and token.type in ("bullet_list_open", "ordered_list_open"):
-        del tokens[index:]  # the theme shows contents
+        del tokens[index:]  # the theme shows its own table of contents
         return
     if token.type in ("fence", "code_block"):
         _name_language(token, attributes)
@@ -410,14 +417,14 @@ def _name_language(token: Token, attributes: Attributes) -> None:
 
 
 def _dress(tokens: list[Token], index: int, attributes: Attributes) -> None:
-    """Make a note of a paragraph or quote, or align a paragraph, as its classes ask for."""
+    """Turn a paragraph or quote into an alert, or align a paragraph, depending on its classes."""
     token, closing = tokens[index], tokens[-1]
     alert = next((ALERTS[name] for name in attributes.classes if name in ALERTS), "")
     if alert:
         opening = Token("alert_open", "div", 1, level=token.level, block=True, map=token.map)
         opening.attrs["class"] = f"markdown-alert markdown-alert-{alert}"
         opening.meta = {"kind": alert}
-        title = Token("inline", "", 0, level=token.level + 2, children=[])  # of the site's words
+        title = Token("inline", "", 0, level=token.level + 2, children=[])  # filled later, in the site's language
         title_open = Token("alert_title_open", "p", 1, level=token.level + 1, block=True)
         title_open.attrs["class"] = "markdown-alert-title"
         title_close = Token("alert_title_close", "p", -1, level=token.level + 1, block=True)
@@ -444,7 +451,7 @@ _DELIMITERS = frozenset("*_~")
 
 
 def _span_rule(state: StateInline, silent: bool) -> bool:
-    """An attribute list behind a link, an image, emphasis or code, or an extension inside a paragraph."""
+    """The rule for an attribute list after a link, an image, emphasis or code, and for inline extensions."""
     source, position = state.src, state.pos
     if source.startswith("{::", position):
         found = _SPAN_EXTENSION.match(source, position)
@@ -458,7 +465,7 @@ def _span_rule(state: StateInline, silent: bool) -> bool:
     if found is None:
         return False
     if position and not silent and not _is_behind_element(state):
-        return False  # behind text it is text
+        return False  # after text it is text
     if position == 0 and source[found.end() : found.end() + 1] not in (" ", "\n"):
         return False
     if not silent and position:
@@ -491,7 +498,7 @@ def _attach_to_span(state: StateInline, attributes: Attributes) -> None:
 
 
 def _span_math_rule(state: StateInline, silent: bool) -> bool:
-    """Mathematics inside a paragraph, in which nothing is Markdown."""
+    """The rule for math inside a paragraph, whose content is not Markdown."""
     source, position = state.src, state.pos
     if not source.startswith("$$", position):
         return False
@@ -505,7 +512,7 @@ def _span_math_rule(state: StateInline, silent: bool) -> bool:
 
 
 def _abbreviate(state: StateCore) -> None:
-    """Explain each abbreviation wherever it stands in text."""
+    """Mark up each abbreviation in text with its expansion."""
     abbreviations = _known(state.env).abbreviations
     if not abbreviations:
         return

@@ -1,7 +1,7 @@
-"""Liquid, as far as posts of Jekyll use it: a closed set of functions on text, which keep each line on its line.
+"""Evaluates the subset of Liquid that posts of Jekyll use: a fixed set of text functions that preserve line numbers.
 
-Jekyll runs Liquid over the whole text before Markdown, code included. What it includes, computes or repeats is not
-known here: such a tag is left out with a warning, and what it encloses is shown.
+Jekyll runs Liquid over the whole text before Markdown, including code. Includes, computations and loops are not
+evaluated here: such a tag is removed with a warning, and its content is shown.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from devlog.parse.dialects.jekyll_includes import read_arguments, read_embed
 from devlog.parse.dialects.liquid_filters import FILTERS
 
 MAX_TAG = 4000
-"""Longer tags, in characters, are text."""
+"""The maximum length of a tag in characters; longer ones are text."""
 MAX_VALUE = 2000
-"""Longer values are not put in: a text could have thousands of places for one."""
+"""The maximum length of a value; longer ones are not inserted, since a text could use one thousands of times."""
 MAX_FILLED = 256 * 1024
-"""How many characters all values of a text may have together."""
+"""The maximum total length of the values inserted into one text, in characters."""
 
 KNOWN = (
     *("comment", "codeblock", "endraw", "gist", "highlight", "include", "include_cached", "include_relative", "img"),
     *("link", "mermaid", "post_url", "raw", "tweet", "twitter", "vimeo", "youtube"),
 )
-"""The tags with a meaning here."""
+"""The tags that devlog evaluates or replaces."""
 _LOGIC = frozenset({"case", "capture", "for", "if", "ifchanged", "tablerow", "unless"})
 _COMMANDS = frozenset({"assign", "cycle", "decrement", "echo", "increment", "liquid", "render"})
 _SILENT = frozenset({"break", "continue", "else", "elsif", "when"})
@@ -61,7 +61,7 @@ _NO_INFO = re.compile(r"[`\n]")
 
 
 class _Tag(msgspec.Struct, frozen=True):
-    """A tag: where it begins and ends in the text, its name and what follows the name."""
+    """A tag: its start and end offset in the text, its name, and the markup after the name."""
 
     start: int
     end: int
@@ -70,14 +70,14 @@ class _Tag(msgspec.Struct, frozen=True):
 
 
 def page_variables(front_matter: FrontMatter) -> dict[str, str]:
-    """What ``page.…`` says in a post: the texts and numbers of its front matter, by their dotted names."""
+    """The values of ``page.…`` in a post: the strings and numbers of its front matter, by dotted name."""
     values = dict(flatten(json.loads(front_matter.params), "page")) if front_matter.params else {}
     known = {"title": front_matter.title, "description": front_matter.description, "excerpt": front_matter.summary}
     return {**values, **{f"page.{name}": value for name, value in known.items() if value}}
 
 
 def flatten(tree: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
-    """The texts and numbers of a tree of mappings, by their dotted names."""
+    """The strings and numbers in nested mappings, by dotted name."""
     for key, value in tree.items():
         name = f"{prefix}.{key}"
         if isinstance(value, Mapping):
@@ -90,9 +90,9 @@ class Filled(msgspec.Struct, frozen=True):
     """A text after Liquid.
 
     Attributes:
-        text: with each line where it was, but for those inserted.
-        inserted: the lines of it, counted from 0, that begin within a line of the text as it was.
-        diagnostics: what could not be worked out.
+        text: the result, whose lines correspond to those of the source, except inserted ones.
+        inserted: the lines of the result, counted from 0, that have no line of their own in the source.
+        diagnostics: problems such as tags and values that could not be evaluated.
     """
 
     text: str
@@ -100,18 +100,18 @@ class Filled(msgspec.Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...] = ()
 
     def source_line(self, line: int) -> int:
-        """The line of the text as it was, counted from 0, that a line comes from."""
+        """The line of the source, counted from 0, that a line of the result comes from."""
         return line - bisect_right(self.inserted, line)
 
 
 def fill_liquid(text: str, file: str, first_line: int, variables: Mapping[str, str], *, html: bool = False) -> Filled:
-    """Text with its Liquid worked out as far as it can be.
+    """Evaluate the Liquid in a text, as far as possible.
 
     Args:
         text: the body, without front matter.
         file: the name used in messages.
         first_line: the line of the file on which the body begins.
-        variables: what names such as ``site.title`` stand for.
+        variables: the values of names such as ``site.title``.
         html: whether the text is HTML rather than Markdown.
     """
     if "{{" not in text and "{%" not in text:
@@ -121,7 +121,7 @@ def fill_liquid(text: str, file: str, first_line: int, variables: Mapping[str, s
 
 
 class _Filler:
-    """Goes through a text once, writing what its tags become."""
+    """Goes through a text once, and replaces its tags and outputs."""
 
     def __init__(self, text: str, file: str, first_line: int, variables: Mapping[str, str], html: bool) -> None:
         self._text = text
@@ -131,19 +131,19 @@ class _Filler:
         self._html = html
         self._code = CodeRanges("" if html else text)
         self._out: list[str] = []
-        self._next = {"%}": -1, "}}": -1}  # where each stands next: one that is nowhere is looked for once
+        self._next = {"%}": -1, "}}": -1}  # the next offset of each mark: a missing one is searched for only once
         self._unclosed: set[str] = set()
         self._filled = 0
         self._said_in_code = False
         self._unknown: set[str] = set()
-        self._repeated: set[str] = set()  # what loops call each of their values
-        self._fence: tuple[str, str] | None = None  # of the code that is open: its closing mark, and what stands before
-        self._written = self._counted = 0  # lines in the pieces that are counted, and how many of these there are
+        self._repeated: set[str] = set()  # the names of loop variables
+        self._fence: tuple[str, str] | None = None  # of the open code block: its closing fence and its indentation
+        self._written = self._counted = 0  # the number of lines in the pieces counted so far, and of these pieces
         self.diagnostics: list[Diagnostic] = []
         self.inserted: list[int] = []
 
     def fill(self) -> str:
-        """The whole text, filled in."""
+        """The whole text after evaluation."""
         done, position = 0, self._find(0)
         while position >= 0:
             tag = self._read_tag(position) if self._text.startswith("{%", position) else None
@@ -164,21 +164,21 @@ class _Filler:
     # -- reading
 
     def _find(self, position: int) -> int:
-        """Where the next tag or output may begin."""
+        """The next offset at which a tag or output may begin; -1 if there is none."""
         brace = self._text.find("{", position)
         while brace >= 0 and not self._text.startswith(("{", "%"), brace + 1):
             brace = self._text.find("{", brace + 1)
         return brace
 
     def _closing(self, mark: str, position: int) -> int:
-        """Where `mark` stands next."""
+        """The next offset of `mark`; the length of the text if there is none."""
         if -1 < self._next[mark] < position or self._next[mark] == -1:
             found = self._text.find(mark, position)
             self._next[mark] = len(self._text) if found < 0 else found
         return self._next[mark]
 
     def _read_tag(self, position: int) -> _Tag | None:
-        """The tag that begins at a position; `None` where none does."""
+        """The tag that begins at a position; `None` if there is none."""
         found = _NAME.match(self._text, position + 2, position + MAX_TAG)
         if found is None:
             return None
@@ -188,7 +188,7 @@ class _Filler:
         return _Tag(position, end + 2, found[1].lower(), inner.strip().removesuffix("-").rstrip())
 
     def _end_of_output(self, position: int) -> int | None:
-        """Where the output that begins at a position ends; `None` where none does."""
+        """The end of the output that begins at a position; `None` if there is none."""
         if not self._text.startswith("{{", position) or self._text.startswith(("<", "%"), position + 2):  # a shortcode
             return None
         literal = _LITERAL.match(self._text, position, position + MAX_TAG)
@@ -201,11 +201,11 @@ class _Filler:
 
     @cached_property
     def _lines(self) -> list[int]:
-        """Where each line begins."""
+        """The offset at which each line begins."""
         return [0, *(found.end() for found in re.finditer("\n", self._text))]
 
     def _span(self, start: int, end: int) -> Span:
-        """The place of a piece of the text, of which the first line is shown."""
+        """The span of a piece of the text, up to the end of its first line."""
         line = bisect_right(self._lines, start) - 1
         length = len(self._text[start:end].partition("\n")[0])
         return Span(self._file, self._first_line + line, start - self._lines[line] + 1, length)
@@ -216,17 +216,17 @@ class _Filler:
     # -- output
 
     def _output(self, start: int, end: int) -> str:
-        """What ``{{ … }}`` becomes; what it stands for may not be known."""
+        """The replacement of ``{{ … }}``; the text itself, with a diagnostic, if its value is unknown."""
         written = self._text[start:end]
         value = self._value(written[2:-2].removeprefix("-").removesuffix("-"), start, end)
         if value is not None and len(value) <= MAX_VALUE and self._filled + len(value) <= MAX_FILLED:
             self._filled += len(value)
             return self._plain(value, start)
         if start not in self._code and self._is_repeated(written):
-            return ""  # the loop has been told of
+            return ""  # the loop has been reported already
         span = self._span(start, end)
         if start not in self._code:
-            if written not in self._unknown:  # one value would do for all its places
+            if written not in self._unknown:  # report each expression once: one value fixes all its occurrences
                 self._unknown.add(written)
                 self.diagnostics.append(problems.liquid_variable(span, written.partition("\n")[0]))
         elif not self._said_in_code:
@@ -235,22 +235,25 @@ class _Filler:
         return written
 
     def _is_repeated(self, written: str) -> bool:
-        """Whether an output shows a value of a loop, of which nothing is known."""
+        """Whether an output shows a loop variable, whose values are unknown."""
         return bool(self._repeated) and re.split(r"[^\w-]", written[2:].lstrip("- \n"), maxsplit=1)[0] in self._repeated
 
     def _plain(self, text: str, position: int) -> str:
-        """Text that is to be shown as it is where devlog's own shortcodes would be read."""
+        """Escape text so that devlog does not read shortcodes in it, unless it is in code."""
         if position in self._code or self._fence:
             return text
         return text.replace("{{<", "&#123;{<").replace("{{%", "&#123;{%")
 
     def _value(self, expression: str, start: int, end: int, *, linked: bool = False) -> str | None:
-        """What an expression stands for, its filters applied, in a link perhaps; `None` if it is not known."""
+        """The value of an expression after its filters; `None` if it is unknown.
+
+        In a link (`linked`, or found at `start`), URLs inside the site are reduced to their path.
+        """
         first, *filters = _PART.findall(expression) or [""]
         linked = linked or self._in_link(start)
         value = self._operand(_INDEX.sub(r".\1", first), linked)
         if value is None and first.strip() in ("page.url", "page.id") and self._text.startswith("#", end):
-            value = ""  # a place on this page
+            value = ""  # a fragment of this page
         for written in filters:
             name, _, arguments = written.strip().partition(":")
             name = name.strip()
@@ -258,7 +261,7 @@ class _Filler:
             if value is None and name != "default":
                 return None
             if name in ("relative_url", "absolute_url") and value is not None:
-                if "://" not in value and (value or not linked):  # links inside the site need no more than their path
+                if "://" not in value and (value or not linked):  # links inside the site need only a path
                     value = ("" if linked else self._address(name)) + "/" + value.lstrip("/")
                 continue
             known = [argument for argument in values if argument is not None]
@@ -285,7 +288,7 @@ class _Filler:
         return self._values.get(found[4])
 
     def _in_link(self, position: int) -> bool:
-        """Whether a link's target, or an attribute, is being written at a position."""
+        """Whether a position is inside the target of a link, or the value of an attribute."""
         window = self._text[max(0, position - 160) : position]
         start = -1
         for found in _LINK_START.finditer(window):
@@ -295,10 +298,10 @@ class _Filler:
     # -- tags
 
     def _write_tag(self, tag: _Tag) -> int:
-        """Write what a tag becomes.
+        """Write the replacement of a tag.
 
         Returns:
-            Where the text goes on.
+            The offset at which the text continues.
         """
         name = tag.name
         if name in ("raw", "comment"):
@@ -317,7 +320,7 @@ class _Filler:
             if loop := _LOOP.match(tag.markup):
                 self._repeated |= {loop[1], "forloop"}
             if name == "capture":
-                self._values[tag.markup.strip("\"' ")] = ""  # it is shown where it stands
+                self._values[tag.markup.strip("\"' ")] = ""  # its content is shown in place
             self._warn(tag, problems.liquid_logic, name)
             self._blank(tag)
         elif name in _SILENT or name.startswith("end"):
@@ -330,14 +333,14 @@ class _Filler:
         self._out.append("\n" * self._text.count("\n", tag.start, tag.end))
 
     def _literally(self, tag: _Tag) -> None:
-        """A tag in code, as its author hardly meant it to be worked out."""
+        """Write a tag in code unchanged, since authors rarely mean it to be evaluated there."""
         if not self._said_in_code:
             self._said_in_code = True
             self._warn(tag, problems.liquid_in_code, self._text[tag.start : tag.end].partition("\n")[0])
         self._out.append(self._text[tag.start : tag.end])
 
     def _enclosed(self, tag: _Tag) -> int:
-        """What is shown as it stands, or not at all."""
+        """Write the content of ``raw`` unchanged, or drop that of ``comment``; returns the offset after the end tag."""
         end = self._end_tag(tag)
         if end is None:
             self._warn(tag, problems.liquid_unclosed, tag.name)
@@ -350,7 +353,7 @@ class _Filler:
         return end[1]
 
     def _end_tag(self, tag: _Tag) -> tuple[int, int] | None:
-        """Where the next end of a tag stands."""
+        """The start and end of the next end tag of a tag; `None` if there is none."""
         if tag.name in self._unclosed:
             return None
         found = re.compile(rf"\{{%-?\s*end{tag.name}\s*-?%\}}").search(self._text, tag.end)
@@ -360,7 +363,7 @@ class _Filler:
         return found.span()
 
     def _target(self, tag: _Tag) -> str:
-        """The file that a tag names, as a link's target, or as a URL in text."""
+        """The file that a tag names: as the target of a link, or in text as a shortcode for its URL."""
         target = tag.markup.strip("\"' ").removeprefix("/")
         if tag.name == "post_url":
             target = target.rpartition("/")[2]
@@ -377,13 +380,13 @@ class _Filler:
         return True
 
     def _embed(self, tag: _Tag) -> None:
-        """A tag that shows something that is not in the text."""
+        """Write the replacement of an include or of a plugin's tag."""
 
         def resolve(value: str) -> str:
             return _TEMPLATE.sub(lambda found: self._value(found[1], tag.start, tag.end, linked=True) or "", value)
 
         arguments = read_arguments(tag.markup, lambda name: self._operand(name, True))
-        if self._in_link(tag.start):  # of a plugin that finds files
+        if self._in_link(tag.start):  # the tag of a plugin that looks up files
             self._warn(tag, problems.liquid_tag, tag.name, KNOWN)
             self._out.append(next(iter((*arguments.positional, *arguments.named.values())), ""))
             return
@@ -400,7 +403,7 @@ class _Filler:
     # -- code
 
     def _open_code(self, tag: _Tag) -> int:
-        """Begin a block of code; its text is gone through like all other."""
+        """Open a code block, whose content is then processed like other text; returns the offset of the content."""
         end = self._end_tag(tag)
         if end is None:
             self._warn(tag, problems.liquid_unclosed, tag.name)
@@ -429,7 +432,7 @@ class _Filler:
         return start
 
     def _close_code(self, tag: _Tag) -> int:
-        """End a block of code on a line of its own."""
+        """Close a code block on a line of its own; returns the offset at which the text continues."""
         assert self._fence is not None
         mark, indent = self._fence
         self._fence = None
@@ -446,7 +449,7 @@ class _Filler:
         return end
 
     def _insert_line(self, indent: str) -> None:
-        """Begin a line that the text has not."""
+        """Insert a line break that the source does not have, and record the new line."""
         self._out.append("\n" + indent)
         self._written += sum(piece.count("\n") for piece in self._out[self._counted :])
         self._counted = len(self._out)
@@ -464,7 +467,7 @@ def _code_span(code: str) -> str:
 
 
 def _info(tag: _Tag) -> str:
-    """What a tag of code says, as the info string of a fence."""
+    """The arguments of a code tag as the info string of a fence."""
     if tag.name == "mermaid":
         return "mermaid"
     if tag.name == "codeblock":

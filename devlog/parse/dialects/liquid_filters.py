@@ -1,4 +1,4 @@
-"""The filters of Liquid that need nothing but text."""
+"""Liquid filters that operate on text only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TAG = re.compile(r"<[^<>]*>")
 
 
 def _cut(value: str, length: str) -> str:
-    """Liquid's ``truncate``: its three dots count."""
+    """Liquid's ``truncate``: the three dots count toward the length."""
     limit = int(length) if length.isdecimal() else 50
     return value if len(value) <= limit else value[: max(0, limit - 3)] + "..."
 
@@ -49,4 +49,4 @@ FILTERS: dict[str, Filter] = {
     "url_encode": (quote_plus, 0),
     "xml_escape": (escape, 0),
 }
-"""By name: the function, and how many arguments it needs."""
+"""By name: the function, and the number of its arguments."""

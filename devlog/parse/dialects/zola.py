@@ -1,6 +1,6 @@
-"""Zola's shortcodes: ``{{ name(key="value") }}``, and ``{% name(…) %}`` with an inside up to ``{% end %}``.
+"""Parses Zola's shortcodes: ``{{ name(key="value") }}``, and ``{% name(…) %}`` with a body up to ``{% end %}``.
 
-Only what is a call by Zola's grammar is one; any other text in double braces stays as it is.
+Only calls that are valid in Zola's grammar are read; any other text in double braces is left unchanged.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _ITEM = re.compile(r"""["'`]?([^"'`,\[\]]+)["'`]?""")
 
 
 def read_call(text: str, position: int) -> tuple[Shortcode, int] | None:
-    """The tag that starts at `position` and the position after it; `None` when none does."""
+    """The tag that starts at `position` and the position after it; `None` if there is none."""
     end = _END.match(text, position)
     if end:
         return Shortcode("end", {}, (), end[0], "close"), end.end()
@@ -39,10 +39,10 @@ def read_call(text: str, position: int) -> tuple[Shortcode, int] | None:
 
 
 def _arguments(text: str, place: int) -> tuple[dict[str, str], int]:
-    """The arguments that begin at `place`, and where they end, with a comma behind the last one.
+    """The arguments that begin at `place`, and the offset after them and a trailing comma.
 
-    Each is found alone and as long as it can be: an expression of all of them would try every other way to divide
-    what is no call.
+    Arguments are matched one by one and greedily: a single expression for all of them would backtrack through every
+    way to split text that is not a call.
     """
     named: dict[str, str] = {}
     for number in range(_MOST):
@@ -56,20 +56,20 @@ def _arguments(text: str, place: int) -> tuple[dict[str, str], int]:
 
 
 def _value(written: str) -> str:
-    """A value as text: items of a list with commas between them."""
+    """A value as text; the items of a list are joined with commas."""
     if written.startswith("["):
         return ", ".join(item.strip() for item in _ITEM.findall(written) if item.strip())
     return written[1:-1] if written[0] in "\"'`" else written
 
 
 def read_escaped_call(text: str, position: int) -> tuple[str, int] | None:
-    """The text that an escaped tag at `position` stands for, and the position after it."""
+    """The unescaped text of an escaped tag at `position`, and the position after it; `None` if there is none."""
     found = _ESCAPED.match(text, position)
     return (_unescaped(found), found.end()) if found else None
 
 
 def unescape_calls(code: str) -> str:
-    """Code, in which Zola's authors must escape what looks like a shortcode, as it is meant."""
+    """Unescape shortcodes in code, since Zola requires authors to escape them there too."""
     return _ESCAPED.sub(_unescaped, code) if "/*" in code else code
 
 

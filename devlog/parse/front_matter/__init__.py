@@ -1,1 +1,1 @@
-"""The block at the top of a file: YAML, TOML or JSON, and what its keys mean."""
+"""Parsing of front matter in YAML, TOML or JSON, and of the authors file."""

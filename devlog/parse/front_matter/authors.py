@@ -1,4 +1,4 @@
-"""Author strings: lenient in what is read, one canonical form out. No text is ever lost."""
+"""Parses author strings: lenient about the input, with one canonical form as output. No text is ever lost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MASK = "\0"
 
 
 class _Part:
-    """A stretch of the value: its text without surrounding space, and where it begins."""
+    """A part of the value: its text without surrounding white space, and the offset at which it begins."""
 
     def __init__(self, text: str, start: int) -> None:
         self.text = text.strip()
@@ -26,14 +26,14 @@ class _Part:
 
 
 def parse_authors(text: str, span: Span) -> tuple[Byline, ...]:
-    """Read the authors that a string names.
+    """Parse the authors that a string names.
 
     Args:
         text: such as ``Ada Quill (@adaquill), Bea Moss <https://example.org>``.
-        span: where the text stands.
+        span: the span of the text.
 
     Returns:
-        The authors in order. What cannot be understood becomes a name.
+        The authors in order. Text that cannot be parsed becomes a name.
     """
     exact = span.length == len(text)
     bylines = []
@@ -44,11 +44,11 @@ def parse_authors(text: str, span: Span) -> tuple[Byline, ...]:
 
 
 def parse_author(text: str, span: Span) -> Byline:
-    """Read a string that names one author.
+    """Parse a string that names one author.
 
     Args:
-        text: such as ``Ada Quill (@adaquill)``; commas do not separate.
-        span: where it stands.
+        text: such as ``Ada Quill (@adaquill)``; commas do not separate authors.
+        span: the span of the text.
 
     Returns:
         The author.
@@ -79,12 +79,12 @@ def parse_author(text: str, span: Span) -> Byline:
 
 
 def is_team(name: str) -> bool:
-    """Whether a name is that of a team: its last word says so."""
+    """Whether a name is that of a team: its last word is “team”."""
     return name.lower().endswith(" team")
 
 
 def _split(text: str) -> list[_Part]:
-    """Cut at the separators that stand outside parentheses and brackets."""
+    """Split at the separators outside parentheses and brackets."""
     masked = _GROUP.sub(lambda match: _MASK * len(match[0]), text)
     pieces = _cut(masked, 0, len(masked), re.compile(";" if ";" in masked else ","))
     several = sum(1 for start, end in pieces if masked[start:end].strip()) > 1
@@ -111,7 +111,7 @@ def _cut(text: str, start: int, end: int, separator: re.Pattern[str]) -> list[tu
 
 
 def _cut_names(masked: str, start: int, end: int, last: bool) -> list[tuple[int, int]]:
-    """Cut at each “and” that joins two people rather than two words of one name."""
+    """Split at each “and” that joins two people rather than two words of one name."""
     if is_team(masked[start:end].strip(f" \t\n{_MASK}")):
         return [(start, end)]
     pieces = []
@@ -124,18 +124,18 @@ def _cut_names(masked: str, start: int, end: int, last: bool) -> list[tuple[int,
 
 
 def _is_marked(name: str) -> bool:
-    """Whether a name ends in a handle, a link or something else in parentheses."""
+    """Whether a name ends with a handle, a link or other text in parentheses."""
     return name.endswith(_MASK) or name.rsplit(maxsplit=1)[-1].startswith("@")
 
 
 def _is_full_name(name: str) -> bool:
-    """Whether a name has two words or more, each with a capital."""
+    """Whether a name has two or more words, all capitalized."""
     words = name.replace(_MASK, " ").split()
     return len(words) > 1 and all(word[0].isupper() for word in words)
 
 
 def _last_mark(text: str) -> tuple[str, str, str]:
-    """What stands behind a name: (the text before it, ``handle`` or ``aside`` or ``url``, its value)."""
+    """The last addition to a name: (the text before it, ``handle`` or ``aside`` or ``url``, its value)."""
     if text.endswith(")"):
         start = _opening(text)
         inner = text[start + 1 : -1].strip()
@@ -157,7 +157,7 @@ def _last_mark(text: str) -> tuple[str, str, str]:
 
 
 def _opening(text: str) -> int:
-    """Where the parenthesis opens that the last character closes; -1 when it does not."""
+    """The offset of the parenthesis that the last character closes; -1 if there is none."""
     depth = 0
     for index in range(len(text) - 1, -1, -1):
         depth += {")": 1, "(": -1}.get(text[index], 0)
@@ -167,7 +167,7 @@ def _opening(text: str) -> int:
 
 
 def link_url(text: str) -> str:
-    """The address if it is one that is safe to link, else nothing."""
+    """The URL, or a ``mailto:`` URL for an email address; empty if it is not safe to link."""
     if _WEB.fullmatch(text):
         return text
     return f"mailto:{text}" if _MAIL.fullmatch(text) else ""

@@ -1,4 +1,4 @@
-"""The registry of authors in ``content/authors.yml``."""
+"""Parses the authors file, ``content/authors.yml``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from devlog.parse.front_matter.values import LONGEST, LONGEST_TEXT, too_long
 from devlog.parse.front_matter.yaml_events import read_yaml
 
 _KNOWN = AuthorEntry.__struct_fields__
-# As registries of other generators spell it; a key that is set by its own name counts first.
+# Keys in authors files of other generators; devlog's own names take precedence.
 _SPELLINGS = {
     "display_name": "name",
     "web": "url",
@@ -39,13 +39,19 @@ _LIMITS = {
     "avatar": LONGEST,
     "image_url": LONGEST,
 }
-"""How long texts may be that pages of others repeat: bylines show pictures too."""
+"""The maximum lengths of values that other pages repeat, including avatars, which bylines show."""
 _ACCOUNT = re.compile(r"[A-Za-z0-9_-]{1,39}")
 _PROFILES = {"github": "https://github.com/", "twitter": "https://twitter.com/"}
 
 
 class Registry(msgspec.Struct, frozen=True):
-    """What a registry says: its entries, and where each names a picture, both by handle; and what is wrong with it."""
+    """The contents of an authors file.
+
+    Attributes:
+        authors: the entries by handle.
+        pictures: the spans of the avatars by handle.
+        diagnostics: the problems found.
+    """
 
     authors: dict[str, AuthorEntry]
     pictures: dict[str, Span]
@@ -53,14 +59,14 @@ class Registry(msgspec.Struct, frozen=True):
 
 
 def read_registry(text: str, file: str) -> Registry:
-    """Read a registry: a mapping of handles to what is known of each author.
+    """Parse an authors file: a mapping of handles to the data of each author.
 
     Args:
-        text: of the file.
-        file: its name in messages.
+        text: the text of the file.
+        file: the file's name in messages.
 
     Returns:
-        What it says. Keys that devlog gives no meaning are passed over: registries of other generators have many.
+        Its contents. Unknown keys are ignored, since authors files of other generators have many.
     """
     tree, diagnostics = read_yaml(text, file, 1)
     found: dict[str, AuthorEntry] = {}
@@ -84,7 +90,7 @@ def read_registry(text: str, file: str) -> Registry:
 
 
 def _picture(mapping: Mapping, author: AuthorEntry) -> Span | None:
-    """Where the picture of an author stands that counts."""
+    """The span of the avatar of an author that is used; `None` if there is none."""
     for entry in mapping.entries:
         value = entry.value
         names = {entry.key.text, _SPELLINGS.get(entry.key.text, "")} & {"avatar", "image_url"}
@@ -125,7 +131,7 @@ _ADDRESS_KEYS = ("url", "href", "link")
 
 
 def _links(entry: Entry, wrong: list[Diagnostic]) -> Iterator[tuple[str, str]]:
-    """The links of an author with their titles: of a mapping, or of a list of addresses or of mappings."""
+    """The titles and URLs of an author's links, from a mapping, or a list of URLs or mappings."""
     value = entry.value
     if isinstance(value, Mapping):
         found: list[tuple[str, Node | None, Span]] = [
@@ -145,7 +151,7 @@ def _links(entry: Entry, wrong: list[Diagnostic]) -> Iterator[tuple[str, str]]:
 
 
 def _listed(item: Node) -> tuple[str, Node | None, Span]:
-    """The title, the address and the place of one link in a list."""
+    """The title, the URL and the span of one link in a list."""
     if not isinstance(item, Mapping):
         return "", item, item.span
     if len(item.entries) == 1 and item.entries[0].key.text not in _ADDRESS_KEYS:

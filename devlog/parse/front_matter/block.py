@@ -1,4 +1,4 @@
-"""The block at the top of a file: found, read whatever its format, and given a meaning."""
+"""Finds the front matter of a file, parses it in any format, and converts it to typed fields."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from devlog.parse.front_matter.yaml_events import KEY, read_yaml
 from devlog.parse.options import DEFAULTS, ParseOptions
 
 MAX_LENGTH = 16 * 1024
-"""How many characters a front matter may have."""
+"""The maximum length of front matter in characters."""
 
 Result = tuple[FrontMatter, str, int, tuple[Diagnostic, ...], Block | None]
 
 _OPENING = re.compile(r"""(?:[ \t]*\n)*(?:(?P<fence>---|\+\+\+)[ \t]*(?:\n|\Z)|(?P<brace>\{)(?=\s*["}]|[ \t]*\n))""")
 _CLOSING = {
-    "---": re.compile(r"^(?:-{3,}|\.\.\.)[ \t]*$\n?", re.MULTILINE),  # Hugo takes a longer line too
+    "---": re.compile(r"^(?:-{3,}|\.\.\.)[ \t]*$\n?", re.MULTILINE),  # Hugo accepts a longer line too
     "+++": re.compile(r"^\+\+\+[ \t]*$\n?", re.MULTILINE),
 }
 _BLANK_LINE = re.compile(r"[ \t]*\n")
@@ -34,15 +34,15 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def read_front_matter(source: Source, options: ParseOptions = DEFAULTS) -> Result:
-    """Split a file into what it says about itself and its text.
+    """Split a file into front matter and body.
 
     Args:
         source: the file.
-        options: of the site.
+        options: the parse options of the site.
 
     Returns:
-        The front matter, the body, the line on which the body begins in the file (counted from 1), what is wrong with
-        the front matter, sorted, and how it is written. A file without front matter is all body.
+        The front matter, the body, the line of the file on which the body begins (counted from 1), the problems with
+        the front matter, sorted, and the front matter as written. A file without front matter is all body.
     """
     opening = _OPENING.match(source.text)
     if opening is None:
@@ -53,7 +53,7 @@ def read_front_matter(source: Source, options: ParseOptions = DEFAULTS) -> Resul
 
 
 def _fenced(source: Source, options: ParseOptions, fence: str, begin: int, start: int) -> Result:
-    """YAML or TOML: the fence stands at `begin`, its block at `start`."""
+    """Read YAML or TOML; the fence begins at offset `begin`, its block at `start`."""
     closing = _CLOSING[fence].search(source.text, start)
     block = source.text[start : closing.start()] if closing else source.text[start:]
     if fence == "---" and not _begins_with_key(block) and _is_text(block, closed=closing is not None):
@@ -69,7 +69,7 @@ def _fenced(source: Source, options: ParseOptions, fence: str, begin: int, start
     if root is not None and not isinstance(root, Mapping):
         return _all_body(source, problems.not_front_matter(place, fence))
     language = "yaml" if fence == "---" else "toml"
-    there = Mapping((), place) if root is None else root  # an empty block is one too
+    there = Mapping((), place) if root is None else root  # an empty block is front matter too
     note = note_block(language, place.line, _line(source.text, closing.start()), there)
     return _result(source, options, closing.end(), [*found, *faults], root, note)
 
@@ -81,7 +81,7 @@ def _json(source: Source, options: ParseOptions, start: int) -> Result:
         too_long = json_end(source.text[start:]) >= 0
         unclosed = problems.unclosed_front_matter(place, "}")
         torn = torn_string(source.text[start : start + MAX_LENGTH])
-        if torn >= 0:  # which hides all that would close the object
+        if torn >= 0:  # the unclosed string hides everything that could close the object
             _, faults = read_json(source.text[start : start + torn], source.file, place.line)
             unclosed = next(iter(faults), unclosed)
         return _all_body(source, problems.front_matter_too_long(place, MAX_LENGTH) if too_long else unclosed)
@@ -103,7 +103,7 @@ def _result(
     root: Mapping | None,
     note: Block | None = None,
 ) -> Result:
-    """Everything about a file whose front matter ends at an offset."""
+    """The result for a file whose front matter ends at an offset."""
     front, faults = FrontMatter(), list(found)
     if root is not None:
         cleaned, more = _cleaned(root)
@@ -126,7 +126,7 @@ def _begins_with_key(block: str) -> bool:
 
 
 def _is_text(block: str, closed: bool) -> bool:
-    """Whether what follows a “---” and does not begin with a key is the text of a post."""
+    """Whether text that follows a “---” and does not begin with a key is the body of a post."""
     has_content = _NO_CONTENT.fullmatch(block) is None
     return not closed or len(block) > MAX_LENGTH or (has_content and _BLANK_LINE.match(block) is not None)
 
@@ -136,7 +136,7 @@ def _line(text: str, offset: int) -> int:
 
 
 def _without_controls(block: str, file: str, line: int) -> tuple[str, list[Diagnostic]]:
-    """The block with a space for each control character, and the first such character of each line."""
+    """The block with a space for each control character, and a problem for the first such character of each line."""
     found = []
     for number, text in enumerate(block.split("\n")):
         match = _CONTROL.search(text)
@@ -147,7 +147,7 @@ def _without_controls(block: str, file: str, line: int) -> tuple[str, list[Diagn
 
 
 def _cleaned(node: Node) -> tuple[Node, list[Diagnostic]]:
-    """The tree without the control characters that escapes such as ``\\u0000`` put into it."""
+    """The tree without control characters that come from escapes such as ``\\u0000``, and the problems found."""
     found: list[Diagnostic] = []
     if isinstance(node, Scalar):
         match = _CONTROL.search(node.text)

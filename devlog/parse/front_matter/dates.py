@@ -1,4 +1,4 @@
-"""Dates as people and other generators write them. No locale, no clock, no time zone names but UTC's."""
+"""Parses dates as people and other generators write them, without locale, clock or time zone names except UTC's."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def parse_date(text: str) -> Date | None:
             ``June 8, 2020`` or ``Mon, 08 Jun 2020 10:00:00 +0000``.
 
     Returns:
-        The date, or None when the text is none or names a day that does not exist.
+        The date, or None if the text is not a date or names a day that does not exist.
     """
     text = text.strip()
     if len(text) > _LONGEST:
@@ -67,11 +67,11 @@ def date_from_name(name: str) -> tuple[Date | None, str]:
     """Split a file name that begins with a date.
 
     Args:
-        name: a file name without its ending, such as ``2026-05-04-slug``.
+        name: a file name without its extension, such as ``2026-05-04-slug``.
 
     Returns:
-        The date and the rest, which is empty when the name is only a date; None and the whole name when it
-        does not begin with a date.
+        The date and the rest, which is empty if the name is only a date; None and the whole name if it does
+        not begin with a date.
     """
     match = _IN_NAME.fullmatch(name)
     date = parse_date(match["date"]) if match else None

@@ -1,4 +1,4 @@
-"""JSON front matter. The standard module says where nothing stands, so the few rules are read here."""
+"""Parses JSON front matter. The standard library gives no positions of values, so this is a parser of its own."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u([dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 )
-"""An escape in a string; the group is the half of a pair of surrogates that stands alone."""
+"""An escape in a string; the group matches an unpaired surrogate."""
 
 _PLAIN = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 
 class _SyntaxError(Exception):
-    """Reading cannot go on; the argument is the problem."""
+    """Raised when parsing cannot continue; the argument is the problem."""
 
     def __init__(self, problem: Diagnostic) -> None:
         super().__init__()
@@ -29,13 +29,13 @@ class _SyntaxError(Exception):
 
 
 def json_end(text: str) -> int:
-    """Where a JSON object ends.
+    """Find the end of a JSON object.
 
     Args:
-        text: begins with the opening brace.
+        text: text that begins with the opening brace.
 
     Returns:
-        The offset behind the brace that closes it, or -1.
+        The offset after the closing brace, or -1.
     """
     depth = 0
     for match in _BRACKET.finditer(text):
@@ -46,7 +46,7 @@ def json_end(text: str) -> int:
 
 
 def torn_string(text: str) -> int:
-    """The end of the first line on which a text is opened and not closed, in what should be an object; else -1."""
+    """The end of the first line of an object that contains an unclosed string; -1 if there is none."""
     for match in _BRACKET.finditer(text.partition("\n\n")[0]):
         if match[0].startswith('"') and not _STRING.fullmatch(match[0]):
             return match.end()
@@ -59,11 +59,11 @@ def read_json(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[
     Args:
         text: the object and nothing else.
         file: the file's name in messages.
-        line: where it begins in the file, counted from 1.
-        depth: how deep lists and mappings may stand inside each other.
+        line: the line of the file on which it begins, counted from 1.
+        depth: the maximum nesting depth of lists and mappings.
 
     Returns:
-        The keys up to the first mistake in the syntax, and what is wrong.
+        The keys up to the first syntax error, and the problems found.
     """
     reader = _Reader(text, file, line, depth)
     try:
@@ -74,7 +74,7 @@ def read_json(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[
 
 
 class _Reader:
-    """A cursor in a text."""
+    """A recursive-descent parser for a text."""
 
     def __init__(self, text: str, file: str, line: int, depth: int) -> None:
         self.text = text
@@ -144,7 +144,7 @@ class _Reader:
             message = "unknown escape in this string"
             raise self._error(message, start, len(symbol), "write \\\\ for a backslash") from None
         if half := next((match for match in _ESCAPE.finditer(symbol) if match[1]), None):
-            # JSON allows it, but it is no character: no file, page or feed could hold it.
+            # JSON allows it, but it is not a character: no file, page or feed can contain it.
             message = f"“{half[0]}” is half of a surrogate pair"
             hint = "write the character itself, or both halves of its pair"
             self.problems.append(self._error(message, start + half.start(), len(half[0]), hint).problem)

@@ -1,4 +1,4 @@
-"""Messages about front matter and the authors file."""
+"""Diagnostics about front matter and the authors file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from devlog.model.problems import error, warning
 
 
 def bad_registry(span: Span) -> Diagnostic:
-    """An authors file that is not a mapping of mappings."""
+    """The authors file, or one of its entries, is not a mapping."""
     hint = "write each author as “handle:”, with “name:” and other keys indented below"
     return warning("bad-registry", span, "not an author entry", hint)
 
@@ -18,18 +18,18 @@ def several_series(span: Span, first: str) -> Diagnostic:
 
 
 def unclosed_front_matter(span: Span, fence: str) -> Diagnostic:
-    """The file begins with a fence that nothing closes."""
+    """The file begins with a fence that is never closed."""
     return error("unclosed-front-matter", span, "the front matter is never closed", f"end it with “{fence}”")
 
 
 def not_front_matter(span: Span, fence: str) -> Diagnostic:
-    """Two fences hold something else than keys and values."""
+    """The block between two fences does not consist of keys and values."""
     message = f"the block between the “{fence}” lines has no keys, and is treated as text"
     return warning("not-front-matter", span, message, "write front matter as “key: value” lines")
 
 
 def front_matter_too_long(span: Span, limit: int) -> Diagnostic:
-    """The block is larger than any front matter."""
+    """The block is longer than front matter may be."""
     return error("front-matter-too-long", span, f"the front matter is longer than {limit:,} characters")
 
 
@@ -41,22 +41,22 @@ _INSTEAD = {
 
 
 def too_many(span: Span, key: str, count: int, limit: int) -> Diagnostic:
-    """A list of the front matter with more values than a post may have; `span` is the first one too many."""
+    """A list in the front matter has more values than a post may have; `span` is the first value beyond the limit."""
     return error("too-many-values", span, f"“{key}” has {count:,} values (limit: {limit})", _INSTEAD.get(key, ""))
 
 
 def too_long(span: Span, key: str, count: int, limit: int) -> Diagnostic:
-    """A title or name that is longer than the pages and feeds of others should repeat."""
+    """A title or name is too long for the other pages and feeds that repeat it."""
     return error("too-long-value", span, f"“{key}” has {count:,} characters (limit: {limit:,})")
 
 
 def front_matter_too_deep(span: Span, limit: int) -> Diagnostic:
-    """Lists and mappings stand too deep inside each other."""
+    """Lists and mappings are nested too deeply."""
     return error("front-matter-too-deep", span, f"the front matter is nested more than {limit} levels deep")
 
 
 def front_matter_syntax(span: Span, language: str, message: str, hint: str = "") -> Diagnostic:
-    """The block is not valid in its language; `message` says what is wrong in plain words."""
+    """The block is not valid YAML, TOML or JSON; `message` describes the error."""
     return error("front-matter-syntax", span, f"{language} in the front matter: {message}", hint)
 
 
@@ -66,7 +66,7 @@ def yaml_feature(span: Span, feature: str, hint: str) -> Diagnostic:
 
 
 def duplicate_key(span: Span, key: str, line: int) -> Diagnostic:
-    """A key is written twice."""
+    """A key is set twice."""
     message = f"“{key}” is set twice, first on line {line}" if line else f"“{key}” is set twice"
     return error("duplicate-key", span, message, "remove one of them")
 
@@ -78,25 +78,25 @@ def bad_key(span: Span) -> Diagnostic:
 
 
 def control_in_front_matter(span: Span, character: str) -> Diagnostic:
-    """A control character, which nobody writes on purpose."""
+    """A control character in the front matter, which is never intended."""
     message = f"the front matter contains the control character U+{ord(character):04X}"
     return error("control-character", span, message, "delete it")
 
 
 def comment_in_value(span: Span, comment: str) -> Diagnostic:
-    """The end of a value is a YAML comment by mistake."""
+    """The end of a value is accidentally a YAML comment."""
     message = f"“{comment}” is a comment in YAML and not part of the value"
     return warning("comment-in-value", span, message, "quote the value, or write a space after the #")
 
 
 def unknown_key(span: Span, key: str, known: str, fix: Fix | None = None) -> Diagnostic:
-    """A key that is nearly one that devlog knows."""
+    """A key that is probably a typo of a key that devlog knows."""
     message = f"unknown key “{key}” in the front matter"
     return warning("unknown-key", span, message, f"did you mean “{known}”?", fix)
 
 
 def bad_date(span: Span, key: str, text: str) -> Diagnostic:
-    """A date that cannot be read or does not exist."""
+    """A date that cannot be parsed or does not exist."""
     message = f"“{key}” is not a date: “{text}”" if text else f"“{key}” is not a date"
     return error("bad-date", span, message, "write it as 2026-05-03")
 

@@ -1,4 +1,4 @@
-"""Which key means what: those of devlog, and those of the generators that devlogs came from."""
+"""Maps keys of the front matter to fields: devlog's keys, and those of other generators."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from devlog.parse.front_matter.tree import Entry, Json, Mapping, Scalar, to_json
 from devlog.parse.options import ParseOptions
 from devlog.plugin import FAULTS, FrontMatterKeys, Plugin, code_of, fault, features, load, misfit, misfit_problem
 
-# Keys are compared without case, "-" and "_"; "a.b" is the key b of the mapping a; the first one set wins.
+# Keys are compared without case, "-" and "_"; "a.b" is the key b in the mapping a; the first key that is set wins.
 _SPELLINGS: dict[str, str] = {
     "title": "title",
     "date": "date.created date",
@@ -49,7 +49,7 @@ _SPELLINGS: dict[str, str] = {
     "comments": "comments comment params.comments extra.comments",
     "comments_id": "comments_id params.comments_id extra.comments_id",
 }
-_FOREIGN = frozenset(  # keys of other generators and of themes, which are never taken for slips
+_FOREIGN = frozenset(  # keys of other generators and of themes, which are never taken for typos
     """
     ai aigenerated appliesto archetype art audio banner body build cascade categories category class
     collection color comments content contents css data dates dek disqus episode excerptseparator
@@ -96,7 +96,7 @@ _SPECIAL = {
     "comment": values.unless_never,
 }
 _NEVER_NESTED = ("toc", "series", "comments")
-"""Fields that are something else where their key holds a mapping, which may have a key for them."""
+"""Fields that are not set if their key has a mapping as its value; that mapping may contain a key for them."""
 
 _DATED_PATH = re.compile(r"(?:.*?/)?([0-9]{4}/[0-9]{1,2}/[0-9]{1,2})/.")
 
@@ -122,13 +122,13 @@ class _Field(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """All keys that have a meaning.
+    """All known keys.
 
     Attributes:
-        spellings: how each is spelt, by its name without case and marks, but for those in tables.
-        names: of all of them, those in tables too.
-        tables: which have keys with a meaning.
-        others: those of features and plugins, and to which field each gives a value: the best come first.
+        spellings: the spelling of each key outside tables, by its folded name, without case, "-" and "_".
+        names: the folded names of all keys, including those in tables.
+        tables: the tables with known keys.
+        others: the keys of features and plugins, and the field that each sets, in order of precedence.
     """
 
     spellings: dict[str, str]
@@ -155,14 +155,14 @@ def _known(plugins: tuple[PluginRef, ...]) -> _Known:
 
 
 def read_schema(root: Mapping, options: ParseOptions) -> tuple[FrontMatter, Found]:
-    """Give the keys of a front matter their meaning.
+    """Convert the keys of front matter to typed fields.
 
     Args:
-        root: the front matter, in whatever format it was written.
-        options: of the site.
+        root: the tree of the front matter, independent of its format.
+        options: the parse options of the site.
 
     Returns:
-        What it says, and what is wrong with it.
+        The typed front matter, and the problems found.
     """
     known = _known(options.plugins)
     index, found = _index(root, known)
@@ -191,7 +191,11 @@ def _values(fields: Fields) -> dict[str, Any]:
 
 
 def _others(index: Index, known: _Known) -> tuple[dict[type[msgspec.Struct], Fields], Found, set[str]]:
-    """What features and plugins read: fields, by the type that has them, what is wrong, and the keys that they read."""
+    """Read the keys of features and plugins.
+
+    Returns:
+        The fields by the type that has them, the problems found, and the keys that were used.
+    """
     found: list[Diagnostic] = []
     fields: dict[type[msgspec.Struct], Fields] = {}
     used: set[str] = set()
@@ -209,7 +213,7 @@ def _others(index: Index, known: _Known) -> tuple[dict[type[msgspec.Struct], Fie
 
 
 def _read(field: _Field, entry: Entry) -> tuple[Any, Found]:
-    """What a feature or a plugin reads in a key; nothing where the code of a plugin fails."""
+    """Let a feature or a plugin read the value of a key; `None` and a problem if the code of a plugin fails."""
     read = field.keys.read
     if field.ref is None:
         value, found = read(field.name, entry)
@@ -230,7 +234,7 @@ def _read(field: _Field, entry: Entry) -> tuple[Any, Found]:
 
 
 def _index(root: Mapping, known: _Known) -> tuple[Index, Found]:
-    """All keys by name, those of known mappings too, and those that are set twice in two spellings."""
+    """All keys by folded name, including those in known tables, and problems for keys that are set twice."""
     index: Index = {}
     found = []
     for entry in root.entries:
@@ -246,7 +250,7 @@ def _index(root: Mapping, known: _Known) -> tuple[Index, Found]:
 
 
 def _present(index: Index, field: str) -> Iterator[str]:
-    """The names under which a field is set, best first."""
+    """The names of the keys that set a field, in order of precedence."""
     for name in _KEYS[field]:
         entry = index.get(name)
         if entry is None or _is_empty(entry) or (name == "permalink" and not _is_path(entry)):
@@ -254,7 +258,7 @@ def _present(index: Index, field: str) -> Iterator[str]:
         nested = isinstance(entry.value, Mapping)
         if nested and (field in _NEVER_NESTED or (name == "date" and "date.updated" in index)):
             continue
-        if field == "part" and not any(_present(index, "series")):  # others count other things by that name
+        if field == "part" and not any(_present(index, "series")):  # elsewhere the key has other meanings
             continue
         yield name
 
@@ -264,7 +268,7 @@ def _is_empty(entry: Entry) -> bool:
 
 
 def _is_path(entry: Entry) -> bool:
-    """Whether a permalink is a path and neither a pattern nor the name of one."""
+    """Whether a permalink is a path, rather than a pattern or the name of one."""
     return isinstance(entry.value, Scalar) and "/" in entry.value.text and ":" not in entry.value.text
 
 
@@ -274,7 +278,7 @@ def _span_of(entry: Entry, field: str = "") -> Span:
 
 
 def _used(index: Index, field: str) -> list[str]:
-    """The keys that gave a field its value: of a list all, of any other the best."""
+    """The keys that set a field: all of them for a list, the first for any other."""
     present = list(_present(index, field))
     return present if field in ("authors", "tags", "categories", "aliases") else present[:1]
 
@@ -294,7 +298,7 @@ def _scalars(index: Index) -> tuple[Fields, Found]:
 
 
 def _lists(index: Index, options: ParseOptions, known: _Known) -> tuple[Fields, Found]:
-    """The fields that are lists, each gathered from all its keys."""
+    """The fields that are lists, each collected from all its keys."""
     result: Fields = {}
     found: Found = ()
     authors: dict[tuple[str, str], Byline] = {}
@@ -339,7 +343,7 @@ def _lists(index: Index, options: ParseOptions, known: _Known) -> tuple[Fields, 
 
 
 def _series(index: Index) -> tuple[tuple[str, Span] | None, Found]:
-    """The series, which Hugo lets be a list as all that groups posts."""
+    """The series; a list is accepted, since Hugo's taxonomies are lists."""
     for name in _used(index, "series"):
         scalars, faults = values.strings_of(index[name], "")
         if len(scalars) > 1:
@@ -349,14 +353,14 @@ def _series(index: Index) -> tuple[tuple[str, Span] | None, Found]:
 
 
 def _separator(name: str, options: ParseOptions) -> str:
-    """What stands between the values of a list that is written as one text; empty where it is a single value."""
+    """The separator of items in a list that is written as one string; empty if such a string is a single item."""
     if name in _KEYS["aliases"] or name == "category":
         return ""
     return options.conventions.list_separator
 
 
 def _other_tags(index: Index, options: ParseOptions, known: _Known) -> tuple[tuple[Tag, ...], Found]:
-    """The tags that stand under the other keys which hold tags in this site."""
+    """The tags in the other keys that the site configures to contain tags."""
     tags: list[Tag] = []
     found: Found = ()
     for key in options.tags_also:
@@ -372,7 +376,7 @@ _TEAM = ("team", "extra.team")
 
 
 def _team(index: Index) -> Byline | None:
-    """The team on whose behalf a text was written, as the Rust blog's posts name it."""
+    """The team on whose behalf a post was written, as posts of the Rust blog name it."""
     entry = next((index[name] for name in _TEAM if name in index), None)
     name = values.line_of(entry) if entry else ""
     if entry is None or not isinstance(name, str) or not name:
@@ -384,7 +388,7 @@ def _team(index: Index) -> Byline | None:
 
 
 def _implied(index: Index, fields: Fields) -> Fields:
-    """What other keys say about the draft state and the date when those are not set themselves."""
+    """The draft state and the date derived from other keys, if they are not set themselves."""
     result: Fields = {}
     published, status, path = (index.get(name) for name in ("published", "status", "path"))
     if "draft" not in fields and published and values.boolean_of(published) is False:
@@ -402,7 +406,7 @@ def _implied(index: Index, fields: Fields) -> Fields:
 
 
 def _params(root: Mapping, used: set[str]) -> dict[str, Json]:
-    """The keys without a meaning; those of a mapping ``params`` count as if they stood outside it."""
+    """The unknown keys as parameters; keys in a mapping ``params`` count as if they were at the top level."""
     params: dict[str, Json] = {}
     for entry in root.entries:
         name = _fold(entry.key.text)
@@ -416,7 +420,7 @@ def _params(root: Mapping, used: set[str]) -> dict[str, Json]:
 
 
 def _meant(entry: Entry, known: _Known) -> str:
-    """The key that a key was most likely meant to be: itself, unless it is a slip away from one with a meaning."""
+    """The key that was most likely meant: the key itself, unless it is a typo of a known key."""
     name = _fold(entry.key.text)
     if name in known.spellings or name in _FOREIGN:
         return name
@@ -424,7 +428,7 @@ def _meant(entry: Entry, known: _Known) -> str:
 
 
 def _near_misses(root: Mapping, known: _Known) -> Found:
-    """Keys that are a slip away from one with a meaning."""
+    """Problems for keys that are probably typos of known keys."""
     found = []
     meant = [_meant(entry, known) for entry in root.entries]
     for entry, near in zip(root.entries, meant, strict=True):
@@ -438,7 +442,7 @@ def _near_misses(root: Mapping, known: _Known) -> Found:
 
 
 def _is_slip(word: str, known: str) -> bool:
-    """Whether a word is `known` with one letter more, less, swapped or, in a long word, other."""
+    """Whether a word is `known` with one letter added, removed, swapped or, in a long word, changed."""
     if len(known) < 4 or abs(len(word) - len(known)) > 1:
         return False
     start = _common(word, known)
@@ -450,7 +454,7 @@ def _is_slip(word: str, known: str) -> bool:
 
 
 def _common(one: Iterable[str], other: Iterable[str]) -> int:
-    """How many letters two words share at the beginning."""
+    """The length of the common prefix of two words."""
     count = 0
     for left, right in zip(one, other, strict=False):
         if left != right:

@@ -1,4 +1,4 @@
-"""TOML front matter: `load_toml` reads it, and a scan of its lines finds where each value stands."""
+"""Parses TOML front matter: `load_toml` reads the values, and a scan of the lines finds the span of each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Path = tuple[str, ...]
 
 
 class _Number(str):
-    """A number as it is written."""
+    """A number as written."""
 
     __slots__ = ()
 
@@ -30,11 +30,11 @@ def read_toml(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[
     Args:
         text: the block without its fences.
         file: the file's name in messages.
-        line: where the block begins in the file, counted from 1.
-        depth: how deep lists and tables may stand inside each other.
+        line: the line of the file on which the block begins, counted from 1.
+        depth: the maximum nesting depth of lists and tables.
 
     Returns:
-        The keys, and what is wrong.
+        The keys, and the problems found.
     """
     table, problem = _load(text, "", file, line)
     keys = [entry for entry in toml_entries(text, is_valid=problem is None) if not entry.is_table]
@@ -58,7 +58,7 @@ def read_toml(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[
 
 
 def _load(text: str, header: str, file: str, line: int) -> tuple[Table, Diagnostic | None]:
-    """Parse, with the table `header` on a line of its own before the text."""
+    """Parse TOML, with the table `header` on a line of its own before the text."""
     head = f"{header}\n" if header else ""
     try:
         return load_toml(head + text, parse_float=_Number), None
@@ -79,7 +79,7 @@ def _load(text: str, header: str, file: str, line: int) -> tuple[Table, Diagnost
 
 
 def _clash(table: Table, part: Table) -> str:
-    """The first key that both have and that is no table."""
+    """The first key that both define, unless both values are tables or both are lists; empty if there is none."""
     for key, value in part.items():
         if key in table:
             mine = table[key]
@@ -101,7 +101,7 @@ def _merged(table: Table, part: Table) -> Table:
 
 
 class _Tree:
-    """Builds the tree of a parsed table; each key takes its next entry of the text."""
+    """Builds the tree of a parsed table; each key is matched with its next entry in the text."""
 
     def __init__(self, text: str, file: str, line: int, keys: list[TomlEntry], depth: int) -> None:
         self.text = text
@@ -114,7 +114,7 @@ class _Tree:
             self._entries[entry.names].append(entry)
 
     def mapping(self, table: Table, path: Path, start: int, end: int, depth: int) -> Mapping:
-        """A table whose text lies between two offsets."""
+        """The tree of a table whose text is between two offsets."""
         entries = []
         for key, value in table.items():
             known = self._entries.get((*path, key))
@@ -159,7 +159,7 @@ class _Tree:
         return Scalar(text, self._span(found, len(text)), plain)
 
     def _skip(self, start: int) -> int:
-        """The next character that is not space."""
+        """The offset of the next character that is not white space."""
         rest = self.text[start:]
         return start + len(rest) - len(rest.lstrip())
 

@@ -1,4 +1,4 @@
-"""The one shape that YAML, TOML and JSON front matter are read into, so that the schema knows no format."""
+"""The common tree for front matter in YAML, TOML and JSON, so that the schema is independent of the format."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 from devlog.model.diagnostic import Span
 
 MAX_DEPTH = 4
-"""How deep lists and mappings may stand inside each other, the front matter itself included."""
+"""The maximum nesting depth of lists and mappings, including the front matter itself."""
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
@@ -23,9 +23,9 @@ class Scalar(msgspec.Struct, frozen=True):
     """A single value as its source text, never converted.
 
     Attributes:
-        text: what was written, without quotes and escapes.
-        span: where the text stands; its length equals the text's when the two match letter for letter.
-        plain: whether it was written without quotes: a number, a date or a boolean looks like this.
+        text: the value as written, without quotes and escapes.
+        span: the span in the source; its length equals the text's if the two match character for character.
+        plain: whether it was written without quotes, as numbers, dates and booleans are.
     """
 
     text: str
@@ -34,12 +34,12 @@ class Scalar(msgspec.Struct, frozen=True):
 
     @property
     def is_null(self) -> bool:
-        """Whether nothing was written, or a word for nothing."""
+        """Whether the value is empty or null."""
         return self.plain and self.text in _NULLS
 
 
 class Sequence(msgspec.Struct, frozen=True):
-    """A list of values, and where it begins."""
+    """A list of values, and the span of its beginning."""
 
     items: tuple[Node, ...]
     span: Span
@@ -53,13 +53,13 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Mapping(msgspec.Struct, frozen=True):
-    """Keys with values, in the order in which they were written; no key comes twice."""
+    """Keys with values, in the order of the source, without duplicates."""
 
     entries: tuple[Entry, ...]
     span: Span
 
     def get(self, key: str) -> Node | None:
-        """The value of `key`, whatever its case; None when there is none."""
+        """The value of `key`, ignoring case; None if there is none."""
         for entry in self.entries:
             if entry.key.text.lower() == key:
                 return entry.value
@@ -70,16 +70,16 @@ Node = Scalar | Sequence | Mapping
 
 
 def to_json(node: Node) -> Json:
-    """A value for templates.
+    """Convert a node to a value for templates.
 
-    Text without quotes becomes a boolean, a number or null only when that is how JSON writes the value, so
-    that ``2.10`` stays as it is.
+    Unquoted text becomes a boolean, a number or null only if JSON writes the value in the same way, so that
+    ``2.10`` stays unchanged.
 
     Args:
         node: any value.
 
     Returns:
-        The same value of Python's own types.
+        The same value in Python's built-in types.
     """
     if isinstance(node, Mapping):
         return {entry.key.text: to_json(entry.value) for entry in node.entries}

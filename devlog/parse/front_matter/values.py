@@ -1,4 +1,4 @@
-"""What a value of the front matter means: each function returns a value, or the problem with it."""
+"""Functions that convert values of the front matter; each returns a typed value, or the problem with it."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _WORDS = {
     "0": False,
 }
 MOST = 64
-"""So many authors, tags, categories, aliases and superseded posts one post may name: each makes pages, or work."""
+"""The maximum number of authors, tags, categories, aliases and superseded posts per post: each adds pages or work."""
 
 LONGEST = 1_000
-"""So many characters a name may have: of a post, topic, author, tag or series. It stands on the pages of others."""
+"""The maximum length of the name of a post, topic, author, tag or series, since other pages repeat it."""
 
 LONGEST_TEXT = 4_000
-"""So many characters a text may have that feeds and pages of others repeat: about an author, or about a show."""
+"""The maximum length of a text about an author or a show, since feeds and other pages repeat it."""
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 _KEY = re.compile(r"[a-z0-9][a-z0-9_-]*")
@@ -50,20 +50,20 @@ _AFFILIATION_KEYS = ("affiliation", "org", "organization", "company")
 
 
 def text_of(entry: Entry) -> str | Diagnostic:
-    """A text as it is written, without surrounding space."""
+    """A string as written, without surrounding white space."""
     if isinstance(entry.value, Scalar):
         return "" if entry.value.is_null else entry.value.text.strip()
     return _wrong(entry, "a string")
 
 
 def line_of(entry: Entry) -> str | Diagnostic:
-    """A text on one line."""
+    """A string on one line."""
     text = text_of(entry)
     return text if isinstance(text, Diagnostic) else " ".join(text.split())
 
 
 def title_of(entry: Entry) -> str | Diagnostic:
-    """A text on one line that other pages show, too."""
+    """A string on one line of limited length, since other pages show it too."""
     text = line_of(entry)
     if isinstance(text, Diagnostic) or len(text) <= LONGEST:
         return text
@@ -71,43 +71,43 @@ def title_of(entry: Entry) -> str | Diagnostic:
 
 
 def too_long(key: str, length: int, span: Span, limit: int = LONGEST) -> tuple[Diagnostic, ...]:
-    """The problem with a name, or with a text that may be longer, if it is too long."""
+    """The problem with a name, or another text with its own limit, if it is too long."""
     return (problems.too_long(span, key, length, limit),) if length > limit else ()
 
 
 def without_long(key: str, items: Items[_Placed]) -> tuple[tuple[_Placed, ...], tuple[Diagnostic, ...]]:
-    """The values of a list whose names are not too long, and the problem with each of the others."""
+    """The values of a list whose names are not too long, and a problem for each of the others."""
     lengths = [(item, _longest(item)) for item in items]
     found = [problem for item, length in lengths for problem in too_long(key, length, item.span)]
     return tuple(item for item, length in lengths if length <= LONGEST), tuple(found)
 
 
 def _longest(item: object) -> int:
-    """How long the longest name in a value of a list is; aliases are paths, which have a limit of their own."""
+    """The length of the longest name in a value of a list; 0 for aliases, which are paths with a limit of their own."""
     if isinstance(item, Byline):
         return max(len(item.name), len(item.affiliation), len(item.aside))
     return len(item.name) if isinstance(item, Tag) else 0
 
 
 def boolean_of(entry: Entry) -> bool | Diagnostic:
-    """A yes or a no."""
+    """A boolean."""
     found = boolean(entry.value.text) if isinstance(entry.value, Scalar) else None
     return _wrong(entry, "true or false") if found is None else found
 
 
 def boolean(text: str) -> bool | None:
-    """What a word for yes or no says; `None` for any other word."""
+    """The value of a word for true or false; `None` for any other word."""
     return _WORDS.get(text.strip().lower())
 
 
 def opposite_of(entry: Entry) -> bool | Diagnostic:
-    """A no where the key says yes, such as ``published`` for drafts."""
+    """The opposite of a boolean, for keys such as ``unlisted`` whose field means the reverse."""
     value = boolean_of(entry)
     return value if isinstance(value, Diagnostic) else not value
 
 
 def unless_never(entry: Entry) -> bool | Diagnostic:
-    """Whether Hugo renders or lists a page: ``never`` or ``link`` is a no, any other word a yes."""
+    """Whether Hugo renders or lists a page: false for ``never``, ``link`` and words for false, true for any other."""
     if isinstance(entry.value, Scalar):
         return entry.value.text.strip().lower() not in ("never", "link", "false", "no", "off", "0")
     return _wrong(entry, "always or never")
@@ -121,7 +121,7 @@ def integer_of(entry: Entry) -> int | Diagnostic:
 
 
 def date_of(entry: Entry) -> Date | Diagnostic:
-    """A date in any of the usual spellings."""
+    """A date in any of the usual formats."""
     if not isinstance(entry.value, Scalar):
         return problems.bad_date(entry.value.span, entry.key.text, "")
     text = entry.value.text
@@ -129,7 +129,7 @@ def date_of(entry: Entry) -> Date | Diagnostic:
 
 
 def image_node(entry: Entry) -> Node | None:
-    """Where the path of an image stands: in the value itself, the first of a list, or a field of a mapping."""
+    """The node with the path of an image: the value itself, the first of a list, or a field of a mapping."""
     node: Node | None = entry.value
     if not isinstance(node, Scalar | Mapping) and node is not None:
         node = node.items[0] if node.items else None
@@ -143,20 +143,20 @@ def image_of(entry: Entry) -> str | Diagnostic:
 
 
 def path_of(entry: Entry) -> str | Diagnostic:
-    """A URL path with slashes around it."""
+    """A URL path with a slash at both ends."""
     text = line_of(entry)
     return text if isinstance(text, Diagnostic) or not text else f"/{text.strip('/')}/".replace("//", "/")
 
 
 def strings_of(entry: Entry, separator: str) -> tuple[tuple[Scalar, ...], tuple[Diagnostic, ...]]:
-    """A list of texts, or one text; doubles and empty ones are dropped.
+    """The strings of a list or of a single string; duplicates and empty ones are dropped.
 
     Args:
         entry: the key and its value.
-        separator: between the parts of a single text: a comma, a space, or nothing where such a text is no list.
+        separator: the separator of items in a single string: a comma, a space, or empty if such a string is one item.
 
     Returns:
-        The texts, stripped, and what is wrong.
+        The strings, stripped, and the problems found.
     """
     node = entry.value
     if isinstance(node, Mapping):
@@ -177,13 +177,13 @@ def strings_of(entry: Entry, separator: str) -> tuple[tuple[Scalar, ...], tuple[
 
 
 def limited(key: str, items: Items[_Placed]) -> tuple[tuple[_Placed, ...], tuple[Diagnostic, ...]]:
-    """The first of the values that a key has in all, and the problem if there are more of them than a post may have."""
+    """The values of a key up to the limit of a post, and a problem if there are more."""
     found = (problems.too_many(items[MOST].span, key, len(items), MOST),) if len(items) > MOST else ()
     return tuple(items[:MOST]), found
 
 
 def authors_of(entry: Entry) -> tuple[tuple[Byline, ...], tuple[Diagnostic, ...]]:
-    """The authors that a string, a mapping or a list of either names, and what is wrong."""
+    """The authors named by a string, a mapping or a list of either, and the problems found."""
     node = entry.value
     listed = not isinstance(node, Scalar | Mapping)
     items: tuple[Node, ...] = (node,) if isinstance(node, Scalar | Mapping) else node.items
@@ -204,7 +204,7 @@ def authors_of(entry: Entry) -> tuple[tuple[Byline, ...], tuple[Diagnostic, ...]
 
 
 def _person(node: Mapping) -> Byline | None:
-    """The author whom a mapping describes; None when it gives neither a name nor a handle."""
+    """The author that a mapping describes; None if it has neither a name nor a handle."""
     name, key = _field(node, _NAME_KEYS), _field(node, _HANDLE_KEYS)
     handle = _plain(key).removeprefix("@").lower()
     place = name or key
@@ -229,7 +229,7 @@ def _person(node: Mapping) -> Byline | None:
 
 
 def _field(node: Mapping, keys: tuple[str, ...]) -> Node | None:
-    """The value of the first of several keys that has one."""
+    """The first non-empty value of several keys."""
     for key in keys:
         value = node.get(key)
         if value is not None and not (isinstance(value, Scalar) and (value.is_null or not value.text.strip())):
@@ -238,7 +238,7 @@ def _field(node: Mapping, keys: tuple[str, ...]) -> Node | None:
 
 
 def _plain(node: Node | None) -> str:
-    """The text of a value; of a list the first, of a mapping its name."""
+    """The text of a value: of the first item of a list, or of the name in a mapping."""
     if isinstance(node, Mapping):
         node = node.get("name")
     elif node is not None and not isinstance(node, Scalar):

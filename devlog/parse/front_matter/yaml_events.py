@@ -1,8 +1,8 @@
-"""YAML front matter, read from the parser's events.
+"""Parses YAML front matter from the events of a YAML parser.
 
-Loading YAML the usual way crashes on deep nesting, doubles the work with each merge key, drops duplicate
-keys in silence and turns ``no``, ``3.10`` and ``2026-01-01`` into other types. Events have none of these
-faults and know their place.
+Loading YAML the usual way crashes on deep nesting, doubles the work with each merge key, silently drops duplicate
+keys and converts ``no``, ``3.10`` and ``2026-01-01`` to other types. Events have none of these problems, and have
+positions.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ KEY = re.compile(
 """A key with its colon."""
 _KEY_LINE = re.compile(f"^{KEY.pattern}", re.MULTILINE)
 
-_BREAKS = str.maketrans("\r\x85\u2028\u2029", "    ")  # line breaks for YAML, but not for anyone else
+_BREAKS = str.maketrans("\r\x85\u2028\u2029", "    ")  # line breaks only in YAML
 _COMMENT = re.compile(r"[ \t]+(#[^\s#].*)")
-_DATUM = re.compile(r"[0-9][0-9T:.+Z-]*|true|false", re.IGNORECASE)  # nobody goes on behind it
+_DATUM = re.compile(r"[0-9][0-9T:.+Z-]*|true|false", re.IGNORECASE)  # such a value does not continue
 _ENTRY = re.compile(r"(?P<key>[^:]+:[ \t]+)(?P<value>.*[^ \t])")
 _QUOTE_IT = "put the whole value in quotes"
 
@@ -35,14 +35,21 @@ Position = tuple[int, int]
 
 
 class _Mark(Protocol):
-    """A place as the parser gives it."""
+    """A position as provided by the YAML parser."""
 
     line: int
     column: int
 
 
 class _Fault(NamedTuple):
-    """What a message of the parser means: its sign, what to say, and whether its context is the place."""
+    """A translation of a message of the YAML parser.
+
+    Attributes:
+        sign: the part of the message by which it is recognized.
+        message: devlog's message.
+        hint: devlog's hint.
+        at_context: whether the problem is at the position of the message's context.
+    """
 
     sign: str
     message: str
@@ -66,7 +73,7 @@ _FAULTS = (
 
 
 class _TooDeepError(Exception):
-    """The nesting limit is passed, so that the parser must not be asked for more events."""
+    """Raised when the nesting limit is exceeded, since the parser must not produce further events then."""
 
     def __init__(self, position: Position) -> None:
         super().__init__()
@@ -81,11 +88,11 @@ def read_yaml(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[
     Args:
         text: the block without its fences.
         file: the file's name in messages.
-        line: where the block begins in the file, counted from 1.
-        depth: how deep lists and mappings may stand inside each other.
+        line: the line of the file on which the block begins, counted from 1.
+        depth: the maximum nesting depth of lists and mappings.
 
     Returns:
-        The root, None for an empty block, and what is wrong.
+        The root, None for an empty block, and the problems found.
     """
     text = text.translate(_BREAKS)
     whole = _Reader(text, file, line, depth)
@@ -196,14 +203,14 @@ class _Reader:
         return Scalar(text, span, plain)
 
     def _of(self, event: yaml.Event) -> Span:
-        """The place of an event: of one with several lines, the first."""
+        """The span of an event, up to the end of its first line."""
         start, end = _position(event.start_mark), _position(event.end_mark)
         if end[0] > start[0] and start[0] < len(self.lines):
             return self._span(start, len(self.lines[start[0]]) - start[1])
         return self._span(start, end[1] - start[1])
 
     def _span(self, start: Position, length: int = 0) -> Span:
-        row = min(start[0], len(self.lines) - 1)  # some mistakes are noticed behind the last line
+        row = min(start[0], len(self.lines) - 1)  # some errors are detected after the last line
         column = start[1] + 1 if row == start[0] else 0
         return Span(self.file, self.line + row, column, max(length, 0))
 
@@ -211,7 +218,7 @@ class _Reader:
         self.problems.append(problems.yaml_feature(self._of(event), feature, hint))
 
     def _syntax(self, error: yaml.YAMLError) -> Diagnostic:
-        """What the parser's message means to a writer."""
+        """The problem for an error of the YAML parser, in words for authors."""
         if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
             return problems.front_matter_syntax(Span(self.file, self.line), "YAML", "it cannot be read")
         message, hint, position = _explain(error, self.lines)
@@ -226,7 +233,7 @@ def _duplicates(entry: Entry, entries: dict[str, Entry]) -> tuple[Diagnostic, ..
 
 
 def _explain(error: yaml.MarkedYAMLError, lines: list[str]) -> tuple[str, str, Position]:
-    """Turn a message of the parser into (what is wrong, what to do, where)."""
+    """Convert an error of the YAML parser to (message, hint, position)."""
     problem, position = error.problem or "", _position(error.problem_mark)
     row, column = position
     line = lines[row] if row < len(lines) else ""
@@ -250,7 +257,7 @@ def _position(mark: _Mark | None) -> Position:
 
 
 def _quoted(line: str) -> str:
-    """A hint that shows the line with its value in quotes."""
+    """A hint with the line, its value in quotes."""
     match = _ENTRY.fullmatch(line.rstrip())
     if match is None:
         return _QUOTE_IT

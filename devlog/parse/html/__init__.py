@@ -1,1 +1,1 @@
-"""Raw HTML in posts: how it is read, and what is looked up in it."""
+"""Raw HTML in posts: a tokenizer, a tree, and functions that search and rewrite it."""

@@ -1,4 +1,7 @@
-"""HTML as a tree, for writing it in another way: what parsing made is well formed, what it let through need not be."""
+"""A tree of HTML elements, for conversion to other formats.
+
+HTML that parsing generates is well formed; raw HTML that it passes through need not be.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +28,15 @@ _CLOSED_BY = {
     "th": frozenset({"p", "td", "th"}),
     "tr": frozenset({"p", "td", "th", "tr"}),
 }
-"""What an opening tag ends that nobody has ended."""
+"""The open elements that an opening tag closes implicitly."""
 _DEEPEST = 60
-"""Elements nested deeper than this are not told apart from what they are in."""
+"""Elements nested deeper than this are merged into their parent."""
 _FAILURES = 100
-"""After so many signs that look like the beginning of a tag and are none, all the rest is text."""
+"""After this many ``<`` that begin no tag, the rest of the input is text."""
 
 
 class Element:
-    """An element: its name in lower case, its attributes as they are written, what it holds."""
+    """An element: its name in lower case, its attributes as written, and its children."""
 
     __slots__ = ("children", "name", "written")
 
@@ -43,7 +46,7 @@ class Element:
         self.children: list[str | Element] = []
 
     def get(self, attribute: str) -> str:
-        """The value of an attribute; empty without one."""
+        """The value of an attribute; empty if there is none."""
         if attribute not in self.written:
             return ""
         for found in _ATTRIBUTE.finditer(self.written):
@@ -53,19 +56,19 @@ class Element:
 
     @property
     def classes(self) -> Sequence[str]:
-        """The classes that it is in."""
+        """The names in its ``class`` attribute."""
         return self.get("class").split() if "class" in self.written else ()
 
     def has(self, attribute: str) -> bool:
-        """Whether there is such an attribute, with a value or without."""
+        """Whether the attribute is present, with or without a value."""
         return any(found[1].lower() == attribute for found in _ATTRIBUTE.finditer(self.written))
 
     def elements(self, *names: str) -> Iterator[Element]:
-        """The elements with one of some names directly in it."""
+        """The child elements with one of the given names."""
         return (child for child in self.children if isinstance(child, Element) and child.name in names)
 
     def all(self, name: str) -> Iterator[Element]:
-        """The elements with a name anywhere in it, in order."""
+        """All descendants with a name, in document order."""
         for child in self.children:
             if isinstance(child, Element):
                 if child.name == name:
@@ -73,9 +76,10 @@ class Element:
                 yield from child.all(name)
 
     def own(self, name: str, container: str) -> Iterator[Element]:
-        """The elements with a name in it, but for those that belong to a container within: they are its own.
+        """The descendants with a name, except those inside a nested container, which belong to that container.
 
-        Each is found for one container only, so that what is written of all containers does not grow with their depth.
+        Each element is found for one container only, so that the output for all containers does not grow with their
+        depth.
         """
         for child in self.children:
             if isinstance(child, Element):
@@ -85,7 +89,7 @@ class Element:
                     yield from child.own(name, container)
 
     def text(self) -> str:
-        """All of its text, white space as it is; a line break is one, and a picture is what is said of it."""
+        """All of its text with white space unchanged; ``<br>`` becomes a line break, an image its alt text."""
         parts: list[str] = []
         for child in self.children:
             if isinstance(child, str):
@@ -99,18 +103,18 @@ _INSTEAD: dict[str, Callable[[Element], str]] = {"br": lambda _: "\n", "img": la
 
 
 def read_html(html: str) -> Element:
-    """The tree of a fragment of HTML.
+    """Parse a fragment of HTML into a tree.
 
     Args:
-        html: any text; what is wrong with it is read somehow.
+        html: any text; errors in it never make parsing fail.
 
     Returns:
-        A nameless element that holds it all. Texts in it are plain: their entities are read.
+        A nameless root element. The text in it is plain: character references are resolved.
     """
     html = _plain_code(html) if "<span" in html else html
     root = Element("")
     stack = [root]
-    flattened: list[str] = []  # the elements that are too deep
+    flattened: list[str] = []  # the open elements beyond the maximum depth
     position = failures = 0
     while True:
         start = html.find("<", position)
@@ -138,7 +142,7 @@ def read_html(html: str) -> Element:
 
 
 def _plain_code(html: str) -> str:
-    """A text whose code has no colors: most tags are theirs."""
+    """Remove syntax highlighting from code blocks, since it accounts for most tags."""
     parts: list[str] = []
     done = 0
     while (start := html.find("<pre", done)) >= 0 and (end := html.find("</pre", start)) >= 0:
@@ -148,7 +152,7 @@ def _plain_code(html: str) -> str:
 
 
 def _after(html: str, name: str, position: int) -> int:
-    """Where an element ends that nobody sees; right where it begins if it never ends."""
+    """The end of an element that is not shown; `position` itself if the element is never closed."""
     end = re.compile(rf"</{name}\s*>", re.IGNORECASE).search(html, position)
     return end.end() if end else position
 
@@ -168,7 +172,7 @@ def _open(stack: list[Element], flattened: list[str], name: str, written: str) -
 
 
 def _close(stack: list[Element], flattened: list[str], name: str) -> None:
-    for depth in range(len(flattened) - 1, -1, -1):  # what was looked at is gone afterwards: time grows with the text
+    for depth in range(len(flattened) - 1, -1, -1):  # removes all it looks at: linear time
         if flattened[depth] == name:
             del flattened[depth:]
             return

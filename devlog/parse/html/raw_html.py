@@ -1,4 +1,4 @@
-"""Reading raw HTML: the URLs in it, the anchors it sets, its text."""
+"""Functions that scan raw HTML for URLs, anchors and text, and that replace its URLs."""
 
 from __future__ import annotations
 
@@ -21,20 +21,25 @@ URL_ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "object": ("data",),
     "link": ("href",),
 }
-"""The attributes of raw HTML that hold a URL; ``srcset`` holds several."""
+"""The attributes of raw HTML that contain a URL; ``srcset`` contains several."""
 
 Replace = Callable[[str, str, str, int, dict[str, str]], str | None]
 """``(tag, attribute, url, offset, attributes of the tag)`` to the new value, or `None` to leave it."""
 
 Frame = Callable[["Tag"], tuple[str, str]]
-"""What stands before and behind a tag whose URLs have just been replaced."""
+"""Returns the strings to write before and after a tag whose URLs have just been replaced."""
 
 
 class Tag:
-    """A start tag found in raw HTML: its lower-case name, attributes, offset, source text, and whether it is a choice.
+    """A start tag found in raw HTML.
 
-    `written` are the attributes with their places; `is_choice` says that it stands in a ``<picture>``, which has its
-    own ways of choosing.
+    Attributes:
+        name: in lower case.
+        written: the attributes with their offsets.
+        attributes: the values of the attributes by name.
+        offset: where the tag begins.
+        text: the tag as written.
+        is_choice: whether the tag is inside a ``<picture>``, which has its own mechanism to choose an image.
     """
 
     __slots__ = ("attributes", "is_choice", "name", "offset", "text", "written")
@@ -58,18 +63,18 @@ CLOSES = {
     "th": ("p", "td", "th"),
     "tr": ("p", "td", "th", "tr"),
 }
-"""What a start tag ends when nobody has closed it."""
+"""The open elements that a start tag closes implicitly."""
 
-_ENOUGH = 1_000  # deeper than any limit: from here on nesting is no longer counted
+_ENOUGH = 1_000  # deeper than any limit: deeper nesting is not counted
 
 
 class _Nesting:
-    """The elements around a place, as far as they are counted."""
+    """The open elements at the current position, up to a maximum depth."""
 
     def __init__(self) -> None:
         self.depth = 0
         self.names: list[str] = []
-        self._foreign: list[bool] = []  # for each of them, whether it holds a drawing or a formula
+        self._foreign: list[bool] = []  # for each open element, whether its content is SVG or MathML
 
     def start(self, token: Token) -> None:
         name = token.name
@@ -104,18 +109,18 @@ LEAVES_FOREIGN = frozenset(
     "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta "
     "nobr ol p pre ruby s small span strong strike sub sup table tt u ul var".split()
 )
-"""Elements that end a drawing or a formula in which they stand."""
+"""Elements whose start tag closes the SVG or MathML that contains it."""
 
 
 def scan(html: str, markup: Collection[str] = ()) -> tuple[list[Tag], int]:
-    """The start tags of a text, and how deep its elements nest.
+    """Find the start tags of a text, and the depth of its elements.
 
     Args:
         html: any text.
-        markup: elements of raw text that are read as others are.
+        markup: raw text elements that are read like other elements.
 
     Returns:
-        The tags in order, and the depth.
+        The tags in order, and the maximum depth.
     """
     nesting = _Nesting()
     tags: list[Tag] = []
@@ -129,12 +134,12 @@ def scan(html: str, markup: Collection[str] = ()) -> tuple[list[Tag], int]:
 
 
 def replace_urls(html: str, tags: list[Tag], replace: Replace, frame: Frame) -> str:
-    """`html` with the URLs of its start tags replaced; everything else stays as written.
+    """`html` with the URLs of its start tags replaced; everything else stays unchanged.
 
     Args:
         html: raw HTML.
         tags: its start tags, from `scan`.
-        replace: called for each URL, with character references resolved; what it returns is put in, escaped.
+        replace: called for each URL, with character references resolved; its result is escaped and inserted.
         frame: called for each tag that may have a URL.
     """
     parts: list[str] = []
@@ -162,7 +167,7 @@ def replace_urls(html: str, tags: list[Tag], replace: Replace, frame: Frame) -> 
 
 
 def show_as_text(html: str, names: Iterable[str]) -> str:
-    """`html` with the tags of some elements turned into the text that they look like."""
+    """`html` with the tags of the named elements escaped, so that they are shown as text."""
     wanted = frozenset(names)
     if not wanted:
         return html
@@ -187,7 +192,7 @@ _SILENT = frozenset("script style pre table figcaption template svg math h1 h2 h
 class HtmlText:
     """The text of raw HTML: all of it, its prose, and the prose before an excerpt marker (or `None`).
 
-    Prose has no headings, code, tables and captions.
+    Prose excludes headings, code, tables and captions.
     """
 
     __slots__ = ("prose", "teaser", "text")
@@ -195,7 +200,7 @@ class HtmlText:
     def __init__(self, html: str) -> None:
         text: list[str] = []
         prose: list[str] = []
-        teaser = -1  # how many parts of the prose it has
+        teaser = -1  # the number of parts of the prose before the marker
         silent = 0
         for token in tokens(html, unclosed(html)):
             if token.kind == "text":
@@ -216,7 +221,7 @@ class HtmlText:
 
 
 def _is_mark(token: Token) -> bool:
-    """Whether the excerpt ends at a token."""
+    """Whether a token marks the end of the excerpt."""
     if token.kind == "comment":
         return is_marker(token.text)
     return token.kind == "start" and token.name == "a" and token.values().get("name") == "more"
@@ -245,11 +250,11 @@ def srcset_candidates(text: str) -> list[tuple[str, str]]:
 
 
 def comments(html: str) -> list[str]:
-    """The insides of the comments of `html`, found in one pass however many begin."""
+    """The contents of the comments in `html`, found in one pass, regardless of how many are opened."""
     ended = html.split("-->")[:-1]
     return [part.partition("<!--")[2] for part in ended if "<!--" in part]
 
 
 def is_marker(comment: str) -> bool:
-    """Whether the inside of a comment says that the excerpt ends here, in any generator's spelling."""
+    """Whether the content of a comment marks the end of the excerpt, in the spelling of any generator."""
     return comment.strip().partition(":")[0].strip().lower() in _MARKERS

@@ -1,9 +1,9 @@
-"""Raw HTML that leaves elements open or puts them where they cannot be, so often that a page of it would have no end.
+"""Detects raw HTML with so many unclosed or misplaced elements that parsing it would take excessive time and memory.
 
-The HTML standard opens formatting that was left open anew in each element that follows, attributes and all, and puts
-what a table cannot hold before the table. Both may take the square of a text's length, in memory too. What is worked
-out here is never less than what a reader of the standard does: what seems to be open stays so until its own end tag
-comes.
+The HTML standard reopens unclosed formatting elements, with their attributes, in each element that follows, and moves
+content that a table cannot contain to before the table. Both may take time and memory quadratic in the length of the
+text. The estimate here is never lower than what a parser that follows the standard does: an element that seems open
+stays open until its own end tag.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from devlog.parse.html.tokens import PLAIN_TEXT, RAW_TEXT, Token, tokens
 from devlog.sanitize import TAGS
 
 MOST_OPEN = 1_000
-"""So many elements may be open at once, those counted that only seem to be."""
+"""The maximum number of elements that may be open at once, including those that only seem open."""
 MOST_MISPLACED = 20_000
-"""So many parts of a text may stand in tables where no cell is."""
+"""The maximum number of pieces of content inside tables but outside cells."""
 MOST_ATTRIBUTES = 2_000
-"""One tag may have so many attributes: each is compared with all before it."""
+"""The maximum number of attributes of one tag: each is compared with all before it."""
 HARMLESS = 32_000
-"""In a text of no more characters, only what is opened anew can take long."""
+"""The length in characters up to which only reopened elements can take long."""
 
 _ALWAYS = 1 << 20
 _FACTOR = 64
 _MOST = 16 << 20
 
 FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
-"""Elements that are opened anew until an end tag of their own closes them."""
+"""Formatting elements: they are reopened until their own end tag closes them."""
 _REPEATS = 8
-"""An end tag that does not belong to the last element that is open makes at most so many new elements of each."""
+"""The maximum number of copies of each formatting element that a mismatched end tag creates."""
 _CELLS = frozenset({"td", "th"})
 _ENDED_BY = {
     "ul": frozenset({"li"}),
@@ -46,19 +46,19 @@ _ENDED_BY = {
     "tfoot": _CELLS | {"tr"},
     "table": _CELLS | {"tr", "tbody", "thead", "tfoot", "colgroup"},
 }
-"""What the end of an element ends besides, if it is open for certain; any may end a paragraph."""
+"""The elements that the end tag of another also closes, if that one is certainly open; any may close a paragraph."""
 _NONE: frozenset[str] = frozenset()
 _KEEPS_APART = frozenset("applet caption marquee object td template th".split())
-"""Elements within which a link does not end the one around them, as it does elsewhere."""
+"""Elements inside which a link does not close an enclosing link, as it does elsewhere."""
 _HOLDS_CELLS = frozenset({"table", "tbody", "thead", "tfoot", "tr"})
 _HOLDS_TEXT = RAW_TEXT | PLAIN_TEXT | {"plaintext"}
 
 
 class TangledError(Exception):
-    """A text is tangled.
+    """Raised for a body whose raw HTML is tangled.
 
     Attributes:
-        span: the first of its raw HTML.
+        span: the first raw HTML of the body.
     """
 
     def __init__(self, span: Span) -> None:
@@ -67,17 +67,17 @@ class TangledError(Exception):
 
 
 def may_grow(html: str, raw: int) -> bool:
-    """Whether a look at a text is worth its time.
+    """Whether a body is large enough for `is_tangled` to be worth its time.
 
     Args:
-        html: all of it.
-        raw: how many characters of it are raw HTML.
+        html: the whole body.
+        raw: the number of characters of raw HTML in it.
     """
     return len(html) > HARMLESS or raw * html.count("<") * _REPEATS > _ALWAYS
 
 
 def is_tangled(html: str) -> bool:
-    """Whether cleaning a text could take too long, or make too much of it.
+    """Whether sanitizing a text could take too long, or produce too much output.
 
     Args:
         html: any text.
@@ -90,27 +90,27 @@ def is_tangled(html: str) -> bool:
 
 
 def repeats_too_much(urls: Iterable[str], length: int) -> bool:
-    """Whether too much becomes of URLs that only stand for a moment as something short, since cleaning repeats them.
+    """Whether repeated URLs make the output too long: sanitizing repeats placeholders that are shorter than the URLs.
 
     Args:
-        urls: of the cleaned text, each as often as it stands there beyond the first time.
-        length: of the text as written.
+        urls: the URLs in the sanitized text: each of them once for every occurrence after its first.
+        length: the length of the text as written.
     """
     return sum(map(len, urls)) > _allowed(length)
 
 
 def _allowed(length: int) -> int:
-    """How many characters may be repeated in a text."""
+    """The number of repeated characters that a text of this length may produce."""
     return min(max(_ALWAYS, _FACTOR * length), _MOST)
 
 
-# Tags that all readers read alike: nothing in them looks like another one, or like the end of a quote.
+# Tags that all HTML parsers read alike: nothing in them looks like another tag, or like the end of a quoted value.
 _NEAT = re.compile(r'<(/?)([a-z][a-z0-9]*)((?:[ \n]+[a-z][a-z-]*(?:="[^"<>]*")?)*)[ \n]*/?>')
 _IN_TABLES = frozenset("caption col colgroup tbody thead tfoot tr td th".split())
 
 
 def _is_neat(html: str, allowed: int) -> bool:
-    """Whether a text needs no further look, as most do: each element ends in the one in which it begins."""
+    """Whether a text needs no further check, as most do: all elements are closed and properly nested."""
     opened: list[str] = []
     repeated: list[int] = []
     again = count = done = 0
@@ -144,8 +144,8 @@ class _Open(NamedTuple):
 
     Attributes:
         name: in lower case.
-        repeated: the length of its tag, if that may be written again.
-        is_foreign: whether a tag in it may close itself, as in drawings and formulas.
+        repeated: the length of its tag if the element may be reopened, else 0.
+        is_foreign: whether a tag in it may close itself, as in SVG and MathML.
     """
 
     name: str
@@ -157,23 +157,23 @@ _NOTHING = _Open("", 0, is_foreign=False)
 
 
 class _Reader:
-    """The elements that may be open at a place, and what opening them anew has made so far."""
+    """Tracks the elements that may be open at a position, and how much output reopening them has produced so far."""
 
     def __init__(self, allowed: int) -> None:
         self._left = allowed
         self._open: list[_Open] = []
         self._last = _NOTHING
         self._counts: dict[str, int] = {}
-        self._again = 0  # how long all tags are that may be written again, but for links
-        self._link = 0  # how long the longest link is
-        self._links = self._apart = 0  # how many elements are open that are links, or keep them apart
-        self._is_lost = False  # whether an element may be open no longer that seems to be
-        self._in_doubt = False  # whether that is so of a cell
+        self._again = 0  # the total length of all tags that may be reopened, except links
+        self._link = 0  # the length of the longest tag of a link
+        self._links = self._apart = 0  # the number of open links, and of open elements that keep links apart
+        self._is_lost = False  # whether an element that seems open may be closed already
+        self._in_doubt = False  # whether that may be true of a table cell
         self._misplaced = 0
         self._has_drawing = self._has_hidden = False
 
     def read(self, token: Token, html: str) -> bool:
-        """Go on behind a token of `html`; tells whether it is one too many."""
+        """Process a token of `html`; returns whether it exceeds a limit."""
         if token.kind == "text":
             self._place(token.text)
             self._has_hidden = self._has_hidden or (self._last.name in _HOLDS_TEXT and "<" in token.text)
@@ -188,16 +188,16 @@ class _Reader:
             or len(self._open) - max(0, self._links - self._apart - 1) > MOST_OPEN
             or self._misplaced > MOST_MISPLACED
             or len(token.written) > MOST_ATTRIBUTES
-            or (self._has_drawing and self._has_hidden)  # where what looks like text may be tags
+            or (self._has_drawing and self._has_hidden)  # what looks like text may be tags there
         )
 
     def _place(self, text: str) -> None:
-        """Count what stands in a table, if no cell may be around it."""
+        """Count content that is in a table but possibly outside a cell."""
         if self._counts.get("table") and (self._in_doubt or self._last.name in _HOLDS_CELLS) and text.strip():
             self._misplaced += 1
 
     def _repeat(self, times: int) -> None:
-        """Count all tags that may be written again."""
+        """Count the length of all tags that may be reopened."""
         self._left -= (self._again + self._link * min(self._links, self._apart + 1)) * times
 
     def _start(self, token: Token) -> None:
@@ -214,7 +214,7 @@ class _Reader:
             name == "select"
             or (name in ("button", "table") and self._counts.get(name))
             or (name in _IN_TABLES and self._last.name not in _HOLDS_CELLS)
-        ):  # what is open may end without a word
+        ):  # open elements may be closed implicitly
             self._is_lost = self._in_doubt = True
         is_foreign = name in FOREIGN or (self._last.is_foreign and name not in HOLDS_HTML)
         if name in VOID or (token.closes_itself and is_foreign and not self._is_lost):

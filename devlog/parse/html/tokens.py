@@ -1,7 +1,7 @@
-"""HTML cut into tokens as the HTML standard has it: one reading of raw HTML for all that looks into it.
+"""An HTML tokenizer that follows the HTML standard, shared by all code that inspects raw HTML.
 
-No text makes it fail, and each character is looked at a bounded number of times. What only the tree knows is left out:
-in a drawing or a formula, too, ``<![CDATA[`` begins a comment, and the elements of raw text hold text.
+No input makes it fail, and it looks at each character a bounded number of times. It ignores rules that need the tree:
+in SVG and MathML, too, ``<![CDATA[`` begins a comment, and raw text elements contain text.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ PLAIN_TEXT = frozenset({"textarea", "title"})
 
 _BLANK = r"\t\n\f\r "
 _TAG = re.compile(rf"<(/?)([a-zA-Z][^{_BLANK}/>]*)(>?)")
-# An equals sign may begin a name; quotes may stand in names and in values that began without one. A value that nothing
-# ends goes on to the end of the text. What is tried has one way to match each text, so that none takes long.
+# An equals sign may begin a name; quotes may occur in names and in unquoted values. An unterminated value continues to
+# the end of the text. The pattern can match each text in only one way, so that no text takes long.
 _ATTRIBUTE = re.compile(
     rf"[{_BLANK}/]*([^{_BLANK}/>][^{_BLANK}/>=]*)"
     rf"(?:[{_BLANK}]*(=)[{_BLANK}]*(?:\"([^\"]*)(?:\"|\Z)|'([^']*)(?:'|\Z)|([^{_BLANK}\"'>][^{_BLANK}>]*)|(?=>|\Z)))?"
@@ -35,7 +35,7 @@ _SCRIPT = (
     re.compile(rf"(-->)|(<script(?=[{_BLANK}/>]))|</script(?=[{_BLANK}/>])", re.IGNORECASE),
     re.compile(rf"(-->)|</script(?=[{_BLANK}/>])", re.IGNORECASE),
 )
-"""What may end a script: as it begins, in a comment, and in a script that stands in a comment."""
+"""What may end a script: at its beginning, inside a comment, and inside a script in a comment."""
 _ENDS = {name: re.compile(rf"</{name}(?=[{_BLANK}/>])", re.IGNORECASE) for name in RAW_TEXT | PLAIN_TEXT}
 _REFERENCE = re.compile(r"&(#(?:[xX][0-9a-fA-F]+|[0-9]+);?|[a-zA-Z][a-zA-Z0-9]*;?)(=?)")
 _SMALL = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
@@ -44,13 +44,13 @@ Kind = Literal["text", "start", "end", "comment", "doctype"]
 
 
 class Attribute(NamedTuple):
-    """An attribute as it is written in a tag.
+    """An attribute as written in a tag.
 
     Attributes:
         name: in lower case.
-        value: with its character references read; None where none is written.
-        start: the offset in the text at which its name begins.
-        end: the offset behind it.
+        value: with character references resolved; None if the attribute has no value.
+        start: the offset at which its name begins.
+        end: the offset after it.
     """
 
     name: str
@@ -60,16 +60,16 @@ class Attribute(NamedTuple):
 
 
 class Token(NamedTuple):
-    """A part of a text of HTML.
+    """A token of HTML.
 
     Attributes:
-        kind: what it is.
-        text: of a text, with character references read; what stands inside of a comment or a doctype.
+        kind: the kind of token.
+        text: for text, the text with character references resolved; for a comment or doctype, its content.
         start: the offset at which it begins.
-        end: the offset behind it.
-        name: of a tag, in lower case.
-        written: the attributes of a tag as they are written.
-        closes_itself: whether a tag ends with ``/>``, which means nothing outside of drawings and formulas.
+        end: the offset after it.
+        name: the name of a tag, in lower case.
+        written: the attributes of a tag as written.
+        closes_itself: whether a tag ends with ``/>``, which has no meaning outside SVG and MathML.
     """
 
     kind: Kind
@@ -81,7 +81,7 @@ class Token(NamedTuple):
     closes_itself: bool = False
 
     def attributes(self) -> list[Attribute]:
-        """The attributes of a start tag, in order; of those with the same name only the first."""
+        """The attributes of a start tag, in order; only the first of those with the same name."""
         found: dict[str, Attribute] = {}
         for match in self.written:
             name = small_name(match[1])
@@ -91,16 +91,16 @@ class Token(NamedTuple):
         return list(found.values())
 
     def values(self) -> dict[str, str]:
-        """The attributes of a start tag by name; the value of one without is empty."""
+        """The values of a start tag's attributes by name; empty for an attribute without a value."""
         return {attribute.name: attribute.value or "" for attribute in self.attributes()} if self.written else {}
 
 
 def tokens(html: str, markup: Collection[str] = ()) -> Iterator[Token]:
-    """The tokens of a text, in order; what is left out of it, such as a tag that nothing ends, is no token.
+    """The tokens of a text, in order; text that a browser drops, such as an unterminated tag, yields no token.
 
     Args:
         html: any text.
-        markup: elements of raw text that are read as others are: tags in them are tags.
+        markup: raw text elements that are read like other elements: tags inside them are tags.
     """
     position, size = 0, len(html)
     while position < size:
@@ -118,7 +118,7 @@ def tokens(html: str, markup: Collection[str] = ()) -> Iterator[Token]:
             continue
         written, position, closes_itself = ([], tag.end(), False) if tag[3] else _attributes(html, tag.end())
         if position < 0:
-            return  # as in a browser, a tag that nothing ends takes the rest with it
+            return  # as in a browser, an unterminated tag swallows the rest of the text
         name = small_name(tag[2])
         yield Token("end" if tag[1] else "start", "", start, position, name, written, closes_itself)
         if tag[1]:
@@ -135,7 +135,7 @@ _HOLD_TEXT = RAW_TEXT | PLAIN_TEXT | {"plaintext"}
 
 
 def _attributes(html: str, position: int) -> tuple[list[re.Match[str]], int, bool]:
-    """The attributes of a tag, where it ends, and whether it closes itself; an end of -1 if it never ends."""
+    """The attributes of a tag, the offset of its end (-1 if it never ends), and whether it closes itself."""
     written = []
     while found := _ATTRIBUTE.match(html, position):
         written.append(found)
@@ -145,7 +145,7 @@ def _attributes(html: str, position: int) -> tuple[list[re.Match[str]], int, boo
 
 
 def _declaration(html: str, start: int) -> tuple[Token | None, int]:
-    """A comment, a doctype, or what is read as a comment; and where it ends."""
+    """A comment, a doctype, or markup that is read as a comment; and the offset of its end."""
     if html.startswith("<!--", start):
         return _comment(html, start)
     inside = start + (1 if html[start + 1] == "?" else 2)
@@ -167,13 +167,13 @@ def _comment(html: str, start: int) -> tuple[Token, int]:
     found = _END_OF_COMMENT.search(html, inside)
     end = found.end() if found else len(html)
     text = html[inside : found.start()] if found else html[inside:]
-    if not found:  # signs that could have begun its end
+    if not found:  # drop characters that could begin the end of the comment
         text = _OPEN_END_OF_COMMENT.sub("", text)
     return Token("comment", text.replace("\0", "\ufffd"), start, end), end
 
 
 def _end_of_text(html: str, name: str, position: int) -> int:
-    """Where the content of an element of raw text ends."""
+    """The offset at which the content of a raw text element ends."""
     if name == "plaintext":
         return len(html)
     if name != "script":
@@ -183,7 +183,7 @@ def _end_of_text(html: str, name: str, position: int) -> int:
     while found := _SCRIPT[state].search(html, position):
         if found[1]:
             state = 1 - min(state, 1)
-            position = found.start() + 2 if state else found.end()  # its hyphens may be those that end it
+            position = found.start() + 2 if state else found.end()  # its hyphens may be part of the comment's end
         elif state == 1 and found[2]:
             state, position = 2, found.end()
         elif state == 2:
@@ -194,7 +194,7 @@ def _end_of_text(html: str, name: str, position: int) -> int:
 
 
 def unescape_value(value: str) -> str:
-    """The value of an attribute with its character references read: fewer than in a text, for the sake of addresses."""
+    """An attribute's value with its character references resolved: fewer than in text, so that URLs stay intact."""
     value = value.replace("\0", "\ufffd") if "\0" in value else value
     return _REFERENCE.sub(_referred, value) if "&" in value else value
 
@@ -209,12 +209,12 @@ def _referred(found: re.Match[str]) -> str:
 
 
 def unclosed(html: str) -> frozenset[str]:
-    """The elements of raw text that a text nowhere closes: what stands in them is hardly meant to be text."""
+    """The raw text elements that have no end tag in a text: their content is probably not meant to be text."""
     small = html.lower()
     return frozenset(name for name in _ENDS if f"</{name}" not in small)
 
 
 def small_name(name: str) -> str:
-    """A name in the lower case of ASCII, and of nothing else."""
+    """A name with its ASCII letters, and no others, in lower case."""
     small = name.lower() if name.isascii() else name.translate(_SMALL)
     return small.replace("\0", "\ufffd") if "\0" in small else small

@@ -1,4 +1,4 @@
-"""The fragments of headings, as different generators make them: a link from outside goes on working."""
+"""Makes the fragments of headings as various generators do, so that links from other sites keep working."""
 
 from __future__ import annotations
 
@@ -14,21 +14,24 @@ from devlog.parse.markdown.attributes import take_attributes
 from devlog.parse.markdown.excerpt import plain_text
 
 EMPTY = {"github": "heading", "hugo": "heading", "blackfriday": "heading", "python-markdown": "_1"}
-"""The fragment of a heading of whose text none can be made, as in Hugo for the first; in others it is ``section``."""
+"""The fragment of a heading whose text has no usable characters, by profile; ``section`` for all others.
+
+``heading`` is what Hugo uses.
+"""
 
 
 def _github(heading: Token) -> str:
-    """GitHub, and so Hugo: see `devlog.model.slug.anchor`."""
+    """GitHub's fragments, which Hugo uses too: see `devlog.model.slug.anchor`."""
     return anchor(" ".join(plain_text(heading.children).split()))
 
 
 def _hugo(heading: Token) -> str:
-    """Hugo as it comes: as GitHub, but its typographer makes dashes of ``--`` first, and of numbers digits stay."""
+    """Hugo's default: GitHub's, but its typographer first makes dashes of ``--``, and of numbers only digits stay."""
     return _kramdown_gfm(heading)
 
 
 def _blackfriday(heading: Token) -> str:
-    """Blackfriday, as Hugo can go on making them: letters and digits, and all between them as a single ``-``."""
+    """Blackfriday's, which Hugo still offers: letters and digits, and a single ``-`` for everything between them."""
     words = "".join(char if char.isalpha() or char.isnumeric() else " " for char in plain_text(heading.children))
     return "-".join(words.lower().split())
 
@@ -37,7 +40,7 @@ def _blackfriday(heading: Token) -> str:
 
 
 def _zola(heading: Token) -> str:
-    """Zola, by the ``slug`` crate: in ASCII, all but letters and digits as ``-``, single and not at an end."""
+    """Zola's, by the ``slug`` crate: ASCII, a single ``-`` for all but letters and digits, none at the ends."""
     return slug_in_ascii(plain_text(heading.children))
 
 
@@ -49,13 +52,13 @@ _DASHES = re.compile(r"---?")
 
 
 def _kramdown(heading: Token) -> str:
-    """kramdown's own: of the text as written, from the first letter of ASCII on, targets of links included."""
+    """kramdown's own: made from the text as written, from its first ASCII letter on, including targets of links."""
     text = _NOT_KRAMDOWN.sub("", _BEFORE_LETTER.sub("", heading.content.strip()))
     return text.replace(" ", "-").lower()
 
 
 def _kramdown_gfm(heading: Token) -> str:
-    """kramdown's parser for GitHub's Markdown, which Jekyll uses by default: it makes dashes of ``--`` first."""
+    """kramdown's parser for GitHub's Markdown, Jekyll's default: it first turns ``--`` into dashes."""
     text = plain_text([_without_dashes(child) for child in heading.children or ()]).lower()
     return "".join(char for char in text if char in "- \t" or _is_word(char)).replace(" ", "-").replace("\t", "-")
 
@@ -67,7 +70,7 @@ def _without_dashes(token: Token) -> Token:
 
 
 def _is_word(char: str) -> bool:
-    """Whether Ruby counts a character as part of a word."""
+    r"""Whether a character is a word character (``\w``) in Ruby."""
     category = unicodedata.category(char)
     return category[0] in "LM" or category in ("Nd", "Pc")
 
@@ -76,8 +79,8 @@ def _is_word(char: str) -> bool:
 
 
 def _python_markdown(heading: Token) -> str:
-    """Python-Markdown: in ASCII, words with single ``-`` between them."""
-    apart = "".join(unicodedata.normalize("NFKD", char) for char in plain_text(heading.children))  # marks are dropped
+    """Python-Markdown's: ASCII, words separated by a single ``-``."""
+    apart = "".join(unicodedata.normalize("NFKD", char) for char in plain_text(heading.children))  # drops accents
     text = apart.encode("ascii", "ignore").decode()
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", text).strip().lower())
 
@@ -91,18 +94,18 @@ PROFILES: dict[str, Callable[[Token], str]] = {
     "kramdown-gfm": _kramdown_gfm,
     "python-markdown": _python_markdown,
 }
-"""How the fragment of a heading is made of its inline token, whose content is the text as written."""
+"""Functions by name that make a fragment from the inline token of a heading, whose content is the text as written."""
 
 _NUMBERED = re.compile(r"(.*)_(\d{1,9})")
 
 
 def unique(fragment: str, is_taken: Callable[[str], bool], profile: str, last: int) -> tuple[str, int]:
-    """A fragment that is not taken.
+    """Make a fragment unique on its page.
 
     Args:
-        fragment: as made of the heading.
-        is_taken: whether the page has a fragment already.
-        profile: python-markdown counts on by ``_1``, the others by ``-1``.
+        fragment: the fragment made from the heading.
+        is_taken: whether the page already has a fragment.
+        profile: python-markdown appends ``_1``, the others ``-1``.
         last: the number that made the last equal fragment unique; 0 if there was none.
 
     Returns:
@@ -126,9 +129,9 @@ def unique(fragment: str, is_taken: Callable[[str], bool], profile: str, last: i
 
 
 def take_explicit_ids(tokens: Sequence[Token]) -> set[str]:
-    """Move the ids that headings name themselves (``{#id}``) from their texts into their tokens' attributes.
+    """Move explicit ids of headings (``{#id}``) from their texts into the attributes of their tokens.
 
-    Other attributes that stand there go: see `devlog.parse.markdown.attributes`.
+    Other attributes there are removed: see `devlog.parse.markdown.attributes`.
 
     Returns:
         The ids, which no other heading may get.

@@ -1,6 +1,7 @@
-"""Attributes in braces, as Goldmark has them: ``## Heading {#id .class}``, and ``{.class}`` on a line below a block.
+"""Parses attributes in braces, as in Goldmark: ``## Heading {#id .class}``, and ``{.class}`` on a line below a block.
 
-Of a heading the id is kept; classes and other attributes belong to the theme that a text was written for, and go.
+The ids of headings are kept. Classes and other attributes are removed: they belong to the theme that the post was
+written for.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _ID = re.compile(r"(?:\{:?|[ \t])#([\w:.-]{1,120})(?=[ \t}])")
 
 
 def take_attributes(text: str) -> tuple[str, str] | None:
-    """The text of a heading without the attributes at its end, and the id among them; `None` when it has none."""
+    """Split a heading's text into the text without its trailing attributes, and the id; `None` if it has none."""
     start = text.rfind("{")
     if start < 0 or not _BEGINS_WITH_NAME.match(text, start) or not _is_list(text, start, len(text)):
         return None
@@ -31,10 +32,10 @@ def take_attributes(text: str) -> tuple[str, str] | None:
 
 
 def _is_list(text: str, start: int, end: int) -> bool:
-    """Whether attributes in braces stand between two offsets, and nothing else.
+    """Whether the text between two offsets is exactly a list of attributes in braces.
 
-    Each attribute is found alone and as long as it can be: an expression of all of them would try every other way to
-    divide what is no list.
+    Attributes are matched one by one and greedily: a single expression for all of them would backtrack through every
+    way to split text that is not a list.
     """
     opening = _OPENING.match(text, start, end)
     if not opening:
@@ -51,7 +52,7 @@ def _is_list(text: str, start: int, end: int) -> bool:
 
 
 def attributes_plugin(md: MarkdownIt) -> None:
-    """Teach a parser lines of attributes, if its ``env`` says so with ``attributes``."""
+    """Add a rule for lines of attributes to a parser; it is active if ``attributes`` is set in ``env``."""
     ends = ["paragraph", "reference", "blockquote", "list"]
     md.block.ruler.before("html_block", "attribute_line", _attribute_rule, {"alt": ends})
 

@@ -1,6 +1,6 @@
-"""Bare addresses that become links: GitHub's extended autolinks, read in time that grows with the text and no faster.
+"""GitHub's extended autolinks: bare URLs that become links, in linear time.
 
-The plugin's rules read on to the next space from each place where an address could begin, whatever ends it before.
+The plugin's own rules scan to the next space from every position where a URL could begin, even if it ends earlier.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from mdit_py_plugins.gfm_autolink._match import check_prev
 from mdit_py_plugins.gfm_autolink.index import _create_autolink, _protocol_rule
 
 LONGEST_HOST = 300
-"""Names of hosts have at most 253 characters: what is longer is none."""
+"""The maximum length of a host name: valid ones have at most 253 characters."""
 LONGEST_MAIL = 2_048
 
 _WEB = ("http", "https")
@@ -23,7 +23,7 @@ _NEVER_LAST = frozenset("?!.,:*_~'\"[]")
 
 
 def www_rule(state: StateInline, silent: bool) -> bool:
-    """The rule for ``www.``; `silent` as markdown-it has it."""
+    """The rule for ``www.``; `silent` has markdown-it's meaning."""
     start = state.pos
     if silent or state.linkLevel or not state.src.startswith("www.", start, state.posMax):
         return False
@@ -36,12 +36,12 @@ def www_rule(state: StateInline, silent: bool) -> bool:
 
 
 def protocol_rule(state: StateInline, silent: bool) -> bool:
-    """The rule for ``http:``, ``https:``, ``mailto:`` and ``xmpp:``; `silent` as markdown-it has it."""
+    """The rule for ``http:``, ``https:``, ``mailto:`` and ``xmpp:``; `silent` has markdown-it's meaning."""
     colon = state.pos
     if silent or not state.src.endswith(_PROTOCOLS, max(0, colon - 6), colon):
         return False
     pending = state.pending
-    if len(pending) > 6:  # the plugin's rule searches all of it, and can use no more than this
+    if len(pending) > 6:  # the plugin's rule searches all of it, but can match only these
         state.pending = pending[:-6]
         state.pushPending()
         state.pending = pending[-6:]
@@ -67,7 +67,7 @@ def _web(state: StateInline, start: int, protocol: str) -> bool:
 
 
 def _end_of(state: StateInline, start: int, host: int, *, is_dotted: bool) -> int:
-    """Where an address ends whose host begins at a place; 0 when it is none."""
+    """The end of a URL whose host begins at offset `host`; 0 if it is not a valid URL."""
     source, most = state.src, state.posMax
     if host >= most:
         return 0
@@ -89,7 +89,7 @@ def _ends_host(character: str) -> bool:
 
 
 def _without_last_signs(source: str, start: int, end: int) -> int:
-    """The end of an address without the signs behind it that belong to the sentence."""
+    """The end of a URL without trailing punctuation that belongs to the sentence."""
     excess = source.count(")", start, end) - source.count("(", start, end)
     while end > start:
         last = source[end - 1]

@@ -1,4 +1,4 @@
-"""Collecting a body: HTML whose references stay open until the whole site is known."""
+"""Builds a `Body`: HTML with holes for links and images, which are resolved once the whole site is known."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from devlog.parse.markdown.math import Formulas
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):|//", re.IGNORECASE)
-# A URL that is normal already, as those of most links are: working that out takes longer than all else about a link.
+# A URL that is already normalized, as most are: normalization is the most expensive step of writing a link.
 _PLAIN_URL = re.compile(r"https?://[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*(?:/[\w/.~#?=&+,;:@!$*'()-]*)?", re.ASCII)
 _RUNS_OR_READS = frozenset({"data", "file", "javascript", "vbscript"})
-"""Schemes of addresses to which no link of Markdown leads, whatever raw HTML may do."""
+"""Schemes that no Markdown link may have, regardless of how raw HTML is treated."""
 _INTERNAL_SCHEMES = frozenset({"link"})
 
 
@@ -45,10 +45,10 @@ _OPEN_ATTRIBUTE = re.compile(r'[a-z]+="$')
 
 
 class BodyWriter:
-    """What is known of one document while its HTML is written.
+    """The state of one document while its HTML is written.
 
-    Holes and trusted pieces stand in the HTML as placeholders until `body` cuts it at them. A placeholder
-    contains a digest of the text, so no text can contain its own placeholders.
+    Holes and trusted pieces are placeholders in the HTML until `body` splits it at them. A placeholder contains a
+    digest of the text, so no text can contain its own placeholders.
     """
 
     def __init__(
@@ -63,11 +63,11 @@ class BodyWriter:
     ) -> None:
         """
         Args:
-            text: of the document.
-            file: that it stands in.
-            first_line: of the text in the file.
+            text: the text of the document.
+            file: the file that contains it.
+            first_line: the line of the file on which the text begins.
             options: how the text is parsed.
-            filled: the text after Liquid, if that came first.
+            filled: the text after Liquid, if Liquid was evaluated first.
             params: what the shortcode `param` may show, as JSON.
         """
         self.t = catalog_for(options.words)
@@ -75,45 +75,45 @@ class BodyWriter:
         self.refs: list[Ref] = []
         self.headings: list[Heading] = []
         self.anchors: set[str] = set()
-        self.tables = 0  # how many have been written
+        self.tables = 0  # the number of tables written so far
         self.diagrams: list[Diagram] = []
         self._drawings: list[Drawing] = []
-        self.formulas: Formulas | None = None  # writes formulas, where they are read
-        self._in_picture = False  # whether a tag for it stands before in the paragraph
+        self.formulas: Formulas | None = None  # None if formulas are not parsed
+        self._in_picture = False  # whether a `<picture>` is open in the paragraph
         self._taken: dict[str, int] = {}  # by fragment, the last number that made it unique
         self.diagnostics: list[Diagnostic] = []
         self.outside: list[Outside] = []
-        self.code: list[str] = []  # what stands as code within lines
+        self.code: list[str] = []  # the contents of code spans
         self.without_alt: list[Span] = []
         self.block: Sequence[int] | None = None
         self.sanitized = False
         self.params = params
         self.allowance = Allowance(len(text))
         self.profile = options.anchors
-        self.named: set[str] = set()  # ids that headings name themselves, which no other may get
+        self.named: set[str] = set()  # explicit ids of headings, which no other heading may get
         self._zola = options.conventions.zola_calls
         self._html = options.html
         self._text = filled or text
-        # Of all that can come into the HTML: a value of the front matter could hold the digest of the text alone.
+        # Digest everything that can end up in the HTML: a value of the front matter could contain the text's digest.
         known = "\0".join((text, filled, *params)).encode()
         self._nonce = sanitize.PLACEHOLDER + blake2b(known, digest_size=12, person=b"placeholder").hexdigest()
         self._trusted: list[str] = []
         self._noted: set[str] = set()
-        self._raw = 0  # how many characters are raw HTML
+        self._raw = 0  # the number of characters of raw HTML
         self._first_raw = Span(file, first_line)
-        self._texts: set[str] = set()  # names in angle brackets that are no elements
+        self._texts: set[str] = set()  # names in angle brackets that are not elements
         host = options.own_url.partition("://")[2].rstrip("/")
         self._own = (f"https://{host}", f"http://{host}") if host else ()
 
     # -- holes
 
     def link(self, attribute: str, url: str, *, shown: bool = False) -> str:
-        """An attribute with a URL: a hole for what is inside the site, else the URL itself.
+        """An attribute with a URL: a hole for a URL inside the site, else the URL itself.
 
         Args:
-            attribute: its name.
-            url: as the text has it.
-            shown: whether it is also the text of the link.
+            attribute: the name of the attribute.
+            url: the URL as written.
+            shown: whether the URL is also the text of the link.
         """
         span = self.finder.find(url, self.block)
         if self._is_internal(url):
@@ -121,12 +121,12 @@ class BodyWriter:
         return self._literal("link", attribute, url, span)
 
     def bare_link(self, target: str, span: Span) -> str:
-        """The URL alone of a place inside the site, for text."""
+        """A hole for only the URL of a target inside the site, without an attribute."""
         self.refs.append(Ref("link", target, span, ""))
         return self._bare(len(self.refs) - 1)
 
     def image(self, url: str, alt: str, *, sized: bool) -> str:
-        """The ``src`` of an image, to be joined by its size when the site knows it."""
+        """The ``src`` of an image, to which its size is added when the site knows it."""
         span = self.finder.find(url, self.block)
         if not alt.strip():
             self.without_alt.append(span)
@@ -137,37 +137,37 @@ class BodyWriter:
         return self._literal("image", "src", url, span) + ' loading="lazy"'
 
     def media(self, attribute: str, url: str) -> str:
-        """An attribute with the URL of a video or a sound, or of the picture that stands for it."""
+        """An attribute with the URL of a video, an audio file or a poster image."""
         span = self.finder.find(url, self.block)
         if self._is_internal(url):
             return self._hole("media", url, attribute, span)
         return self._literal("media", attribute, url, span)
 
     def framed(self, tag: str) -> str:
-        """A whole tag of an image that was just written, which the page may give a choice of pictures."""
+        """Mark the whole tag of the image just written, so that the page can offer several versions of the image."""
         index = len(self.refs) - 1
         return f"{self._nonce}p{index}p{tag}{self._nonce}qq" if f"{self._nonce}x{index}x" in tag else tag
 
     def diagram(self, diagram: Diagram, source: str, alt: str, title: str) -> str:
-        """A code block that may be shown as a picture.
+        """A hole for a code block that may be shown as a diagram.
 
         Args:
-            diagram: what is to be drawn.
+            diagram: the diagram to draw.
             source: the code block as HTML.
-            alt: what stands for the picture.
-            title: of the block.
+            alt: the alt text of the diagram.
+            title: the title of the block.
         """
         self._drawings.append(Drawing(len(self.diagrams), source, alt, title))
         self.diagrams.append(diagram)
         return self.trusted(f"{self._nonce}d{len(self.diagrams) - 1}d")
 
     def fragment(self, url: str) -> str:
-        """A link of devlog's own making to a place of the same page, which stands nowhere in the source."""
+        """The ``href`` of a link that devlog generates to a fragment of the same page, with no span in the source."""
         self.refs.append(Ref("link", url, Span("")))
         return f' href="{self._nonce}x{len(self.refs) - 1}x"'
 
     def heading_anchor(self) -> str:
-        """The link of the last heading to itself, which only its own page shows."""
+        """A hole for the link of the last heading to itself, which only the post's own page shows."""
         return f"{self._nonce}a{len(self.headings) - 1}a"
 
     def _is_internal(self, url: str) -> bool:
@@ -199,7 +199,7 @@ class BodyWriter:
         return f"{self._nonce}y{index}y"
 
     def trusted(self, html: str, *, block: bool = True) -> str:
-        """HTML of devlog's own making, kept away from the sanitiser."""
+        """Protect HTML that devlog generated from the sanitizer."""
         if not self.sanitized:
             return html
         self._trusted.append(html)
@@ -209,13 +209,13 @@ class BodyWriter:
     # -- headings
 
     def heading(self, level: int, fragment: str, text: str, *, explicit: bool = False) -> str:
-        """Record a heading and return its fragment, made unique by ``-1``, ``-2`` … or as the profile has it.
+        """Record a heading and return its fragment, made unique by ``-1``, ``-2`` …, or in the profile's way.
 
         Args:
             level: 1-6.
-            fragment: as made of the text; empty if nothing was left of it.
-            text: the heading's, without markup.
-            explicit: whether the writer of the text has named it.
+            fragment: the fragment made from the heading's text; empty if the text has no usable characters.
+            text: the heading's text without markup.
+            explicit: whether the author specified the fragment.
         """
         if _RESERVED.match(fragment):  # ids of footnotes and of the theme
             fragment = f"section-{fragment}"
@@ -230,7 +230,7 @@ class BodyWriter:
         return own
 
     def lone_anchor(self, fragment: str) -> str:
-        """Take a fragment for a heading that is not shown; empty if there is none, or it is reserved."""
+        """Reserve the fragment of a heading that is not shown; returns it, or an empty string if it cannot be used."""
         if not fragment or _RESERVED.match(fragment):
             return ""
         self.anchors.add(fragment)
@@ -240,17 +240,17 @@ class BodyWriter:
 
     @cached_property
     def _meant_as_text(self) -> frozenset[str]:
-        """Elements that the sanitizer would remove with the rest of the post, since nothing closes them."""
+        """Elements that are never closed, so that the sanitizer would remove the rest of the post with them."""
         if self._html != "safe":
             return frozenset()
         small = self._text.lower()
         return frozenset(name for name in sanitize.REMOVED_WITH_CONTENT if f"</{name}" not in small)
 
     def raw(self, html: str, block: Sequence[int] | None, write: Write) -> str:
-        """Raw HTML with its internal URLs turned into holes and its shortcodes written out."""
+        """Raw HTML with holes for its internal URLs, and with its shortcodes rendered."""
         self.block = block
         html = plain_targets(html)
-        if self._html == "safe":  # no script of a post runs, and what stands in for it is shown
+        if self._html == "safe":  # scripts of posts do not run, so their fallback is shown
             html = sanitize.NO_SCRIPT.sub(lambda tag: " " * len(tag[0]), html)
         tags, depth = scan(html, self._meant_as_text)
         if self._html == "safe" and depth > sanitize.MAX_DEPTH:
@@ -261,7 +261,7 @@ class BodyWriter:
         return replace_shortcodes(self._tags(html, tags, place), write, zola=self._zola)
 
     def raw_inline(self, html: str) -> str:
-        """A single tag inside a paragraph, its internal URL turned into a hole."""
+        """A single tag inside a paragraph, with a hole for its internal URL."""
         if html[:9].lower().startswith(("<picture", "</picture")):
             self._in_picture = html[1] != "/"
         span = self.finder.find(html, self.block)
@@ -274,7 +274,7 @@ class BodyWriter:
         return self._tags(html, tags, lambda _offset, _length: span)
 
     def _tags(self, html: str, tags: list[Tag], place: Callable[[int, int], Span]) -> str:
-        """Raw HTML after a look at each of its tags; `place` tells where an offset of it stands."""
+        """Check the tags of raw HTML, and make holes of their URLs; `place` converts an offset and length to a span."""
         if not self._raw and tags:
             self._first_raw = place(tags[0].offset, 1)
         self._raw += len(html)
@@ -313,12 +313,12 @@ class BodyWriter:
         return show_as_text(replace_urls(html, tags, replace, frame), texts)
 
     def _is_left_out(self, tag: str, url: str) -> bool:
-        """Whether the sanitiser leaves an address out of a tag that it keeps."""
+        """Whether the sanitizer removes a URL from a tag that it keeps."""
         picture = tag == "img" and sanitize.IMAGE_DATA.match(url)
         return self._html == "safe" and (_scheme_of(url) not in sanitize.SCHEMES or runs(url)) and not picture
 
     def _srcset(self, tag: str, candidates: str, span: Span) -> str:
-        """The candidates of a responsive image that may stay, each internal URL of them turned into a hole."""
+        """The allowed candidates of a ``srcset``, with holes for internal URLs."""
         written = []
         for url, descriptor in srcset_candidates(candidates):
             if self._is_internal(url):
@@ -336,8 +336,8 @@ class BodyWriter:
                 return
             self._noted.add(tag.name)
             span = place(tag.offset, len(tag.name) + 1)
-            # One that is never closed would take the rest of the post with it: it was meant as text. A name with
-            # a colon was left behind by an editor.
+            # An element that is never closed would remove the rest of the post, so it was meant as text. A name with
+            # a colon is a leftover of an editor.
             unclosed = tag.name in self._meant_as_text
             if not unclosed and (tag.name in sanitize.KNOWN or ":" in tag.name):
                 self.diagnostics.append(problems.unsafe_html(span, tag.name))
@@ -346,7 +346,7 @@ class BodyWriter:
                 problem = problems.unclosed_html if unclosed else problems.not_html
                 self.diagnostics.append(problem(span, tag.text[1 : len(tag.name) + 1]))
             return
-        if tag.name == "img" and "alt" not in tag.attributes:  # an empty one says that the image is only decoration
+        if tag.name == "img" and "alt" not in tag.attributes:  # an empty one marks a decorative image
             self.without_alt.append(place(tag.offset, len(tag.name) + 1))
         fragments = (tag.attributes.get("id"), tag.attributes.get("name") if tag.name == "a" else None)
         self.anchors.update(fragment for fragment in fragments if fragment)
@@ -354,10 +354,10 @@ class BodyWriter:
     # -- the end
 
     def body(self, html: str) -> Body:
-        """Cut the written HTML at its placeholders.
+        """Sanitize the written HTML, and split it at its placeholders.
 
         Raises:
-            TangledError: it cannot be cleaned within bounds.
+            TangledError: the HTML cannot be sanitized within limits.
         """
         if self.sanitized:
             if tangled.may_grow(html, self._raw) and tangled.is_tangled(html):
@@ -368,7 +368,7 @@ class BodyWriter:
                 html = re.sub(pattern, lambda found: self._trusted[int(found[1])], html)
         first, *parts = html.split(self._nonce)
         pieces: list[str | int | Anchor | Image | Drawing] = [first]
-        opened = (0, -1)  # where the last frame of an image begins, and its reference
+        opened = (0, -1)  # the piece at which the last marked image tag begins, and the index of its reference
         for part in parts:
             found = _PLACEHOLDER.match(part)
             before = pieces[-1]
@@ -389,14 +389,14 @@ class BodyWriter:
             elif found and attribute:  # the hole stands for the whole attribute
                 pieces[-1] = before[: attribute.start()]
                 pieces += (int(found[1]), part[found.end() :])
-            else:  # the sanitiser made text of the tag around it
+            else:  # the sanitizer turned the enclosing tag into text
                 pieces[-1] = before + (part[found.end() :] if found else part)
         if self.sanitized and tangled.repeats_too_much(self._repeated(pieces), len(self._text)):
             raise tangled.TangledError(self._first_raw)
         return Body(tuple(piece for piece in pieces if piece != ""))
 
     def _repeated(self, pieces: Iterable[object]) -> Iterator[str]:
-        """The URLs of holes but for the first hole of each: cleaning opens links that were left open anew."""
+        """The URLs of all holes except the first of each: sanitizing reopens unclosed links, and so repeats them."""
         seen = set[int]()
         for piece in pieces:
             ref = piece.ref if isinstance(piece, Image) else piece
@@ -407,7 +407,7 @@ class BodyWriter:
 
 
 def _close_image(pieces: list[str | int | Anchor | Image | Drawing], opened: tuple[int, int]) -> None:
-    """Make one piece of what stands in a frame: only if it is still the tag that was put there."""
+    """Merge the pieces of a marked image tag into an `Image`, if they still form the original tag."""
     start, ref = opened
     inside = pieces[start:]
     if len(inside) == 3 and inside[1] == ref:
@@ -417,6 +417,6 @@ def _close_image(pieces: list[str | int | Anchor | Image | Drawing], opened: tup
 
 
 def _scheme_of(url: str) -> str:
-    """The scheme of an address that leaves the site; of one that only runs once it is decoded, as its reader has it."""
+    """The scheme of an external URL; of a URL that runs only once it is decoded, the decoded scheme."""
     scheme = _SCHEME.match(plain(url) if runs(url) else url)
     return ((scheme[1] if scheme else "") or "https").lower()

@@ -1,4 +1,4 @@
-"""Emoji by their short names: ``:rocket:`` in text, never in code."""
+"""Replaces short names such as ``:rocket:`` in text by emoji."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-# Of a name a text is mostly only suspected: times and addresses have colons too.
+# Colons also occur in times and URLs, so a match is only a candidate for a name.
 _SHORTCODE = re.compile(r"(?<![\w:]):([a-z0-9_+-]{1,60}):(?![\w:])")
 
 
@@ -20,6 +20,6 @@ def replace_emoji(text: str) -> str:
 
 @cache
 def _names() -> dict[str, str]:
-    """Emoji by name. The names are those of GitHub (the gemoji data set, MIT): a text reads the same here and there."""
+    """Emoji by name. The names are GitHub's (the gemoji data set, MIT), so that posts look the same in both places."""
     found: dict[str, str] = json.loads(Path(__file__).with_name("emoji.json").read_text("utf-8"))
     return found

@@ -1,4 +1,4 @@
-"""What a listing shows of a post: plain text made from tokens, never from HTML that was stripped."""
+"""Makes the excerpts in lists of posts: plain text from Markdown tokens, never from stripped HTML."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from devlog.parse.shortcodes.paired import prose_of
 _TAG = re.compile(r"</?([a-z][a-z0-9:-]*)", re.IGNORECASE)
 _TLDR = re.compile(r"\s*TL\s*(?:;\s*)?DR\b", re.IGNORECASE)
 _DISCLOSURE = re.compile(r"\s*(?:AI[ -])?dis(?:closure|claimer)s?(?:[.:]|\s*[–—]|\s+-\s|\s*$)", re.IGNORECASE)
-# Whether it speaks of what wrote the text, and not of what its author owns.
+# Words by which a disclosure is about how the post was written, and not, for example, about shares of its author.
 _MADE = re.compile(r"\b(?:AI|LLMs?|(?i:assistant|drafted|generated|language model|written (?:by|with)))\b")
 _MDX_MARKER = re.compile(r"\{/\*\s*(\w+)\s*\*/\}")
 _OLD_MARKER = re.compile(r"""<a\s+name\s*=\s*["']?more["']?\s*>""", re.IGNORECASE)
 
 
 class Prose(msgspec.Struct, frozen=True):
-    """The readable text of a document, as excerpts are cut from it.
+    """The readable text of a document, from which excerpts are cut.
 
     Attributes:
         text: paragraphs, list items and quotes, without headings, code blocks, tables, footnotes and disclosures.
-        teaser: what stands before a manual marker; `None` when there is no marker.
-        tldr: the text of a TL;DR; empty when there is none.
-        words: how many words all of it has, code and headings included.
-        first: its first paragraph, list item or quote.
-        discloses: whether a quote that is a disclosure tells what had a part in writing the text.
+        teaser: the text before a manual marker; `None` if there is no marker.
+        tldr: the text of a TL;DR; empty if there is none.
+        words: the number of words of the whole document, including code and headings.
+        first: the first paragraph, list item or quote.
+        discloses: whether a disclosure says how the post was written, for example with the help of AI.
     """
 
     text: str
@@ -70,14 +70,14 @@ def html_prose(html: str) -> Prose:
 def make_excerpt(prose: Prose, words: int, *, first_only: bool = False) -> str:
     """The excerpt of a document without a summary: the teaser, else the TL;DR, else the first `words` words.
 
-    With `first_only` these are at most the first paragraph's, as Jekyll has it.
+    With `first_only`, the words are taken only from the first paragraph, as in Jekyll.
 
-    It ends in “ …” where the text goes on.
+    It ends in “ …” if the text continues.
     """
     if prose.teaser:
         return prose.teaser + (" …" if len(prose.text) > len(prose.teaser) else "")
     text = prose.tldr or (first_only and prose.first) or prose.text
-    if len(text) > words * 24:  # scripts without spaces: a word is taken to be some letters
+    if len(text) > words * 24:  # scripts without spaces: assume a number of letters per word
         text = text[: words * 24].rsplit(" ", 1)[0]
     parts = text.split()
     cut = " ".join(parts[:words])
@@ -88,7 +88,7 @@ _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def count_words(text: str) -> int:
-    """The number of words; a letter of a script that is written without spaces counts as half a word."""
+    """The number of words; a character of a script without spaces counts as half a word."""
     return len(text.split()) + _count_wide(text)
 
 
@@ -97,7 +97,7 @@ def _count_wide(text: str) -> int:
 
 
 def is_marker_paragraph(text: str) -> bool:
-    """Whether a paragraph is a marker in MDX's spelling, ``{/* truncate */}``."""
+    """Whether a paragraph is an excerpt marker in MDX's spelling, ``{/* truncate */}``."""
     found = _MDX_MARKER.fullmatch(text.strip()) if "{/*" in text else None
     return bool(found and is_marker(found[1]))
 
@@ -108,12 +108,12 @@ def is_tldr(text: str) -> bool:
 
 
 def is_disclosure(text: str) -> bool:
-    """Whether a quote that begins with `text` tells how its post came about, rather than anything of what it says."""
+    """Whether a quote that begins with `text` is a disclosure: it is about the making of the post, not its subject."""
     return bool(_DISCLOSURE.match(text))
 
 
 def plain_text(children: Sequence[Token] | None) -> str:
-    """The text of inline tokens as a reader sees it: no marks of footnotes, no images, no HTML."""
+    """The text of inline tokens as readers see it: without footnote references, images and HTML."""
     if not children:
         return ""
     if len(children) == 1 and children[0].type == "text":
@@ -132,13 +132,13 @@ def plain_text(children: Sequence[Token] | None) -> str:
 
 
 def _as_text(html: str) -> str:
-    """A tag that is no HTML is the text it looks like, as in the page; any other is no text."""
+    """A tag of no known HTML element as text, as the page shows it; empty for any other tag."""
     tag = _TAG.match(html)
     return "" if tag is None or tag[1].lower() in sanitize.KNOWN or ":" in tag[1] else html
 
 
 def shown(children: Sequence[Token]) -> Iterator[Token]:
-    """Inline tokens without those inside an element whose content no page shows, such as a script."""
+    """Inline tokens except those inside an element whose content is not shown, such as a script."""
     closing = ""
     last = _last_ends(children)
     for index, child in enumerate(children):
@@ -154,7 +154,7 @@ def shown(children: Sequence[Token]) -> Iterator[Token]:
 
 
 def _last_ends(children: Sequence[Token]) -> dict[str, int]:
-    """Where elements whose content no page shows end for the last time, by their names."""
+    """The index of the last end tag of each element whose content is not shown, by name."""
     found: dict[str, int] = {}
     for index, child in enumerate(children):
         if child.content.startswith("</"):
@@ -167,7 +167,7 @@ _BOXES = frozenset({"blockquote_open", "blockquote_close", "alert_open", "alert_
 
 
 class _Reader:
-    """Walks a token stream once, keeping what each kind of excerpt needs: texts with single spaces."""
+    """Walks a token stream once, and collects the text for each kind of excerpt, with single spaces."""
 
     _SILENT = frozenset({"heading_open", "table_open", "footnote_block_open", "alert_title_open", "tab_title_open"})
     NOTED = frozenset(
@@ -178,7 +178,7 @@ class _Reader:
             *("fence", "code_block", "math_block", "html_block"),
         }
     )
-    """The types of the tokens that `block` is for."""
+    """The types of the tokens that `block` handles."""
 
     def __init__(self) -> None:
         self.prose: list[str] = []
@@ -191,7 +191,7 @@ class _Reader:
         self._tldr_until = ""
         self._boxes = 0  # quotes and alerts
         self._is_first = False  # whether a box has just begun
-        self._is_disclosure = False  # whether the outermost box is one
+        self._is_disclosure = False  # whether the outermost box is a disclosure
 
     def block(self, token: Token) -> None:
         kind = token.type
@@ -211,7 +211,7 @@ class _Reader:
             self._html(token.content)
 
     def _box(self, kind: str) -> None:
-        """A quote or an alert begins or ends."""
+        """Process the beginning or end of a quote or an alert."""
         step = 1 if kind.endswith("_open") else -1
         self._boxes += step
         self._is_first = step > 0 and self._boxes == 1
@@ -242,7 +242,7 @@ class _Reader:
         return self._is_disclosure
 
     def _html_inline(self, children: Sequence[Token]) -> str:
-        """The text of a block that may hold HTML, or as much of it as follows a marker."""
+        """The text of a block that may contain HTML; after an excerpt marker, only the text that follows it."""
         text = ""
         for child in shown(children):
             if child.type == "html_inline":

@@ -1,4 +1,4 @@
-"""How much of a page short references may make: a long URL that is defined once can be used many thousand times."""
+"""Limits the output that short references expand to: a long URL can be defined once and used thousands of times."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _REPEATED = ("href", "src", "title")
 
 
 class ExpansionError(Exception):
-    """A text makes far more of a page than it is long.
+    """Raised for a body whose output would be far larger than its source.
 
     Attributes:
         span: the block in which the limit was exceeded.
-        limit: how many characters the references of this text may become.
+        limit: the maximum number of characters that the references of this body may expand to.
     """
 
     def __init__(self, span: Span, limit: int) -> None:
@@ -30,29 +30,29 @@ class ExpansionError(Exception):
 
 
 class Allowance:
-    """What the references of one text may still become.
+    """The number of characters that the references of one body may still expand to.
 
-    Links that a text spells out always fit. Only what it names again and again (link definitions, abbreviations,
-    values of the front matter) can become more, and cells of tables that it leaves out.
+    Links that are spelled out always fit. Only repeated references (to link definitions, abbreviations and values of
+    the front matter) and missing cells of tables can exceed the limit.
     """
 
     def __init__(self, length: int) -> None:
         """
         Args:
-            length: of the text, in characters.
+            length: the length of the body in characters.
         """
         self._limit = min(max(_ALWAYS, _FACTOR * length), _MOST)
         self._left = self._limit
 
     def take(self, count: int, span: Span) -> None:
-        """Count characters that come into the page.
+        """Count characters that are added to the page.
 
         Args:
-            count: how many.
+            count: the number of characters.
             span: the block in which they are used.
 
         Raises:
-            ExpansionError: there are more than the text may have.
+            ExpansionError: the total exceeds the limit.
         """
         self._left -= count
         if self._left < 0:
@@ -62,11 +62,11 @@ class Allowance:
         """Count the URLs and titles of all links, images and abbreviations.
 
         Args:
-            tokens: of a whole text.
-            start: the line of the file on which the text begins.
+            tokens: the tokens of a whole body.
+            start: the line of the file on which the body begins.
 
         Raises:
-            ExpansionError: there are more than the text may have.
+            ExpansionError: the total exceeds the limit.
         """
         for token in tokens:
             if token.children:
@@ -75,7 +75,7 @@ class Allowance:
 
 
 def _count(tokens: Iterable[Token]) -> int:
-    """The characters of attributes that a definition may hold."""
+    """The number of characters in attributes whose value a definition may supply."""
     count = 0
     for token in tokens:
         if token.attrs:

@@ -1,4 +1,4 @@
-"""markdown-it's block parser, asking at each line only the rules that can begin with its first character."""
+"""A faster version of markdown-it's block parser: at each line it tries only rules that accept its first character."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from devlog.parse.markdown.fast_tokens import make_token
 
 Rule = Callable[[StateBlock, int, int, bool], bool]
 
-# The characters that a line at which a rule can begin begins with. Every rule looks at that character and declines any
-# other, so leaving it out there changes nothing but the time that asking takes.
+# The characters with which each rule's blocks begin. Every rule checks that character and rejects any other, so
+# skipping the rule for other characters changes nothing but the time.
 _BEGINS = {
     "fence": "`~",
     "blockquote": ">",
@@ -36,11 +36,11 @@ _BEGINS = {
     "html_block": "<",
     "heading": "#",
 }
-# Rules that look at something else: at the indentation, at the next line, or, being the last resort, at all lines.
+# Rules that depend on something else: the indentation, the next line, or, as the last resort, nothing.
 _OTHERS = ("table", "code", "lheading", "deflist", "paragraph")
-_TABLE = ("|", "-", ":")  # how the second line of a table begins
+_TABLE = ("|", "-", ":")  # the first characters of a table's second line
 _DEFINITION = (":", "~")
-# A line that can make a heading, a table or a definition of the lines before it.
+# A line that can turn the lines before it into a heading, a table or a definition.
 _OTHERWISE = re.compile(r"[=|:~]|-(?:[ \t]*\Z|[^ \t])")
 _OPTIONAL = {**kramdown.BLOCK_RULES, **math.BLOCK_RULES}
 _CHAINS = ("paragraph", "reference", "blockquote", "list")
@@ -55,10 +55,10 @@ def _by_char(rules: dict[str, Rule]) -> dict[str, tuple[Rule, ...]]:
 
 
 def _ending(rules: dict[str, Rule]) -> Rule:
-    """One rule that stands for all that can end a block; it is only asked whether one of them would begin."""
+    """One rule that combines all rules that can end a block; it is called only to check whether one would begin."""
     table = rules.get("table")
     by_char = _by_char(rules)
-    if "deflist" in rules:  # here it only looks for the next definition of a list that is open
+    if "deflist" in rules:  # here it only looks for the next definition of an open list
         for char in _DEFINITION:
             by_char[char] = (*by_char.get(char, ()), rules["deflist"])
 
@@ -76,7 +76,7 @@ def _ending(rules: dict[str, Rule]) -> Rule:
 
 
 class _Ruler(Ruler[Rule]):
-    """A ruler whose chains of rules that can end a block have a single rule, so that all rules profit by it."""
+    """A ruler in which each chain of rules that can end a block is a single combined rule, for all rules to use."""
 
     def __init__(self, plain: Ruler[Rule]) -> None:
         self.__dict__.update(plain.__dict__)
@@ -92,13 +92,13 @@ class _Ruler(Ruler[Rule]):
 
 
 class _State(StateBlock):
-    """`StateBlock`, which finds its lines by splitting, and looks only into those that are indented."""
+    """A `StateBlock` that finds lines by splitting the text, and inspects only indented lines."""
 
     def __init__(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> None:
         super().__init__("", md, env, tokens)
         self.src = src
         lines = src.split("\n")
-        if not lines[-1].strip(" \t"):  # nothing stands after the last line's end
+        if not lines[-1].strip(" \t"):  # the last line is blank
             lines.pop()
         count = len(lines)
         self.eMarks = list(accumulate(map(len, lines), lambda end, length: end + 1 + length))
@@ -117,8 +117,8 @@ class _State(StateBlock):
         self.quotes: dict[QuoteKey, Quote] = {}
 
     def getLines(self, begin: int, end: int, indent: int, keepLastLF: bool) -> str:  # noqa: N802, N803
-        """As `StateBlock.getLines`; outside all other blocks, lines follow each other as they do in the source."""
-        # markdown-it looks for the end of the last line behind the text, and fails if that line is less indented.
+        """As `StateBlock.getLines`; faster at the top level, where the lines are contiguous in the source."""
+        # markdown-it looks for the end of the last line after the text, and fails if that line is less indented.
         keepLastLF = keepLastLF and self.eMarks[end - 1] < len(self.src)  # noqa: N806
         if indent or self.level or begin >= end:
             return super().getLines(begin, end, indent, keepLastLF)
@@ -136,7 +136,7 @@ class _State(StateBlock):
 
 
 class BlockParser(ParserBlock):
-    """`ParserBlock` with a table of rules by first character, which must be all that there are."""
+    """`ParserBlock` with a table of rules by first character, which must contain all rules."""
 
     def __init__(self, plain: ParserBlock) -> None:
         """
@@ -152,7 +152,7 @@ class BlockParser(ParserBlock):
         self._table, self._code = rules["table"], rules["code"]
         self._by_char = _by_char(rules)
         self._any = tuple(rules[name] for name in ("lheading", "deflist", "paragraph"))
-        # An item of one line whose text begins as text does, as strong text or as code.
+        # An item of one line that begins with plain text, strong text or a code span.
         special = re.escape("".join(self._by_char))
         text = rf"(?=[^{special}\s]|\*\*[^\s*]|`(?!``)).*"
         self._item = re.compile(rf"(?:([-+*])|([0-9]{{1,9}})([.)])) {{1,4}}({text})")
@@ -187,7 +187,7 @@ class BlockParser(ParserBlock):
                 raise RuntimeError("a block rule did not advance")
             state.tight = not empty_lines
             line = state.line
-            # A paragraph in a nested list may have taken the empty line after it.
+            # A paragraph in a nested list may have consumed the empty line after it.
             if line - 1 < endLine and begins[line - 1] + shifts[line - 1] >= ends[line - 1]:
                 empty_lines = True
             if line < endLine and begins[line] + shifts[line] >= ends[line]:
@@ -216,9 +216,9 @@ class BlockParser(ParserBlock):
                     return
 
     def _list(self, state: StateBlock, line: int, end: int) -> bool:
-        """Read a list outside all other blocks whose items are a line of text each, with no empty line among them.
+        """Read a top-level list of one-line items, without empty lines between them; returns whether it was one.
 
-        It stands for the rule ``list``, which reads each item as a document of its own.
+        It replaces the rule ``list``, which parses each item as a document of its own.
         """
         source, begins, ends, shifts = state.src, state.bMarks, state.eMarks, state.tShift
         if state.level or state.blkIndent or shifts[line]:
@@ -234,14 +234,14 @@ class BlockParser(ParserBlock):
         while after < end and begins[after] + shifts[after] >= ends[after]:
             after += 1
         if after < end and (shifts[after] or source[begins[after]] in (items[0][1] or "0123456789")):
-            return False  # the list may go on
+            return False  # the list may continue
         self._push_list(state, line, after, items)
         state.line = after
         return True
 
     @staticmethod
     def _push_list(state: StateBlock, line: int, after: int, items: list[re.Match[str]]) -> None:
-        """Push the tokens of a list; the empty lines behind it are part of its last item."""
+        """Push the tokens of a list; the empty lines after it are part of its last item."""
         bullet, number, mark = items[0][1], items[0][2], items[0][1] or items[0][3]
         kind, tag = ("bullet_list", "ul") if bullet else ("ordered_list", "ol")
         opening = make_token(f"{kind}_open", tag, 1, 0, lines=[line, after], block=True)
@@ -265,10 +265,10 @@ class BlockParser(ParserBlock):
         tokens.append(closing)
 
     def _paragraph(self, state: StateBlock, line: int, end: int) -> bool:
-        """Read a paragraph, unless one of its lines can make something else of those before it.
+        """Read a paragraph, unless one of its lines can turn those before it into something else.
 
-        It stands for the rules ``lheading``, ``deflist`` and ``paragraph``, each of which would look at all of its
-        lines, and the first and the last would ask at each of them whether another block begins there.
+        It replaces the rules ``lheading``, ``deflist`` and ``paragraph``: each of them looks at all lines, and the
+        first and the last check at each line whether another block begins there.
         """
         source, begins, ends, shifts = state.src, state.bMarks, state.eMarks, state.tShift
         beginning, last = self._beginning, state.lineMax
@@ -283,7 +283,7 @@ class BlockParser(ParserBlock):
                 if self._ends_paragraph(state, after, last):
                     break
             after += 1
-        behind = after + 1  # of a single line it may be the definition, with an empty line before it
+        behind = after + 1  # a single line may be the term of a definition after an empty line
         if behind == line + 2 < end and source.startswith(_DEFINITION, begins[behind] + shifts[behind]):
             return False
         content = mdTrim(state.getLines(line, after, state.blkIndent, False))
@@ -297,7 +297,7 @@ class BlockParser(ParserBlock):
         return True
 
     def _ends_paragraph(self, state: StateBlock, line: int, last: int) -> bool:
-        """Whether a line that begins as another block can ends a paragraph, by the conditions of ``paragraph``."""
+        """Whether a line ends a paragraph because another block begins there, by the conditions of ``paragraph``."""
         if state.sCount[line] - state.blkIndent > 3 or state.sCount[line] < 0:
             return False
         outer, state.parentType = state.parentType, "paragraph"

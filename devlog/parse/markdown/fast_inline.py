@@ -1,4 +1,4 @@
-"""markdown-it's inline parser, asking at each character only the rules that can begin with it."""
+"""A faster version of markdown-it's inline parser: at each character it tries only rules that can begin with it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from devlog.parse.markdown.fast_tokens import make_token
 
 Rule = Callable[[StateInline, bool], bool]
 
-# With which characters each rule can begin. Every rule looks at its first character and declines any other,
-# so leaving it out there changes nothing but the time that asking takes.
+# The characters with which each rule can begin. Every rule checks the first character and rejects any other,
+# so skipping the rule for other characters changes nothing but the time.
 _BEGINS = {
     "newline": "\n",
     "escape": "\\",
@@ -46,7 +46,7 @@ _BEGINS = {
 
 
 def _backticks(state: StateInline, silent: bool) -> bool:
-    """markdown-it's rule, which counts all backticks of a text at the first: a lone pair of them needs no count."""
+    """markdown-it's rule, with a shortcut for a simple pair: at the first backtick, the rule counts all in the text."""
     source, start = state.src, state.pos + 1
     end = source.find("`", start, state.posMax)
     if end <= start or source.startswith("``", end):
@@ -69,10 +69,10 @@ def _flank(char: str) -> tuple[bool, bool]:
 
 
 def _emphasis(state: StateInline, silent: bool) -> bool:
-    """markdown-it's rule, for which all delimiters of a text are paired in the end: some pairs are plain to see.
+    """markdown-it's rule, with a shortcut for obvious pairs: the rule pairs all delimiters of a text at the end.
 
-    Such a pair encloses nothing but text and stands between spaces or punctuation, so that its first half can only
-    open, its second half can only close, and no other delimiter can come between them.
+    An obvious pair encloses only text and is surrounded by spaces or punctuation, so that its first half can only
+    open, its second half can only close, and there is no other delimiter between them.
     """
     source, start, last = state.src, state.pos, state.posMax
     marker = source[start]
@@ -94,7 +94,7 @@ def _emphasis(state: StateInline, silent: bool) -> bool:
         return emphasis.tokenize(state, silent)
     name = "strong" if mark != marker else "em"
     if name == "strong":
-        state.push("text", "", 0)  # what the outer two of the four delimiters leave behind
+        state.push("text", "", 0)  # the empty token that the outer two of the four delimiters leave
     state.push(f"{name}_open", name, 1).markup = mark
     state.push("text", "", 0).content = source[inside:end]
     state.push(f"{name}_close", name, -1).markup = mark
@@ -105,7 +105,7 @@ def _emphasis(state: StateInline, silent: bool) -> bool:
 
 
 def _fragments_join(state: StateInline) -> None:
-    """markdown-it's rule, which joins neighbouring texts and sets all levels anew, in one walk."""
+    """markdown-it's rule, which joins adjacent text tokens and recomputes all levels, in one pass."""
     level = 0
     kept: list[Token] = []
     run: list[str] = []
@@ -133,11 +133,11 @@ _QUICKER: dict[str, Rule] = {
     "backticks": _backticks,
     "emphasis": _emphasis,
 }
-"""Rules that are replaced by ones with the same result."""
+"""Faster replacements of rules, with the same results."""
 
 
 class _State(StateInline):
-    """`StateInline`, which makes its tokens in less time."""
+    """A `StateInline` that creates its tokens faster."""
 
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
         """As `StateInline.push`."""
@@ -161,7 +161,7 @@ class _State(StateInline):
         return token
 
     def scanDelims(self, start: int, canSplitWord: bool) -> Scanned:  # noqa: N802, N803
-        """As `StateInline.scanDelims`, which looks each neighbour up in Unicode's tables."""
+        """As `StateInline.scanDelims`, but with a cache of its look-ups in Unicode's tables."""
         source, last = self.src, self.posMax
         marker, end = source[start], start + 1
         while end < last and source[end] == marker:
@@ -196,12 +196,12 @@ class InlineParser(ParserInline):
             for char in _BEGINS.get(name, ""):
                 table.setdefault(char, []).append(rule)
         self._by_char = {char: tuple(found) for char, found in table.items()}
-        # Text runs on to where a rule can begin, or a label end: the other marks that it usually stops at are for
-        # rules of plugins that are not here.
+        # Text continues until a rule can begin or a label end: the other characters at which it usually stops are for
+        # rules of plugins that are not installed here.
         self.terminator_re = re.compile(f"[{re.escape(''.join(table))}\\]]")
 
     def parse(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> list[Token]:
-        """As `ParserInline.parse`; text without a mark that any rule could begin with is one token."""
+        """As `ParserInline.parse`; text without a character at which a rule could begin is one token."""
         if self.terminator_re.search(src) is None:
             if src:
                 tokens.append(make_token("text", "", 0, 0, src))
@@ -211,7 +211,7 @@ class InlineParser(ParserInline):
         if state.delimiters or any(meta and meta["delimiters"] for meta in state.tokens_meta):
             for rule in self.ruler2.getRules(""):
                 rule(state)
-        else:  # the others work on pairs of delimiters
+        else:  # the other rules process pairs of delimiters
             _fragments_join(state)
         return state.tokens
 
@@ -225,7 +225,7 @@ class InlineParser(ParserInline):
             if state.level < limit:
                 found = search(source, position)
                 text_end = found.start() if found else end
-                if text_end > position:  # what the rule "text" does
+                if text_end > position:  # the effect of the rule "text"
                     state.append_pending(source[position:text_end])
                     state.pos = text_end
                     continue
@@ -274,12 +274,12 @@ class InlineParser(ParserInline):
         state.cache[position] = state.pos
 
 
-# A target that stands for itself and ends where it seems to: no escapes, entities or parentheses.
+# A target without escapes, entities or parentheses, which needs no further processing.
 _PLAIN_TARGET = re.compile(r"[\w/#?:.~=,;@!$*'+%-]+(?=[ )\n])", re.ASCII)
 
 
 class _Target:
-    """What `Helpers.parseLinkDestination` found, in the shape that markdown-it's rules expect."""
+    """The result of `Helpers.parseLinkDestination`, in the shape that markdown-it's rules expect."""
 
     __slots__ = ("ok", "pos", "str")
 
@@ -290,7 +290,7 @@ class _Target:
 
 
 class Helpers:
-    """A parser's helpers for links, which read each character of a label and a target: plain ones are found at once."""
+    """A parser's helpers for links, with shortcuts for plain labels and targets: the helpers read each character."""
 
     def __init__(self, helpers: Any) -> None:
         self.parseLinkTitle = helpers.parseLinkTitle
@@ -298,7 +298,7 @@ class Helpers:
         self._destination = helpers.parseLinkDestination
 
     def parseLinkLabel(self, state: StateInline, start: int, disableNested: bool = False) -> int:  # noqa: N802, N803
-        """The end of the label that begins at `start`; below zero when it has none."""
+        """The end of the label that begins at `start`; negative if there is none."""
         found = state.md.inline.terminator_re.search(state.src, start + 1, state.posMax)
         if found and found[0] == "]" and state.level < state.md.options["maxNesting"]:
             return found.start()

@@ -1,8 +1,8 @@
-"""markdown-it's rule for block quotes, which remembers lines that it has looked at.
+"""A faster version of markdown-it's rule for block quotes, which caches the lines it has examined.
 
-Where a quote ends is known only after its blocks are read: a line below it without a mark belongs to it if it goes on
-with a paragraph. So the rule looks at all lines that may belong to the quote, and reads the blocks then. When these end
-early, markdown-it looks at the rest of the lines again for each of the quotes among them.
+The end of a quote is known only after its blocks are parsed: a line below it without a ``>`` belongs to it if it
+continues a paragraph. So the rule first examines all lines that may belong to the quote, and then parses the blocks.
+If these end early, markdown-it examines the remaining lines again for each of the quotes among them.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from markdown_it.rules_block.blockquote import _detect_alert
 from markdown_it.token import Token
 
-_CONTINUES = -1  # the indentation of a line that may only go on with a paragraph
-_REMEMBERED = 8  # quotes with lines left, in one place: more are looked at again
+_CONTINUES = -1  # the indentation of a line that can only continue a paragraph
+_REMEMBERED = 8  # the number of cached quotes with remaining lines, per enclosing block
 
 QuoteKey = tuple[int, ...]
-"""All but the lines themselves that decides how far a quote may go."""
+"""Everything that determines the possible extent of a quote, except the lines themselves."""
 
 
 class Quote(NamedTuple):
@@ -29,13 +29,13 @@ class Quote(NamedTuple):
     is_cut: bool
     """Whether another block begins at that line."""
     columns: tuple[list[int], ...]
-    """What ``bMarks``, ``tShift``, ``sCount`` and ``bsCount`` are in the quote, from its first line."""
+    """The values of ``bMarks``, ``tShift``, ``sCount`` and ``bsCount`` inside the quote, from its first line on."""
     inner: dict[QuoteKey, Quote]
-    """The quotes in it that have lines left."""
+    """The quotes inside it that have remaining lines."""
 
 
 class _Column:
-    """One of the state's lists, in which the lines of a quote have other values."""
+    """A view of one of the state's lists, in which the lines of a quote have other values."""
 
     def __init__(self, values: list[int], start: int, outer: Any) -> None:
         self._values, self._start, self._outer = values, start, outer
@@ -53,7 +53,7 @@ class _Column:
 
 
 def quote_rule(state: Any, start: int, end: int, silent: bool) -> bool:
-    """As markdown-it's rule ``blockquote``, for a state whose ``quotes`` are the quotes that have lines left."""
+    """As markdown-it's rule ``blockquote``, for a state whose ``quotes`` are the quotes with remaining lines."""
     if state.is_code_block(start) or not state.src.startswith(">", state.bMarks[start] + state.tShift[start]):
         return False
     if silent:
@@ -64,7 +64,7 @@ def quote_rule(state: Any, start: int, end: int, silent: bool) -> bool:
     state.parentType = "blockquote"
     first = _values_inside(state, start)
     known = state.quotes.get(key)
-    # The lines below depend on this one only if it is empty: then no block begins at a line without a mark, either.
+    # The lines below depend on this one only if it is empty, and then no block begins at a line without ``>`` either.
     if known and start + 1 < known.end:
         for column, value in zip(known.columns, first, strict=True):
             column[start - known.start] = value
@@ -96,7 +96,7 @@ def _fill(columns: Sequence[list[int]], lines: slice, values: Iterable[list[int]
 
 
 def _remember(state: Any, key: QuoteKey, quote: Quote) -> None:
-    """Remember a quote that was read as far as the state's line, and forget those that have no lines left."""
+    """Cache a quote that was parsed up to the state's line, and drop those without remaining lines."""
     if state.line < quote.end:
         state.quotes.pop(key, None)
         for other in [other for other, known in state.quotes.items() if known.end <= state.line]:
@@ -107,7 +107,7 @@ def _remember(state: Any, key: QuoteKey, quote: Quote) -> None:
 
 
 def _look(state: Any, start: int, end: int, first: tuple[int, ...]) -> Quote:
-    """Look for the lines that may belong to the quote that begins at a line, whose values in it are `first`."""
+    """Find the lines that may belong to the quote at line `start`, whose values inside the quote are `first`."""
     (ends,) = state.md.block.ruler.getRules("blockquote")
     found = [first]
     was_empty = _is_empty(state, start, first)
@@ -138,13 +138,13 @@ def _values(state: Any, line: int) -> tuple[int, int, int, int]:
 
 
 def _values_inside(state: Any, line: int) -> tuple[int, int, int, int]:
-    """What the lists of the state are in a quote, for a line with its mark."""
+    """The values of the state's lists inside a quote, for a line with a ``>``."""
     begin, shift, indent, base = _values(state, line)
     source, end = state.src, state.eMarks[line]
     begin += shift + 1
     column = indent + 1
     char = source[begin : begin + 1]
-    is_blank = char in (" ", "\t")  # one blank after the mark belongs to it, unless it is a tab of which more is left
+    is_blank = char in (" ", "\t")  # one blank after ``>`` belongs to it, unless it is a tab that is wider
     is_left = char == "\t" and (base + column) % 4 != 3
     if is_blank and not is_left:
         begin += 1
@@ -162,7 +162,7 @@ def _is_empty(state: Any, line: int, values: tuple[int, ...]) -> bool:
 
 
 def _read(state: Any, start: int, end: int) -> None:
-    """Read the blocks between two lines."""
+    """Parse the blocks between two lines, and push the tokens of the quote or alert."""
     kind = _detect_alert(state, start) if state.md.options.get("alerts") else None
     name = "alert" if kind else "blockquote"
     opening: Token = state.push(f"{name}_open", "div" if kind else "blockquote", 1)

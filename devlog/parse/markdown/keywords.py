@@ -1,4 +1,4 @@
-"""What a text is about, in a few terms: posts that share rare ones are related."""
+"""Extracts the keywords of a post: posts that share rare ones are related."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from sys import byteorder
 from zlib import crc32
 
 WORDS = 12
-"""So many words of the title and the headings count."""
+"""The maximum number of words taken from the title and the headings."""
 
 NAMES = 8
-"""So many names in code count: the most frequent ones."""
+"""The maximum number of names taken from code, the most frequent ones."""
 
 _LONGEST = 60
 _CODE = re.compile(rf"<code>([^<\n]{{3,{_LONGEST}}})</code>")
@@ -23,7 +23,7 @@ _WORD = re.compile(r"[^\W\d_](?:[\w+#]|[.:'’-](?=\w))*")
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _NAME_LIKE = re.compile(r"\w[_.:/]+\w|_\w|[^\W\d_]-?\d")
 
-# Words that say nothing of what a text is about; the longer a site's texts are, the less this matters.
+# Stop words; the longer a site's posts are, the less this list matters.
 _COMMON = frozenset(
     """
     able about above across adding all and any are but can cannot did for new nor not per via vs yet
@@ -54,21 +54,21 @@ _COMMON = frozenset(
 
 
 def code_in_html(html: str) -> list[str]:
-    """What stands as code within the lines of HTML."""
+    """The contents of code spans in HTML."""
     return _CODE.findall(html) if "<code>" in html else []
 
 
 def terms(title: str, headings: Iterable[str], code: Iterable[str]) -> bytes:
-    """What a text is about.
+    """The keywords of a post.
 
     Args:
-        title: of the text.
-        headings: their texts.
-        code: what stands as code within its lines, most of it names.
+        title: the title of the post.
+        headings: the texts of its headings.
+        code: the contents of its code spans, most of which are names.
 
     Returns:
-        The digests of its terms, four bytes each: the first words of its title and of its headings, and the names that
-        it writes most often. The lowest bit says that a term looks like a name in code, and not like a word.
+        The digests of its keywords, four bytes each: of the first words of its title and headings, and of its most
+        frequent names. The lowest bit is set if a keyword looks like a name in code rather than a word.
     """
     words: dict[str, None] = {}
     for line in (title, *headings):
@@ -86,7 +86,7 @@ def terms(title: str, headings: Iterable[str], code: Iterable[str]) -> bytes:
 def _words(line: str) -> Iterator[str]:
     for found in _WORD.findall(line):
         wide = "" if found.isascii() else _WIDE.search(found)
-        if wide:  # written without spaces: two signs at a time
+        if wide:  # a script without spaces: two characters at a time
             run = wide[0]
             yield from (run[place : place + 2] for place in range(len(run) - 1))
         elif _NAME_LIKE.search(found):
@@ -98,7 +98,7 @@ def _words(line: str) -> Iterator[str]:
 
 
 def _stem(word: str) -> str:
-    """A word in the singular, so far as that is plain to see; empty for one that says nothing."""
+    """A word in the singular, where that is easy to tell; empty for a stop word or a very short one."""
     word = word.removesuffix("'s").removesuffix("’s")
     if len(word) < 4 and not (len(word) == 3 and word.isascii()):
         return ""
@@ -107,9 +107,9 @@ def _stem(word: str) -> str:
     return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
 
 
-@lru_cache(maxsize=8192)  # a site's texts name the same things
+@lru_cache(maxsize=8192)  # a site's posts mention the same names
 def _name(code: str) -> str:
-    """The name that a piece of code is; empty for any other code."""
+    """The name that a code span consists of; empty for other code."""
     name = code.strip().removesuffix("()").rstrip(".:/")
     if not _NAME.fullmatch(name) or len(name) < 3:
         return ""

@@ -1,4 +1,4 @@
-"""Links that were made of a post's words, as those of references to source code are: their URLs stand nowhere in it."""
+"""Links generated from words of a post, such as references to source code, whose URLs are not in the post."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from itertools import pairwise
 from markdown_it.token import Token
 
 MADE = "made_link"
-"""What the opening token of such a link has as its info."""
+"""The value of ``info`` in the opening token of a generated link."""
 
 
 def is_made(token: Token) -> bool:
-    """Whether a link was made of words."""
+    """Whether a link was generated from words."""
     return token.info == MADE
 
 
 def made_links(children: Sequence[Token]) -> Iterator[tuple[str, str]]:
-    """The words of the links that were made, each with its URL."""
+    """The words of the generated links, each with its URL."""
     for opening, words in pairwise(children):
         if is_made(opening):
             yield words.content, str(opening.attrs["href"])

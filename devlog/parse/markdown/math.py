@@ -1,8 +1,9 @@
-r"""Formulas in TeX's notation, which become MathML: no script and no font is needed to read them.
+r"""Parses formulas in TeX notation and converts them to MathML, which readers see without a script or a font.
 
-A formula stands between ``$…$``, ``$$…$$``, ``\(…\)`` or ``\[…\]``, with one backslash or two, in an environment of
-amsmath on lines of its own, or between ``$`…`$`` and in fences as GitHub has them. Dollars are also money, variables of
-shells and names in programs, and backslashes make plain brackets: what looks like any of these stays text.
+A formula is delimited by ``$…$``, ``$$…$$``, ``\(…\)`` or ``\[…\]``, with one or two backslashes, is an amsmath
+environment on lines of its own, or is written as on GitHub: between ``$`…`$``, or in a fence. Dollar signs also occur
+in prices, shell variables and names in programs, and backslashes escape brackets: what looks like one of these stays
+text.
 """
 
 from __future__ import annotations
@@ -28,38 +29,38 @@ if TYPE_CHECKING:
     from math_core import LatexToMathML
 
 BLOCK_RULES = {"math_block": "$\\"}
-"""The rule for blocks, and the characters that it begins with."""
+"""The block rule, and the characters with which its blocks begin."""
 INLINE_RULES = {"math_inline": "$\\"}
-"""The rule for text, likewise."""
+"""The inline rule, and the characters with which its elements begin."""
 
 MAX_LENGTH = 8 * 1024
-"""How many characters a formula may have."""
+"""The maximum length of a formula in characters."""
 MAX_DEPTH = 60
-"""How deep braces, ``\\left`` and environments may nest: the converter recurses in native code."""
+"""The maximum nesting depth of braces, ``\\left`` and environments: the converter recurses in native code."""
 MAX_COMMANDS = 250
-"""How many commands a formula may have that defines some: each use of them may nest all that they stand for."""
+"""The maximum number of commands in a formula that defines commands: each use may nest a whole definition."""
 MAX_EXPANSIONS = 100
-"""How many commands that were defined in a post a formula may use, also in what these stand for."""
+"""The maximum number of uses of a post's own commands in one formula, including uses inside their definitions."""
 MAX_OUTPUT = 4 * 1024 * 1024
-"""How many characters of MathML a post may have."""
+"""The maximum length of the MathML in one post, in characters."""
 
 _FEW = 100
-"""So many levels are safe on every stack, however a formula makes them."""
+"""A number of levels that is safe on any stack, however a formula nests them."""
 _STACK = 128 * 1024 * 1024
-"""Bytes of address space, of which only those that are used become memory."""
+"""The stack size in bytes of address space; only the part in use occupies memory."""
 
 
 def has_math(text: str) -> bool:
-    """Whether a text can hold a formula outside fences."""
+    """Whether a text may contain a formula outside fences."""
     return "$" in text or ("\\" in text and ("\\(" in text or "\\[" in text or "\\begin{" in text))
 
 
 def math_plugin(md: MarkdownIt, *, kramdown: bool = False) -> None:
-    """Teach a parser formulas.
+    """Add the rules for formulas to a parser.
 
     Args:
         md: the parser.
-        kramdown: whether it has the rules of kramdown, where ``$$`` in a line of text makes no display of a formula.
+        kramdown: whether it has the rules of kramdown, where ``$$`` within text does not mean display style.
     """
     chains: list[str] = [] if kramdown else ["paragraph", "reference", "blockquote", "list"]
     before = "kramdown_math" if kramdown else "fence"
@@ -75,7 +76,7 @@ _BRACKETS = {"\\[": "\\]", "\\\\[": "\\\\]"}
 
 
 def _block_rule(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """A formula on lines of its own."""
+    """The rule for a formula on lines of its own."""
     if state.is_code_block(start_line):
         return False
     line = state.src[state.bMarks[start_line] + state.tShift[start_line] : state.eMarks[start_line]]
@@ -105,7 +106,7 @@ def _block_rule(state: StateBlock, start_line: int, end_line: int, silent: bool)
 
 
 def _last_line(state: StateBlock, start_line: int, end_line: int, opening: str, closing: str) -> int:
-    """The line at whose end a formula is closed, or -1: an empty line comes first, or text stands behind it."""
+    """The line that ends with the closing mark of a formula; -1 if an empty line precedes it, or text follows it."""
     for line in range(start_line, end_line):
         begin = state.bMarks[line] + state.tShift[line]
         text = state.src[begin : state.eMarks[line]].rstrip()
@@ -126,7 +127,7 @@ def _last_line(state: StateBlock, start_line: int, end_line: int, opening: str, 
 _BEFORE = re.compile(r"[A-Za-z0-9$]")
 _AFTER = re.compile(r"(?!(?:th|st|nd|rd|s|d)\b)[A-Za-z0-9$({_]")
 _CERTAIN = re.compile(r"[\\^_={}]")
-# Nothing is tried twice: between two dollars may stand a whole text.
+# The pattern does not backtrack: there may be a whole post between two dollar signs.
 _WORDS = re.compile(
     r"(?<![A-Za-z])(?:[A-Za-z]{3,}[,;:]?\s+[A-Za-z]{2,}|[A-Za-z]{4,}\s)"
     r"|\A\d[\d.,]*(?:\s+|\s*[A-Za-z]\s+)[A-Za-z]{2,}"
@@ -138,7 +139,7 @@ _TEXT_IN_PARENTHESES = re.compile(r"[A-Za-z]{3,}|\A\s*\d{4}\s*\Z")
 
 
 def _inline_rule(state: StateInline, silent: bool) -> bool:
-    """A formula inside a paragraph."""
+    """The rule for a formula inside a paragraph."""
     source, position = state.src, state.pos
     if source[position] == "\\":
         return _bracketed(state, silent)
@@ -156,7 +157,7 @@ def _inline_rule(state: StateInline, silent: bool) -> bool:
 
 
 def _kramdown_inline_rule(state: StateInline, silent: bool) -> bool:
-    """A formula inside a paragraph of kramdown, where two dollars are what one is elsewhere."""
+    """The rule for a formula inside a paragraph of kramdown, where ``$$`` has the role that ``$`` has elsewhere."""
     if not _inline_rule(state, silent):
         return False
     if not silent and state.tokens[-1].markup == "$$":
@@ -166,13 +167,13 @@ def _kramdown_inline_rule(state: StateInline, silent: bool) -> bool:
 
 
 def _dollars(state: StateInline, silent: bool) -> bool:
-    """A formula between single dollars."""
+    """Read a formula between single dollar signs."""
     end = _end_of_dollars(state.src, state.pos, state.posMax)
     return end > 0 and _push(state, "$", state.pos + 1, end, 1, silent)
 
 
 def _end_of_dollars(source: str, position: int, last: int) -> int:
-    """Where the second dollar of a formula stands, or -1: these are not the dollars of one."""
+    """The offset of the closing dollar sign of a formula; -1 if the dollar signs do not delimit a formula."""
     first = source[position + 1 : position + 2]
     if position + 2 >= last or first.isspace() or _BEFORE.match(source[max(0, position - 1) : position]):
         return -1
@@ -190,12 +191,12 @@ def _end_of_dollars(source: str, position: int, last: int) -> int:
 
 
 def in_dollars(content: str, before: str, after: str) -> str:
-    """A formula within a line, between single dollars if these are read as those of one.
+    """A formula within a line, in single dollar signs if these would be read as a formula, else as ``$`…`$``.
 
     Args:
-        content: of the formula, in TeX.
-        before: the line as far as the formula, or the end of this.
-        after: what follows.
+        content: the TeX of the formula.
+        before: the line up to the formula, or the end of that part.
+        after: the text after the formula.
     """
     formula = f"${content}$"
     line = before + formula + after
@@ -204,7 +205,7 @@ def in_dollars(content: str, before: str, after: str) -> str:
 
 
 def _is_escaped(source: str, position: int) -> bool:
-    """Whether an odd number of backslashes stands before a character."""
+    """Whether an odd number of backslashes precedes a character."""
     before = position
     while before and source[before - 1] == "\\":
         before -= 1
@@ -212,7 +213,7 @@ def _is_escaped(source: str, position: int) -> bool:
 
 
 def _bracketed(state: StateInline, silent: bool) -> bool:
-    """A formula between brackets with backslashes; without a mark of mathematics these only make the brackets plain."""
+    r"""Read a formula in ``\(…\)`` or ``\[…\]``; without a sign of math, the backslashes only escape the brackets."""
     source, position = state.src, state.pos
     slashes = "\\\\" if source.startswith("\\\\", position) else "\\"
     bracket = source[position + len(slashes) : position + len(slashes) + 1]
@@ -222,7 +223,7 @@ def _bracketed(state: StateInline, silent: bool) -> bool:
     start = position + len(opening)
     end = _closing(state, slashes + (")" if bracket == "(" else "]"), start)
     content = source[start:end] if end > 0 else ""
-    if not content.strip(" \t\n\\") or not _is_formula(bracket, content):  # line ends alone would show nothing
+    if not content.strip(" \t\n\\") or not _is_formula(bracket, content):  # only line breaks would show nothing
         return False
     return _push(state, opening, start, end, len(opening), silent)
 
@@ -234,7 +235,7 @@ def _is_formula(bracket: str, content: str) -> bool:
 
 
 def _closing(state: StateInline, mark: str, start: int) -> int:
-    """Where a formula that begins at `start` is closed, or -1. That there is no end is found out only once."""
+    """The offset of the closing mark of a formula that begins at `start`, or -1. Each mark is ruled out only once."""
     source, last = state.env.get("math", ("", {}))
     if source is not state.src:
         source, last = state.env["math"] = (state.src, {})
@@ -254,7 +255,7 @@ def _push(state: StateInline, opening: str, start: int, end: int, closing: int, 
 
 
 def as_text(token: Token) -> str:
-    """A formula where there can be no MathML: in contents, excerpts, fragments and alternatives of images."""
+    """A formula as TeX, where MathML is impossible: in tables of contents, excerpts, fragments and alt texts."""
     return " ".join(token.content.split())
 
 
@@ -272,8 +273,8 @@ _LABEL = re.compile(r"\\label\s*\{[^{}]*\}")
 _REFERENCE = re.compile(r"\\eqref\s*\{[^{}]*\}")
 _EMPTY = re.compile(r"<math[^>]*></math>")
 
-# Pages may forbid inline styles: these are all that the converter writes, but for lengths and sizes of the writer's
-# own, which go.
+# Pages may forbid inline styles, so these become classes. The table has all styles that the converter writes, except
+# lengths and sizes that the author chose, which are dropped.
 _CLASSES = {
     "border-bottom": "",
     "border-left:0.05em dashed currentcolor": "m-bl m-dashed",
@@ -306,7 +307,7 @@ _CLASSES = {
 
 
 class Writer(Protocol):
-    """What formulas need of the document that is written."""
+    """The part of the document's writer that formulas use."""
 
     finder: Finder
     diagnostics: list[Diagnostic]
@@ -314,26 +315,26 @@ class Writer(Protocol):
     block: Sequence[int] | None
 
     def trusted(self, html: str, *, block: bool = True) -> str:
-        """HTML of devlog's own making, kept away from the sanitiser."""
+        """Protect HTML that devlog generated from the sanitizer."""
         ...
 
 
 class Formulas:
-    """The formulas of one document: equations are numbered, and commands that a formula defines are known to others."""
+    """Converts the formulas of one document: they share the numbering of equations, and the commands they define."""
 
     def __init__(self, writer: Writer) -> None:
         """
         Args:
-            writer: of the document; gets what is wrong with them.
+            writer: the document's writer, which collects the diagnostics.
         """
-        # Which has this: together they would keep a text in memory until the next search for cycles.
+        # The writer refers to this object: a cycle would keep the text in memory until the next garbage collection.
         self._writer: Writer = weakref.proxy(writer)
         self._converter: LatexToMathML | None = None
         self._defines = False
         self._written = 0
 
     def inline(self, token: Token) -> str:
-        """A formula inside a paragraph."""
+        """The HTML of a formula inside a paragraph."""
         writer = self._writer
         display = bool(token.meta.get("display"))
         made = self._mathml(token.content, token.markup, writer.block, display=display)
@@ -344,12 +345,12 @@ class Formulas:
         return writer.trusted(made, block=False)
 
     def block(self, tex: str, markup: str, lines: Sequence[int] | None) -> str:
-        """A formula on lines of its own.
+        """The HTML of a formula on lines of its own.
 
         Args:
-            tex: what it says.
-            markup: what it is enclosed in.
-            lines: where it stands.
+            tex: the TeX of the formula.
+            markup: its opening delimiter.
+            lines: its first line, and the line after it.
         """
         made = self._mathml(tex, markup, lines, display=True)
         if made is None:
@@ -358,7 +359,7 @@ class Formulas:
         return self._writer.trusted(f'<div class="math-display" tabindex="0">{made}</div>\n') if made else ""
 
     def _mathml(self, tex: str, markup: str, lines: Sequence[int] | None, *, display: bool) -> str | None:
-        """The formula as MathML, `None` if it cannot be had, empty where it only defines commands."""
+        """The formula as MathML; `None` if it cannot be converted, empty if it only defines commands."""
         reason, offset = self._refusal(tex), 0
         if not reason:
             made, reason, offset = self._convert(tex, display=display)
@@ -373,12 +374,12 @@ class Formulas:
         return None
 
     def _linked(self, made: str, tex: str, lines: Sequence[int] | None) -> str:
-        """The formula with no label that an equation before it has, and a word on that and on links to none."""
+        """The formula without labels that are already in use; reports these, and references to unknown labels."""
         labels, numbers, known = _ID.findall(made), _LINK.findall(made), self._writer.anchors
         taken = [index for index, name in enumerate(labels) if name in known or name in labels[:index]]
         if "(??)" in numbers:
             self._tell(problems.unknown_label, tex, _REFERENCE, numbers.index("(??)"), lines)
-        elif taken:  # one of them: only the first place that is looked for in a formula is certain
+        elif taken:  # report only one: only the first place found in a formula is certain
             self._tell(problems.repeated_label, tex, _LABEL, taken[0], lines)
         count = iter(range(len(labels)))
         return _ID.sub(lambda found: "" if next(count) in taken else found[0], made) if taken else made
@@ -391,13 +392,13 @@ class Formulas:
         index: int,
         lines: Sequence[int] | None,
     ) -> None:
-        """Say what is wrong with one of the labels of a formula; which one is not certain if commands write them."""
+        """Report a problem of a label in a formula; its place is uncertain if commands generate labels."""
         there = list(kind.finditer(tex))
         start, end = there[index].span() if index < len(there) else (0, 1)
         self._writer.diagnostics.append(problem(self._writer.finder.find_inside(tex, start, end - start, lines)))
 
     def _refusal(self, tex: str) -> str:
-        """Why a formula is not given to the converter; empty if it can be."""
+        """The reason not to convert a formula; empty if there is none."""
         if len(tex) > MAX_LENGTH:
             return f"it is longer than {MAX_LENGTH} characters"
         if _depth(tex) > MAX_DEPTH:
@@ -411,8 +412,8 @@ class Formulas:
         return ""
 
     def _convert(self, tex: str, *, display: bool) -> tuple[str, str, int]:
-        """The MathML, or what is wrong, and where in the formula."""
-        from math_core import LatexError, LatexToMathML  # texts without formulas never need it
+        """The MathML, or else the reason of the failure and its offset in the formula."""
+        from math_core import LatexError, LatexToMathML  # posts without formulas never need it
 
         if self._converter is None:
             self._converter = LatexToMathML(
@@ -437,7 +438,7 @@ class Formulas:
         return made, "", 0
 
     def _finished(self, made: str, tex: str) -> str:
-        """MathML with a text for programs that know none, and without inline styles."""
+        """Complete the MathML: add ``alttext`` for programs without MathML, and replace inline styles."""
         if _EMPTY.fullmatch(made):
             return ""
         if "style=" in made:
@@ -448,14 +449,14 @@ class Formulas:
 
 
 def _with_room(function: Callable[[], str]) -> str:
-    """The result of what may recurse deeper than the stack of any thread here has room for."""
+    """Call a function that may recurse deeper than the stacks of existing threads allow, in a thread with more."""
     made: list[str] = []
     failed: list[Exception] = []
 
     def run() -> None:
         try:
             made.append(function())
-        except Exception as error:  # raised where it is expected
+        except Exception as error:  # raised again in the calling thread
             failed.append(error)
 
     usual = threading.stack_size(_STACK)
@@ -471,7 +472,7 @@ def _with_room(function: Callable[[], str]) -> str:
 
 
 def _without_style(found: re.Match[str]) -> str:
-    """A style as classes; a color as the attribute that MathML has for it."""
+    """Replace a ``style`` attribute by classes, and a color by MathML's ``mathcolor`` attribute."""
     classes: list[str] = []
     color = ""
     for declaration in found[1].split(";"):
@@ -486,7 +487,7 @@ def _without_style(found: re.Match[str]) -> str:
 
 
 def _depth(tex: str) -> int:
-    """How deep a formula nests at most."""
+    """The maximum nesting depth of a formula."""
     depth = deepest = 0
     for found in _NESTING.findall(tex):
         if found in ("{", "\\begin", "\\left"):
@@ -498,6 +499,6 @@ def _depth(tex: str) -> int:
 
 
 def _marked(tex: str, offset: int) -> int:
-    """How many characters of a formula a problem at an offset is about."""
+    """The number of characters to mark for a problem at an offset of a formula."""
     found = _MARKED.match(tex, offset)
     return len(found[0]) if found else 1

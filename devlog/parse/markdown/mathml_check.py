@@ -1,4 +1,4 @@
-"""What a converter of formulas wrote, looked at before any page has it: its own text is not always escaped."""
+"""Validates the MathML of the formula converter before it goes into a page, since its output is not always escaped."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _VALUES = {
 }
 
 
-# What XML and HTML read in different ways: comments and their like, and empty elements that are not of MathML.
+# Markup that XML and HTML parse differently: comments, declarations, and empty elements that are not MathML.
 _AMBIGUOUS = re.compile(r"<[!?]|<(?!m)[^<>]*/>")
-# Characters by their names, most of which only HTML knows: they are never more than text.
+# Named character references, most of which only HTML knows: they can only be text.
 _NAMED = re.compile(r"&[A-Za-z][A-Za-z0-9]*;")
 
 
@@ -32,7 +32,7 @@ class _UnsoundError(Exception):
 
 
 def is_sound(mathml: str) -> bool:
-    """Whether a formula is well-formed, and has only elements and attributes that do no harm in a page."""
+    """Whether a formula is well-formed, and has only harmless elements and attributes."""
     if _AMBIGUOUS.search(mathml):
         return False
     parser = expat.ParserCreate()

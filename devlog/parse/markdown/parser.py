@@ -1,4 +1,4 @@
-"""Markdown to a document: CommonMark and GFM by markdown-it-py, with devlog's own way of writing HTML."""
+"""Renders Markdown to a document: CommonMark and GFM by markdown-it-py, with devlog's own HTML renderer."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from devlog.plugin import FAULTS, Plugin, PluginError, Rewrite, blame, load, mar
 
 
 class Rendered(msgspec.Struct, frozen=True):
-    """A body of text turned into HTML, and what else was learnt on the way."""
+    """A body rendered to HTML, and everything else that rendering found out about it."""
 
     body: Body
     refs: tuple[Ref, ...]
@@ -84,20 +84,20 @@ def render_markdown(
     *,
     rewrite: Rewrite | None = None,
 ) -> Rendered:
-    """Turn Markdown into HTML with holes.
+    """Render Markdown to HTML with holes.
 
     Args:
         text: the body, without front matter.
         file: the name used in messages.
         first_line: the line of the file on which the body begins.
-        title: the page's title: a first level-1 heading that repeats it, or any if it is empty, is dropped.
-        options: of the site.
-        filled: the text after Liquid, if that came first: places are looked for in the text as it was.
-        params: what the shortcode `param` may show, as JSON.
-        rewrite: what a feature or a plugin makes of the tokens of such a text before they become HTML.
+        title: the page's title: an initial level-1 heading that repeats it, or any if it is empty, is dropped.
+        options: the parse options of the site.
+        filled: the text after Liquid, if Liquid was evaluated first; spans still refer to `text`.
+        params: the values that the shortcode `param` may show, as JSON.
+        rewrite: the function of a feature or plugin that rewrites the tokens before they become HTML.
     """
     source, text = text, filled.text if filled else text
-    # Bare addresses need a look at every "w", ":" and "@": only where there can be one.
+    # Autolinks must check every "w", ":" and "@", so they are enabled only if the text may contain a bare URL.
     autolink = options.autolink and any(mark in text for mark in ("://", "www.", "@", "mailto:", "xmpp:"))
     kramdown = options.conventions.kramdown
     math = options.math and has_math(text)
@@ -184,7 +184,7 @@ def _parser(
         parser.use(kramdown_plugin)
     if math:
         parser.use(math_plugin, kramdown=kramdown)
-    parser.renderer = Renderer(parser)  # anew: what is built in has put rules of its own in place of ours
+    parser.renderer = Renderer(parser)  # again: the built-in plugins have replaced some of our rules
     blocks, inlines = _rules_of(parser.block), _rules_of(parser.inline)
     for ref, plugin in zip(plugins, load(plugins), strict=True):
         if plugin.markdown:
@@ -192,7 +192,7 @@ def _parser(
                 plugin.markdown(parser)
             except FAULTS as error:  # the plugin's own code
                 raise PluginError(ref, said(error), blame(ref, error)) from error
-    # The quicker parsers know all rules of their own, and no others.
+    # The fast parsers support exactly the built-in rules.
     if _rules_of(parser.block) == blocks:
         parser.block = BlockParser(parser.block)
     if _rules_of(parser.inline) == inlines:
@@ -206,19 +206,19 @@ def _parser(
 
 
 def _rules_of(parser: ParserBlock | ParserInline) -> list[object]:
-    """All that decides on how a text is read: rules, and the marks at which one may begin."""
+    """Everything that determines how a parser reads a text: its rules, and the characters at which one may begin."""
     rulers: list[Any] = [parser.ruler, parser.ruler2] if isinstance(parser, ParserInline) else [parser.ruler]
     rules = [(rule.name, rule.enabled, rule.fn, *rule.alt) for ruler in rulers for rule in ruler.__rules__]
     return [*rules, getattr(parser, "terminator_re", None)]
 
 
 def plain_parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
-    """markdown-it as it comes, with the plugins and rules that a post is read by: what devlog's must agree with.
+    """Standard markdown-it with the plugins and rules for posts: the reference that devlog's fast parser must match.
 
     Args:
-        html: whether raw HTML is read as such.
-        autolink: whether bare addresses become links.
-        www: whether those that begin with ``www.`` do.
+        html: whether raw HTML is parsed as HTML.
+        autolink: whether bare URLs become links.
+        www: whether URLs that begin with ``www.`` do too.
     """
     parser = MarkdownIt("gfm-like2", {"linkify": False, "html": html})
     parser.disable("linkify")
@@ -231,9 +231,9 @@ def plain_parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
         parser.inline.ruler.at("gfm_autolink_protocol", protocol_rule)
         if not www:
             parser.disable("gfm_autolink_www")
-    # Targets stay as written until the whole site is known; `Renderer` normalises what leaves the site.
+    # Targets stay as written until the whole site is known; `BodyWriter` normalizes external URLs.
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
-    # `BodyWriter` refuses what is unsafe, and says so; the parser would show such a link as it is written.
+    # `BodyWriter` rejects and reports unsafe URLs; the parser would show such a link as source.
     parser.validateLink = lambda url: True  # type: ignore[method-assign]  # noqa: ARG005 - named as the original
     parser.helpers = LinkHelpers(parser.helpers)  # type: ignore[assignment]
     return parser
@@ -244,17 +244,17 @@ def _add_rules(parser: MarkdownIt) -> None:
 
 
 BUILT_IN = Plugin("devlog", markdown=_add_rules)
-"""What devlog itself adds to GitHub's Markdown, and always has."""
+"""devlog's own additions to GitHub's Markdown, which are always enabled."""
 
 
 def _normalize(state: StateCore) -> None:
-    """markdown-it's rule, which writes a text anew line by line: few hold what it is for."""
+    """markdown-it's rule, called only for the few texts that need it, since it rewrites the text line by line."""
     if "\r" in state.src or "\0" in state.src:
         normalize(state)
 
 
 def _text_join(state: StateCore) -> None:
-    """markdown-it's rule, which joins what escapes and entities have cut: few blocks have one."""
+    """markdown-it's rule, which joins text split by escapes and entities, called only for the few blocks with one."""
     inlines = (token for token in state.tokens if token.type == "inline")
     cut = [token for token in inlines if "\\" in token.content or "&" in token.content]
     if cut:
@@ -262,19 +262,19 @@ def _text_join(state: StateCore) -> None:
 
 
 def _lines_of(tokens: Sequence[Token]) -> tuple[int, int]:
-    """The lines of the first block."""
+    """The first line of the first block, and the line after it."""
     start, end = (tokens[0].map if tokens else None) or (0, 0)
     return start, end
 
 
 def _replace_emoji(tokens: Sequence[Token], profile: str) -> bool:
-    """Write emoji for their names; tells whether there was any."""
+    """Replace the names of emoji in text; returns whether there was any."""
     found = False
     for index, token in enumerate(tokens):
         if not token.children or (":" not in token.content and "&" not in token.content):  # an entity may be a colon
             continue
         if profile.startswith("kramdown") and index and tokens[index - 1].type == "heading_open":
-            token.meta["fragment"] = PROFILES[profile](token)  # Jekyll replaces emoji in what kramdown has made
+            token.meta["fragment"] = PROFILES[profile](token)  # Jekyll replaces emoji in the output of kramdown
         for child in token.children:
             if child.type == "text" and ":" in child.content:
                 written, child.content = child.content, replace_emoji(child.content)
@@ -283,16 +283,16 @@ def _replace_emoji(tokens: Sequence[Token], profile: str) -> bool:
 
 
 def _number_lines(tokens: Sequence[Token], filled: Filled) -> None:
-    """Give tokens the lines of the text as it was."""
+    """Map the lines of tokens from the text after Liquid to the source."""
     done: set[int] = set()
     for token in tokens:
-        if token.map and id(token.map) not in done:  # some share theirs
+        if token.map and id(token.map) not in done:  # some tokens share a map
             done.add(id(token.map))
             token.map[:] = [filled.source_line(token.map[0]), filled.source_line(token.map[1] - 1) + 1]
 
 
 def _unescape_code(tokens: Sequence[Token]) -> None:
-    """Zola's authors escape in code, too, what looks like a shortcode."""
+    """Unescape shortcodes in code, which Zola requires authors to escape."""
     for token in tokens:
         for part in (token, *(token.children or ())):
             if part.type in ("fence", "code_block", "code_inline"):
@@ -300,27 +300,31 @@ def _unescape_code(tokens: Sequence[Token]) -> None:
 
 
 def _tokens_of(parser: MarkdownIt, text: str, env: dict[str, Any], writer: BodyWriter, start: Span) -> list[Token]:
-    """The tokens of a text that begins at `start`, unless its definitions would make too much of them."""
+    """The tokens of a text that begins at `start`.
+
+    Raises:
+        ExpansionError: the text's definitions would expand to too much output.
+    """
     tokens = parser.parse(text, env)
-    if env.get("references") or "*[" in text:  # abbreviations are defined so
+    if env.get("references") or "*[" in text:  # definitions of abbreviations
         writer.allowance.take_links(tokens, start)
     return tokens
 
 
 def _first_title(tokens: Sequence[Token]) -> str:
-    """The text of a level-1 heading that opens the text."""
+    """The text of a level-1 heading at the beginning of a body; empty if there is none."""
     if len(tokens) > 2 and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
         return excerpt.plain_text(tokens[1].children).strip()
     return ""
 
 
 def _fragment(tokens: Sequence[Token], profile: str) -> str:
-    """The fragment that a first heading would have: links to it go on working when it is not shown."""
+    """The fragment of the first heading, so that links to it keep working when it is not shown."""
     return str(tokens[0].attrs.get("id", "")) or PROFILES[profile](tokens[1])
 
 
 def _title_span(tokens: Sequence[Token], text: str, file: str, first_line: int) -> tuple[Span, int]:
-    """Where the first heading stands, and how many lines it has, with a blank one after it."""
+    """The span of the first heading, and the number of its lines, including a blank line after it."""
     start, end = tokens[0].map or (0, 1)
     following = text.split("\n", end + 1)[end : end + 1]
     return Span(file, first_line + start), end - start + (following != [] and not following[0].strip())
@@ -331,7 +335,7 @@ def _same(one: str, other: str) -> bool:
 
 
 def _is_gallery(children: Sequence[Token]) -> bool:
-    """Whether a paragraph is nothing but several pictures; two of them that stand for one another are none."""
+    """Whether a paragraph consists of several images; variants of one image for light and dark mode do not count."""
     if len(children) < 2 or children[0].type != "image":
         return False
     images = [child for child in children if child.type == "image"]
@@ -347,7 +351,7 @@ _FOR_ONE_MODE = re.compile(r"#(?:gh-|only-)?(?:light|dark)\b")
 
 
 def _html_in(tokens: Sequence[Token]) -> list[Token]:
-    """The blocks that are raw HTML or have some in a line."""
+    """The blocks that are raw HTML or contain inline HTML."""
     return [
         token
         for token in tokens
@@ -361,10 +365,10 @@ _ALIGN = {"text-align:left": "align-left", "text-align:center": "align-center", 
 
 
 class Renderer(RendererHTML):
-    """Writes tokens as HTML. It keeps no state: that of a document is in ``env["writer"]``."""
+    """Renders tokens as HTML. It has no state: the state of a document is in ``env["writer"]``."""
 
     def render(self, tokens: Sequence[Token], options: Any, env: Any) -> str:
-        """Write a token stream, noting in which block each inline stands."""
+        """Render a token stream, and keep track of the current block."""
         writer: BodyWriter = env["writer"]
         rules = self.rules
         first_line: int = env.get("marks", 0)
@@ -384,7 +388,7 @@ class Renderer(RendererHTML):
         return "".join(out)
 
     def renderInline(self, tokens: Sequence[Token], options: Any, env: Any) -> str:  # noqa: N802
-        """Write the tokens of one block's text; most are plain text, which no rule is asked for."""
+        """Render the inline tokens of one block; most are plain text, which needs no rule."""
         if len(tokens) == 1 and tokens[0].type == "text":
             return escapeHtml(tokens[0].content)
         rules = self.rules
@@ -400,7 +404,7 @@ class Renderer(RendererHTML):
         return "".join(out)
 
     def renderToken(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:  # noqa: N802
-        """Write a tag as markdown-it does; most have no attributes."""
+        """Render a tag as markdown-it does, with a faster path for tags without attributes, as most are."""
         token = tokens[idx]
         if token.hidden:
             return ""
@@ -437,7 +441,7 @@ class Renderer(RendererHTML):
         return write_image(writer, str(token.attrs.get("src", "")), alt, title, width, height)
 
     def s_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        return "<del>"  # as GitHub writes it
+        return "<del>"  # as on GitHub
 
     def s_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         return "</del>"
@@ -479,7 +483,7 @@ class Renderer(RendererHTML):
         return self.renderToken(tokens, index, options, env)
 
     def alert_title_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        kind = tokens[index - 1].meta.get("kind")  # GitHub's; that of a shortcode has its title
+        kind = tokens[index - 1].meta.get("kind")  # only in GitHub's syntax: shortcodes have a title
         if kind:
             writer: BodyWriter = env["writer"]
             tokens[index + 1].children = [Token("text", "", 0, content=writer.t(ALERTS[kind.lower()]))]
@@ -491,7 +495,7 @@ class Renderer(RendererHTML):
         item, found, checkbox = super().list_item_open(tokens, index, options, env).partition("<input")
         writer: BodyWriter = env["writer"]
         state = writer.t("task_done") if "checked" in checkbox else writer.t("task_to_do")
-        # It stands before its text, and by itself.
+        # The checkbox precedes its text and is not inside a label, so it needs a name of its own.
         named = found + checkbox.replace(">", f' aria-label="{escape(state)}">', 1)
         return item + (writer.trusted(named, block=False) if found else "")
 
@@ -501,7 +505,7 @@ class Renderer(RendererHTML):
         fence = _fence(token.info)
         if fence.language == "math" and writer.formulas:
             return writer.formulas.block(token.content, "```", token.map)
-        is_lone = fence.tab is not None and "in_tab" not in token.meta  # there is nothing to choose
+        is_lone = fence.tab is not None and "in_tab" not in token.meta  # a single tab leaves nothing to choose
         if is_lone and not fence.title:
             fence = msgspec.structs.replace(fence, title=fence.tab or writer.t("code"))
         if not known_language(fence.language) and fence.language not in env.get("diagrams", ()):
@@ -519,7 +523,7 @@ class Renderer(RendererHTML):
         return writer.trusted(render_code(tokens[index].content, Fence()))
 
     def table_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        # A box of its own that scrolls, which keyboards reach and which has a name.
+        # A scrollable container that can be focused by keyboard and has a name.
         writer: BodyWriter = env["writer"]
         writer.tables += 1
         lay_out_columns(tokens, index)
@@ -530,7 +534,7 @@ class Renderer(RendererHTML):
         return "</table></div>\n"
 
     def th_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        # A class rather than markdown-it's style attribute, so that pages can forbid inline styles.
+        # A class instead of markdown-it's style attribute, so that pages can forbid inline styles.
         token = tokens[index]
         if not token.attrs and not token.meta:
             return f"<{token.tag}>"
@@ -580,14 +584,14 @@ class Renderer(RendererHTML):
         return written
 
     def renderInlineAsText(self, tokens: Sequence[Token] | None, options: Any, env: Any) -> str:  # noqa: N802
-        """As markdown-it does, with formulas as they are written."""
+        """Render tokens as text like markdown-it, with formulas as TeX."""
         texts = [
             Token("text", "", 0, content=as_text(token)) if token.type == "math_inline" else token
             for token in tokens or ()
         ]
         return super().renderInlineAsText(texts, options, env)
 
-    # -- what a `rewrite` has put into a text
+    # -- tokens inserted by a `rewrite`
 
     def rewritten(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         written: str = tokens[index].meta["write"](tokens[index], env["writer"])
@@ -649,16 +653,16 @@ class Renderer(RendererHTML):
 
 @lru_cache(maxsize=256)
 def _fence(info: str) -> Fence:
-    """What an info string asks for: most are the name of one of a few languages."""
+    """Parse an info string, cached since most are the name of one of a few languages."""
     return read_info(unescapeAll(info))
 
 
 def _inline(writer: BodyWriter, text: str) -> str:
-    """Markdown of one line, such as a caption, as HTML; raw HTML in it is text."""
+    """Render one line of Markdown, such as a caption, to HTML; raw HTML in it becomes text."""
     parser = _parser(False, True, www=True, math=writer.formulas is not None and has_math(text))
     tokens = parser.parseInline(text, {})
     for token in tokens:
-        token.map = None  # its lines are not those of the document
+        token.map = None  # its line numbers are not those of the document
     return str(parser.renderer.render(tokens, parser.options, {"writer": writer}))
 
 
@@ -667,5 +671,5 @@ def _inline_of(writer: BodyWriter) -> Callable[[str], str]:
 
 
 def shortcodes_in_html(writer: BodyWriter) -> Write:
-    """What writes the shortcodes that stand in raw HTML."""
+    """A function that renders the shortcodes in raw HTML."""
     return lambda shortcode, inside: write_in_html(writer, shortcode, inside, _inline_of(writer))

@@ -1,4 +1,4 @@
-"""Finding where in the source an inline thing stands: markdown-it only says which block it is in."""
+"""Finds the source positions of inline elements, since markdown-it provides only the lines of their block."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from devlog.model.diagnostic import Span
 _DEFINITION = re.compile(r"[ >]*\[[^\]]+\]:\s*(?:<([^>]*)>|(\S+))")
 
 MAX_LOOKED_AT = 1 << 28
-"""So many characters are looked through for all places of a text; after that a thing stands where its block does."""
+"""The maximum number of characters searched for all positions of a text; after that, the block's position is used."""
 
 
 class Finder:
-    """Finds texts in the lines of a body, in order, so that repeated texts get their own places."""
+    """Finds strings in the lines of a body, in order, so that repeated strings get their own positions."""
 
     def __init__(self, text: str, file: str, first_line: int) -> None:
         """
         Args:
             text: the body.
-            file: its file's name in messages.
+            file: the file's name in messages.
             first_line: the line of the file on which the body begins, counted from 1.
         """
         self._text = text
@@ -36,9 +36,9 @@ class Finder:
         return self._text.split("\n")
 
     def find(self, needle: str, block: Sequence[int] | None) -> Span:
-        """The next place of `needle` inside the lines ``[start, end)`` of `block`, else the block's first line.
+        """The next position of `needle` inside the lines ``[start, end)`` of `block`, else the block's first line.
 
-        What a block refers to by a label stands where the label is defined.
+        A target that the block refers to by a label is found where the label is defined.
         """
         start, end = block or (0, len(self._starts))
         if needle:
@@ -58,11 +58,11 @@ class Finder:
         return line_starts(self._text)
 
     def _start(self, line: int) -> int:
-        """The offset at which a line begins; behind the end of the text for one that it has not."""
+        """The offset at which a line begins; beyond the end of the text for a line after the last."""
         return self._starts[line] if line < len(self._starts) else len(self._text) + 1
 
     def _search(self, needle: str, start: int, end: int) -> int:
-        """The offset of a text that stands within one line; -1 for none, and for all once too much was looked at."""
+        """The offset of a string within one line; -1 if there is none, or once the search limit is exhausted."""
         if "\n" in needle or self._left <= 0:
             return -1
         place = self._text.find(needle, start, end)
@@ -71,7 +71,7 @@ class Finder:
 
     @cached_property
     def _definitions(self) -> dict[str, tuple[int, int]]:
-        """Line and column of each target that a label is defined to mean; of doubles the first counts."""
+        """The line and column of each target that a label is defined as; the first one of duplicates."""
         found: dict[str, tuple[int, int]] = {}
         for index, text in enumerate(self._lines):
             label = _DEFINITION.match(text)
@@ -81,13 +81,13 @@ class Finder:
         return found
 
     def find_inside(self, text: str, offset: int, length: int, block: Sequence[int] | None) -> Span:
-        """The place of some characters of a text whose lines stand in the source, with more before them perhaps.
+        """The span of part of a text whose lines occur in the source, possibly with other characters before them.
 
         Args:
             text: one line or several.
-            offset: where in it the characters begin.
-            length: how many they are.
-            block: where the text stands.
+            offset: the offset of the part in the text.
+            length: the length of the part.
+            block: the lines of the block that contains the text.
         """
         lines = text.split("\n")
         first = next((index for index, line in enumerate(lines) if line.strip()), 0)
@@ -103,10 +103,10 @@ class Finder:
         return Span(self._file, place.line, place.column + max(0, column - indent), length)
 
     def within(self, block: Sequence[int] | None, html: str) -> Callable[[int, int], Span]:
-        """What tells the place of some characters of raw HTML, by their offset and how many they are.
+        """A function that returns the span of part of raw HTML, by offset and length.
 
         Args:
-            block: at its first line the HTML begins.
+            block: the lines of the block; the HTML begins at the first.
             html: the HTML.
         """
         start = block[0] if block else 0
@@ -114,7 +114,7 @@ class Finder:
         indents: dict[int, int] = {}
 
         def indent(row: int) -> int:
-            """Inside a list or quote the block's lines begin further right."""
+            """The indentation of a row in the source, where a list or quote may contain it."""
             if row not in indents and start + row < len(self._lines):
                 end = starts[row + 1] - 1 if row + 1 < len(starts) else len(html)
                 indents[row] = max(0, self._lines[start + row].find(html[starts[row] : end]))

@@ -1,6 +1,7 @@
-"""Tables: columns of numbers are aligned, so that digits stand below digits; those of sentences keep room.
+"""Lays out tables: right-aligns columns of numbers, so that their digits line up, and keeps columns of sentences wide.
 
-Cells that rows leave out count: a table of a thousand columns makes a thousand cells of each line with a single sign.
+It also limits the cells that rows omit: in a table of a thousand columns, a row of one character makes a thousand
+cells.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 from markdown_it.rules_block import StateBlock, table
 from markdown_it.token import Token
 
-# A number with a sign, thousands, decimals and a short unit; dates, versions and addresses are none.
+# A number with a sign, thousands separators, decimals and a short unit; dates, versions and IP addresses do not match.
 _NUMBER = re.compile(
     r"[<>≤≥≈~±]?\s?[-+−–]?\s?[$€£¥]?\s?(?:\d{1,3}(?:[,  _]\d{3})+|\d{1,15})(?:\.\d{1,12})?"
     r"(?:[eE][-+]?\d{1,3})?(?:\s?(?:%|‰|[x×]|[a-zA-Zµμ]{1,4}(?:/[a-zA-Z]{1,4})?))?"
@@ -19,17 +20,17 @@ _NUMBER = re.compile(
 _TARGET = re.compile(r"\]\([^()\n]{0,2000}\)")
 _LONG = 40
 _CELL = 128
-"""So many characters count for a cell that a row leaves out: it comes into a page, feeds and a Markdown version."""
+"""The number of characters counted for a missing cell, which adds to the page, feeds and a Markdown version."""
 _NO_NUMBER = frozenset({"", "-", "–", "—", "n/a", "N/A", "?", "…"})
 
 
 def table_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """markdown-it's rule, for a text whose rows leave out no more cells than it may.
+    """markdown-it's rule, with a limit on the missing cells of a whole text.
 
-    The rule itself fills in 65,536 cells at most, of each table.
+    The rule itself fills in at most 65,536 cells per table.
 
     Raises:
-        ExpansionError: the text leaves out more cells than it may.
+        ExpansionError: the text omits more cells than the limit allows.
     """
     before = len(state.tokens)
     if not table(state, start, end, silent):
@@ -44,13 +45,14 @@ def table_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def lay_out_columns(tokens: Sequence[Token], opening: int) -> None:
-    """Align the columns of a table that hold nothing but numbers, where the writer has not said how.
+    """Right-align the columns of a table that contain only numbers, unless the author chose an alignment.
 
-    The head of a column with sentences says so in its ``meta``: on a narrow screen it is not to be one word wide.
+    Also marks the header cell of a column with sentences in its ``meta``, so that on a narrow screen the column does
+    not shrink to the width of a word.
 
     Args:
-        tokens: the document's.
-        opening: which of them opens the table.
+        tokens: the tokens of the document.
+        opening: the index of the token that opens the table.
     """
     columns: list[list[Token]] = []
     texts: list[list[str]] = []

@@ -1,7 +1,7 @@
-"""Alternatives to choose from, as tokens: fences that follow each other and have the name of a tab.
+"""Groups consecutive fences that have the name of a tab into tabs.
 
-All tabs are written alike, whether they come from fences or from shortcodes: one below the other, each with its name
-above it. So they stand in feeds and without a script; the theme's script makes a row of buttons of the names.
+Tabs from fences and from shortcodes have the same HTML: one below the other, each with its name above it. This is what
+feeds and browsers without scripts show; the theme's script turns the names into a row of buttons.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from devlog.parse.markdown.fast_tokens import make_token
 
 
 def may_have_tabs(text: str) -> bool:
-    """Whether a fence of a text could name a tab."""
+    """Whether a text may contain a fence with the name of a tab."""
     return "tab=" in text or "{tab" in text
 
 
 def group_tabs(tokens: Sequence[Token], t: Catalog) -> list[Token]:
-    """The tokens of a text, with two or more fences in a row that name tabs grouped. A lone one stays a fence."""
+    """Group two or more consecutive fences that name tabs; a single one stays a fence."""
     grouped: list[Token] = []
     for is_tab, run in groupby(tokens, key=lambda token: token.type == "fence" and _tab_of(token) is not None):
         fences = list(run)
@@ -58,10 +58,10 @@ def _div(name: str, nesting: int, level: int, lines: list[int] | None = None) ->
 
 
 def title_tokens(title: str, level: int, lines: list[int] | None) -> list[Token]:
-    """The name of a tab, as the text that it is: no Markdown."""
+    """The tokens for the name of a tab, which is plain text rather than Markdown."""
     opening = make_token("tab_title_open", "p", 1, level, block=True)
     opening.attrs["class"] = "tab-title"
     text = make_token("text", "", 0, 0, title)
     strong = [make_token("strong_open", "strong", 1, 0), text, make_token("strong_close", "strong", -1, 1)]
-    inline = make_token("inline", "", 0, level + 1, "", strong, lines, block=True)  # without a text: it would be parsed
+    inline = make_token("inline", "", 0, level + 1, "", strong, lines, block=True)  # content would be parsed
     return [opening, inline, make_token("tab_title_close", "p", -1, level, block=True)]

@@ -1,1 +1,1 @@
-"""Shortcodes: how they are written, matched and rendered."""
+"""Parsing, matching and rendering of shortcodes."""

@@ -1,4 +1,4 @@
-"""Which tags of shortcodes belong together: an opening one, and the closing one of what stands inside."""
+"""Matches the opening and closing tags of paired shortcodes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from devlog.parse.dialects.zola import read_call, read_escaped_call
 from devlog.parse.shortcodes.syntax import Shortcode, read_escaped, read_shortcode
 
 VERBATIM = frozenset({"highlight", "code", "mermaid"})
-"""The shortcodes whose inside is code, in which no tag is one but their own end."""
+"""The shortcodes whose content is code, in which only their own closing tag is a tag."""
 
 _START = re.compile(r"\{[{%]")
 _CLOSING = re.compile(r"\{\{[<%]\s*/|\{%-?\s*end\b")
@@ -19,27 +19,27 @@ _END_OF_CALL = re.compile(r"\{%-?\s*end\s*-?%\}")
 
 
 class Pair(NamedTuple):
-    """Where the inside of a shortcode ends, and where its closing tag does."""
+    """The offsets at which the content of a shortcode and its closing tag end."""
 
     inside_end: int
     end: int
 
 
 def read_tag(text: str, position: int, *, zola: bool) -> tuple[Shortcode, int] | None:
-    """The tag that starts at `position` and the position after it; `None` when none does."""
+    """The tag that starts at `position` and the position after it; `None` if there is none."""
     return read_shortcode(text, position) or (read_call(text, position) if zola else None)
 
 
 def read_escape(text: str, position: int, *, zola: bool) -> tuple[str, int] | None:
-    """The text that an escaped tag at `position` stands for, and the position after it."""
+    """The unescaped text of an escaped tag at `position`, and the position after it; `None` if there is none."""
     return read_escaped(text, position) or (read_escaped_call(text, position) if zola else None)
 
 
 def find_pairs(text: str, *, zola: bool) -> dict[int, Pair]:
-    """The pairs of tags in a text, by the place of the opening one.
+    """The pairs of tags in a text, by the offset of the opening tag.
 
-    A closing tag belongs to the last open one of its name, and to the last of any name in Zola; so an opening tag that
-    is never closed takes nothing from others.
+    A closing tag belongs to the last open tag with its name, or in Zola to the last open tag with any name. So an
+    opening tag that is never closed does not affect others.
     """
     pairs: dict[int, Pair] = {}
     if not _CLOSING.search(text):
@@ -65,7 +65,7 @@ def _closed_by(shortcode: Shortcode) -> str:
 
 
 def _tags(text: str, ends: _Ends, *, zola: bool) -> Iterator[tuple[int, Shortcode, int]]:
-    """The tags of a text that stand outside of code, each with its place."""
+    """The tags of a text outside code, each with its start and end."""
     code = CodeRanges(text)
     found = _START.search(text)
     while found:
@@ -85,14 +85,14 @@ def _tags(text: str, ends: _Ends, *, zola: bool) -> Iterator[tuple[int, Shortcod
 
 
 class _Ends:
-    """Finds the closing tags of shortcodes whose inside is code, and looks for none again where there was none."""
+    """Finds the closing tags of shortcodes whose content is code, and remembers which have none."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._none: set[str] = set()
 
     def after(self, name: str, position: int) -> Pair | None:
-        """The next closing tag of that name."""
+        """The next closing tag with a name; `None` if there is none."""
         if name in self._none:
             return None
         pattern = _END_OF_CALL if name == "end" else _closing_tag(name)
@@ -107,14 +107,15 @@ def _closing_tag(name: str) -> re.Pattern[str]:
 
 
 Write = Callable[[Shortcode, str | None], tuple[str, str | None]]
-"""``(tag, inside)`` to what stands for the opening tag, and for the closing one: `None` where the first stands for all.
+"""``(tag, content)`` to the replacements of the opening and closing tag.
 
-The inside of a tag without a partner is `None`.
+The second replacement is `None` if the first replaces the whole shortcode, including its content. The content of a tag
+without a partner is `None`.
 """
 
 
 def replace_shortcodes(text: str, write: Write, *, zola: bool = False) -> str:
-    """`text` with the tags of shortcodes replaced by what `write` makes of them; code is not looked for."""
+    """`text` with the tags of shortcodes replaced by the results of `write`; tags in code are replaced too."""
     if "{{" not in text and "{%" not in text:
         return text
     pairs = find_pairs(text, zola=zola)

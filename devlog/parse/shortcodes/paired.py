@@ -1,4 +1,4 @@
-"""Shortcodes with an inside: code, raw HTML, alerts, details, quotes, tabs, galleries, by the names of themes."""
+"""Paired shortcodes, by the names that themes use: code, raw HTML, alerts, details, quotes, tabs, galleries."""
 
 from __future__ import annotations
 
@@ -60,23 +60,23 @@ _NAMES: dict[Kind, frozenset[str]] = {
 _KINDS: dict[str, Kind] = {name: kind for kind, names in _NAMES.items() for name in names}
 
 NAMES = tuple(sorted(_KINDS))
-"""The names of all of them."""
+"""The names of all paired shortcodes."""
 
 
 class Alert(NamedTuple):
-    """What an alert looks like, and its own title, if it has one."""
+    """The kind of an alert, and its own title, if it has one."""
 
     kind: str
     title: str
 
 
 def kind_of(name: str) -> Kind | None:
-    """What a shortcode of that name makes of its inside."""
+    """The kind of a paired shortcode, by its name; `None` if it is not one."""
     return _KINDS.get(name)
 
 
 def alert_of(shortcode: Shortcode) -> Alert:
-    """The alert that a shortcode asks for: by a named argument, by its first one, or by its own name."""
+    """The alert of a shortcode: its kind comes from a named argument, the first positional one, or its own name."""
     words = list(shortcode.positional)
     named = next((shortcode.named[key] for key in ("type", "kind", "color", "class") if shortcode.named.get(key)), "")
     if not named and words and words[0].lower() in _ALERT_TYPES:
@@ -91,30 +91,30 @@ def alert_of(shortcode: Shortcode) -> Alert:
 
 
 def summary_of(shortcode: Shortcode) -> str:
-    """What is seen of details that are closed; empty if they do not say."""
+    """The summary of a details element; empty if the shortcode has none."""
     titles = (shortcode.named.get(key, "").strip() for key in ("summary", "title", "label"))
     return next((title for title in titles if title), "") or " ".join(shortcode.positional[:1]).strip()
 
 
 def tab_title(shortcode: Shortcode) -> str:
-    """What stands on a tab; empty if it has no name."""
+    """The title of a tab; empty if it has none."""
     titles = (shortcode.named.get(key, "").strip() for key in ("name", "title", "header", "label"))
     title = next((title for title in titles if title), "") or " ".join(shortcode.positional[:1]).strip()
     return " ".join(title.split())
 
 
 def tab_language(shortcode: Shortcode) -> str:
-    """The language of a tab whose inside is code; empty if it is not."""
+    """The language of a tab whose content is code; empty if the content is not code."""
     return shortcode.named.get("codelang") or shortcode.named.get("lang", "")
 
 
 def is_open(shortcode: Shortcode) -> bool:
-    """Whether details are open from the beginning."""
+    """Whether a details element is open initially."""
     return shortcode.named.get("open", "").lower() in ("true", "open", "1")
 
 
 def credit_of(shortcode: Shortcode) -> str:
-    """Markdown that says whose words a quote is; empty if nobody's are named."""
+    """The attribution of a quote, as Markdown; empty if there is none."""
     named = shortcode.named
     author = next((named[key] for key in ("author", "by", "cite", "name") if named.get(key)), "").strip()
     source = next((named[key] for key in ("link", "url", "source") if named.get(key)), "").strip()
@@ -124,7 +124,7 @@ def credit_of(shortcode: Shortcode) -> str:
 
 
 def code_info(shortcode: Shortcode) -> str:
-    """The info string of a fence for what `highlight` or `mermaid` encloses."""
+    """The info string of a fence with the content of a `highlight` or `mermaid` shortcode."""
     if shortcode.name == "mermaid":
         return "mermaid"
     named = shortcode.named
@@ -136,10 +136,10 @@ def code_info(shortcode: Shortcode) -> str:
 
 
 def own_text(shortcode: Shortcode) -> str:
-    """The inside of a shortcode that stands alone and gives it as an argument."""
+    """The content that an unpaired shortcode has in an argument."""
     return next((shortcode.named[key] for key in _TEXTS if shortcode.named.get(key)), "")
 
 
 def prose_of(shortcode: Shortcode, inside: str | None) -> tuple[str, str | None]:
-    """What an excerpt has of the tags of a shortcode in raw HTML: nothing but their inside, if that is prose."""
+    """Replacements of a shortcode's tags for excerpts of raw HTML: only its content remains, if that is prose."""
     return "", None if inside is not None and kind_of(shortcode.name) in ("code", "comment") else ""

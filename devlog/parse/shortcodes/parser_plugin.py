@@ -1,4 +1,4 @@
-"""Rules that teach a Markdown parser shortcodes."""
+"""Rules for a Markdown parser that parse shortcodes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from devlog.parse.shortcodes.syntax import Shortcode
 from devlog.parse.words import ALERTS
 
 DEEPEST = 8
-"""Shortcodes with an inside that are nested deeper are read as if they were not closed."""
+"""Paired shortcodes that are nested more deeply are read as if they were not closed."""
 
 
 def shortcode_plugin(md: MarkdownIt) -> None:
-    """Teach a parser shortcodes: see `push_shortcode` for their tokens.
+    """Add the rules for shortcodes to a parser: see `_push` for their tokens.
 
-    The parser's ``env`` says with ``zola`` whether Zola's are read too.
+    If ``zola`` is set in the parser's ``env``, Zola's shortcodes are read too.
     """
     ends = ["paragraph", "reference", "blockquote", "list"]
     md.block.ruler.before("html_block", "shortcode_block", _block_rule, {"alt": ends})
@@ -31,7 +31,7 @@ def shortcode_plugin(md: MarkdownIt) -> None:
 
 
 def _pairs(state: Any) -> dict[int, Pair]:
-    """The pairs of tags in the text that a parser is at, found once for each text."""
+    """The pairs of tags in the text of a parser's state, computed once per text."""
     known: dict[str, dict[int, Pair]] = state.env.setdefault("shortcode_pairs", {})
     pairs = known.get(state.src)
     if pairs is None:
@@ -44,9 +44,9 @@ def _is_zola(state: Any) -> bool:
 
 
 def _push(state: Any, shortcode: Shortcode, *, inside: bool) -> Token:
-    """A token of the type ``shortcode``.
+    """Push a token of the type ``shortcode``.
 
-    Its ``meta`` holds the tag, and whether what it encloses follows in tokens of its own.
+    Its ``meta`` contains the tag, and whether the shortcode's content follows in tokens of its own.
     """
     token: Token = state.push("shortcode", "", 0)
     token.meta = {"shortcode": shortcode, "inside": inside}
@@ -77,7 +77,10 @@ def _block_rule(state: StateBlock, start_line: int, end_line: int, silent: bool)
 
 
 def _last_line(state: StateBlock, end: int, start_line: int, end_line: int) -> int:
-    """The line on which a shortcode ends, if nothing or, below its first line, the next tag follows there; else -1."""
+    """The line on which a shortcode ends; -1 if text follows there.
+
+    On a line below its first, another tag may follow.
+    """
     line = bisect_left(state.eMarks, end, start_line)
     if line >= end_line:
         return -1
@@ -86,7 +89,7 @@ def _last_line(state: StateBlock, end: int, start_line: int, end_line: int) -> i
 
 
 def _go_on(state: StateBlock, end: int, start_line: int, last: int) -> None:
-    """Go on behind a shortcode: with the rest of its last line, if anything is there."""
+    """Continue after a shortcode: with the rest of its last line, if it is not blank."""
     rest = state.src[end : state.eMarks[last]]
     if not rest.strip():
         state.line = last + 1
@@ -98,12 +101,12 @@ def _go_on(state: StateBlock, end: int, start_line: int, last: int) -> None:
 
 
 def _interrupts(shortcode: Shortcode, pair: Pair | None, inside: str) -> bool:
-    """Whether a shortcode ends the paragraph before it, without an empty line between them."""
+    """Whether a shortcode ends the paragraph before it, even without an empty line between them."""
     return pair is not None and ("\n" in inside or paired.kind_of(shortcode.name) is not None)
 
 
 def _write_block(state: StateBlock, shortcode: Shortcode, end: int, pair: Pair | None, lines: tuple[int, int]) -> None:
-    """The tokens of a shortcode that stands alone on the given lines."""
+    """Push the tokens of a shortcode that occupies the given lines."""
     kind = paired.kind_of(shortcode.name)
     if pair and kind == "comment":
         return
@@ -136,7 +139,7 @@ def _write_block(state: StateBlock, shortcode: Shortcode, end: int, pair: Pair |
 
 
 def _inside(state: StateBlock, end: int, pair: Pair, lines: tuple[int, int]) -> tuple[str, int]:
-    """The inside of a shortcode without what lists and quotes put before its lines, and the line where it begins."""
+    """The content of a shortcode without the prefixes of enclosing lists and quotes, and the line where it begins."""
     opening, closing = bisect_left(state.eMarks, end, lines[0]), bisect_left(state.eMarks, pair.inside_end, lines[0])
     if opening == closing:
         return state.src[end : pair.inside_end], opening
@@ -148,7 +151,7 @@ def _inside(state: StateBlock, end: int, pair: Pair, lines: tuple[int, int]) -> 
 
 
 def _parse_inside(state: StateBlock, text: str, first: int, lines: tuple[int, int]) -> None:
-    """Parse the inside of a shortcode as blocks; their lines are those of the document."""
+    """Parse the content of a shortcode as blocks, with the line numbers of the document."""
     nested = type(state)(text, state.md, state.env, state.tokens)
     nested.level = state.level
     before = len(state.tokens)
@@ -174,9 +177,7 @@ def _open_wrapper(state: StateBlock, kind: str, shortcode: Shortcode, lines: tup
     elif kind in ("tabs", "tab", "gallery"):
         token = state.push(f"{kind}_open", "div", 1)
         title = paired.tab_title(shortcode) if kind == "tab" else ""
-        token.attrs = (
-            {} if kind == "tab" and not title else {"class": kind}
-        )  # without a name there is nothing to choose
+        token.attrs = {} if kind == "tab" and not title else {"class": kind}  # a tab without a name cannot be chosen
         if title:
             state.tokens += title_tokens(title, state.level, list(lines))
     else:
@@ -199,7 +200,7 @@ def _close_wrapper(state: StateBlock, kind: str, shortcode: Shortcode, lines: tu
 
 
 def _title(state: StateBlock, kind: str, tag: str, text: str, lines: tuple[int, int], usual: str = "") -> Token:
-    """A block of one line of text or, without any, of the message that is usual there, which is no Markdown."""
+    """Push a block with one line of Markdown or, if `text` is empty, with the default message `usual` as plain text."""
     opening = state.push(f"{kind}_open", tag, 1)
     inline = state.push("inline", "", 0)
     inline.content = " ".join(text.split())
@@ -237,7 +238,7 @@ def _inline_rule(state: StateInline, silent: bool) -> bool:
 
 
 def _write_inline(state: StateInline, shortcode: Shortcode, end: int, pair: Pair | None) -> None:
-    """The tokens of a shortcode in a paragraph, where no block can be: of most, their inside is all that is left."""
+    """Push the tokens of a shortcode in a paragraph, which cannot contain blocks: of most, only the content is kept."""
     if pair is None:
         _push(state, shortcode, inside=False)
         state.pos = end

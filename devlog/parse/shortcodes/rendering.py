@@ -1,4 +1,4 @@
-"""Writing shortcodes: figures, and links to what lies elsewhere. No page asks another site for anything by itself."""
+"""Renders shortcodes: figures, and links to content on other sites. No page loads anything from another site."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from devlog.parse.shortcodes.syntax import Shortcode
 from devlog.parse.words import ALERTS
 
 Inline = Callable[[str], str]
-"""Markdown of one line to HTML."""
+"""Renders one line of Markdown to HTML."""
 
 _FIGURES = frozenset({"figure", "img", "image", "resize_image"})
 _REFERENCES = frozenset({"ref", "relref"})
@@ -28,12 +28,12 @@ _PLAIN = re.compile(r"[\w./@-]{1,120}", re.ASCII)
 
 
 def attribute(name: str, value: str) -> str:
-    """An attribute of HTML; nothing for an empty value."""
+    """An HTML attribute; an empty string for an empty value."""
     return f' {name}="{escape(value)}"' if value else ""
 
 
 def write_image(writer: BodyWriter, src: str, alt: str, title: str = "", width: str = "", height: str = "") -> str:
-    """An image as HTML, its source a hole where it lies inside the site; a player for what is not seen but played."""
+    """The HTML of an image, with a hole for a source inside the site; a player for a video or audio file."""
     player = player_of(src)
     if player:
         return write_player(writer, player, src, alt, title, width=width, height=height)
@@ -48,23 +48,23 @@ _PLAYERS = {"video": "video", "audio": "audio"}
 
 
 def player_of(url: str) -> str:
-    """What plays a file: ``video`` or ``audio``; empty if it is a picture, or anything else."""
+    """The element that plays a file: ``video`` or ``audio``; empty for an image or any other file."""
     return _PLAYERS.get(media_type(re.split("[?#]", url, maxsplit=1)[0]).partition("/")[0], "")
 
 
 def write_player(writer: BodyWriter, player: str, src: str, alt: str, title: str = "", **named: str) -> str:
-    """A video or a sound as HTML, which loads nothing of itself but what says how long and how large it is.
+    """The HTML of a video or audio file, which preloads at most metadata: its duration and size.
 
     Args:
         writer: the document that is being written.
         player: ``video`` or ``audio``.
-        src: its file.
-        alt: what it shows.
-        title: shown when it is pointed at.
-        named: other things that may be said of it: ``width``, ``height``, ``poster``, ``loop``, ``muted``.
+        src: the URL of the file.
+        alt: a description of the content.
+        title: the tooltip.
+        named: other attributes: ``width``, ``height``, ``poster``, ``loop``, ``muted``.
     """
     poster = writer.media("poster", named["poster"]) if player == "video" and named.get("poster") else ""
-    elsewhere = "://" in src or src.startswith("//")  # no page asks another site for anything by itself
+    elsewhere = "://" in src or src.startswith("//")  # no page loads anything from another site
     preload = "none" if poster or elsewhere or player == "audio" else "metadata"
     size = (_length("width", named.get("width", "")) + _length("height", named.get("height", ""))) * (player == "video")
     flags = "".join(
@@ -78,7 +78,7 @@ def write_player(writer: BodyWriter, player: str, src: str, alt: str, title: str
 
 
 def _length(name: str, value: str) -> str:
-    """A width or height as HTML wants it: pixels as an attribute, other units as a style."""
+    """A width or height in HTML: pixels as an attribute, other units as a style."""
     value = value.strip().removesuffix("px")
     if value.isdecimal():
         return f' {name}="{value}"'
@@ -87,7 +87,7 @@ def _length(name: str, value: str) -> str:
     return ""
 
 
-# -- what lies elsewhere
+# -- content on other sites
 
 
 def _identifier(shortcode: Shortcode, *keys: str) -> str:
@@ -150,7 +150,7 @@ KNOWN = tuple(sorted({*_FIGURES, "audio", "video", *_REFERENCES, *_EMBEDS, *pair
 
 
 def _embed(writer: BodyWriter, shortcode: Shortcode, *, block: bool) -> str:
-    """A link to what another generator would show in a frame; empty if the shortcode does not say what."""
+    """A link to content that another generator would embed in a frame; empty if the shortcode is incomplete."""
     url, label = _EMBEDS[shortcode.name](shortcode, writer.t)
     given = _identifier(shortcode, "id", "video")
     if re.match("https?://", given):
@@ -170,16 +170,16 @@ def _embed(writer: BodyWriter, shortcode: Shortcode, *, block: bool) -> str:
 def write_shortcode(
     writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: bool, inside: bool = False
 ) -> str:
-    """A tag of a shortcode as HTML.
+    """The HTML of a shortcode's tag.
 
-    One that devlog does not know stays as text, or leaves only what it encloses; both with a warning.
+    An unknown shortcode stays as text, or only its content is shown; both with a warning.
 
     Args:
         writer: the document that is being written.
-        shortcode: what to write.
-        inline: writes captions.
-        block: whether it stands alone.
-        inside: whether what it encloses is written next, and its closing tag is left out.
+        shortcode: the tag to render.
+        inline: renders captions.
+        block: whether the tag is a block of its own.
+        inside: whether the shortcode's content is rendered next, and its closing tag is dropped.
     """
     if inside and paired.kind_of(shortcode.name):
         return ""
@@ -203,7 +203,7 @@ def write_shortcode(
 
 
 def _own_text(writer: BodyWriter, shortcode: Shortcode, inline: Inline) -> str:
-    """What a shortcode without an inside gives as an argument to be read; a link, if it says where to."""
+    """The text that a shortcode without content has in an argument; a link, if another argument has a URL."""
     text = inline(" ".join(paired.own_text(shortcode).split()))
     target = next((shortcode.named[key] for key in ("href", "url", "link") if shortcode.named.get(key)), "")
     return f"<a{writer.link('href', target)}>{text}</a>" if text and target and "<a" not in text else text
@@ -215,13 +215,13 @@ def _as_text(shortcode: Shortcode, *, block: bool) -> str:
 
 
 def _escaped(shortcode: Shortcode) -> str:
-    """How a tag of that kind is written where it is to be shown."""
+    """How to escape a tag of this kind, so that it is shown as text."""
     text = shortcode.text
     return "{{</* … */>}}" if text.startswith(("{{<", "{{%")) else f"{text[:2]}/* … */{text[-2:]}"
 
 
 def _known(writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: bool) -> str | None:
-    """A shortcode that stands for itself; `None` if it is none, or says too little."""
+    """The HTML of a known shortcode without content; `None` if it is unknown, or required arguments are missing."""
     name = shortcode.name
     if name in _FIGURES or name in _PLAYERS:
         return _figure(writer, shortcode, inline, block=block)
@@ -242,7 +242,7 @@ def _known(writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: b
 
 
 def _param(params: Iterable[str], path: str) -> str | None:
-    """What the front matter, or else the site, says under a name, or a path of names with dots between them."""
+    """A parameter of the front matter, or else of the site, by name or by a dotted path of names."""
     for one in params:
         value: Any = json.loads(one)
         for name in path.split("."):
@@ -272,7 +272,7 @@ def _figure(writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: 
         image = write_image(writer, source, alt, "", named.get("width", ""), named.get("height", ""))
     if named.get("link"):
         image = f"<a{writer.link('href', named['link'])}>{image}</a>"
-    if not block:  # a figure cannot stand inside a paragraph
+    if not block:  # a paragraph cannot contain a figure
         return image
     classes = [name for name in named.get("class", "").split() if name in sanitize.CLASSES]
     css = " ".join(["figure", *classes])
@@ -287,7 +287,7 @@ def _figure(writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: 
 def write_in_html(
     writer: BodyWriter, shortcode: Shortcode, inside: str | None, inline: Inline
 ) -> tuple[str, str | None]:
-    """What stands in raw HTML for the tags of a shortcode, whose inside is HTML and stays: see `pairs.Write`."""
+    """Replacements of a shortcode's tags in raw HTML; its content is HTML and stays: see `matching.Write`."""
     if inside is None:
         return write_shortcode(writer, shortcode, inline, block=True), ""
     kind = paired.kind_of(shortcode.name)
@@ -302,7 +302,7 @@ def write_in_html(
 
 
 def _tags(shortcode: Shortcode, kind: str, inline: Inline, t: Catalog) -> tuple[str, str]:
-    """The HTML before and behind the inside of a shortcode that shows it in a way of its own."""
+    """The HTML before and after the content of a shortcode that wraps it."""
     if kind == "alert":
         alert = paired.alert_of(shortcode)
         shown = inline(alert.title) if alert.title else escape(t(ALERTS[alert.kind]))

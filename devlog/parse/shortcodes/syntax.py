@@ -1,8 +1,8 @@
-"""Shortcodes as they are written: ``{{< name … >}}`` and ``{{% name … %}}``, as in Hugo.
+"""Parses the syntax of shortcodes: ``{{< name … >}}`` and ``{{% name … %}}``, as in Hugo.
 
-They name a closed set of functions of devlog's own: the text of a post is never a template. What stands between
-``{{< name >}}`` and ``{{< /name >}}`` belongs to the shortcode (see `devlog.parse.shortcodes.matching`);
-``{{</* … */>}}`` stands for the text of one.
+Shortcodes name functions of a fixed set, built into devlog: a post is never a template. The text between
+``{{< name >}}`` and ``{{< /name >}}`` is the content of the shortcode (see `devlog.parse.shortcodes.matching`);
+``{{</* … */>}}`` is an escaped shortcode.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ class Shortcode(msgspec.Struct, frozen=True):
     """A tag of a shortcode as written.
 
     Attributes:
-        name: in lower case, of a closing tag without its slash.
-        named: its arguments by name, in lower case.
-        positional: its other arguments.
-        text: all of the tag.
-        role: whether it may open a shortcode with an inside, closes one, or can only stand alone.
+        name: in lower case, without the slash of a closing tag.
+        named: the named arguments; the names are in lower case.
+        positional: the other arguments.
+        text: the whole tag.
+        role: whether the tag may open a paired shortcode, closes one, or is always unpaired.
     """
 
     name: str
@@ -34,8 +34,8 @@ class Shortcode(msgspec.Struct, frozen=True):
     role: Role = "open"
 
 
-# A run of blanks must have one way to be read, or one of most of a megabyte is tried in all: what stands before the end
-# belongs to the arguments but for the last few.
+# A run of blanks must match in only one way, or a run of almost a megabyte takes quadratic time: all blanks before the
+# end belong to the arguments, except the last few.
 _SHORTCODE = re.compile(
     r"\{\{([<%])\s*(?:(/)\s*)?([A-Za-z][\w/.-]{0,60})((?:[^{}]|\{(?!\{)|\}(?!\})){0,4000}?)(/?)\s{0,20}([>%])\}\}"
 )
@@ -45,7 +45,7 @@ _QUOTED = re.compile(r"\\(.)")
 
 
 def read_shortcode(text: str, position: int) -> tuple[Shortcode, int] | None:
-    """The tag that starts at `position` and the position after it; `None` when none does."""
+    """The tag that starts at `position` and the position after it; `None` if there is none."""
     if not text.startswith(("{{<", "{{%"), position):
         return None
     found = _SHORTCODE.match(text, position)
@@ -67,12 +67,12 @@ def read_shortcode(text: str, position: int) -> tuple[Shortcode, int] | None:
 
 
 def read_escaped(text: str, position: int) -> tuple[str, int] | None:
-    """The text that an escaped tag at `position` stands for, and the position after it."""
+    """The unescaped text of an escaped tag at `position`, and the position after it; `None` if there is none."""
     found = _ESCAPED.match(text, position)
     return ("{{" + found[1] + found[2] + found[3] + "}}", found.end()) if found else None
 
 
-# What other generators write where a link's target stands. The last group is the target.
+# Templates of other generators in the place of a link's target. The group is the target.
 _TARGETS = (
     re.compile(r"""\{\{[<%]\s*(?:rel)?ref\s+(?:path\s*=\s*)?["`']([^"`'\n]+)["`']\s*[>%]\}\}"""),
     re.compile(r"""\{\{[<%]\s*(?:rel)?ref\s+([^\s"`'{}]+)\s*[>%]\}\}"""),
@@ -104,7 +104,7 @@ _ATTRIBUTE_TARGET = re.compile(r"""=\s*(["']?)(?=\{[{%])""")
 
 
 def plain_targets(html: str) -> str:
-    """Raw HTML with the templates of other generators in its attributes replaced by the targets that they name."""
+    """Replace templates of other generators in the attributes of raw HTML by the targets that they name."""
     if "{{" not in html and "{%" not in html:
         return html
     parts: list[str] = []
@@ -119,7 +119,7 @@ def plain_targets(html: str) -> str:
 
 
 class LinkHelpers:
-    """markdown-it's helpers for links, with targets that are templates of other generators."""
+    """markdown-it's helpers for links, extended by targets that are templates of other generators."""
 
     def __init__(self, helpers: Any) -> None:
         self.parseLinkLabel = helpers.parseLinkLabel
@@ -127,7 +127,7 @@ class LinkHelpers:
         self._destination = helpers.parseLinkDestination
 
     def parseLinkDestination(self, text: str, position: int, maximum: int) -> Any:  # noqa: N802
-        """The target at `position`: as markdown-it reads it, unless a template of another generator is there."""
+        """The target at `position`: a template of another generator, or else as markdown-it reads it."""
         read = read_link_target(text, position) if text.startswith("{", position) else None
         if read is None:
             return self._destination(text, position, maximum)
