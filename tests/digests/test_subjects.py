@@ -110,6 +110,28 @@ def test_backports(message: str, is_backport: bool) -> None:
     assert read_message(message).is_backport == is_backport
 
 
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        ("It was slow. It is quick now.\n\nMore.", "It was slow. It is quick now."),
+        ("Fixes #12.\n\nIt was\nslow.", "It was slow."),
+        ("Summary: x\n\n- one\n- two\n\n```\ncode here.\n```\n\nIt was slow.", "It was slow."),
+        ("<!-- Describe\n\nyour change. -->\n\nIt was slow (v1.2). Yes.", "It was slow (v1.2). Yes."),
+        ("Signed-off-by: Ada Quill <ada@lumen.example>", ""),
+        ("Speed up the lexer.", ""),
+        ("no end " * 100, ""),
+        ("One. " + "word " * 80 + "end.", "One."),
+    ],
+)
+def test_detail(body: str, detail: str) -> None:
+    assert read_message(f"Speed up the lexer (#1)\n\n{body}").detail == detail
+
+
+def test_the_detail_of_a_merge_comes_after_its_title() -> None:
+    read = read_message("Merge pull request #12 from ada/lexer\n\nSpeed up the lexer\n\nIt was slow.")
+    assert (read.title, read.detail) == ("Speed up the lexer", "It was slow.")
+
+
 @given(st.text(max_size=300))
 def test_any_message_is_read(message: str) -> None:
     read = read_message(message)

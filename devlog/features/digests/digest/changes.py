@@ -128,6 +128,7 @@ def _found(
         title=(first or statement).title or commit.id[:10],
         time=datetime.fromtimestamp(commit.time, zone).isoformat(),
         number=statement.number or (first.number if first else ""),
+        detail=(first or statement).detail,
         kind=(first or statement).kind,
         scope=(first or statement).scope,
         authors=tuple(people),

@@ -63,6 +63,18 @@ _DEPENDENCY = re.compile(
     re.IGNORECASE,
 )
 
+_COMMENT = re.compile(r"<!--.{0,5000}?-->", re.DOTALL)
+_NO_PROSE = re.compile(
+    r"[A-Z][A-Za-z-]{1,40}(?: [a-z]+)?:(?: |$)|See merge request|This reverts|\(cherry picked|"
+    r"(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|part of|related to|refs?|see|stack from|backport of)\b"
+    r":? \S*(?:#|!|https?:|GH-)|"
+    r"\[[ x]\]|(?:signed|co-authored|reviewed|tested|acked|reported)-",
+    re.IGNORECASE,
+)
+"""Beginnings of paragraphs that are no prose: trailers, references, check lists."""
+_SENTENCE_END = re.compile(r"[.!?][)”\"']?(?=\s|$)")
+_LONGEST_DETAIL = 280
+
 _TYPES: dict[str, Kind] = {
     **dict.fromkeys(("feat", "feature"), "feature"),
     **dict.fromkeys(("fix", "bugfix", "hotfix"), "fix"),
@@ -94,6 +106,7 @@ class Statement(msgspec.Struct, frozen=True):
     Attributes:
         title: without number, type and scope.
         number: of the pull request, with its sign; empty if none is stated.
+        detail: the first sentences of the description; empty if it has none.
         kind: the type of the change.
         scope: the area that the subject names; empty if none.
         authors: people named as co-authors.
@@ -108,6 +121,7 @@ class Statement(msgspec.Struct, frozen=True):
 
     title: str
     number: str = ""
+    detail: str = ""
     kind: Kind = "change"
     scope: str = ""
     authors: tuple[Contact, ...] = ()
@@ -142,6 +156,7 @@ def read_message(message: str) -> Statement:
     return Statement(
         title=title[:_LONGEST_TITLE],
         number=number,
+        detail=_detail(body, title),
         kind=kind,
         scope=scope,
         authors=_people(body, "co-authored-by"),
@@ -202,6 +217,25 @@ def _scoped(subject: str) -> tuple[str, str, Kind]:
         subject = subject[found.end() :]
     kind: Kind = next((kind for kind, form in _VERBS if form.match(subject)), "change")
     return subject, scope, kind
+
+
+def _detail(body: str, title: str) -> str:
+    """The first sentences of the first paragraph of prose in a description, about `_LONGEST_DETAIL` characters."""
+    for paragraph in re.split(r"\n[ \t]*\n", _COMMENT.sub("", body)):
+        text = " ".join(paragraph.split())
+        if not _NO_PROSE.match(text) and text[:1].isalpha() and " " in text and text.rstrip(".") != title.rstrip("."):
+            return _first_sentences(text)
+    return ""
+
+
+def _first_sentences(text: str) -> str:
+    """As many whole sentences as fit into `_LONGEST_DETAIL` characters; empty if not even one does."""
+    end = 0
+    for found in _SENTENCE_END.finditer(text):
+        if found.end() > _LONGEST_DETAIL:
+            break
+        end = found.end()
+    return text[:end].strip()
 
 
 def _bare(title: str) -> str:

@@ -111,6 +111,7 @@ class _Facts:
             title_of(activity),
             summary_of(activity),
             *(change.title for change in changes),
+            *(change.detail for change in changes),
             *(change.scope for change in changes),
             *(area.name for area in activity.areas),
             *(theme for area in activity.areas for theme in area.themes),

@@ -48,6 +48,7 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
         commit: its full id.
         number: of the pull request with its sign, such as ``#123``, ``!123`` or ``D123``; empty if none is known.
         title: without number and scope.
+        detail: the first sentences of its description; empty if that has none.
         time: of the commit, in the time zone of the site (ISO 8601).
         kind: its type.
         scope: the area that its subject names, such as ``parser`` in ``parser: fix …``; empty if none.
@@ -66,6 +67,7 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     title: str
     time: str
     number: str = ""
+    detail: str = ""
     kind: Kind = "change"
     scope: str = ""
     authors: tuple[str, ...] = ()
