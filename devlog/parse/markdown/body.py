@@ -248,6 +248,8 @@ class BodyWriter:
 
     def raw(self, html: str, block: Sequence[int] | None, write: Write) -> str:
         """Raw HTML with its internal URLs turned into holes and its shortcodes written out."""
+        if self._html == "escape":  # whichever rule has taken it for HTML: nobody sanitizes it
+            return f"<pre>{escape(html)}</pre>\n"
         self.block = block
         html = plain_targets(html)
         if self._html == "safe":  # no script of a post runs, and what stands in for it is shown
@@ -262,6 +264,8 @@ class BodyWriter:
 
     def raw_inline(self, html: str) -> str:
         """A single tag inside a paragraph, its internal URL turned into a hole."""
+        if self._html == "escape":
+            return escape(html)
         if html[:9].lower().startswith(("<picture", "</picture")):
             self._in_picture = html[1] != "/"
         span = self.finder.find(html, self.block)
