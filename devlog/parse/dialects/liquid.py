@@ -26,7 +26,7 @@ from devlog.parse.dialects.liquid_filters import FILTERS
 MAX_TAG = 4000
 """Longer tags, in characters, are text."""
 MAX_VALUE = 2000
-"""Longer values are not put in: a text could have thousands of places for one."""
+"""Longer values are neither put in, since a text could have thousands of places for one, nor arguments of filters."""
 MAX_FILLED = 256 * 1024
 """How many characters all values of a text may have together."""
 
@@ -261,7 +261,7 @@ class _Filler:
                 if "://" not in value and (value or not linked):  # links inside the site need no more than their path
                     value = ("" if linked else self._address(name)) + "/" + value.lstrip("/")
                 continue
-            known = [argument for argument in values if argument is not None]
+            known = [argument for argument in values if argument is not None and len(argument) <= MAX_VALUE]
             function, count = FILTERS.get(name, (None, 0))
             if function is None or len(known) != len(values) or not count <= len(known) <= count + 1:
                 return None
