@@ -213,7 +213,7 @@ def menu(draft: Draft, items: Iterable[tuple[Tree, str]], base_path: str) -> Non
 
         target = text("url", "pageref", "link", "href", "path")
         name = text("name", "title", "text", "label", "identifier") or target.strip("/").rpartition("/")[2].title()
-        place = item.entries[0].key.span
+        place = item.entries[0].key.span if item.entries else item.span
         if not target:
             draft.note(place, f"menu entry “{name}”", "it has no URL")
             continue

@@ -358,6 +358,18 @@ def test_entries_below_others_stand_beside_them_and_those_without_an_address_go(
     assert notes["menu entry “A”"] == (5, "menus have one level: it is listed with the others")
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"hugo.toml": "[menu]\nmain = [{}]\n"},
+        {"config/_default/hugo.toml": "", "config/_default/menus.yaml": "main:\n  - {}\n"},
+        {"_config.yml": "", "_data/navigation.yml": "main: [{}]\n", "_posts/2026-01-01-a.md": "A"},
+    ],
+)
+def test_an_empty_entry_of_a_menu_is_none(files: dict[str, str], tmp_path: Path) -> None:
+    assert config_of(adoption_of(tmp_path / "site", {**TEXT, **files})).menu == ()
+
+
 def test_yaml_and_json_say_the_same_as_toml(tmp_path: Path) -> None:
     texts = {
         "hugo.toml": 'title = "Lumen"\npaginate = 4\n[[menu.main]]\nname = "A"\nurl = "/a/"\nweight = 1\n',

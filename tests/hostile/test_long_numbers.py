@@ -13,6 +13,7 @@ from sites import NOW, build_site, write_site
 from devlog.features.episodes.speak.run import Options, run
 from devlog.mcp_server.sections import spoken
 from devlog.model.character_references import unescape
+from devlog.parse.dialects.liquid_filters import FILTERS
 from devlog.search.lookup import Lookup
 
 LONG = "9" * 5000
@@ -45,6 +46,11 @@ SITES: dict[str, dict[str, str]] = {
     "json": {"log/2026-05-01-a.md": f'{{"title": "a", "weight": {LONG}, "params": {{"a": 1e{LONG}}}}}\n\nText.\n'},
     "yaml": {"log/2026-05-01-a.md": f"---\ntitle: a\nweight: {LONG}\npart: {LONG}\ndate: {LONG}-01-01\n---\n\nText.\n"},
 }
+
+
+def test_liquid_cuts_nothing_at_a_length_that_is_no_length() -> None:
+    truncate, _ = FILTERS["truncate"]
+    assert truncate("abc", LONG) == "abc"
 
 
 @pytest.mark.parametrize("name", SITES)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from payloads import PAYLOADS
 from tinyhtml5 import parse as parse_html
 
+from devlog.model.dialect import DIALECTS
 from devlog.model.document import Anchor, Body, Drawing, Image
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
@@ -73,15 +74,26 @@ def _harm(html: str) -> list[str]:
 
 
 @pytest.mark.parametrize("ending", ["md", "html"])
-@given(text=TEXT)
-@example(text="<div>\n<![x")
-@example(text="<p>a<![if IE]><!x>b")
-def test_a_random_post_does_no_harm(ending: str, text: str) -> None:
+@given(text=TEXT, dialect=st.sampled_from(sorted(DIALECTS)), raw=st.sampled_from(["safe", "escape"]))
+@example(text="<div>\n<![x", dialect="devlog", raw="safe")
+@example(text="<p>a<![if IE]><!x>b", dialect="devlog", raw="safe")
+@example(text="<div><script>alert(1)</script></div>", dialect="jekyll", raw="escape")
+@example(text="</p><script>alert(1)</script>", dialect="jekyll", raw="escape")
+@example(text="{::nomarkdown}\n<script>alert(1)</script>\n{:/}", dialect="jekyll", raw="escape")
+def test_a_random_post_does_no_harm(ending: str, text: str, dialect: str, raw: str) -> None:
     path = f"a/2026-05-04-x.{ending}"
-    _, body, _ = parse(Source(path, f"content/{path}", text), ParseOptions(html="safe"))
+    _, body, _ = parse(Source(path, f"content/{path}", text), ParseOptions(html=raw, dialect=dialect))
     html = "".join(_html(body))
     assert _harm(html) == []
     assert _harm(sanitize_for_feed(html)) == []
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_html_that_is_too_tangled_to_be_sanitized_is_text(dialect: str) -> None:
+    text = "<b><i><u><s><em>" * 40 + "\n\n" + "<p>x\n" * 4000 + "\n\n</p><script>alert(1)</script>\n"
+    parsed, body, _ = parse(Source("a.md", "content/a.md", text), ParseOptions(dialect=dialect))
+    assert [problem.code for problem in parsed.diagnostics] == ["tangled-html"]
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in "".join(_html(body))
 
 
 @pytest.mark.parametrize("html", ["trusted", "escape"])

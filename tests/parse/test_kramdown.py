@@ -16,8 +16,8 @@ from devlog.parse.parse import parse
 CODE = '<div class="code"><pre tabindex="0"><code>{}\n</code></pre></div>'
 
 
-def html(text: str, dialect: str = "jekyll") -> str:
-    body = parse(Source("a.md", "a.md", text), ParseOptions(dialect=dialect, html="trusted"))[1]
+def html(text: str, dialect: str = "jekyll", raw: str = "trusted") -> str:
+    body = parse(Source("a.md", "a.md", text), ParseOptions(dialect=dialect, html=raw))[1]
     return "".join(_text_of(piece) for piece in body.pieces).strip()
 
 
@@ -89,6 +89,22 @@ def test_attribute_lists(text: str, expected: Attributes) -> None:
 )  # fmt: skip
 def test_what_becomes_of_it(text: str, expected: str) -> None:
     assert html(text).replace("\n\n<", "\n<") == expected.replace("\n\n<", "\n<")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<div>\n*a*\n</div>", "<p>&lt;div&gt;\n<em>a</em>\n&lt;/div&gt;</p>"),
+        ('<div markdown="1">*a*</div>', "<p>&lt;div markdown=&quot;1&quot;&gt;<em>a</em>&lt;/div&gt;</p>"),
+        ("</div>", "<p>&lt;/div&gt;</p>"),
+        ("{::nomarkdown}\n<p>*a*</p>\n{:/}", "&lt;p&gt;*a*&lt;/p&gt;"),
+        ("*[AB]: c\n\nAB", '<p><abbr title="c">AB</abbr></p>'),
+    ],
+)
+def test_where_raw_html_is_text(text: str, expected: str) -> None:
+    shown = html(text, raw="escape")
+    assert expected in shown
+    assert "<div>" not in shown
 
 
 @pytest.mark.parametrize("style", ["width: 30px; border: 1px", "max-width:30px"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tracemalloc
 from hashlib import blake2b
 
 import pytest
@@ -167,6 +168,14 @@ def test_values_do_not_multiply() -> None:
     assert len(grown) < MAX_FILLED + 400 * 7
     many = filled(f"{{% assign a = '{long}' %}}" + "{{ a }}" * 1000)
     assert MAX_FILLED - MAX_VALUE < len(many) < MAX_FILLED + 1000 * 7
+
+
+def test_a_long_value_of_the_front_matter_does_not_multiply() -> None:
+    text = '{{ page.long | replace: "a", page.long }}'
+    tracemalloc.start()
+    assert fill_liquid(text, "a.md", 1, {"page.long": "a" * 12_000}).text == text
+    assert tracemalloc.get_traced_memory()[1] < 40_000_000
+    tracemalloc.stop()
 
 
 SIZE = 64 * 1024

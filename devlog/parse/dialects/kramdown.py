@@ -101,7 +101,9 @@ def kramdown_plugin(md: MarkdownIt) -> None:
     """Add the rules of kramdown to a parser."""
     md.block.ruler.before("fence", "kramdown", _block_rule, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     md.block.ruler.before("fence", "kramdown_math", _math_rule, {"alt": []})
-    md.block.ruler.before("html_block", "kramdown_html", _html_rule, {"alt": ["paragraph", "reference", "blockquote"]})
+    if md.options["html"]:  # else raw HTML is text
+        ends = ["paragraph", "reference", "blockquote"]
+        md.block.ruler.before("html_block", "kramdown_html", _html_rule, {"alt": ends})
     md.block.ruler.at("html_block", _html_block, {"alt": ["paragraph", "reference", "blockquote"]})
     md.inline.ruler.before("escape", "kramdown_span", _span_rule)
     md.inline.ruler.before("escape", "kramdown_span_math", _span_math_rule)
@@ -188,7 +190,8 @@ def _extension(state: StateBlock, start_line: int, end_line: int, line: str, sil
         return False
     if silent:
         return True
-    token = state.push("html_block" if name == "nomarkdown" else "kramdown_end", "", 0)
+    shown = "html_block" if state.md.options["html"] else "code_block"
+    token = state.push(shown if name == "nomarkdown" else "kramdown_end", "", 0)
     token.map = [start_line, last + 1]
     if name == "nomarkdown":
         text = state.getLines(start_line, last + 1, state.blkIndent, True)

@@ -26,7 +26,7 @@ from devlog.parse.dialects.liquid_filters import FILTERS
 MAX_TAG = 4000
 """The maximum length of a tag in characters; longer ones are text."""
 MAX_VALUE = 2000
-"""The maximum length of a value; longer ones are not inserted, since a text could use one thousands of times."""
+"""The maximum length of a value that is inserted, since a text could use one thousands of times, or passed to a filter."""
 MAX_FILLED = 256 * 1024
 """The maximum total length of the values inserted into one text, in characters."""
 
@@ -264,7 +264,7 @@ class _Filler:
                 if "://" not in value and (value or not linked):  # links inside the site need only a path
                     value = ("" if linked else self._address(name)) + "/" + value.lstrip("/")
                 continue
-            known = [argument for argument in values if argument is not None]
+            known = [argument for argument in values if argument is not None and len(argument) <= MAX_VALUE]
             function, count = FILTERS.get(name, (None, 0))
             if function is None or len(known) != len(values) or not count <= len(known) <= count + 1:
                 return None

@@ -14,7 +14,7 @@ _TAG = re.compile(r"<[^<>]*>")
 
 def _cut(value: str, length: str) -> str:
     """Liquid's ``truncate``: the three dots count toward the length."""
-    limit = int(length) if length.isdecimal() else 50
+    limit = int(length) if length.isdecimal() and len(length) < 10 else 50
     return value if len(value) <= limit else value[: max(0, limit - 3)] + "..."
 
 

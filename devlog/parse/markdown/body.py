@@ -248,6 +248,8 @@ class BodyWriter:
 
     def raw(self, html: str, block: Sequence[int] | None, write: Write) -> str:
         """Raw HTML with holes for its internal URLs, and with its shortcodes rendered."""
+        if self._html == "escape":  # whatever rule produced it: nothing sanitizes it later
+            return f"<pre>{escape(html)}</pre>\n"
         self.block = block
         html = plain_targets(html)
         if self._html == "safe":  # scripts of posts do not run, so their fallback is shown
@@ -262,6 +264,8 @@ class BodyWriter:
 
     def raw_inline(self, html: str) -> str:
         """A single tag inside a paragraph, with a hole for its internal URL."""
+        if self._html == "escape":
+            return escape(html)
         if html[:9].lower().startswith(("<picture", "</picture")):
             self._in_picture = html[1] != "/"
         span = self.finder.find(html, self.block)
