@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -609,3 +609,31 @@ def test_all_places_of_a_file_share_what_is_made_of_its_versions(tmp_path: Path,
 
     work(1)  # what is loaded once
     assert work(90) - work(10) < 80 * 2000  # each of them would take as many steps as there are lines
+
+
+def test_few_files_are_in_memory_at_once(tmp_path: Path, lumen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clone of some kilobytes can have many files of two megabytes, and a post of two kilobytes cites 200."""
+    names = [f"src/part_{number:02}.py" for number in range(40)]
+    lines = {name: f"def of_part_{number}_of_lumen():\n" for number, name in enumerate(names)}
+    commit(lumen, {name: f"import os\n{line}" for name, line in lines.items()}, day="2026-05-02")
+    site = write_posts(tmp_path, a=" ".join(link(f"{name}#L{line}") for name in names for line in (1, 2)))
+    new = {name: f"import sys\nimport re\n# {line}" for name, line in lines.items()}
+    commit(lumen, {**new, "src/other.py": "".join(lines.values())})
+    held = []
+    real = derive._Inquiry._load
+
+    def load(inquiry: derive._Inquiry, blobs: Collection[str]) -> None:
+        real(inquiry, blobs)
+        held.append(len(inquiry._lines))
+
+    monkeypatch.setattr(derive._Inquiry, "_load", load)
+    build(site)
+    at_once = footer(site)
+    shutil.rmtree(site / ".devlog")
+    monkeypatch.setattr(derive, "MOST_HELD", 6)
+    assert max(held) > 60
+    held.clear()
+    build(site)
+    assert footer(site) == at_once
+    assert at_once.count("src/other.py") >= 40
+    assert 0 < max(held) <= 6 + 3
