@@ -6,7 +6,8 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Collection, Iterator
+import tracemalloc
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -637,3 +638,40 @@ def test_few_files_are_in_memory_at_once(tmp_path: Path, lumen: Path, monkeypatc
     assert footer(site) == at_once
     assert at_once.count("src/other.py") >= 40
     assert 0 < max(held) <= 6 + 3
+
+
+def test_of_a_file_with_many_names_few_are_compared(
+    tmp_path: Path, lumen: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Trees of some kilobytes can have a million names of one file, and a post of two kilobytes cites 200 of them."""
+    monkeypatch.setattr(derive, "_SAME", 5)
+    compared = []
+    real = derive._nearest
+
+    def nearest(file: str, others: Iterable[str]) -> str:
+        compared.append(len(others := tuple(others)))
+        return real(file, others)
+
+    monkeypatch.setattr(derive, "_nearest", nearest)
+    site = write_posts(tmp_path, a=link("src/old.py#L1"))
+    commit(lumen, {f"same/{number}.py": OTHER for number in range(60)} | {"src/old.py": None})
+    build(site)
+    assert "same/0.py" in footer(site)
+    assert compared == [5]
+
+
+def test_of_a_file_with_many_names_few_are_kept_for_each_line_in_it() -> None:
+    lines = [f"this is line {number} of the file" for number in range(500)]
+
+    class Checkout:
+        def contents(self, _blobs: object) -> Iterator[tuple[str, bytes]]:
+            yield "blob", "\n".join(lines).encode()
+
+    inquiry = derive._Inquiry(Checkout(), "head", None)  # type: ignore[arg-type]
+    inquiry.__dict__["_by_blob"] = {"blob": [f"{number}.py" for number in range(10_000)]}
+    tracemalloc.start()
+    found = inquiry._holding(set(lines))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found == {line: [] for line in lines}
+    assert peak < 2_000_000

@@ -68,6 +68,7 @@ _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 _LIKE = 0.5  # so much of a file must be the same for another one to be what has become of it
 _NAMESAKES = 10  # so many files of one name are compared
+_SAME = 1_000  # of so many files that are the same, the first ones, the nearest is looked for
 _MANY = 20  # a line that so many files have says nothing of where another one has gone
 _TELLING = 16  # only a line with so many letters is looked for in all files
 _LONG = 4_000  # a longer one was not written by hand
@@ -375,7 +376,7 @@ class _Inquiry:
         if not blob:
             return Found("unknown")
         if not now and (same := self._by_blob.get(blob)):
-            return Found("moved", then, _nearest(spot.file, same), spot.first, spot.last)
+            return Found("moved", then, _nearest(spot.file, same[:_SAME]), spot.first, spot.last)
         return None
 
     def _heirs(self, file: str) -> list[str]:
@@ -488,7 +489,8 @@ class _Inquiry:
         for blob, data in self._checkout.contents(self._by_blob) if found else ():
             if b"\0" not in data[:8000]:
                 for line in dict.fromkeys(filter(found.__contains__, map(bytes.strip, data.split(b"\n")))):
-                    found[line] += self._by_blob[blob]
+                    if len(found[line]) <= _MANY:
+                        found[line] += self._by_blob[blob][: _MANY + 1]
         return {line: some if len(some := found[line.encode()]) <= _MANY else [] for line in lines}
 
     # -- what is defined
