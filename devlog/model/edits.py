@@ -22,10 +22,10 @@ def edited(text: str, edits: Iterable[Edit]) -> str | None:
     Returns:
         The new text, or `None` when something that is to be replaced does not stand where an edit says.
     """
-    mark, body, starts, end_of_line = _layout(text)
+    mark, body, lines, end_of_line = _layout(text)
     places = []
     for edit in edits:
-        place = _offsets(body, starts, edit)
+        place = _offsets(body, lines, edit)
         if place is None:
             return None
         places.append((*place, edit.new))
@@ -37,29 +37,39 @@ def edited(text: str, edits: Iterable[Edit]) -> str | None:
     return "".join((*parts, body[done:]))
 
 
+def fits(text: str, edits: Iterable[Edit]) -> bool:
+    """Whether all that is to be replaced stands where the edits say.
+
+    Args:
+        text: as for `edited`.
+        edits: what to change.
+    """
+    _, body, lines, _ = _layout(text)
+    return all(_offsets(body, lines, edit) is not None for edit in edits)
+
+
 @lru_cache(maxsize=1)  # many changes are tried on one text
-def _layout(text: str) -> tuple[str, str, tuple[int, ...], str]:
-    """The mark of a text, the rest of it, where each line of that begins, and how most of them end."""
+def _layout(text: str) -> tuple[str, str, tuple[tuple[int, int], ...], str]:
+    """The mark of a text, the rest of it, where each line of that begins and its text ends, and how most lines end."""
     mark, body = (_MARK, text[1:]) if text.startswith(_MARK) else ("", text)
-    return mark, body, (0, *(found.end() for found in _LINE_END.finditer(body))), _usual_end(body)
+    found = [(match.start(), match.end()) for match in _LINE_END.finditer(body)]
+    starts, ends = [0, *(end for _, end in found)], [*(start for start, _ in found), len(body)]
+    return mark, body, tuple(zip(starts, ends, strict=True)), _usual_end([body[start:end] for start, end in found])
 
 
-def _usual_end(text: str) -> str:
-    ends = [found[0] for found in _LINE_END.finditer(text)]
+def _usual_end(ends: Sequence[str]) -> str:
     return max(dict.fromkeys(ends), key=ends.count) if ends else "\n"
 
 
-def _offsets(text: str, starts: Sequence[int], edit: Edit) -> tuple[int, int] | None:
+def _offsets(text: str, lines: Sequence[tuple[int, int]], edit: Edit) -> tuple[int, int] | None:
     """Where what an edit replaces begins and ends."""
     span = edit.span
-    if not 0 < span.line <= len(starts):
+    if not 0 < span.line <= len(lines):
         return None
-    start = starts[span.line - 1]
+    start, end = lines[span.line - 1]
     if edit.lines:
         last = span.line - 1 + edit.lines
-        return start, starts[last] if last < len(starts) else len(text)
-    end_of_line = _LINE_END.search(text, start)
-    end = end_of_line.start() if end_of_line else len(text)
+        return start, lines[last][0] if last < len(lines) else len(text)
     if span.column:
         start += span.column - 1
         end = min(end, start + span.length) if edit.old else start
