@@ -6,7 +6,8 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+import tracemalloc
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -609,3 +610,68 @@ def test_all_places_of_a_file_share_what_is_made_of_its_versions(tmp_path: Path,
 
     work(1)  # what is loaded once
     assert work(90) - work(10) < 80 * 2000  # each of them would take as many steps as there are lines
+
+
+def test_few_files_are_in_memory_at_once(tmp_path: Path, lumen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clone of some kilobytes can have many files of two megabytes, and a post of two kilobytes cites 200."""
+    names = [f"src/part_{number:02}.py" for number in range(40)]
+    lines = {name: f"def of_part_{number}_of_lumen():\n" for number, name in enumerate(names)}
+    commit(lumen, {name: f"import os\n{line}" for name, line in lines.items()}, day="2026-05-02")
+    site = write_posts(tmp_path, a=" ".join(link(f"{name}#L{line}") for name in names for line in (1, 2)))
+    new = {name: f"import sys\nimport re\n# {line}" for name, line in lines.items()}
+    commit(lumen, {**new, "src/other.py": "".join(lines.values())})
+    held = []
+    real = derive._Inquiry._load
+
+    def load(inquiry: derive._Inquiry, blobs: Collection[str]) -> None:
+        real(inquiry, blobs)
+        held.append(len(inquiry._lines))
+
+    monkeypatch.setattr(derive._Inquiry, "_load", load)
+    build(site)
+    at_once = footer(site)
+    shutil.rmtree(site / ".devlog")
+    monkeypatch.setattr(derive, "MOST_HELD", 6)
+    assert max(held) > 60
+    held.clear()
+    build(site)
+    assert footer(site) == at_once
+    assert at_once.count("src/other.py") >= 40
+    assert 0 < max(held) <= 6 + 3
+
+
+def test_of_a_file_with_many_names_few_are_compared(
+    tmp_path: Path, lumen: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Trees of some kilobytes can have a million names of one file, and a post of two kilobytes cites 200 of them."""
+    monkeypatch.setattr(derive, "_SAME", 5)
+    compared = []
+    real = derive._nearest
+
+    def nearest(file: str, others: Iterable[str]) -> str:
+        compared.append(len(others := tuple(others)))
+        return real(file, others)
+
+    monkeypatch.setattr(derive, "_nearest", nearest)
+    site = write_posts(tmp_path, a=link("src/old.py#L1"))
+    commit(lumen, {f"same/{number}.py": OTHER for number in range(60)} | {"src/old.py": None})
+    build(site)
+    assert "same/0.py" in footer(site)
+    assert compared == [5]
+
+
+def test_of_a_file_with_many_names_few_are_kept_for_each_line_in_it() -> None:
+    lines = [f"this is line {number} of the file" for number in range(500)]
+
+    class Checkout:
+        def contents(self, _blobs: object) -> Iterator[tuple[str, bytes]]:
+            yield "blob", "\n".join(lines).encode()
+
+    inquiry = derive._Inquiry(Checkout(), "head", None)  # type: ignore[arg-type]
+    inquiry.__dict__["_by_blob"] = {"blob": [f"{number}.py" for number in range(10_000)]}
+    tracemalloc.start()
+    found = inquiry._holding(set(lines))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found == {line: [] for line in lines}
+    assert peak < 2_000_000

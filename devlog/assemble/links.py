@@ -14,7 +14,7 @@ import msgspec
 from devlog.assemble import problems
 from devlog.assemble.urls import url
 from devlog.config import Config
-from devlog.model.closest import MOST_SUGGESTIONS, closest
+from devlog.model.closest import MOST_SUGGESTIONS, Words, closest
 from devlog.model.codes import UNREAD
 from devlog.model.composed import composed
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
@@ -76,6 +76,21 @@ class _Namesakes(msgspec.Struct, frozen=True):
     count: int
 
 
+class _Alike(NamedTuple):
+    """Names that a missing one may have been meant to be, by what tells them from others, and the latter as words."""
+
+    names: Mapping[str, str]
+    words: Words
+
+
+class _Fragments(NamedTuple):
+    """The fragments of a page that has many, to be asked about often."""
+
+    anchors: tuple[str, ...]
+    known: frozenset[str]
+    words: Words
+
+
 class LinkIndex:
     """Every place that a reference can lead to, by source path and by URL."""
 
@@ -96,8 +111,8 @@ class LinkIndex:
         self._by_name: dict[str, list[str]] = {}
         self._folded: dict[str, str] | None = None
         self._namesakes: dict[str, dict[str, _Namesakes]] = {}
-        self._alike: dict[tuple[str, tuple[str, ...]], dict[str, str]] = {}
-        self._fragments: dict[str, tuple[tuple[str, ...], frozenset[str]]] = {}
+        self._alike: dict[tuple[str, tuple[str, ...]], _Alike] = {}
+        self._fragments: dict[str, _Fragments] = {}
         self._spoken: dict[str, tuple[str, ...]] = {}  # places of what episodes say, by the path of the post
 
     # -- filling
@@ -405,11 +420,11 @@ class LinkIndex:
         known = self._known_names(ending)
         count = known[name].count if name in known else 0
         if not count:
-            alike = self._alike_names(ending, _digits(name)) if suggest else {}
-            close = closest(_stem(name), alike, 0.75)
+            alike = self._alike_names(ending, _digits(name)) if suggest else _NONE
+            close = closest(_stem(name), alike.words, 0.75)
             if not close:
                 return "", False
-            name = alike[close]
+            name = alike.names[close]
         if known[name].first == posixpath.dirname(source):
             return "", False
         return self._as_written_in(source, known[name].first), count == 1 and bool(ending)
@@ -427,38 +442,41 @@ class LinkIndex:
             self._namesakes = made
         return self._namesakes.get(ending, {})
 
-    def _alike_names(self, ending: str, digits: tuple[str, ...]) -> Mapping[str, str]:
-        """The names of sources with an ending and with the same numbers, by what tells them from others.
+    def _alike_names(self, ending: str, digits: tuple[str, ...]) -> _Alike:
+        """The names of sources with an ending and with the same numbers.
 
         Another number is another thing: figure4.png was not meant to be figure9.png.
         """
         if (ending, ()) not in self._alike:
-            self._alike[ending, ()] = {}
+            made: dict[tuple[str, ...], dict[str, str]] = {(): {}}
             for other in sorted(self._known_names(ending), reverse=True):
-                self._alike.setdefault((ending, _digits(other)), {})[_stem(other)] = other
-        return self._alike.get((ending, digits), {})
+                made.setdefault(_digits(other), {})[_stem(other)] = other
+            self._alike |= {(ending, some): _Alike(names, Words(names)) for some, names in made.items()}
+        return self._alike.get((ending, digits), _NONE)
 
     def _check_anchor(
         self, ref: Ref, fragment: str, anchors: tuple[str, ...], permalink: str, *, suggest: bool
     ) -> Diagnostic | None:
         if not fragment or fragment == "top" or fragment.startswith((":~:", "!")):
             return None
-        known = self._set_of(anchors, permalink)
+        known, words = self._fragments_of(anchors, permalink)
         if fragment in known:
             return None
         if fragment.startswith(MOMENT) and MOMENT in known and _SECONDS.fullmatch(fragment, len(MOMENT)):
             return None
-        near = nearest(fragment, known) if suggest else ""
+        near = nearest(fragment, words) if suggest else ""
         return problems.broken_anchor(ref.span, ref.target, fragment, near)
 
-    def _set_of(self, anchors: tuple[str, ...], permalink: str) -> Collection[str]:
-        """The fragments of a page, to be asked often: most pages have few, and are not worth a set."""
+    def _fragments_of(
+        self, anchors: tuple[str, ...], permalink: str
+    ) -> tuple[Collection[str], tuple[str, ...] | Words]:
+        """The fragments of a page, to be found and to be suggested: most pages have few, and are not worth a set."""
         if len(anchors) <= _FEW:
-            return anchors
+            return anchors, anchors
         found = self._fragments.get(permalink)
-        if found is None or (found[0] is not anchors and found[0] != anchors):
-            found = self._fragments[permalink] = (anchors, frozenset(anchors))
-        return found[1]
+        if found is None or (found.anchors is not anchors and found.anchors != anchors):
+            found = self._fragments[permalink] = _Fragments(anchors, frozenset(anchors), Words(dict.fromkeys(anchors)))
+        return found.known, found.words
 
     def _as_written_in(self, source: str, key: str) -> str:
         """How a text names what the index knows as `key`: a URL as it is, a file from where the text stands."""
@@ -468,6 +486,8 @@ class LinkIndex:
             return "/" + key[len(self._config.static) + 1 :]
         return posixpath.relpath(key, posixpath.dirname(source) or ".")
 
+
+_NONE = _Alike({}, Words(()))
 
 _MODES = {
     "gh-dark-mode-only": "dark",

@@ -22,7 +22,7 @@ from devlog.disk.read import TEXT_LIMIT, Tree, read_bytes
 from devlog.fixing import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
-from devlog.model.edits import edited
+from devlog.model.edits import edited, fits
 from devlog.plugin import features
 from devlog.report import printable
 
@@ -166,7 +166,7 @@ def _mend_file(root: Path, file: str, digest: str, found: list[Diagnostic]) -> C
     before = data.decode("utf-8", "surrogateescape")
     # Where a place is not known to the letter, only that problem stays.
     fixes = [problem.fix.edits for problem in found if problem.fix]
-    after = edited(before, [edit for edits in fixes if edited(before, edits) is not None for edit in edits])
+    after = edited(before, [edit for edits in fixes if fits(before, edits) for edit in edits])
     if after is not None and after != before:
         problem = replace(root, file, data, after.encode("utf-8", "surrogateescape"))
         if problem:

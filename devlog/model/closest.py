@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from heapq import nlargest
 
 MOST_SUGGESTIONS = 20
@@ -21,12 +21,37 @@ LONGEST = 100
 """The maximum length of a word; longer ones get no suggestion."""
 
 
-def closest(word: str, known: Collection[str], cutoff: float) -> str:
+class Words:
+    """Correct words for many comparisons: if there are many, they are grouped by their first letter once."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        """
+        Args:
+            words: the words.
+        """
+        self._all = tuple(words)
+
+    def comparable(self, word: str) -> Sequence[str]:
+        """The candidates for a misspelled word: see `MOST_WORDS`."""
+        if len(self._all) <= MOST_WORDS:
+            return self._all
+        some = self._by_letter.get(word[0], ())
+        return some if len(some) <= MOST_WORDS else ()
+
+    @cached_property
+    def _by_letter(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for word in self._all:
+            found.setdefault(word[:1], []).append(word)
+        return found
+
+
+def closest(word: str, known: Iterable[str] | Words, cutoff: float) -> str:
     """The word of `known` that is most similar to `word`; of equally similar ones, the last in alphabetical order.
 
     Args:
         word: the word as written.
-        known: the correct words.
+        known: the correct words; as `Words` if many words are compared with them.
         cutoff: the minimum similarity, from 0 to 1, as `difflib` measures it.
 
     Returns:
@@ -34,9 +59,8 @@ def closest(word: str, known: Collection[str], cutoff: float) -> str:
     """
     if not word or len(word) > LONGEST:
         return ""
-    if len(known) > MOST_WORDS:
-        known = [other for other in known if other[:1] == word[0]]
-    return _closest(word, tuple(known), cutoff) if len(known) <= MOST_WORDS else ""
+    words = known if isinstance(known, Words) else Words(known)
+    return _closest(word, tuple(words.comparable(word)), cutoff)
 
 
 @lru_cache(maxsize=256)  # a file with mistakes is parsed again after each edit

@@ -22,10 +22,10 @@ def edited(text: str, edits: Iterable[Edit]) -> str | None:
     Returns:
         The new text, or `None` if the text to replace is not where an edit expects it.
     """
-    mark, body, starts, end_of_line = _layout(text)
+    mark, body, lines, end_of_line = _layout(text)
     places = []
     for edit in edits:
-        place = _offsets(body, starts, edit)
+        place = _offsets(body, lines, edit)
         if place is None:
             return None
         places.append((*place, edit.new))
@@ -37,29 +37,39 @@ def edited(text: str, edits: Iterable[Edit]) -> str | None:
     return "".join((*parts, body[done:]))
 
 
+def fits(text: str, edits: Iterable[Edit]) -> bool:
+    """Whether the text to replace is where each edit expects it.
+
+    Args:
+        text: as for `edited`.
+        edits: the edits.
+    """
+    _, body, lines, _ = _layout(text)
+    return all(_offsets(body, lines, edit) is not None for edit in edits)
+
+
 @lru_cache(maxsize=1)  # many edits are tried on one text
-def _layout(text: str) -> tuple[str, str, tuple[int, ...], str]:
-    """The byte order mark of a text, the rest of it, the offsets of its lines in that, and its most common line end."""
+def _layout(text: str) -> tuple[str, str, tuple[tuple[int, int], ...], str]:
+    """The byte order mark of a text, the rest of it, the start and end of each line in that, and its usual line end."""
     mark, body = (_MARK, text[1:]) if text.startswith(_MARK) else ("", text)
-    return mark, body, (0, *(found.end() for found in _LINE_END.finditer(body))), _usual_end(body)
+    found = [(match.start(), match.end()) for match in _LINE_END.finditer(body)]
+    starts, ends = [0, *(end for _, end in found)], [*(start for start, _ in found), len(body)]
+    return mark, body, tuple(zip(starts, ends, strict=True)), _usual_end([body[start:end] for start, end in found])
 
 
-def _usual_end(text: str) -> str:
-    ends = [found[0] for found in _LINE_END.finditer(text)]
+def _usual_end(ends: Sequence[str]) -> str:
     return max(dict.fromkeys(ends), key=ends.count) if ends else "\n"
 
 
-def _offsets(text: str, starts: Sequence[int], edit: Edit) -> tuple[int, int] | None:
-    """The offsets of the text that an edit replaces; `None` if it is not there."""
+def _offsets(text: str, lines: Sequence[tuple[int, int]], edit: Edit) -> tuple[int, int] | None:
+    """Where what an edit replaces begins and ends."""
     span = edit.span
-    if not 0 < span.line <= len(starts):
+    if not 0 < span.line <= len(lines):
         return None
-    start = starts[span.line - 1]
+    start, end = lines[span.line - 1]
     if edit.lines:
         last = span.line - 1 + edit.lines
-        return start, starts[last] if last < len(starts) else len(text)
-    end_of_line = _LINE_END.search(text, start)
-    end = end_of_line.start() if end_of_line else len(text)
+        return start, lines[last][0] if last < len(lines) else len(text)
     if span.column:
         start += span.column - 1
         end = min(end, start + span.length) if edit.old else start

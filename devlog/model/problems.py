@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from devlog.model.closest import closest
+from devlog.model.closest import Words, closest
 from devlog.model.diagnostic import Diagnostic, Fix, Span
 
 
@@ -28,11 +28,11 @@ def info(code: str, span: Span, message: str, hint: str = "", fix: Fix | None = 
     return Diagnostic(code, "info", message, span, hint, fix=fix)
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """The known word that `word` was most likely meant to be; empty if none is similar."""
-    if len(word) < 3:  # “as” is as similar to “ps” as to “sas”
+def nearest(word: str, known: Iterable[str] | Words) -> str:
+    """The known word that `word` was most likely meant to be; empty when none is near."""
+    if len(word) < 3:  # “as” is as near to “ps” as to “sas”
         return ""
-    return closest(word, tuple(known), 0.7)
+    return closest(word, known, 0.7)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

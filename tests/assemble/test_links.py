@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import partial
 
@@ -13,7 +13,7 @@ from devlog.assemble.links import LinkIndex, resolve_all
 from devlog.assemble.references import link_index
 from devlog.assemble.site import Assembled, Visibility, assemble
 from devlog.config import Config
-from devlog.model.closest import MOST_SUGGESTIONS
+from devlog.model.closest import MOST_SUGGESTIONS, Words
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
@@ -81,3 +81,22 @@ def test_fragments_of_long_pages_are_found_without_a_search() -> None:
     assert not _wrong(assembled, index, "log/a.md")
     assert not _wrong(assembled, index, "log/b.md")
     assert index._fragments.keys() == {"/log/a/"}
+
+
+def test_what_many_texts_mean_by_their_broken_links_is_looked_up_in_words_made_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A post that is long, and a folder that has many, would else be looked through for each link of every post."""
+    made: list[int] = []
+    real = Words.__init__
+
+    def init(self: Words, words: Iterable[str]) -> None:
+        real(self, words := tuple(words))
+        made.append(len(words))
+
+    monkeypatch.setattr(Words, "__init__", init)
+    long = "".join(f"## The {_word(number)}\n\n" for number in range(200))
+    texts = {f"log/page-{_word(number)}.md": "[x](long.md#the-aax)\n\n[x](page-aax.md)\n" for number in range(100)}
+    assembled, index = _site({"log/long.md": long, **texts})
+    assert all(len(_wrong(assembled, index, path)) == 2 for path in texts)
+    assert sorted(made) == [101, 200]

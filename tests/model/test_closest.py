@@ -7,7 +7,7 @@ from difflib import get_close_matches
 import pytest
 
 from devlog.model import closest as module
-from devlog.model.closest import LONGEST, MOST_COMPARED, MOST_WORDS, closest
+from devlog.model.closest import LONGEST, MOST_COMPARED, MOST_WORDS, Words, closest
 from devlog.parse.code.highlight import LANGUAGES
 
 
@@ -54,3 +54,18 @@ def test_too_many_words_and_too_long_words_are_compared_with_nothing(compared: l
     assert closest("worl", [f"word{number}" for number in range(MOST_WORDS + 1)], 0.7) == ""
     assert closest("a" * (LONGEST + 1), ["a" * (LONGEST + 1)], 0.7) == ""
     assert not compared
+
+
+def test_many_words_are_sorted_once_however_often_they_are_asked_about() -> None:
+    looked_at: list[str] = []
+
+    class Seen(str):
+        __slots__ = ()
+
+        def __getitem__(self, index: object) -> str:
+            looked_at.append(self)
+            return str.__getitem__(self, index)  # type: ignore[index]
+
+    words = Words([*(Seen(f"other-{number}") for number in range(MOST_WORDS)), "alpha"])
+    assert {closest(word, words, 0.7) for word in ("alhpa", "alpah", "aplha")} == {"alpha"}
+    assert len(looked_at) == MOST_WORDS

@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import accumulate
@@ -61,12 +61,17 @@ MOST_LINES = 50_000
 MOST_PLACES = 200
 """So many places are looked at for each text, the first ones."""
 
+MOST_HELD = 64
+"""So many files, and those of one place more, are in memory at once: a clone of some kilobytes can have gigabytes."""
+
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 _LIKE = 0.5  # so much of a file must be the same for another one to be what has become of it
 _NAMESAKES = 10  # so many files of one name are compared
+_SAME = 1_000  # of so many files that are the same, the first ones, the nearest is looked for
 _MANY = 20  # a line that so many files have says nothing of where another one has gone
 _TELLING = 16  # only a line with so many letters is looked for in all files
+_LONG = 4_000  # a longer one was not written by hand
 _ASIDE = re.compile(
     r"(?:^|/)(?:tests?|testing|third[_-]party|vendor|external|examples?|node_modules)/|(?:^|/)test_[^/]*$"
 )
@@ -304,6 +309,8 @@ class _Inquiry:
         return _grouped((posixpath.basename(file), file) for file in self._files)
 
     def _judged(self, asked: set[_Question]) -> dict[_Question, Found]:
+        from devlog.features.source_references.assemble.relocated_lines import telling_line
+
         questions = sorted(asked)
         old = self._blobs((question.then, question.spot.file) for question in questions)
         found: dict[_Question, Found] = {}
@@ -314,17 +321,45 @@ class _Inquiry:
                 found[question] = at_once
             else:
                 doubtful.append(question)
-        self._load(
-            blob
-            for question in doubtful
-            for blob in (old[question.then, question.spot.file], *map(self._files.get, self._heirs(question.spot.file)))
-            if blob
-        )
         lost: dict[_Question, Found] = {}
-        for question in doubtful:
-            item = self._looked_at(question, old[question.then, question.spot.file])
-            (found if item.state in ("unchanged", "moved", "unknown", "unread") else lost)[question] = item
-        return found | lost | self._elsewhere(lost, old)
+        telling: dict[_Question, str] = {}
+        blobs = {
+            question: (old[question.then, question.spot.file], *map(self._files.get, self._heirs(question.spot.file)))
+            for question in doubtful
+        }
+        for question in self._with_lines(blobs):
+            then, spot = question
+            item = self._looked_at(question, old[then, spot.file])
+            if item.state in ("unchanged", "moved", "unknown", "unread"):
+                found[question] = item
+            else:
+                lost[question] = item
+                line = telling_line(self._block(question, old), _TELLING)
+                telling |= {question: line} if line and len(line) <= _LONG else {}
+        return found | lost | self._elsewhere(telling, old)
+
+    def _block(self, question: _Question, old: Mapping[tuple[str, str], str]) -> Sequence[str]:
+        """The lines that a place has, which are at hand."""
+        spot = question.spot
+        return self._lines[old[question.then, spot.file]][spot.first - 1 : spot.last] if spot.first else ()
+
+    def _with_lines(self, blobs: Mapping[_Question, Sequence[str | None]]) -> Iterator[_Question]:
+        """Places, each while the lines of its files are at hand.
+
+        Args:
+            blobs: for each place, the files that are to be looked into.
+        """
+        some: list[_Question] = []
+        wanted: dict[str, None] = {}
+        for question, own in blobs.items():
+            some.append(question)
+            wanted |= dict.fromkeys(filter(None, own))
+            if len(wanted) >= MOST_HELD:
+                self._load(wanted)
+                yield from some
+                some, wanted = [], {}
+        self._load(wanted)
+        yield from some
 
     def _blobs(self, places: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
         """The blobs of files in commits, each empty where there is none."""
@@ -341,7 +376,7 @@ class _Inquiry:
         if not blob:
             return Found("unknown")
         if not now and (same := self._by_blob.get(blob)):
-            return Found("moved", then, _nearest(spot.file, same), spot.first, spot.last)
+            return Found("moved", then, _nearest(spot.file, same[:_SAME]), spot.first, spot.last)
         return None
 
     def _heirs(self, file: str) -> list[str]:
@@ -351,10 +386,11 @@ class _Inquiry:
         others = self._by_name.get(posixpath.basename(file), [])
         return others if len(others) <= _NAMESAKES else []
 
-    def _load(self, blobs: Iterable[str]) -> None:
-        """Have the lines of files at hand."""
+    def _load(self, blobs: Collection[str]) -> None:
+        """Have the lines of some files at hand, and of no others."""
         from devlog.features.source_references.assemble.relocated_lines import lines_of
 
+        self._lines = {blob: lines for blob, lines in self._lines.items() if blob in blobs}
         new = dict.fromkeys(blob for blob in blobs if blob not in self._lines)
         for blob, data in self._checkout.contents(new):
             if data.count(b"\n") + data.count(b"\r") <= MOST_LINES:
@@ -410,26 +446,33 @@ class _Inquiry:
         best = max(alike.values(), default=0.0)
         return _nearest(file, [other for other in alike if alike[other] == best]) if best >= _LIKE else ""
 
-    def _elsewhere(self, lost: Mapping[_Question, Found], old: Mapping[tuple[str, str], str]) -> dict[_Question, Found]:
-        """Those of the lost places whose text stands in just one other file, in which it did not stand before."""
-        from devlog.features.source_references.assemble.relocated_lines import holds, telling_line
+    def _elsewhere(
+        self, telling: Mapping[_Question, str], old: Mapping[tuple[str, str], str]
+    ) -> dict[_Question, Found]:
+        """Those of the lost places whose text stands in just one other file, in which it did not stand before.
 
-        blocks = {}
-        for question in lost:
-            spot = question.spot
-            block = self._lines[old[question.then, spot.file]][spot.first - 1 : spot.last] if spot.first else ()
-            if telling := telling_line(block, _TELLING):
-                blocks[question] = (block, telling)
-        files = self._holding({telling for _, telling in blocks.values()})
+        Args:
+            telling: for each place the line by which it is looked for.
+            old: the blobs of files in commits.
+        """
+        from devlog.features.source_references.assemble.relocated_lines import holds
+
+        files = self._holding(set(telling.values()))
         others = {
-            question: [file for file in files[telling] if file != question.spot.file]
-            for question, (_, telling) in blocks.items()
+            question: [file for file in files[line] if file != question.spot.file] for question, line in telling.items()
         }
         before = self._blobs((question.then, file) for question, some in others.items() for file in some)
-        self._load(blob for blob in before.values() if blob)
-        self._load(self._files[file] for some in others.values() for file in some)
+        blobs = {
+            question: [
+                old[question.then, question.spot.file],
+                *(blob for file in some for blob in (before[question.then, file], self._files[file])),
+            ]
+            for question, some in others.items()
+            if some
+        }
         found = {}
-        for question, (block, _) in blocks.items():
+        for question in self._with_lines(blobs):
+            block = self._block(question, old)
             hits = [
                 Spot(file, first, first + len(block) - 1)
                 for file in others[question]
@@ -446,7 +489,8 @@ class _Inquiry:
         for blob, data in self._checkout.contents(self._by_blob) if found else ():
             if b"\0" not in data[:8000]:
                 for line in dict.fromkeys(filter(found.__contains__, map(bytes.strip, data.split(b"\n")))):
-                    found[line] += self._by_blob[blob]
+                    if len(found[line]) <= _MANY:
+                        found[line] += self._by_blob[blob][: _MANY + 1]
         return {line: some if len(some := found[line.encode()]) <= _MANY else [] for line in lines}
 
     # -- what is defined

@@ -26,7 +26,7 @@ from devlog.parse.dialects.liquid_filters import FILTERS
 MAX_TAG = 4000
 """The maximum length of a tag in characters; longer ones are text."""
 MAX_VALUE = 2000
-"""The maximum length of a value that is inserted, since a text could use one thousands of times, or passed to a filter."""
+"""The maximum length of a value that is inserted or passed to a filter: a text could use one thousands of times."""
 MAX_FILLED = 256 * 1024
 """The maximum total length of the values inserted into one text, in characters."""
 
