@@ -13,7 +13,7 @@ from devlog.assemble.site_context import DRAWING
 from devlog.disk.theme import load_theme
 from devlog.model.theme import Template, Theme
 from devlog.render import templates
-from devlog.render.templates import OPTIONAL, REQUIRED, codes, environment, load, template_use, theme_use
+from devlog.render.templates import OPTIONAL, REQUIRED, compiled, environment, load, template_use, theme_use
 
 THEME = Path(__file__).parents[2] / "themes" / "default"
 NAMES = sorted(path.relative_to(THEME / "templates").as_posix() for path in (THEME / "templates").rglob("*.html"))
@@ -55,13 +55,17 @@ def _closure(env: jinja2.Environment, name: str) -> set[str]:
     return found
 
 
-def test_what_one_process_has_translated_another_does_not(env: jinja2.Environment) -> None:
+def test_what_one_process_has_compiled_another_does_not(env: jinja2.Environment) -> None:
     theme = Theme("default", TEMPLATES, catalog=CATALOG)
     assert theme_use(theme).diagnostics == ()
-    translated = codes(theme)
-    for remembered in (templates._environment, templates._translation):  # as in a process that has just begun
+    codes = compiled(theme)
+    for remembered in (
+        templates._environment,
+        templates._translation,
+        templates._bytecode,
+    ):  # as in a process that has just begun
         remembered.cache_clear()
-    load(theme, translated)
+    load(theme, codes)
     again = environment(theme)
     assert again is not env
     assert [again.get_template(name).name for name in NAMES] == NAMES
