@@ -145,7 +145,7 @@ def _unasked(file: str, links: Links, answers: Answers) -> Iterator[Diagnostic]:
 
 
 def _offline(file: str, links: Links, answers: Answers) -> Diagnostic:
-    settled = ("alive", "closed")  # known from before, or never asked
+    settled = ("alive", "closed")  # cached, or never requested
     number = sum(answers.get(address, UNKNOWN).verdict not in settled for address in links)
     return problems.offline(Span(file), number)
 

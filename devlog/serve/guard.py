@@ -16,7 +16,7 @@ from urllib.parse import unquote_to_bytes
 import msgspec
 
 OWN = "/__devlog__/"
-"""The path of the preview's own scripts and events, independent of the site's base path."""
+"""The path prefix of the preview's own scripts and event streams, whatever the site's base path."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
