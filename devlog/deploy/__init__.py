@@ -1,1 +1,1 @@
-"""Publishing: what the last good build left goes to where readers find it."""
+"""Publishes the output of the last successful build (``devlog deploy``)."""

@@ -1,4 +1,4 @@
-"""Publishing onto a branch, as GitHub Pages and others show it. No work tree is touched."""
+"""The deployer that publishes onto a git branch, as GitHub Pages and other hosts use it. It changes no work tree."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from devlog.disk.folder import Cursor, Folder, new_digest
 from devlog.plugin import DeployError, Release
 
 _NO_JEKYLL = ".nojekyll"
-"""Tells GitHub Pages that the files are finished."""
+"""A file that tells GitHub Pages to publish the files without running Jekyll."""
 
 _PUSHED_ALONE = ("--no-verify", "--no-recurse-submodules", "--no-follow-tags")
-"""What the user's own settings may say of pushing is meant for their work, and not for what is published."""
+"""Options that override the user's settings for pushing, which are meant for their own work and not for publishing."""
 
 _SHA1 = 40
-"""So many digits has the name of a blob, in a repository of the older kind."""
+"""The number of digits of a blob's name in a SHA-1 repository."""
 
 _BRANCH = re.compile(r"[A-Za-z0-9_][\w.-]*(?:/[A-Za-z0-9_][\w.-]*)*", re.ASCII)
 _REMOTE = re.compile(r"[A-Za-z0-9_./~\\][^\s\x00-\x1f]*")
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """Where.
+    """The settings of this deployer.
 
     Attributes:
-        branch: its name.
-        remote: the repository that it is pushed to: a name, an address or a folder; empty for none.
+        branch: the name of the branch.
+        remote: the repository that it is pushed to: a name, a URL or a folder; empty to keep it local.
         message: of the commits.
     """
 
@@ -47,7 +47,7 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 def to_branch(release: Release) -> Iterator[str]:
-    """Commit the site onto a branch, and push it. Without a change, there is no commit."""
+    """Commit the site onto a branch, and push it. If nothing has changed, there is no commit."""
     settings = read_settings(release.settings, Settings)
     if not _BRANCH.fullmatch(settings.branch) or ".." in settings.branch or settings.branch.endswith(".lock"):
         raise DeployError(f"“{settings.branch}” is not the name of a branch", key="branch")
@@ -95,12 +95,12 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
 
 
 def _tips(repository: Repository, to: Destination, reference: str) -> list[str]:
-    """The commits that a branch has at all places of a remote."""
+    """The newest commit of a branch at each URL of a remote."""
     return [tip_at(repository, url, to.folder, reference) for url in to.urls]
 
 
 def _remote_tip(repository: Repository, settings: Settings, to: Destination) -> str:
-    """The newest commit of the branch in the remote repository, which is fetched; empty when there is none."""
+    """The newest commit of the branch in the remote repository, after fetching it; empty if there is none."""
     reference = f"refs/heads/{settings.branch}"
     tip = tip_at(repository, to.urls[0], to.folder, reference)
     if tip and repository.run("rev-parse", "--verify", "--quiet", f"{tip}^{{tree}}") is None:
@@ -111,7 +111,11 @@ def _remote_tip(repository: Repository, settings: Settings, to: Destination) -> 
 
 
 def _local_tip(repository: Repository, settings: Settings) -> str:
-    """The newest commit of a branch that stays here; empty when there is none. It must not be checked out anywhere."""
+    """The newest commit of a local branch; empty if there is none.
+
+    Raises:
+        DeployError: the branch is checked out in some work tree, or is a symbolic name of another one.
+    """
     reference = f"refs/heads/{settings.branch}"
     if f"branch {reference}" in repository.own("worktree", "list", "--porcelain", "-z").split("\0"):
         raise DeployError(f"the branch “{settings.branch}” is checked out", key="branch")
@@ -128,7 +132,7 @@ def _tree(release: Release, repository: Repository) -> str:
         "-w",
         "--no-filters",
         "--stdin-paths",
-        # What begins with a quotation mark would be taken for another path, which may lie anywhere.
+        # git would unquote a path that begins with a quotation mark, which could then be any path.
         data="".join(f"./{path}\n" for path in paths).encode(),
         folder=release.folder,
     )
@@ -141,14 +145,14 @@ def _tree(release: Release, repository: Repository) -> str:
 
 
 def _refuse_changed(release: Release, blobs: dict[str, str]) -> None:
-    """Refuse files that git did not find as they were built: it follows links, and reads them at another moment.
+    """Refuse files that differ from the built ones: git follows symbolic links, and reads the files at another time.
 
     Args:
-        release: what is to be published.
-        blobs: what git has made of its files, by path.
+        release: the site to publish.
+        blobs: the names of the blobs that git has written for its files, by path.
 
     Raises:
-        DeployError: one of them is another file than it was.
+        DeployError: a blob does not match the built file.
     """
     with Folder.open(release.folder) as top, Cursor(top) as cursor:
         for path, blob in sorted(blobs.items()):
@@ -166,7 +170,12 @@ def _refuse_changed(release: Release, blobs: dict[str, str]) -> None:
 
 
 def _blob(length: int, size: int) -> hashlib._Hash:
-    """What gives the name of a blob of some size, in a repository where names have a length."""
+    """The hash object for the name of a blob, after the blob's header.
+
+    Args:
+        length: of the repository's blob names, in digits, which determines the algorithm.
+        size: of the blob, in bytes.
+    """
     state = hashlib.sha1(usedforsecurity=False) if length == _SHA1 else hashlib.sha256()
     state.update(f"blob {size}\0".encode())
     return state
@@ -177,7 +186,7 @@ def _empty_tree(repository: Repository) -> str:
 
 
 def _changes(repository: Repository, old: str, new: str) -> list[tuple[str, str]]:
-    """What differs between two trees: ``+``, ``~`` or ``-``, and the path."""
+    """The changes between two trees: ``+`` (added), ``~`` (changed) or ``-`` (removed), each with the path."""
     answer = repository.ask("diff-tree", "-r", "-z", "--no-renames", "--name-status", old, new)
     parts = answer.decode("utf-8", "replace").split("\0")
     marks = {"A": "+", "D": "-"}

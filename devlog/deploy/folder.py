@@ -1,4 +1,4 @@
-"""Publishing into a folder: one that a server shows, or that another program sends on."""
+"""The deployer that publishes into a folder, which a web server serves or another program uploads."""
 
 from __future__ import annotations
 
@@ -18,15 +18,19 @@ from devlog.plugin import DeployError, Release
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """Where: a folder, relative to the site's or absolute."""
+    """The settings of this deployer.
+
+    Attributes:
+        path: the target folder, relative to the site's folder or absolute.
+    """
 
     path: str
 
 
 def to_folder(release: Release) -> Iterator[str | Diagnostic]:
-    """Make a folder hold just the site: what changed is copied, what is gone is removed, both at one moment.
+    """Update a folder to the site, atomically: copies changed files, and removes deleted ones.
 
-    Files there that devlog did not put there stay, and where they are all that there is, nothing is done.
+    Files that devlog did not put there stay; if the folder has only such files, nothing is done.
     """
     path = read_settings(release.settings, Settings).path
     inputs = (*release.inputs, str(release.folder))
@@ -65,14 +69,14 @@ def to_folder(release: Release) -> Iterator[str | Diagnostic]:
 def _reports_of(
     release: Release, path: str, manifest: Manifest, new: Iterable[str], kept: Mapping[str, Entry]
 ) -> tuple[Diagnostic, ...]:
-    """What a deployment would report of files in a folder that others have put there or edited.
+    """The diagnostics of a deployment about files in the folder that devlog did not put there, or that were edited.
 
     Args:
-        release: what is to be published.
+        release: the site to publish.
         path: of the folder.
-        manifest: what was published into it before.
+        manifest: of the previous deployment into it.
         new: the files that would be written.
-        kept: those that would stay as they are.
+        kept: the files that would stay unchanged.
     """
     digests = {file: release.files[file] for file in new}
     writes = [Write(file, digest, "", Entry("", digest, 0, 0)) for file, digest in digests.items()]
@@ -86,12 +90,12 @@ def _reports_of(
 
 
 def built_site(release: Release) -> Owner:
-    """The site that was built, as its output folder names it."""
+    """The owner that the output folder's manifest names: the site that was built there."""
     manifest, _ = load_manifest(release.root, str(release.folder))
     return manifest.owner or Owner("", title=release.title)
 
 
 def summary(written: int, same: int, removed: int, place: str, *, dry_run: bool) -> str:
-    """What was done, in a line."""
+    """A summary of the deployment in one line."""
     verb = "Would publish" if dry_run else "Published"
     return f"{verb} to {place}: {written:,} written, {same:,} as before, {removed:,} removed"

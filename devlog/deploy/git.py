@@ -1,8 +1,8 @@
-"""Running git for publishing, so that nothing but the user's own settings has a program run.
+"""Runs git for publishing, in such a way that only the user's own settings can start other programs.
 
-What is published is made, fetched and pushed in a scratch repository that shares the objects of the site's own one.
-Of the configuration of the site's repository it has only the settings that are listed here; git itself adds those of
-the user and of the system.
+Commits are made, fetched and pushed in a scratch repository that shares the objects of the site's own repository. It
+takes only the settings listed here from that repository's configuration; git itself adds those of the user and the
+system.
 """
 
 from __future__ import annotations
@@ -30,47 +30,48 @@ _KEPT = (
 _SAFE = {"GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 _SECONDS = 600
 _OFTEN = 0.05
-"""How many seconds pass between two looks at a command that runs."""
+"""Seconds between two checks of a running command."""
 _GRACE = 2.0
 _LARGEST = 256_000_000
-"""So many bytes may git say, to programs or to people: a remote decides how much that is."""
+"""The maximum size of git's output and of its error output in bytes, since a remote decides how much that is."""
 _PROGRAM = re.compile(
     r"core\.(?:sshcommand|askpass|gitproxy|alternaterefscommand)|credential(?:\..*)?\.helper"
     r"|remote\..*\.(?:receivepack|uploadpack|vcs|proxy)|gpg(?:\..*)?\.program|ssh\..*|filter\..*",
     re.IGNORECASE,
 )
-"""Settings without which publishing would fail for no visible reason: they are named, and never heard."""
+"""Settings that run programs: they are never used, but reported, since ignoring them would make publishing fail for no
+visible reason."""
 _HEARD = re.compile(
     r"remote\..*\.(?:url|pushurl|promisor|partialclonefilter)|url\..*\.(?:insteadof|pushinsteadof)"
     r"|(?:user|author|committer)\.(?:name|email)|user\.useconfigonly"
     r"|http(?:\..*)?\.(?:extraheader|proxy|sslverify|sslcainfo|sslcapath|sslcert|sslkey|version|postbuffer)",
     re.IGNORECASE | re.DOTALL,
 )
-"""The settings of a repository that count: URLs, names, and how to speak HTTP. None of them names a program."""
-# The scratch repository has no branches, so that tidying up would take all the objects that it shares for waste.
+"""The settings of a repository that are used: URLs, names, and options of HTTP. None of them names a program."""
+# The scratch repository has no branches, so garbage collection would consider all shared objects unreachable.
 _ALONE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.writeCommitGraph=false")
 _NOBODY = {"NAME": "devlog", "EMAIL": "devlog@localhost"}
 
 
 class Repository:
-    """The repository of a site, without its work tree.
+    """The git repository of a site, without its work tree.
 
     Attributes:
-        folder: of the site; git runs there.
-        top: of the work tree, from which git counts the relative URLs of remotes.
-        prefix: the site's folder in it, with a ``/`` at the end; empty for the top.
-        common: the folder in which git keeps what all its work trees share.
+        folder: the site's folder, in which git runs.
+        top: the root of the work tree, to which git resolves relative URLs of remotes.
+        prefix: the site's folder relative to `top`, with a trailing ``/``; empty for the root.
+        common: the folder that git shares between all work trees of the repository (``--git-common-dir``).
     """
 
     def __init__(self, folder: Path, scratch: Path, *, dry_run: bool) -> None:
         """
         Args:
-            folder: of the site.
-            scratch: an empty folder for what is needed for a moment.
-            dry_run: whether nothing may be added to the repository: then `scratch` takes it.
+            folder: the site's folder.
+            scratch: an empty folder for temporary files.
+            dry_run: whether nothing may be added to the repository: new objects go to `scratch` then.
 
         Raises:
-            DeployError: there is no git or no repository, or it wants to have programs run.
+            DeployError: there is no git or no repository, or its configuration would run programs.
         """
         self.folder = folder
         self._own: dict[str, str] = {}
@@ -87,7 +88,11 @@ class Repository:
                 self._scratch |= {f"GIT_{who}_{key}": value for key, value in _NOBODY.items()}
 
     def _settings(self) -> list[tuple[str, str]]:
-        """The settings of the site's repository. Raises DeployError where one of them would be missed."""
+        """The settings in the configuration of the site's repository.
+
+        Raises:
+            DeployError: one of them runs a program, so that it cannot be used, and publishing would fail without it.
+        """
         parts = self.own("config", "--show-scope", "--null", "--list").split("\0")
         found = []
         for scope, setting in zip(parts[::2], parts[1::2], strict=False):
@@ -103,13 +108,13 @@ class Repository:
         return found
 
     def _make(self, scratch: Path, settings: Iterable[tuple[str, str]], *, dry_run: bool) -> dict[str, str]:
-        """Make the scratch repository; returns the variables that name it."""
+        """Create the scratch repository; returns the environment variables that select it."""
         top, objects = scratch / "repository", self._path("--git-path", "objects")
         kind = self.own("rev-parse", "--show-object-format")
         own, self._own = self._own, {}
         self.own("init", "--quiet", "--bare", "--template=", f"--object-format={kind}", "--", str(top))
         self._own = own
-        with (top / "config").open("ab") as file:  # as words of a command, every user of the machine could read them
+        with (top / "config").open("ab") as file:  # arguments of a command would be readable by all users
             file.write(os.fsencode("".join(_written(key, value) for key, value in settings)))
         shallow = Path(self._path("--git-path", "shallow"))
         if shallow.is_file():
@@ -125,30 +130,34 @@ class Repository:
     def _path(self, *asked: str) -> str:
         return self.own("rev-parse", "--path-format=absolute", *asked)
 
-    # -- in the site's own repository, of which nothing is run but what asks for names, and moves a branch
+    # -- in the site's own repository, only for commands that read names and move a branch
 
     def own(self, *command: str) -> str:
-        """The line that git answers in the site's own repository. Raises DeployError when it refuses."""
+        """Run git in the site's own repository, and return its one line of output.
+
+        Raises:
+            DeployError: git fails.
+        """
         return _line(command, self._run(command, b"", None, self._own))
 
     def commit_of(self, reference: str) -> str:
-        """The commit that a name has in the site's own repository; empty when there is none."""
+        """The commit that a name denotes in the site's own repository; empty if there is none."""
         return self._own_answer("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")
 
     def text_of(self, commit: str, path: str) -> str:
-        """A file as a commit of the site's own repository has it; empty when there is none."""
+        """The content of a file in a commit of the site's own repository; empty if there is none."""
         return self._own_answer("cat-file", "blob", f"{commit}:{path}")
 
     def head(self) -> str:
-        """The reference that is checked out in the site's work tree; empty when there is none."""
+        """The reference that is checked out in the site's work tree; empty if there is none."""
         return self.stands_for("HEAD")
 
     def stands_for(self, reference: str) -> str:
-        """The reference of which another one is only a second name; empty when it is no such name."""
+        """The target of a symbolic reference; empty if it is not symbolic."""
         return self._own_answer("symbolic-ref", "--quiet", reference)
 
     def setting(self, key: str) -> str:
-        """What all of git's configuration says in the site's repository; empty for nothing."""
+        """The value of a setting in the site's repository, from all of git's configuration; empty if it is not set."""
         return self._own_answer("config", "--get", key)
 
     def _own_answer(self, *command: str) -> str:
@@ -158,31 +167,43 @@ class Repository:
     # -- in the scratch repository
 
     def know(self, references: Iterable[str]) -> None:
-        """Tell the scratch repository what is here already and need not be fetched."""
+        """Create references in the scratch repository to existing commits, so that git does not fetch them again."""
         for number, commit in enumerate(sorted(filter(None, map(self.commit_of, references)))):
             self.ask("update-ref", f"refs/devlog/{number}", commit)
 
     def run(self, *command: str, data: bytes = b"", folder: Path | None = None) -> bytes | None:
-        """What git answers; `None` when it refuses. Raises DeployError when there is no git."""
+        """Run git in the scratch repository, and return its output; `None` if git fails.
+
+        Raises:
+            DeployError: git is not installed, takes too long, or writes too much.
+        """
         done = self._run(command, data, folder, self._scratch)
         return done.out if done.status == 0 else None
 
     def ask(self, *command: str, data: bytes = b"", folder: Path | None = None) -> bytes:
-        """What git answers. Raises DeployError when it refuses."""
+        """Run git in the scratch repository, and return its output.
+
+        Raises:
+            DeployError: git fails.
+        """
         return _answer(command, self._run(command, data, folder, self._scratch))
 
     def line(self, *command: str, data: bytes = b"", folder: Path | None = None) -> str:
-        """The one line that git answers. Raises DeployError when it refuses."""
+        """Run git in the scratch repository, and return its one line of output.
+
+        Raises:
+            DeployError: git fails.
+        """
         return _line(command, self._run(command, data, folder, self._scratch))
 
     def _run(self, command: tuple[str, ...], data: bytes, folder: Path | None, where: Mapping[str, str]) -> _Done:
-        # Files, of which the size can be seen: a remote decides how much it says.
-        is_apart = not _has_terminal()  # at a terminal, an interruption reaches all that runs there
+        # Output goes to files, whose size can be checked: a remote decides how much it sends.
+        is_apart = not _has_terminal()  # at a terminal, Ctrl-C reaches all processes in the foreground
         with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             given.write(data)
             given.seek(0)
             try:
-                process = subprocess.Popen(  # noqa: S603 - fixed words; names that others chose are never options
+                process = subprocess.Popen(  # noqa: S603 - constant words; names from elsewhere are never options
                     words((*_ALONE, *command)),
                     cwd=folder or self.folder,
                     env={**environment(_KEPT), **_SAFE, **where},
@@ -201,7 +222,7 @@ class Repository:
 
 
 class _Done(NamedTuple):
-    """What came of a command of git's: its status, what it says to programs, and what it says to people."""
+    """The result of a git command: its status, output and error output."""
 
     status: int
     out: bytes
@@ -209,7 +230,11 @@ class _Done(NamedTuple):
 
 
 def _status(process: subprocess.Popen[bytes], name: str, said: Iterable[IO[bytes]]) -> int:
-    """Wait for a command; raises DeployError when it takes too long or says too much."""
+    """Wait for a command, and return its status.
+
+    Raises:
+        DeployError: it takes too long, or writes too much.
+    """
     end, status = time.monotonic() + _SECONDS, None
     while status is None:
         if time.monotonic() > end:
@@ -222,7 +247,7 @@ def _status(process: subprocess.Popen[bytes], name: str, said: Iterable[IO[bytes
 
 
 def _end(process: subprocess.Popen[bytes], *, is_apart: bool) -> None:
-    """End a command that still runs, and with it what it has started to speak to a remote."""
+    """Terminate a command that is still running, and the processes that it has started to talk to a remote."""
     if process.poll() is not None:
         return
     process.terminate()
@@ -236,7 +261,7 @@ def _end(process: subprocess.Popen[bytes], *, is_apart: bool) -> None:
 
 
 def _has_terminal() -> bool:
-    """Whether the user may be asked: what ssh wants to know, such as the phrase of a key, it asks at the terminal."""
+    """Whether there is a terminal, where ssh can ask the user for the passphrase of a key, for example."""
     try:
         os.close(os.open("/dev/tty", os.O_RDWR))
     except OSError:
@@ -250,14 +275,17 @@ def _content(file: IO[bytes]) -> bytes:
 
 
 def _without_hooks(settings: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Settings that take away the hooks that a repository's own configuration names: since git 2.54 it may, and they
-    run wherever those in its folder are looked for. A branch of the site's repository is moved in it."""
+    """Settings that disable the hooks in a repository's own configuration.
+
+    Since git 2.54, a configuration can define hooks, which run in addition to those in the hooks folder. Moving a
+    branch in the site's own repository would run them.
+    """
     names = {key.rpartition(".")[0] for key, _ in settings if key.startswith("hook.") and key.count(".") > 1}
     return [(f"{name}.enabled", "false") for name in sorted(names)]
 
 
 def _written(key: str, value: str) -> str:
-    """A setting, as a file of git's has it."""
+    """A setting in the syntax of git's configuration files."""
     section, _, rest = key.partition(".")
     below, _, name = rest.rpartition(".")
     title = f'{section} "{_escaped(below)}"' if below else section
@@ -280,11 +308,11 @@ def _line(command: tuple[str, ...], done: _Done) -> str:
 
 
 def _reason(text: bytes, answer: bytes) -> str:
-    """The line of git's that says why, without the address of the remote, which may hold a password.
+    """The line of git's output that has the reason of a failure, without user names and passwords in URLs.
 
     Args:
-        text: what git says to people.
-        answer: what it says to programs: a push tells there, and only there, that the remote has refused.
+        text: git's error output.
+        answer: git's output, the only place where a push reports that the remote has refused it.
     """
     lines = [line for line in text.decode("utf-8", "replace").splitlines() if line.strip() and "hint:" not in line]
     refused = [line for line in answer.decode("utf-8", "replace").splitlines() if line.startswith("!\t")]
@@ -299,5 +327,5 @@ def _reason(text: bytes, answer: bytes) -> str:
 
 
 def without_password(text: str) -> str:
-    """A text without what URLs in it say of who logs in."""
+    """A text without the user names and passwords in its URLs."""
     return re.sub(r"(\w+://)[^/@\s]*@", r"\1", text)

@@ -1,4 +1,4 @@
-"""Whose a branch is: the next site replaces all that is on it, so that nothing but an earlier site may be there."""
+"""Refuses branches that contain anything but an earlier version of the site, since publishing replaces everything."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from devlog.plugin import DeployError, Release
 _CONFIGURATION = ("devlog.toml", "pyproject.toml")
 _POSTS = (".md", ".markdown")
 _HARMLESS = frozenset({".nojekyll", ".gitignore", ".gitattributes", ".gitkeep", "CNAME", "README.md"})
-"""With these alone, a branch or a repository has been begun for a site."""
+"""A branch with only these files counts as new."""
 _OWN = "^Made (of [0-9a-f]{40,64}(:.*)?|by devlog)$"
-"""What the message of a commit of devlog's says, as git looks for it."""
+"""The pattern, for git, of a line in the messages of devlog's commits."""
 _UPSTREAM = "origin"
 
 
 class Made(NamedTuple):
-    """What a commit of devlog's was made of.
+    """The origin of a commit of devlog, which is recorded in its message.
 
     Attributes:
-        commit: which has the sources; empty when there was none yet.
-        folder: that of the site in the repository, with a ``/`` at the end; empty for the top.
-        url: where the site is published; empty when that is not known.
+        commit: the commit with the sources; empty if there was none yet.
+        folder: the site's folder in the repository, with a trailing ``/``; empty for the root.
+        url: the URL of the published site; empty if it is unknown.
     """
 
     commit: str
@@ -40,24 +40,24 @@ class Made(NamedTuple):
 
     @classmethod
     def read(cls, message: str) -> Made:
-        """What `str` has written into a message."""
+        """Parse a message that contains the lines of `str`."""
         made = re.search(r"^Made of ([0-9a-f]{40,64})(?::(.*))?$", message, re.MULTILINE)
         url = re.search(r"^Published at (\S+)$", message, re.MULTILINE)
         return cls(made[1] if made else "", (made[2] or "") if made else "", url[1] if url else "")
 
 
 def refuse_others(release: Release, repository: Repository, tip: str, branch: str, made: Made) -> None:
-    """Refuse a branch that devlog has not published onto, or onto which sources were put.
+    """Refuse a branch that contains files that devlog did not publish, sources, or another site.
 
     Args:
-        release: what is to be published.
-        repository: that of the site.
-        tip: the newest commit of the branch; empty when there is none.
+        release: the site to publish.
+        repository: of the site.
+        tip: the newest commit of the branch; empty if there is none.
         branch: its name.
-        made: what the next commit is made of.
+        made: the origin of the next commit.
 
     Raises:
-        DeployError: something else than an earlier site is there.
+        DeployError: the branch contains anything but an earlier version of this site.
     """
     if not tip:
         return
@@ -75,12 +75,12 @@ def refuse_others(release: Release, repository: Repository, tip: str, branch: st
 
 
 def _another_site(repository: Repository, there: Made, made: Made) -> str:
-    """The site on a branch, if it is certainly not the one that is published; else empty."""
+    """A description of the site on a branch, if it is certainly not the one to publish; else empty."""
     if not there.commit or (there.url and there.url == made.url):
         return ""
     if there.folder != made.folder:
         main, other = (repository.text_of("HEAD", f"{there.folder}{name}") for name in _CONFIGURATION)
-        if main or "[tool.devlog" in other:  # else it has moved
+        if main or "[tool.devlog" in other:  # else the site was moved from there
             return f"that of “{there.folder or '.'}”"
     if there.url and made.url and repository.run("cat-file", "-e", f"{there.commit}^{{commit}}") is None:
         return f"“{there.url}”"
@@ -88,7 +88,7 @@ def _another_site(repository: Repository, there: Made, made: Made) -> str:
 
 
 def refuse_sources(release: Release, repository: Repository, tip: str, branch: str) -> dict[str, str]:
-    """Refuse a branch with sources of the site; returns its files and their blobs. See `refuse_others`."""
+    """Refuse a branch with sources of the site; returns the blobs of its files by path. See `refuse_others`."""
     there = _files(repository.line("ls-tree", "-r", "-z", "--full-tree", tip))
     if source := _source(release, repository, there):
         raise DeployError(f"the branch “{branch}” contains the sources of a site: “{source}”", key="branch")
@@ -96,16 +96,16 @@ def refuse_sources(release: Release, repository: Repository, tip: str, branch: s
 
 
 def refuse_own_branch(release: Release, repository: Repository, remote: str, branch: str) -> None:
-    """Refuse a local branch of the writers', where the remote is one to which they push it.
+    """Refuse a branch on which writers work locally, if the remote is one to which they push it.
 
     Args:
-        release: what is to be published.
-        repository: that of the site.
-        remote: the name of a remote, or what else there may be; empty for none.
+        release: the site to publish.
+        repository: of the site.
+        remote: the name of a remote, a URL or a folder; empty for none.
         branch: the name of the branch.
 
     Raises:
-        DeployError: it is checked out in the site's folder, or has sources of the site.
+        DeployError: the local branch is checked out in the site's folder, or has sources of the site.
     """
     upstream = {repository.setting(f"branch.{branch}.{key}") for key in ("remote", "pushremote")}
     if not remote or remote not in {_UPSTREAM, repository.setting("remote.pushdefault"), *upstream}:
@@ -117,7 +117,7 @@ def refuse_own_branch(release: Release, repository: Repository, remote: str, bra
 
 
 def _source(release: Release, repository: Repository, there: dict[str, str]) -> str:
-    """A source of the site among the files of a branch; empty when there is none."""
+    """The path of a source of the site among the files of a branch; empty if there is none."""
     prefix, published = repository.prefix, release.files
     for name in _CONFIGURATION:
         if f"{prefix}{name}" in there and name not in published:
@@ -130,14 +130,14 @@ def _source(release: Release, repository: Repository, there: dict[str, str]) -> 
     for path, blob in there.items():
         if not path.startswith(folder) or path in published or path in _HARMLESS or tracked.get(path) != blob:
             continue
-        # Where posts lie at the top, their images are published in the very places where they stand.
+        # If posts are in the root of the repository, their images are published at the same paths.
         if folder or path.lower().endswith(_POSTS):
             return path
     return ""
 
 
 def _files(told: str) -> dict[str, str]:
-    """The files of a commit and their blobs."""
+    """The blobs of a commit's files, by path, from the output of ``git ls-tree``."""
     text = os.fsencode(told).decode("utf-8", "replace")
     pairs = (record.partition("\t") for record in text.split("\0") if record)
     return {name: about.split()[2] for about, _, name in pairs}

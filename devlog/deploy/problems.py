@@ -9,7 +9,7 @@ from devlog.model.problems import did_you_mean, error
 
 
 def unknown_deployment(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
-    """No way of publishing is configured, or not this one, or it is not said which."""
+    """No deployment is configured, there is none of this name, or the command must name one of several."""
     known = sorted(known)
     listed = ", ".join(f"“{other}”" for other in known)
     if not known:
@@ -22,23 +22,23 @@ def unknown_deployment(span: Span, name: str, known: Iterable[str]) -> Diagnosti
 
 
 def unknown_deployer(span: Span, name: str, to: str, known: Iterable[str]) -> Diagnostic:
-    """A way of publishing that nobody knows."""
+    """The setting “to” of a deployment is missing, or names an unknown deployer."""
     listed = " or ".join(f"“{other}”" for other in sorted(known))
     what = f"unknown deployer “{to}”" if to else f"“deploy.{name}” is missing “to”"
     return error("unknown-deployer", span, what, did_you_mean(to, known) or f"write {listed}")
 
 
 def not_built(output: str) -> Diagnostic:
-    """There is nothing to publish."""
+    """There is no built site to publish."""
     return error("not-built", Span(output), "no built site found here", "run “devlog build”")
 
 
 def not_as_built(file: str, number: int) -> Diagnostic:
-    """An output that somebody has changed since it was built."""
+    """Files of the output folder have changed since the last build, so they are not published."""
     more = f", and {number - 1} more" if number > 1 else ""
     return error("not-as-built", Span(file), f"changed since the last build{more}", "run “devlog build”")
 
 
 def not_deployed(span: Span, name: str, reason: str, hint: str = "") -> Diagnostic:
-    """A site that could not be published."""
+    """The site could not be published; the message has the reason."""
     return error("not-deployed", span, f"deployment “{name}” failed: {reason}", hint)

@@ -1,4 +1,4 @@
-"""Where a branch is pushed to: which repositories these are, and what they have."""
+"""Resolves the remote of a branch to repositories, and reads their branches."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from devlog.plugin import DeployError
 
 _URL = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _OF_OTHERS = re.compile(r"[^/]*:")
-"""The beginning of ``host:path``, by which git means another machine."""
+"""The start of ``host:path``, by which git means a repository on another machine."""
 
 
 class Destination(NamedTuple):
-    """What a push to a remote goes to.
+    """The repositories that a push to a remote goes to.
 
     Attributes:
-        urls: at least one, in words for git.
-        folder: from which relative ones count: git takes those of a remote's configuration from the top of the work
-            tree, wherever in it the site lies, and devlog those of a site's configuration from the site.
+        urls: at least one, as arguments for git.
+        folder: to which relative URLs are resolved: the root of the work tree for those of a remote in git's
+            configuration, as git does, and the site's folder for those in the site's configuration.
     """
 
     urls: tuple[str, ...]
@@ -33,14 +33,14 @@ class Destination(NamedTuple):
 
 
 def destination(repository: Repository, remote: str) -> Destination:
-    """What a push to a remote goes to.
+    """The repositories that a push to a remote goes to.
 
     Args:
-        repository: that of the site.
-        remote: a name, a URL or a folder.
+        repository: of the site.
+        remote: the name of a remote, a URL or a folder.
 
     Raises:
-        DeployError: one of them is the site's own repository, or lies in it.
+        DeployError: one of them is the site's own repository, or is inside it.
     """
     pushed = _urls(repository, "--push", remote)
     fetched = _urls(repository, "--all", remote)
@@ -62,37 +62,41 @@ def destination(repository: Repository, remote: str) -> Destination:
 
 
 def _urls(repository: Repository, which: str, remote: str) -> list[str]:
-    """The URLs of a remote that is configured; empty when there is none of this name."""
+    """The URLs of a configured remote; empty if there is none of this name."""
     answer = repository.run("remote", "get-url", *dict.fromkeys((which, "--all")), "--", remote)
     return os.fsdecode(answer or b"").splitlines()
 
 
 def tip_at(repository: Repository, url: str, folder: Path, reference: str) -> str:
-    """The commit that a branch has in a remote repository; empty when there is none. Raises DeployError."""
+    """The newest commit of a branch in a remote repository; empty if there is none.
+
+    Raises:
+        DeployError: git cannot reach the repository.
+    """
     answer = repository.line("ls-remote", "--", url, reference, folder=folder)
     found = (line.partition("\t") for line in answer.splitlines())
     return next((commit for commit, _, name in found if name == reference), "")
 
 
 def is_own(repository: Repository, url: str, folder: Path) -> bool:
-    """Whether a URL or a folder, perhaps relative to another one, is the site's own repository, under whatever name."""
+    """Whether a URL or folder, resolved relative to `folder`, is the site's own repository, by any of its names."""
     return any(_is_same(found, repository.common) for found in _git_folders(url, folder))
 
 
 def lies_inside(repository: Repository, url: str, folder: Path) -> bool:
-    """Whether a URL or a folder, perhaps relative to another one, is a repository in that of the site.
+    """Whether a URL or folder, resolved relative to `folder`, is a repository inside that of the site.
 
-    Whoever has sent the site's repository has made that one, too, with hooks that a push would run.
+    The author of the site's repository controls that one too, including hooks that a push would run.
     """
     tops = [repository.top, repository.common]
-    if repository.common.name == ".git":  # of the main work tree, where the site lies in another one
+    if repository.common.name == ".git":  # in the main work tree, though the site may be in another one
         tops.append(repository.common.parent)
     there = [found for found in _git_folders(url, folder) if is_there(found, folder=True)]
     return any(_is_below(found, top) for found in there for top in tops)
 
 
 def _is_below(found: Path, top: Path) -> bool:
-    """Whether a folder lies in another one, by whatever names."""
+    """Whether a folder is inside another one, by file identity rather than by name."""
     with suppress(OSError, ValueError):
         real, status = Path(os.path.realpath(found)), top.stat()
         return any(os.path.samestat(place.stat(), status) for place in (real, *real.parents))
@@ -100,7 +104,7 @@ def _is_below(found: Path, top: Path) -> bool:
 
 
 def _git_folders(place: str, folder: Path) -> Iterator[Path]:
-    """What git would take for the repository at a place on this machine, by all names that it tries."""
+    """The folders on this machine that git would try as the repository for a URL or path; none for other machines."""
     path = place
     if url := _URL.match(place):
         if url[1].lower() != "file":
@@ -110,12 +114,12 @@ def _git_folders(place: str, folder: Path) -> Iterator[Path]:
     elif os.name != "nt" and _OF_OTHERS.match(place):
         return
     for name in (f"{path}/.git", path, f"{path}.git/.git", f"{path}.git"):
-        with suppress(RuntimeError):  # nobody has this home folder
+        with suppress(RuntimeError):  # there is no such user's home folder
             yield from _shared(folder / Path(name).expanduser())
 
 
 def _shared(found: Path) -> Iterator[Path]:
-    """A folder of git's, or the one that a file names, and the one that it shares with others."""
+    """The git folder at a path, or the one that a ``.git`` file names, and the one it shares with other work trees."""
     with suppress(OSError, ValueError):
         if found.is_file():
             named = found.read_text("utf-8", "surrogateescape").removeprefix("gitdir:").strip()
@@ -127,7 +131,7 @@ def _shared(found: Path) -> Iterator[Path]:
 
 
 def _is_same(found: Path, common: Path) -> bool:
-    """Whether two folders of git's have the same branches."""
+    """Whether two git folders are the same, or have the same references."""
     with suppress(OSError, ValueError):
         return found.samefile(common) or (found / "refs").samefile(common / "refs")
     return False

@@ -1,4 +1,4 @@
-"""``devlog deploy``: which deployer, with what, and what it says."""
+"""The command ``devlog deploy``: selects a deployer, runs it on the built site, and reports its messages."""
 
 from __future__ import annotations
 
@@ -23,13 +23,20 @@ from devlog.model.theme import PluginRef
 from devlog.plugin import FAULTS, Deployer, DeployError, Plugin, Release, fault, load, misfit_problem
 
 BUILT_IN = Plugin("devlog", deployers={"folder": to_folder, "branch": to_branch})
-"""The deployers of devlog itself."""
+"""The built-in deployers."""
 
 SpanOf = Callable[..., Span]
 
 
 class Chosen(msgspec.Struct, frozen=True):
-    """A deployer, whose it is (`None` for devlog's own), and its settings."""
+    """The selected deployment.
+
+    Attributes:
+        name: of the table ``[deploy.NAME]``.
+        deployer: its deployer.
+        ref: the plugin that the deployer is from; `None` for built-in ones.
+        settings: of the table.
+    """
 
     name: str
     deployer: Deployer
@@ -38,15 +45,15 @@ class Chosen(msgspec.Struct, frozen=True):
 
 
 def deploy(root: Path, name: str = "", *, dry_run: bool = False) -> Iterator[str | Diagnostic]:
-    """Publish what the last good build of a site left.
+    """Publish the output of a site's last successful build.
 
     Args:
         root: the site's folder.
-        name: of the table ``[deploy.NAME]``; empty where there is only one.
-        dry_run: only say what would be done.
+        name: of the table ``[deploy.NAME]``; may be empty if there is only one.
+        dry_run: whether only to report what would be done.
 
     Yields:
-        What is done, and what is wrong: after an error nothing more is done.
+        Lines of progress, and diagnostics: after an error nothing more is done.
     """
     config, wrong, span_of = read_configuration(root)
     refs, unusable = read_plugins(root, config, span_of)
@@ -89,7 +96,7 @@ def _choose(config: Config, refs: tuple[PluginRef, ...], name: str, span_of: Spa
 
 
 def _release(root: Path, config: Config, settings: Mapping[str, Any], *, dry_run: bool) -> Release | Diagnostic:
-    """What the last build left, if it is still as it was."""
+    """The output of the last build, if it is unchanged."""
     manifest, damaged = load_manifest(root, config.output)
     if damaged:
         return damaged[0]
@@ -119,7 +126,7 @@ def _run(chosen: Chosen, release: Release, span_of: SpanOf) -> Iterator[str | Di
                 yield str(said)
             elif chosen.ref and (reason := misfit_problem(said)):
                 yield fault(chosen.ref, what, reason)
-            else:  # those of plugins have no code of their own
+            else:  # diagnostics of plugins may have no code
                 yield msgspec.structs.replace(said, code=said.code or "not-deployed")
     except DeployError as error:
         span = span_of("deploy", chosen.name, str(error.key)) if error.key else span_of("deploy", chosen.name)

@@ -1,4 +1,4 @@
-"""The settings of a deployer, as a typed value."""
+"""Converts the settings of a deployer to a typed value."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Settings = TypeVar("Settings", bound=msgspec.Struct)
 
 
 def read_settings(given: Mapping[str, Any], kind: type[Settings]) -> Settings:
-    """The settings that ``[deploy.NAME]`` has.
+    """Convert the settings of ``[deploy.NAME]``.
 
     Args:
-        given: as configured, ``to`` included.
-        kind: what there may be; required fields must be there.
+        given: as configured, including ``to``.
+        kind: the struct of the deployer's settings.
 
     Raises:
-        DeployError: something is missing, unknown or of another type.
+        DeployError: a setting is missing, unknown or of the wrong type.
     """
     own = {key: value for key, value in given.items() if key != "to"}
     names = [field.name for field in msgspec.structs.fields(kind)]

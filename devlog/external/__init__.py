@@ -1,1 +1,1 @@
-"""Asking the web whether links to other sites still work: politely, and nothing but public addresses."""
+"""Checks whether links to other sites still work: politely, and with requests to public IP addresses only."""

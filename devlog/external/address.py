@@ -1,4 +1,4 @@
-"""Addresses that may be asked: what of a link is sent where."""
+"""Parses the URLs of links into requests, and rejects those that may not be requested."""
 
 from __future__ import annotations
 
@@ -10,27 +10,34 @@ from urllib.parse import quote, urlsplit
 import msgspec
 
 LONGEST = 4_000
-"""So many characters an address may have."""
+"""The maximum number of characters in a URL."""
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _NAME = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 _NUMBER_AT_END = re.compile(r"(?:.*\.)?(?:0x[0-9a-f]*|\d+)", re.DOTALL)
-# RFC 6761 and its like: names that no public server ever has.
+# Special-use domain names (RFC 6761 and similar), which no public server ever has.
 _SPECIAL = re.compile(
     r"(?:.*\.)?(?:localhost|local|localdomain|internal|intranet|test|example|invalid|onion|home\.arpa)"
 )
 _SAFE = "%/:;=@&!$'()*+,~-._"
 
 _NAT64 = ip_network("64:ff9b::/96")
-# What Python's tables leave out, or did in some of the versions that we support.
+# Networks that Python's tables do not list as special, or did not in some of the supported versions.
 _MORE = tuple(
     ip_network(name)
     for name in ("192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32", "64:ff9b:1::/48", "3fff::/20", "5f00::/16")
-)  # 168.63.129.16 is what machines in one large cloud ask about themselves
+)  # at 168.63.129.16, machines in the Azure cloud query data about themselves
 
 
 class Address(msgspec.Struct, frozen=True):
-    """What is asked: `target` is the path with the query, as it is sent."""
+    """A URL that can be requested.
+
+    Attributes:
+        scheme: ``http`` or ``https``.
+        host: a host name or IP address.
+        port: of the server.
+        target: the path with the query, as it is sent.
+    """
 
     scheme: str
     host: str
@@ -39,22 +46,22 @@ class Address(msgspec.Struct, frozen=True):
 
     @property
     def authority(self) -> str:
-        """Host and port, as the ``Host`` field has them."""
+        """Host and port, as in the ``Host`` field."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
     def url(self) -> str:
-        """The address as a whole."""
+        """The complete URL."""
         return f"{self.scheme}://{self.authority}{self.target}"
 
 
 def address_of(url: str) -> Address | None:
-    """What to ask for a link: its fragment is of no concern to the server.
+    """The request for the URL of a link, without its fragment, which is not sent to servers.
 
     Returns:
-        `None` for what is never asked: other schemes, names or passwords in the address, names that are not public,
-        and what is no address at all.
+        `None` for URLs that are never requested: those with other schemes, with user names or passwords, with host
+        names that are not public, and invalid ones.
     """
     if len(url) > LONGEST:
         return None
@@ -63,7 +70,7 @@ def address_of(url: str) -> Address | None:
         port, name = parts.port, parts.hostname
         query = f"?{quote(parts.query, safe=_SAFE + '?')}" if parts.query else ""
         path = quote(parts.path or "/", safe=_SAFE)
-    except ValueError:  # or half a character, which no request can hold
+    except ValueError:  # includes UnicodeError, for a lone surrogate, which no request can contain
         return None
     if parts.scheme not in _DEFAULT_PORTS or not name or "@" in parts.netloc:
         return None
@@ -74,7 +81,7 @@ def address_of(url: str) -> Address | None:
 
 
 def _host(name: str) -> str:
-    """The name of a host as it is looked up, or an IP address in its usual form; empty if it is neither."""
+    """A host name as it is resolved, or an IPv4 address in its canonical form; empty if it is neither."""
     try:
         host = name.encode("idna").decode().lower().rstrip(".")
     except UnicodeError:
@@ -82,13 +89,13 @@ def _host(name: str) -> str:
     if _NUMBER_AT_END.fullmatch(host):  # 127.1, 0x7f000001 and 2130706433 are all the same address
         try:
             return socket.inet_ntoa(socket.inet_aton(host))
-        except (OSError, ValueError):  # no number, or a NUL in it
+        except (OSError, ValueError):  # not an IPv4 address, or with a null character
             return ""
     return host if _NAME.fullmatch(host) and len(host) <= 253 and not _SPECIAL.fullmatch(host) else ""
 
 
 def _usual(name: str) -> str:
-    """An IPv6 address in its usual form; empty if it is none, or one that only a part of the network here has."""
+    """An IPv6 address in its canonical form; empty if it is invalid, or has a zone and so is only valid locally."""
     try:
         return "" if "%" in name else str(IPv6Address(name))
     except ValueError:
@@ -96,7 +103,7 @@ def _usual(name: str) -> str:
 
 
 def is_ip(host: str) -> bool:
-    """Whether a host is given by its address."""
+    """Whether a host is an IP address rather than a name."""
     try:
         ip_address(host)
     except ValueError:
@@ -105,7 +112,7 @@ def is_ip(host: str) -> bool:
 
 
 def is_global(text: str) -> bool:
-    """Whether an IP address is one of the public internet, and not of this machine or the network around it."""
+    """Whether an IP address is on the public internet, rather than this machine or a private network."""
     if "%" in text:
         return False
     try:
@@ -120,7 +127,7 @@ def is_global(text: str) -> bool:
 
 
 def _inner(address: IPv4Address | IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that an IPv6 address stands for."""
+    """The IPv4 address that is embedded in an IPv6 address (NAT64, mapped or 6to4); `None` if there is none."""
     if isinstance(address, IPv4Address):
         return None
     if address in _NAT64:

@@ -1,4 +1,4 @@
-"""Asking for many addresses: a few at once, one after the other at each host, again where that may help."""
+"""Requests many URLs: a few at once, but only one at a time per host, with retries after passing failures."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ BUSY = frozenset({429, 503})
 GONE = frozenset({404, 410})
 
 KNOWN_HOST = "example.com"
-"""A name that every resolver of the internet knows: it tells whether names can be looked up at all."""
+"""A host name that every public name server knows, which shows whether names can be resolved at all."""
 
 Why = Literal["status", "no-host", "lookup", "refused", "slow", "broken", "certificate", "not-http", "circles", "proxy"]
 Verdict = Literal["alive", "dead", "unknown", "private", "closed"]
 
-# Where those who are not known are sent to, whatever they asked for.
+# Pages for logging in, consent and the like, to which servers redirect unknown clients whatever they request.
 _DOORS = re.compile(
     r"(?:^|[/._-])(?:log-?in|sign-?in|sign-?up|sso|saml|oauth2?|auth|authorize|account|accounts|consent|cookies?|captcha"
     r"|challenge|blocked|denied|error|404)(?:[/._-]|$)",
@@ -41,18 +41,18 @@ _DOORS = re.compile(
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """How patient and how polite asking is; all times are in seconds.
+    """Limits and delays of requests; all times are in seconds.
 
     Attributes:
-        at_once: how many requests run at the same time.
-        request: how long one request may take.
-        overall: how long all of it may take.
-        pause: between two requests to one host.
-        again: how long to wait before asking again, each time.
-        patience: how long to wait at most if a host says when to come again.
-        hops: how many redirects are followed.
-        strikes: after so many addresses in a row for which a host does not answer in time, it is left alone.
-        hopeless: once so many hosts cannot be reached and none could, the others are not asked.
+        at_once: the maximum number of concurrent requests.
+        request: the time limit for one request.
+        overall: the time limit for all requests together.
+        pause: the delay between two requests to one host.
+        again: the delays before each retry.
+        patience: the maximum delay that a host may ask for with ``Retry-After``.
+        hops: the maximum number of redirects to follow.
+        strikes: after this many URLs in a row without an answer in time, a host gets no more requests.
+        hopeless: if this many hosts cannot be reached and none has been, the remaining ones are not tried.
     """
 
     at_once: int = 8
@@ -67,14 +67,14 @@ class Pace(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What is known of an address after asking.
+    """The result of requesting a URL.
 
     Attributes:
-        verdict: whether it leads somewhere; ``unknown`` if its host would not say so now, ``private`` if that has no
-            public address, ``closed`` if it is itself one of those that are never asked.
-        why: it is dead.
-        detail: more about that, such as a status.
-        moved: where its page is for good, if that is another address.
+        verdict: whether the link works; ``unknown`` if its host gave no definite answer now, ``private`` if the host
+            has no public IP address, ``closed`` if the URL may never be requested.
+        why: the reason if it is dead.
+        detail: more about the reason, such as an HTTP status.
+        moved: the new URL if the page has permanently moved.
     """
 
     verdict: Verdict
@@ -89,32 +89,32 @@ CLOSED = Answer("closed")
 
 
 class _Host:
-    """What is known of a host in the course of a round."""
+    """The state of a host during a check."""
 
     def __init__(self) -> None:
         self.turn = asyncio.Lock()
-        self.ready = 0.0  # when it may be asked again
+        self.ready = 0.0  # the earliest time of the next request
         self.strikes = 0
         self.unreachable: dict[tuple[str, int], Answer] = {}
 
 
 def ask_all(addresses: Iterable[Address], reach: Reach, pace: Pace, told: Callable[[Address, Answer], None]) -> bool:
-    """Ask for addresses, as many as there is time for.
+    """Request URLs, as many as the time limit allows.
 
     Args:
-        addresses: each once.
-        reach: what may be reached.
-        pace: how patient and how polite to be.
-        told: called with each answer as soon as it is there.
+        addresses: the URLs, each once.
+        reach: opens the connections.
+        pace: limits and delays.
+        told: called with each answer as soon as it is known.
 
     Returns:
-        Whether somebody could be reached. If not, the answers tell something about this machine and not of the links.
+        Whether any host could be reached. If not, the answers are about this machine's connection, not about the links.
     """
     return asyncio.run(_Asking(reach, pace).all(addresses, told))
 
 
 class _Asking:
-    """A round of asking."""
+    """A check of many URLs."""
 
     def __init__(self, reach: Reach, pace: Pace) -> None:
         self._reach = reach
@@ -123,8 +123,8 @@ class _Asking:
         self._hosts: dict[str, _Host] = {}
         self._reached = False
         self._silent: set[str] = set()  # hosts that cannot be reached
-        self._nameless: set[str] = set()  # and those of which no name server knows
-        self._names: asyncio.Future[Sequence[str]] | None = None  # the lookup of a name that is known everywhere
+        self._nameless: set[str] = set()  # hosts whose names do not exist
+        self._names: asyncio.Future[Sequence[str]] | None = None  # the lookup of `KNOWN_HOST`
 
     async def all(self, addresses: Iterable[Address], told: Callable[[Address, Answer], None]) -> bool:
         async def ask(address: Address) -> None:
@@ -137,13 +137,13 @@ class _Asking:
         return self._reached or await self._is_online()
 
     async def _is_online(self) -> bool:
-        """Whether it is the hosts and not this machine if none of them can be reached: one or two may have gone."""
+        """Whether this machine is online though no host could be reached: one or two hosts may be down."""
         if not self._silent and not self._nameless:
             return True
         return len(self._silent) <= 2 and await self._knows_names()
 
     async def _answer(self, start: Address) -> Answer:
-        """Ask for an address, and follow where it redirects to."""
+        """Request a URL, and follow its redirects."""
         address, permanent, cookies, seen = start, True, False, {start}
         for _ in range(self._pace.hops + 1):
             head = await self._settled(address)
@@ -160,24 +160,24 @@ class _Asking:
                 break
             seen.add(following)
             address = following
-        # Going round in circles until a cookie comes back is what walls against robots do.
+        # Bot protection redirects in circles until the client returns a cookie.
         return UNKNOWN if cookies else Answer("dead", "circles")
 
     async def _settled(self, address: Address) -> Head | Answer:
-        """The answer of one address, asked again until that is settled; or a verdict if there is none."""
+        """The answer of one URL, after retries until it is definite; or a verdict if there is none."""
         host = self._hosts.setdefault(address.host, _Host())
         method, waits = "HEAD", list(self._pace.again)
         while True:
             found = await self._in_turn(host, address, method)
             if isinstance(found, Head):
                 if method == "HEAD" and found.status >= 400 and found.status not in BUSY:
-                    method = "GET"  # there are servers that cannot tell without showing
+                    method = "GET"  # some servers answer correctly only to GET
                     continue
                 if not 500 <= found.status < 600 and found.status not in BUSY:
                     host.strikes = 0
                     return found
                 if found.status in BUSY and not self._has_patience(host, found, waits):
-                    host.strikes = self._pace.strikes  # it wants to be left alone
+                    host.strikes = self._pace.strikes  # the host wants no more requests now
                     return UNKNOWN
                 if not waits:
                     return Answer("dead", "status", str(found.status))
@@ -188,7 +188,7 @@ class _Asking:
             await asyncio.sleep(waits.pop(0))
 
     def _has_patience(self, host: _Host, head: Head, waits: list[float]) -> bool:
-        """Whether a busy host is asked again; if it says when, all wait until then."""
+        """Whether to retry at a busy host. If it says when, all requests to it wait until then."""
         if not waits:
             return False
         seconds = _seconds(head)
@@ -198,7 +198,7 @@ class _Asking:
         return True
 
     def _given_up(self, host: _Host, address: Address, answer: Answer) -> Answer:
-        """Remember of a host what holds for all its addresses."""
+        """Record the failures that apply to all URLs of a host; returns the answer."""
         if answer.why in ("no-host", "lookup", "refused", "certificate", "proxy"):
             host.unreachable[address.scheme, address.port] = answer
         elif answer.why in ("slow", "broken"):
@@ -210,26 +210,26 @@ class _Asking:
         return answer
 
     async def _is_hopeless(self, hosts: int) -> bool:
-        """Whether so many hosts could not be reached, and no other, that this is about this machine.
+        """Whether this machine seems to be offline: so many hosts could not be reached, and no other one was.
 
-        Posts may name hosts that never were: they do not count where a name that is known everywhere can be looked up.
+        Posts may link to hosts that never existed: these do not count if `KNOWN_HOST` can be resolved.
         """
         if self._reached or len(self._silent | self._nameless) < hosts:
             return False
         return len(self._silent) >= hosts or not await self._knows_names()
 
     async def _knows_names(self) -> bool:
-        """Whether names can be looked up here."""
+        """Whether host names can be resolved on this machine."""
         if self._names is None:
             self._names = asyncio.ensure_future(self._reach.look_up(KNOWN_HOST, 443))
         try:
             async with asyncio.timeout(self._pace.request):
                 return bool(await asyncio.shield(self._names))
-        except OSError:  # or no answer in time
+        except OSError:  # includes TimeoutError
             return False
 
     async def _in_turn(self, host: _Host, address: Address, method: str) -> Head | Answer:
-        """One request, when it is the turn of its host's and there is room."""
+        """Make one request, once no other one to its host is running and the limit of requests allows it."""
         loop = asyncio.get_running_loop()
         async with host.turn:
             known = host.unreachable.get((address.scheme, address.port))
@@ -252,7 +252,7 @@ class _Asking:
 
 
 async def _requested(reach: Reach, address: Address, method: str) -> Head | Answer:
-    """One request, and what comes of it."""
+    """Make one request, and return the head of its answer or the reason of its failure."""
     try:
         async with reach.connect(address) as streams:
             streams.writer.write(_request(reach, address, method))
@@ -261,17 +261,17 @@ async def _requested(reach: Reach, address: Address, method: str) -> Head | Answ
         return PRIVATE if isinstance(error, PrivateHostError) else CLOSED
     except ProxyError as error:
         return Answer("dead", "proxy", str(error)) if error.status >= 500 else UNKNOWN
-    except TimeoutError:  # the system may have less patience than we
+    except TimeoutError:  # the system's own timeout may be shorter
         return Answer("dead", "slow")
     except (NotHttpError, UnicodeError, OSError) as error:
         why = next(why for kind, why in _WHY if isinstance(error, kind))
         return Answer("dead", "lookup" if _is_passing(error) else why, _detail(error))
 
 
-# By the first kind of error that fits.
+# The first matching type decides.
 _WHY: tuple[tuple[type[Exception], Why], ...] = (
     (NotHttpError, "not-http"),
-    (UnicodeError, "no-host"),  # a name that the system does not take
+    (UnicodeError, "no-host"),  # a name that the system rejects
     (socket.gaierror, "no-host"),
     (ssl.SSLError, "certificate"),
     (ConnectionResetError, "broken"),
@@ -282,19 +282,19 @@ _WHY: tuple[tuple[type[Exception], Why], ...] = (
 
 
 def _is_passing(error: Exception) -> bool:
-    """Whether a name could not be looked up, which does not mean that there is none."""
+    """Whether a name could not be resolved now, which does not mean that it does not exist."""
     return isinstance(error, socket.gaierror) and error.errno in (socket.EAI_AGAIN, socket.EAI_FAIL)
 
 
 def _detail(error: Exception) -> str:
-    """What a failed handshake tells."""
+    """The reason of a failed TLS handshake; else empty."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return error.verify_message.rstrip(".")
     return (error.reason or "it fails").replace("_", " ").lower() if isinstance(error, ssl.SSLError) else ""
 
 
 def _request(reach: Reach, address: Address, method: str) -> bytes:
-    """The bytes of a request: nothing in it tells who asks, but that it is devlog."""
+    """The bytes of a request. They reveal nothing about the user, except that devlog sends it."""
     target, login = address.target, ""
     proxy = reach.proxy(address)
     if proxy is not None and address.scheme == "http":
@@ -319,7 +319,7 @@ def _following(address: Address, location: str) -> Address | None:
 
 
 def _seconds(head: Head) -> float:
-    """How long a host wants to be left alone: a number, or a moment by its own clock; 0 if it does not say."""
+    """The delay in seconds that ``Retry-After`` asks for, as a number or a date by the host's clock; 0 if missing."""
     if re.fullmatch(r"\d{1,9}", head.retry_after):
         return float(head.retry_after)
     if not head.retry_after:
@@ -332,14 +332,14 @@ def _seconds(head: Head) -> float:
 
 
 def _judged(start: Address, end: Address, status: int, *, permanent: bool) -> Answer:
-    """What the last answer says about the first address. Only those who say that there is nothing are believed."""
+    """The verdict for the first URL by the status of the last one. Only 404 and 410 count as dead."""
     if status in GONE:
         return Answer("dead", "status", str(status))
     return Answer("alive", moved=end.url if permanent and status in (200, 206) and _is_move(start, end) else "")
 
 
 def _is_move(start: Address, end: Address) -> bool:
-    """Whether one address is the new one of the other's page, and not just a door or the front of the house."""
+    """Whether the end of redirects is the new URL of the page, rather than a login page or the home page."""
     if end.target == "/" and start.target != "/":
         return False
     if (start.scheme, start.authority, start.target.rstrip("/")) == (end.scheme, end.authority, end.target.rstrip("/")):

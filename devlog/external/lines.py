@@ -1,4 +1,4 @@
-"""Reading the head of an answer: its status and the few fields that matter. Servers are taken as they are."""
+"""Reads the head of an HTTP response: its status and a few fields. It tolerates malformed answers."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ import re
 import msgspec
 
 MOST_BYTES = 64 * 1024
-"""So much of an answer is read; of its body nothing."""
+"""The maximum size of the head in bytes; the body is never read."""
 
 _STATUS = re.compile(rb"HTTP/\d(?:\.\d)? +(\d{3})(?!\d)")
 _FIELDS = (b"location", b"retry-after", b"date")
-_INTERIM = 8  # so many answers may announce the real one
+_INTERIM = 8  # the maximum number of responses, including interim ones (1xx)
 
 
 class NotHttpError(Exception):
-    """What came is no answer of a web server."""
+    """The received data is not an HTTP response."""
 
 
 class Head(msgspec.Struct, frozen=True):
-    """What an answer says before its body; of a field that is given twice, the first counts.
+    """The head of a response. If a field occurs twice, the first one counts.
 
     Attributes:
-        status: three digits.
-        location: where it redirects to.
-        retry_after: as written.
-        date: when it was made, as written.
-        sets_cookie: whether it wants to know us again.
+        status: the HTTP status.
+        location: the target of a redirect.
+        retry_after: the value of ``Retry-After``, as written.
+        date: the value of ``Date``, as written.
+        sets_cookie: whether it sets a cookie.
     """
 
     status: int
@@ -38,11 +38,11 @@ class Head(msgspec.Struct, frozen=True):
 
 
 async def read_head(reader: asyncio.StreamReader) -> Head:
-    """Read an answer up to its body, and pass over those that only announce it.
+    """Read a response up to its body, and skip interim responses (1xx).
 
     Raises:
-        NotHttpError: this is something else.
-        ConnectionError: the other side ends the connection before it says anything.
+        NotHttpError: the data is not an HTTP response.
+        ConnectionError: the server closes the connection without a response.
     """
     left = MOST_BYTES
     for _ in range(_INTERIM):
@@ -56,7 +56,7 @@ async def read_head(reader: asyncio.StreamReader) -> Head:
         while (line := await _line(reader)) and (stripped := line.rstrip(b"\r\n")):
             left -= len(line)
             if left < 0:
-                break  # the status stands, whatever else it would say
+                break  # the status is known, and the remaining fields are ignored
             name, _, value = stripped.partition(b":")
             fields.setdefault(name.strip().lower(), value.strip())
         code = int(status[1])
@@ -67,7 +67,7 @@ async def read_head(reader: asyncio.StreamReader) -> Head:
 
 
 async def _line(reader: asyncio.StreamReader) -> bytes:
-    """The next line; empty at the end, and where a line is too long to be one."""
+    """The next line; empty at the end of the data, and if the line is too long."""
     try:
         return await reader.readline()
     except ValueError:

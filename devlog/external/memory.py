@@ -1,4 +1,4 @@
-"""Remembering which addresses were alive, in the site's store."""
+"""Caches which external URLs worked, in the site's store."""
 
 from __future__ import annotations
 
@@ -14,22 +14,27 @@ from devlog.model.record import decoded
 from devlog.stages import ANSWERS, CACHE
 
 FRESH = timedelta(days=7)
-"""So long an address that was alive is not asked again."""
+"""How long a URL that worked is not requested again."""
 
 
 class Known(msgspec.Struct, frozen=True, array_like=True):
-    """When an address was found alive, and where its page has moved for good."""
+    """The cached result for a URL that worked.
+
+    Attributes:
+        asked: the time of the check.
+        moved: the new URL if the page has permanently moved.
+    """
 
     asked: datetime
     moved: str = ""
 
     def is_fresh(self, now: datetime) -> bool:
-        """Whether that still counts."""
+        """Whether the result is still valid."""
         return timedelta(0) <= now - self.asked < FRESH
 
 
 def recall(root: Path, now: datetime) -> dict[str, Known]:
-    """What is known of addresses and still counts."""
+    """Load the cached results that are still valid, by URL."""
     with closing(Store(root / CACHE)) as store:
         data = store.read([ANSWERS]).get(ANSWERS, b"")
     known = decoded(data, dict[str, Known]) or {}
@@ -37,6 +42,6 @@ def recall(root: Path, now: datetime) -> dict[str, Known]:
 
 
 def remember(root: Path, known: Mapping[str, Known]) -> None:
-    """Keep what is known."""
+    """Store the results, by URL."""
     with closing(Store(root / CACHE)) as store:
         store.write({ANSWERS: msgspec.msgpack.encode(known)})

@@ -22,34 +22,34 @@ _DEAD = {
 
 
 def dead_url(span: Span, url: str, why: str, detail: str) -> Diagnostic:
-    """A link to another site leads nowhere: its host or its page is not there.
+    """A link to another site is broken: its page or its host does not exist, or does not answer.
 
-    A site that only does not let programs in (401, 403, 429, 999), or is too busy to answer, counts as alive.
+    A link to a site that only refuses programs (401, 403, 429, 999), or is too busy to answer, is not reported.
     """
     reason = _DEAD.get(detail if why == "status" else why, _DEAD[why]).format(detail)
     return warning("dead-url", span, f"dead link “{url}”: {reason}")
 
 
 def offline(span: Span, number: int) -> Diagnostic:
-    """Not one of the other sites could be reached, so that nothing is known of the links to them."""
+    """None of the other sites could be reached, so links to them could not be checked."""
     links = "1 external link was" if number == 1 else f"{number:,} external links were"
     return warning("offline", span, f"no host can be reached: {links} not checked")
 
 
 def unasked_urls(span: Span, number: int) -> Diagnostic:
-    """Links to other sites of which nothing is known, because their hosts want to be left alone or the time was up."""
+    """Some links to other sites could not be checked, because their hosts were busy or the time limit was reached."""
     links = "1 external link was" if number == 1 else f"{number:,} external links were"
     message = f"{links} not checked: hosts were busy, or time ran out"
     return info("unasked-urls", span, message, "check again later: answers are remembered")
 
 
 def private_urls(span: Span, number: int, host: str) -> Diagnostic:
-    """Links to hosts without a public IP address here, which are never requested. Most readers cannot reach them."""
+    """Some linked hosts have no public IP address here, so they are never requested. Most readers cannot reach them."""
     links = "1 external link was" if number == 1 else f"{number:,} external links were"
     message = f"{links} not checked: hosts such as “{host}” have no public address on this network"
     return info("unasked-urls", span, message)
 
 
 def moved_url(span: Span, url: str, now: str, fix: Fix | None) -> Diagnostic:
-    """A link to another site whose page has moved for good, as that site says. `--fix` writes the new URL."""
+    """A page of another site has moved permanently, according to that site. `--fix` writes the new URL."""
     return info("moved-url", span, f"“{url}” has moved", f"write “{now}”", fix)

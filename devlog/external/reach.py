@@ -1,4 +1,4 @@
-"""Reaching a host: its name is looked up, what is not public refused, and just what was looked at connected to."""
+"""Opens connections to hosts: resolves names, refuses IP addresses that are not public, and connects to the others."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from devlog.external.address import Address, is_global, is_ip
 from devlog.external.lines import read_head
 
 PORTS = frozenset({80, 443, 8080, 8443})
-"""Where web servers are; what listens elsewhere may take a request for something else."""
+"""The ports of web servers; services on other ports could misinterpret a request."""
 
 MOST_ADDRESSES = 4
-"""So many addresses of one host are tried."""
+"""The maximum number of IP addresses tried per host."""
 
 LIMIT = 32 * 1024
-"""So many bytes are taken from a host before somebody reads them; a stream takes twice as many at most."""
+"""The buffer limit in bytes for unread data; a stream buffers at most twice as much."""
 
 Resolve = Callable[[str, int], Sequence[str]]
-"""Gives the IP addresses of a host, or raises `OSError`."""
+"""Returns the IP addresses of a host, or raises `OSError`."""
 
 
 class ForbiddenError(Exception):
-    """This is never asked."""
+    """The URL may not be requested."""
 
 
 class PrivateHostError(ForbiddenError):
-    """A name stands for an address that is not allowed."""
+    """A host name resolves to an IP address that is not allowed."""
 
 
 class ProxyError(Exception):
-    """The proxy does not connect us, and answers with a status."""
+    """The proxy refuses to connect, and answers with an HTTP status."""
 
     def __init__(self, status: int) -> None:
         super().__init__(str(status))
@@ -48,14 +48,14 @@ class ProxyError(Exception):
 
 
 class Streams(NamedTuple):
-    """A connection."""
+    """The streams of a connection."""
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
 
 
 def resolve(host: str, port: int) -> tuple[str, ...]:
-    """The IP addresses of a host, each once, those of IPv4 first: they work nearly everywhere.
+    """The distinct IP addresses of a host, IPv4 first, since that works nearly everywhere.
 
     Raises:
         OSError: there are none.
@@ -72,14 +72,14 @@ def _trusting() -> ssl.SSLContext:
 
 
 class Reach(msgspec.Struct, frozen=True):
-    """What may be reached, and how.
+    """Opens connections, within limits.
 
     Attributes:
-        resolve: looks names up.
-        is_allowed: whether an IP address may be connected to.
-        ports: to which connections are made.
-        tls: whom to trust.
-        proxies: by scheme, as the environment names them; ``no`` holds the hosts that are reached without.
+        resolve: resolves host names.
+        is_allowed: returns whether connections to an IP address are allowed.
+        ports: the allowed ports.
+        tls: the TLS context, with the trusted certificates.
+        proxies: proxy URLs by scheme, as in the environment; ``no`` lists the hosts that are reached directly.
     """
 
     resolve: Resolve = resolve
@@ -90,11 +90,11 @@ class Reach(msgspec.Struct, frozen=True):
 
     @contextlib.asynccontextmanager
     async def connect(self, address: Address) -> AsyncIterator[Streams]:
-        """A connection to the host of an address, encrypted if its scheme wants that.
+        """A connection to the host of a URL, encrypted for ``https``.
 
         Raises:
-            ForbiddenError: the address is not allowed, or what its name stands for.
-            ProxyError: the proxy refuses.
+            ForbiddenError: the port or the IP address is not allowed.
+            ProxyError: the proxy refuses to connect.
             OSError: the host cannot be reached.
         """
         if address.port not in self.ports:
@@ -115,7 +115,7 @@ class Reach(msgspec.Struct, frozen=True):
             await _end(streams)
 
     def proxy(self, address: Address) -> Proxy | None:
-        """The proxy through which an address is reached, if there is one."""
+        """The proxy for a URL; `None` if it is requested directly."""
         url = self.proxies.get(address.scheme, "")
         if not url or _is_spared(address.host, self.proxies.get("no", "")):
             return None
@@ -126,13 +126,13 @@ class Reach(msgspec.Struct, frozen=True):
         return Proxy(parts.hostname, parts.port or 80, base64.b64encode(login.encode()).decode())
 
     async def look_up(self, host: str, port: int) -> Sequence[str]:
-        """The IP addresses of a host, without waiting for those of others.
+        """Resolve a host name in a thread of its own.
 
-        A lookup cannot be broken off, and takes half a minute where a name server is silent. So each has a thread of
-        its own: a pool of them would soon be full of such, and hosts that are well would get no answer in time.
+        A lookup cannot be canceled, and takes half a minute if a name server does not answer. A thread pool would soon
+        be full of such lookups, so that those of other hosts would time out.
 
         Raises:
-            OSError: there are none.
+            OSError: there are no IP addresses.
         """
         loop = asyncio.get_running_loop()
         found: asyncio.Future[Sequence[str]] = loop.create_future()
@@ -152,14 +152,19 @@ class Reach(msgspec.Struct, frozen=True):
                 places = self.resolve(host, port)
             except Exception as error:
                 failure = error
-            with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
+            with contextlib.suppress(RuntimeError):  # the loop has been closed meanwhile
                 loop.call_soon_threadsafe(settle, places, failure)
 
         Thread(target=work, name="devlog-lookup", daemon=True).start()
         return await found
 
     async def _places(self, address: Address, *, behind_proxy: bool) -> Sequence[str]:
-        """The IP addresses of a host, of which every single one is allowed."""
+        """The IP addresses of a host, all of which are allowed; empty if only the proxy can resolve its name.
+
+        Raises:
+            ForbiddenError: one of them is not allowed.
+            OSError: the name cannot be resolved.
+        """
         if is_ip(address.host):
             if not self.is_allowed(address.host):
                 raise ForbiddenError
@@ -169,14 +174,20 @@ class Reach(msgspec.Struct, frozen=True):
         except OSError:
             if not behind_proxy:
                 raise
-            return ()  # only the proxy knows names: it must refuse what is not public
+            return ()  # only the proxy can resolve names, so it must refuse hosts that are not public
         if not all(self.is_allowed(place) for place in found):
             raise PrivateHostError
         return found[:MOST_ADDRESSES]
 
 
 class Proxy(NamedTuple):
-    """A proxy, and what it wants to be told about us."""
+    """A proxy server.
+
+    Attributes:
+        host: of the proxy.
+        port: of the proxy.
+        login: user name and password, encoded in Base64; empty if there are none.
+    """
 
     host: str
     port: int
@@ -184,18 +195,18 @@ class Proxy(NamedTuple):
 
     @property
     def field(self) -> str:
-        """The line of a request that tells the proxy who asks."""
+        """The header line that authenticates to the proxy; empty if there is no login."""
         return f"Proxy-Authorization: Basic {self.login}\r\n" if self.login else ""
 
 
 def _is_spared(host: str, spared: str) -> bool:
-    """Whether a list of names, each with all below it, holds a host."""
+    """Whether a host is in a ``no_proxy`` list, whose names include all their subdomains."""
     names = (name.strip().lower().removeprefix("*").lstrip(".") for name in spared.split(","))
     return spared.strip() == "*" or any(name and f".{host}".endswith(f".{name}") for name in names)
 
 
 async def _first(places: Sequence[str], port: int, tls: ssl.SSLContext | None, name: str) -> Streams:
-    """A connection to the first of some IP addresses that takes one."""
+    """A connection to the first of several IP addresses that accepts one."""
     error: OSError = socket.gaierror(socket.EAI_NONAME, "no address")
     for place in places:
         try:
@@ -203,14 +214,14 @@ async def _first(places: Sequence[str], port: int, tls: ssl.SSLContext | None, n
                 *await asyncio.open_connection(place, port, ssl=tls, server_hostname=name if tls else None, limit=LIMIT)
             )
         except ssl.SSLError:
-            raise  # another address of the same host is not another certificate
+            raise  # the other IP addresses of the host have the same certificate
         except OSError as failure:
             error = failure
     raise error
 
 
 async def _tunnel(streams: Streams, address: Address, proxy: Proxy) -> None:
-    """Let a proxy connect us through."""
+    """Open a tunnel through a proxy with ``CONNECT``."""
     host = f"[{address.host}]" if ":" in address.host else address.host
     target = f"{host}:{address.port}"
     streams.writer.write(f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n{proxy.field}\r\n".encode())
@@ -220,7 +231,7 @@ async def _tunnel(streams: Streams, address: Address, proxy: Proxy) -> None:
 
 
 async def _end(streams: Streams) -> None:
-    """End a connection at once, whatever the other side still wants to say."""
+    """Close a connection immediately, and discard unread data."""
     streams.writer.transport.abort()
     with contextlib.suppress(OSError):
         await streams.writer.wait_closed()

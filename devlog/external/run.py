@@ -1,4 +1,4 @@
-"""`devlog check --external`, top to bottom: which links, what is known of them, asking, what is wrong."""
+"""The steps of `devlog check --external`: collect links, read cached results, request the others, report problems."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.stages import Progress
 
 Links = dict[Address, list[Outside]]
-"""For each address, the places that lead there."""
+"""The links to each requested URL."""
 
 Answers = dict[Address, Answer]
 
-# What may be written into a text without a thought for what is around it.
+# URLs that a fix can write into a source without escaping, whatever the markup around them.
 _PLAIN = re.compile(r"https?://[A-Za-z0-9.-]+(?::\d+)?/[A-Za-z0-9._~/?#=&+,:@!$%-]*", re.ASCII)
 _GOES_ON = re.compile(r"[\w/?#=&%~+:@-]")
 
@@ -39,17 +39,17 @@ def ask(
     reach: Reach | None = None,
     pace: Pace | None = None,
 ) -> list[Diagnostic]:
-    """Ask the web whether the links of a site to other sites still work.
+    """Check whether a site's links to other sites still work.
 
     Args:
-        options: those of the check.
-        checked: what the check found.
-        progress: told how far it has come.
-        reach: what may be reached, if it is not just the public internet.
-        pace: how patient and how polite to be, if not as usual.
+        options: of the check.
+        checked: the result of the check.
+        progress: called with the stage, the number of finished URLs and the total.
+        reach: opens the connections; `None` for the default, which reaches only the public internet.
+        pace: limits and delays; `None` for the default.
 
     Returns:
-        What is wrong, sorted, with the severities that the site's owner gave.
+        The diagnostics, sorted, with the configured severities.
     """
     evidence, inputs = checked.evidence, checked.inputs
     if evidence is None or inputs is None:
@@ -69,7 +69,7 @@ def ask(
 
 
 def _answers(options: Options, links: Links, progress: Progress, reach: Reach, pace: Pace) -> tuple[Answers, bool]:
-    """What is known of links, and whether somebody could be reached; what is alive is remembered."""
+    """The results of all links, and whether any host could be reached; results of links that work are cached."""
     known = recall(options.root, options.now)
     answers = {address: Answer("alive", moved=known[url].moved) for address in links if (url := address.url) in known}
     missing = [address for address in links if address not in answers]
@@ -82,18 +82,18 @@ def _answers(options: Options, links: Links, progress: Progress, reach: Reach, p
 
     try:
         return answers, ask_all(missing, reach, pace, told)
-    finally:  # what was learnt until somebody lost patience counts too
+    finally:  # cache the results so far even if the user interrupts the check
         new = [(address.url, answers[address]) for address in missing if address in answers]
         alive = {url: Known(options.now, answer.moved) for url, answer in new if answer.verdict == "alive"}
         remember(options.root, known | alive)
 
 
 def outside_links(evidence: Evidence, own_url: str) -> Links:
-    """The links and images of published texts that lead to other sites and may be asked for, in order.
+    """The links and images of published posts and pages whose URLs are on other sites and may be requested, in order.
 
     Args:
         evidence: of the site.
-        own_url: the site's own address.
+        own_url: the site's own URL.
     """
     own = address_of(own_url) if "://" in own_url else None
     links: Links = {}
@@ -135,7 +135,7 @@ def _problems(links: Links, answers: Answers) -> Iterator[Diagnostic]:
 
 
 def _unasked(file: str, links: Links, answers: Answers) -> Iterator[Diagnostic]:
-    """What is to be told of links of which nothing is known."""
+    """The diagnostics about links without a result."""
     number = sum(answers.get(address, UNKNOWN).verdict == "unknown" for address in links)
     if number:
         yield problems.unasked_urls(Span(file), number)
@@ -145,19 +145,19 @@ def _unasked(file: str, links: Links, answers: Answers) -> Iterator[Diagnostic]:
 
 
 def _offline(file: str, links: Links, answers: Answers) -> Diagnostic:
-    settled = ("alive", "closed")  # known from before, or never asked
+    settled = ("alive", "closed")  # cached, or never requested
     number = sum(answers.get(address, UNKNOWN).verdict not in settled for address in links)
     return problems.offline(Span(file), number)
 
 
 def _fix(outside: Outside, now: str) -> Fix | None:
-    """The new address instead of the old one. It was made by strangers, so it must be a plain one."""
+    """The fix that replaces a URL with the new one. That comes from another site, so it must not need escaping."""
     exact = outside.span.column and outside.span.length >= len(outside.url)
     return Fix((Edit(outside.span, outside.url, now),)) if exact and _PLAIN.fullmatch(now) else None
 
 
 def _with_sure_fix(problem: Diagnostic) -> Diagnostic:
-    """A problem without its fix, unless its place holds just that address once, and not a part of a longer one."""
+    """A problem, without its fix unless its span contains the URL exactly once, and not as part of a longer one."""
     if problem.fix and not all(_stands_alone(edit, problem.line_text) for edit in problem.fix.edits):
         return msgspec.structs.replace(problem, fix=None)
     return problem

@@ -1,1 +1,1 @@
-"""`devlog check --fix`: mending what has one right answer."""
+"""Fixes the problems of a site that have exactly one right answer (`devlog check --fix`)."""

@@ -7,13 +7,13 @@ from devlog.model.problems import error
 
 
 def uncommitted_changes(file: str, number: int) -> Diagnostic:
-    """Mending is refused while there are changes that only the disk has."""
+    """`--fix` changes nothing while there are changes that are not committed to git."""
     others = f", and so do {number - 1:,} more" if number > 1 else ""
     message = f"has uncommitted changes{others}: nothing was fixed"
     return error("uncommitted-changes", Span(file), message, "commit them first, or use --force")
 
 
 def git_is_silent() -> Diagnostic:
-    """Mending is refused where nobody can say whether there are changes that only the disk has."""
+    """`--fix` changes nothing if git cannot tell whether there are changes that are not committed."""
     message = "cannot tell from git whether there are uncommitted changes: nothing was fixed"
     return error("uncommitted-changes", Span(".git"), message, "see what “git status” says, or use --force")

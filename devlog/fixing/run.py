@@ -1,4 +1,4 @@
-"""Mending a site: check, make the changes that have one right answer, and check again until there is none left."""
+"""Fixes a site: checks it, applies the fixes that have one right answer, and repeats until none is left."""
 
 from __future__ import annotations
 
@@ -27,13 +27,20 @@ from devlog.plugin import features
 from devlog.report import printable
 
 ROUNDS = 10
-"""One change may bring another problem to light; so often is looked again."""
+"""The maximum number of rounds, since a fix may reveal another problem."""
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 class Change(msgspec.Struct, frozen=True):
-    """A file that was mended: its name before and now, and its text before and now."""
+    """A fixed file.
+
+    Attributes:
+        file: its old name.
+        new_file: its new name.
+        before: its old text.
+        after: its new text.
+    """
 
     file: str
     new_file: str
@@ -50,16 +57,22 @@ class Change(msgspec.Struct, frozen=True):
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text as programs for differences count them: nothing but a line feed ends one."""
+    """The lines of a text as diff programs count them: only a line feed ends one."""
     return _LINE.findall(text)
 
 
 Also = Callable[[Checked], Sequence[Diagnostic]]
-"""Finds problems that a check does not."""
+"""Returns problems that the check itself does not find."""
 
 
 class Mended(msgspec.Struct, frozen=True):
-    """What was mended, what could not be, and what is wrong with the site now."""
+    """The result of fixing a site.
+
+    Attributes:
+        changes: the fixed files.
+        refused: why some files could not be fixed.
+        checked: the result of the last check.
+    """
 
     changes: tuple[Change, ...]
     refused: tuple[Diagnostic, ...]
@@ -73,36 +86,36 @@ def _nothing(_checked: Checked) -> Sequence[Diagnostic]:
 def mend(
     options: Options, wanted: Callable[[Diagnostic], bool], *, force: bool, also: Also = _nothing
 ) -> Mended | Diagnostic:
-    """Mend a site.
+    """Fix a site.
 
     Args:
         options: as for `devlog.checking.check`.
-        wanted: which problems are to be mended.
-        force: also where there are changes that git does not know yet.
-        also: finds what no rule finds; it is asked once, at the beginning.
+        wanted: returns whether to fix a problem.
+        force: whether to fix the site even if there are uncommitted changes.
+        also: returns problems that no rule finds; called once, after the first check.
 
     Returns:
-        What was done, or why nothing was.
+        The result, or a diagnostic if nothing was done.
     """
     changed = () if force else uncommitted(options.root)
     if changed is None:
         return problems.git_is_silent()
-    changed = tuple(name for name in changed if not f"{name}/".startswith(".devlog/"))  # what every check writes
+    changed = tuple(name for name in changed if not f"{name}/".startswith(".devlog/"))  # every check writes there
     if changed:
         return problems.uncommitted_changes(changed[0], len(changed))
     return _mend(options, wanted, options.root, also)
 
 
 def try_out(options: Options, wanted: Callable[[Diagnostic], bool], *, also: Also = _nothing) -> Mended:
-    """What `mend` would do, done with a copy of the site."""
+    """The result that `mend` would have, computed with a copy of the site."""
     with _copy(options.root) as root:
         there = msgspec.structs.replace(options, root=root, repository=options.root)
         return _mend(there, wanted, options.root, also)
 
 
 def _mend(options: Options, wanted: Callable[[Diagnostic], bool], repository: Path, also: Also) -> Mended:
-    originals: dict[str, str] = {}  # of mended files: the name that each had before
-    before: dict[str, str] = {}  # their texts, by that name
+    originals: dict[str, str] = {}  # the original names of fixed files, by current name
+    before: dict[str, str] = {}  # their original texts, by original name
     refused: dict[str, Diagnostic] = {}
     checked = check(options)
     more = also(checked)
@@ -133,7 +146,7 @@ def _mend(options: Options, wanted: Callable[[Diagnostic], bool], repository: Pa
 
 
 def _by_file(found: Iterable[Diagnostic]) -> dict[str, list[Diagnostic]]:
-    """The problems of each file that have a fix."""
+    """The problems that have a fix, by file."""
     by_file: dict[str, list[Diagnostic]] = {}
     for problem in found:
         if problem.fix:
@@ -142,7 +155,7 @@ def _by_file(found: Iterable[Diagnostic]) -> dict[str, list[Diagnostic]]:
 
 
 def _changes(root: Path, originals: Mapping[str, str], before: Mapping[str, str]) -> Iterator[Change]:
-    """What has changed in the end, by the names that files had before."""
+    """The files that differ in the end, sorted by their original names."""
     for new, old in sorted(originals.items(), key=lambda names: names[::-1]):
         text = _text(root, new)
         if text is not None and (text != before[old] or old != new):
@@ -150,21 +163,31 @@ def _changes(root: Path, originals: Mapping[str, str], before: Mapping[str, str]
 
 
 def _digests(checked: Checked) -> dict[str, str]:
-    """The digests of the files of the content folder as a check has read them."""
+    """The digests of the content folder's files as the check has read them."""
     content = checked.inputs.content if checked.inputs else Tree()
     digests = {source.file: source.digest for source in content.sources}
     return digests | {asset.file: asset.digest for asset in content.assets}
 
 
 def _mend_file(root: Path, file: str, digest: str, found: list[Diagnostic]) -> Change | Diagnostic:
-    """Mend what is wrong in one file, which must be as it was when that was found."""
+    """Apply the fixes of one file, which must be unchanged since the check.
+
+    Args:
+        root: the site's folder.
+        file: relative to it.
+        digest: of the file as the check has read it.
+        found: problems of the file with fixes.
+
+    Returns:
+        The change, or a diagnostic if the file could not be fixed.
+    """
     data = read_bytes(root, file, limit=TEXT_LIMIT)
     if isinstance(data, Diagnostic):
         return data
     if digest_bytes(data) != digest:
         return disk_problems.changed_while_building(file)
     before = data.decode("utf-8", "surrogateescape")
-    # Where a place is not known to the letter, only that problem stays.
+    # If the exact span of a problem is unknown, only this problem is left unfixed.
     fixes = [problem.fix.edits for problem in found if problem.fix]
     after = edited(before, [edit for edits in fixes if fits(before, edits) for edit in edits])
     if after is not None and after != before:
@@ -183,17 +206,18 @@ def _text(root: Path, file: str) -> str | None:
 
 @contextmanager
 def _copy(root: Path) -> Iterator[Path]:
-    """A copy of a site. Its files are links to the same bytes where that is possible: mending replaces whole files."""
+    """A copy of a site. Its files are hard links where possible, since fixes replace whole files."""
     with tempfile.TemporaryDirectory(prefix="devlog-") as folder:
         target = Path(folder) / "site"
         try:
-            with suppress(shutil.Error):  # what cannot be read is wrong in the site itself, and not mended
+            with suppress(shutil.Error):  # unreadable files are a problem of the site itself, and not fixed
                 shutil.copytree(
                     root, target, symlinks=True, ignore=partial(_ignored, root), copy_function=_link_or_copy
                 )
             yield target
         finally:
-            # Where a folder is read-only, cleaning up would change the permissions of the files, which are the site's.
+            # If a folder is read-only, the cleanup of `tempfile` would change the permissions of the hard links in it,
+            # and so those of the site's files.
             if target.exists():
                 _make_removable(target)
 
@@ -206,7 +230,7 @@ def _make_removable(folder: Path) -> None:
 
 
 def _ignored(root: Path, folder: str, names: list[str]) -> set[str]:
-    """What no check reads: in the site's own folder what tools keep there, and output wherever it is."""
+    """The names that checks do not read: folders of tools in the site's own folder, and output folders anywhere."""
     kept = {".git", ".devlog", "node_modules", ".venv"} if Path(folder) == root else set()
     outputs = (name for name in names if _is_output(Path(folder, name)))
     return kept.intersection(names).union(outputs)
@@ -215,14 +239,14 @@ def _ignored(root: Path, folder: str, names: list[str]) -> set[str]:
 def _is_output(folder: Path) -> bool:
     try:
         return (folder / MANIFEST).exists()
-    except OSError:  # nobody may look into it
+    except OSError:  # the folder is not readable
         return False
 
 
 def _link_or_copy(source: str, target: str) -> object:
     try:
         Path(target).hardlink_to(source)
-    except OSError:  # another file system, or one without links
-        with suppress(OSError):  # likewise
+    except OSError:  # another file system, or one without hard links
+        with suppress(OSError):  # unreadable files are left out
             shutil.copy(source, target, follow_symlinks=False)
     return target

@@ -1,1 +1,1 @@
-"""A Model Context Protocol server: what a log says, for programs that ask over standard input and output."""
+"""A Model Context Protocol server, through which programs search and read a site's posts over standard I/O."""

@@ -1,4 +1,4 @@
-"""The site as its files are now: read again when they have changed."""
+"""The current site: reloads it when its files have changed."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from devlog.render.template_dependencies import bodies_of
 from devlog.stages import CACHE, Stages
 
 PATIENCE = 2.0
-"""How many seconds to wait for the store while something else writes to it."""
+"""Seconds to wait for the store while another process writes to it."""
 FRESH = 1.0
-"""For so many seconds after a look at the files, they are not looked at again."""
+"""Seconds after a check of the files during which they are not checked again."""
 
 
 class NotReadableError(Exception):
-    """Why there is no site."""
+    """The site cannot be read; the message says why."""
 
 
 class Library:
-    """A site that is read when somebody asks, for one thread."""
+    """Loads a site on demand, and reloads it after changes. Must be used from one thread only."""
 
     def __init__(self, root: Path, *, drafts: bool, now: Callable[[], datetime]) -> None:
         """
         Args:
             root: the site's folder.
-            drafts: whether drafts can be read.
-            now: the present moment, for posts of the future.
+            drafts: whether drafts are included.
+            now: returns the current time, which decides which posts are scheduled.
         """
         self._root = root
         self._drafts = drafts
@@ -57,15 +57,15 @@ class Library:
         self._hour = ""
 
     def shelf(self) -> Shelf:
-        """The site as it is now.
+        """A snapshot of the current site.
 
         Raises:
-            NotReadableError: its configuration is wrong, and there was no site before.
+            NotReadableError: the configuration has an error, and no earlier snapshot exists.
         """
         if self._shelf and time.monotonic() - self._looked < FRESH:
             return self._shelf
         inputs = self._session.read()
-        hour = self._now().isoformat()[:13]  # in which it was decided which posts are in the future
+        hour = self._now().isoformat()[:13]  # scheduled posts are determined once an hour
         is_same = self._external is None or self._external.holds(self._root, inputs.config)
         if self._shelf is None or inputs != self._read or hour != self._hour or not is_same:
             self._shelf = self._taken(inputs)
@@ -79,13 +79,13 @@ class Library:
         ]
         if wrong:
             if self._shelf:
-                return self._shelf  # the last good one
+                return self._shelf  # the last good snapshot
             problem = wrong[0]
             raise NotReadableError(f"{problem.span.path}:{problem.span.line}: {problem.message}")
         self._stages.begin()
         inputs = _with_markdown(inputs)
         parsed = self._session.parse(inputs)
-        self._stages.dismiss()  # a site is read once, and then a text now and then
+        self._stages.dismiss()  # workers are needed only for the first load: later changes are few
         assembled, git = self._session.assemble(inputs, parsed, Visibility(self._now(), drafts=self._drafts))
         references, derived = self._session.derive(inputs, assembled)
         self._external = build_record.external_state(git, derived)
@@ -93,18 +93,18 @@ class Library:
         return Shelf(inputs, self._session.plan(inputs, assembled, references, derived), write)
 
     def _markdown(self, theme: Theme, target: Target) -> str:
-        """A page as Markdown, with no need of its template."""
+        """The Markdown version of a page, which needs no template."""
         data = self._stages.bodies(set(bodies_of(target)))
         bodies = {digest: msgspec.msgpack.decode(body, type=Body) for digest, body in data.items()}
         return as_markdown(target, Resources(theme, bodies, {})).decode()
 
     def close(self) -> None:
-        """End what works, and close the store."""
+        """Stop the workers, and close the store."""
         with closing(self._store), closing(self._stages):
             pass
 
 
 def _with_markdown(inputs: Inputs) -> Inputs:
-    """The same site with its texts as Markdown, whether or not it publishes them so."""
+    """The inputs with Markdown versions enabled, whether or not the site publishes them."""
     llms = msgspec.structs.replace(inputs.config.llms, enabled=True, markdown=True)
     return msgspec.structs.replace(inputs, config=msgspec.structs.replace(inputs.config, llms=llms))

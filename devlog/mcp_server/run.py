@@ -1,4 +1,7 @@
-"""`devlog mcp`: a thread speaks the protocol; the main one reads the site, since only there signals can stop a text."""
+"""The command `devlog mcp`: the main thread reads the site, and another one speaks the protocol.
+
+The site is read in the main thread because only there can a signal interrupt a runaway post.
+"""
 
 from __future__ import annotations
 
@@ -32,12 +35,12 @@ Question = Callable[[Shelf, Search], Any]
 
 
 def run(root: Path, *, drafts: bool, now: Callable[[], datetime]) -> None:
-    """Answer until whoever asks closes the standard input.
+    """Answer requests until the client closes standard input.
 
     Args:
         root: the site's folder.
         drafts: whether drafts can be found and read.
-        now: the present moment, which goes on while it answers.
+        now: returns the current time.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     waiting: queue.SimpleQueue[tuple[Question, Future[Any]] | None] = queue.SimpleQueue()
@@ -73,13 +76,13 @@ def _search(
     since: str,
     limit: int,
 ) -> tuple[Hit, ...]:
-    """What is found in the texts as they are now."""
+    """Search the current posts."""
     lookup.refresh(now=now())
     return lookup.search(query, topic=topic, author=author, tag=tag, since=since, limit=limit, drafts=drafts)
 
 
 def _speak(waiting: queue.SimpleQueue[tuple[Question, Future[Any]] | None], title: str) -> None:
-    """Speak the protocol; the main thread answers. At the end it is told so."""
+    """Run the protocol, and pass questions to the main thread through a queue; `None` marks the end."""
 
     async def ask(question: Question) -> Any:
         answer: Future[Any] = Future()
@@ -89,7 +92,7 @@ def _speak(waiting: queue.SimpleQueue[tuple[Question, Future[Any]] | None], titl
     async def serve() -> None:
         server = make_server(ask, title)
         async with stdio_server() as (reading, writing):
-            # What a plugin prints would wait in a buffer, and follow the protocol when that gives standard output back.
+            # Output of plugins would stay in a buffer, and follow the protocol once standard output is restored.
             sys.stdout = sys.stderr
             sending, messages = anyio.create_memory_object_stream[SessionMessage | Exception](0)
             answers: Any = Answers(writing)
@@ -100,7 +103,7 @@ def _speak(waiting: queue.SimpleQueue[tuple[Question, Future[Any]] | None], titl
 
     try:
         asyncio.run(serve())
-    except* BrokenPipeError:  # in the group of those who read and write; whoever asked has gone
+    except* BrokenPipeError:  # raised in an exception group by the I/O tasks: the client has gone
         pass
     finally:
         waiting.put(None)

@@ -1,4 +1,4 @@
-"""Parts of a text in Markdown: one section of it, or as much as an answer may hold."""
+"""Extracts parts of a post's Markdown: one section, its transcript, or as much as fits into an answer."""
 
 from __future__ import annotations
 
@@ -11,21 +11,27 @@ from typing import NamedTuple
 from devlog.model.document import Heading
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_LONGEST = 2000  # characters of the line of a heading
+_LONGEST = 2000  # the maximum number of characters in the line of a heading
 _ATX = re.compile(r" {0,3}(?:> ?)*(#{1,6})(?:[ \t]+(.*))?$")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
-# No part looks further than to what can begin another match, so that time grows with the text only.
+# No part scans beyond characters that can start another match, so that the time is linear in the length of the text.
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^)\[]*\)")
 _ID = re.compile(r"\{[:#][^{}]*\}[ \t]*$")
 _UNSPOKEN = re.compile(r"[\W_]+")
 _SECOND = re.compile(r"#?t=?([0-9]{1,9})(?:-[0-9]+)?")
 _TURN = re.compile(r"^(?:\*\*.{1,200}?\*\* )?\[(?:([0-9]{1,4}):)?([0-9]{1,2}):([0-9]{2})[\].]", re.MULTILINE)
 TRANSCRIPT = "Transcript"
-"""The heading of what is spoken in an episode."""
+"""The heading of an episode's transcript."""
 
 
 class _Line(NamedTuple):
-    """A heading as it is written: where it begins, its level, and its text reduced to letters and digits."""
+    """The line of a heading.
+
+    Attributes:
+        start: the offset of the line.
+        level: of the heading.
+        text: its text, reduced to letters and digits.
+    """
 
     start: int
     level: int
@@ -33,18 +39,18 @@ class _Line(NamedTuple):
 
 
 def section(text: str, headings: Sequence[Heading], wanted: str) -> str | None:
-    """A section of a text, with its heading and all that is below it.
+    """A section of a post, with its heading and all subsections.
 
     Args:
-        text: Markdown.
-        headings: of the text.
-        wanted: the fragment or the words of one of them.
+        text: the post as Markdown.
+        headings: of the post.
+        wanted: the fragment or the text of one of the headings.
 
     Returns:
-        `None` if there is no such section.
+        The Markdown of the section; `None` if there is no such section.
     """
     lines = list(_lines(text))
-    # Each line is looked up and none looked for, since a text may have any number of headings that no line has.
+    # An index instead of a search for each heading, since a post may have any number of headings without a line.
     of_text: defaultdict[str, list[int]] = defaultdict(list)
     for at, line in enumerate(lines):
         of_text[line.text].append(at)
@@ -65,14 +71,14 @@ def section(text: str, headings: Sequence[Heading], wanted: str) -> str | None:
 
 
 def spoken(text: str, wanted: str) -> str | None:
-    """What is spoken in an episode: all of it, or from a second on.
+    """The transcript of an episode: all of it, or from a given second on.
 
     Args:
-        text: the episode in Markdown.
+        text: the episode as Markdown.
         wanted: the heading of the transcript, or the fragment of a turn, such as ``#t72``.
 
     Returns:
-        `None` if that is not what was asked for, or if there is no transcript.
+        `None` if `wanted` is neither of these, or if there is no transcript.
     """
     begin = text.rfind(f"\n## {TRANSCRIPT}\n") + 1
     second = _SECOND.fullmatch(wanted)
@@ -96,7 +102,7 @@ def _chosen(places: Sequence[tuple[Heading, int]], wanted: str) -> int | None:
 
 
 def _lines(text: str) -> Iterator[_Line]:
-    """The lines that may be headings: not those of code."""
+    """The lines that may be headings, outside code blocks."""
     start, fence, before = 0, "", ("", 0)
     for line in text.splitlines(keepends=True):
         opening = _FENCE.match(line)
@@ -121,27 +127,27 @@ def _lines(text: str) -> Iterator[_Line]:
 
 
 def _unclosed(text: str) -> str:
-    """The text of a heading without the signs that may stand at its end."""
+    """The text of a heading without its closing number signs."""
     rest = text.rstrip("#")
     return rest if rest[-1:] in ("", " ", "\t") else text
 
 
 def _reduced(text: str) -> str:
-    """A text by which a heading is known, however it is marked up."""
+    """A text reduced to letters and digits, ignoring case and links, so that headings match whatever their markup."""
     return _UNSPOKEN.sub("", _LINK.sub(r"\1", text)).casefold()
 
 
 def cut(text: str, offset: int, most: int) -> tuple[str, int]:
-    """As much of a text as an answer may hold.
+    """A part of a text that fits into an answer.
 
     Args:
-        text: all of it.
+        text: the whole text.
         offset: of the first character.
-        most: how many characters there may be.
+        most: the maximum number of characters.
 
     Returns:
-        The part, which ends with a line where there is one to end with, and the offset at which the rest begins: the
-        length of the text when there is none.
+        The part, which ends at the end of a line if possible, and the offset of the rest: the length of the text if
+        nothing is left.
     """
     end = min(len(text), offset + most)
     if end < len(text):

@@ -1,4 +1,4 @@
-"""The protocol: which tools and resources there are, and questions handed on to whoever reads the site."""
+"""The protocol: offers the tools and resources of the server, and passes requests to the thread that reads the site."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from devlog.mcp_server.tools import Answer, AskedWrongError, Search, Tool, argum
 from devlog.model.site import Post
 
 PAGE = 50
-"""So many resources are listed at once."""
+"""The number of resources in one page of their list."""
 
 NOT_FOUND = -32002
-"""The protocol's code for a resource that is not there."""
+"""The protocol's error code for a resource that does not exist."""
 
 T = TypeVar("T")
 Ask = Callable[[Callable[[Shelf, Search], T]], Awaitable[T]]
-"""Has a function called with the site as it is now, where the site is read."""
+"""Calls a function with a snapshot of the current site, in the thread that reads the site, and returns its result."""
 
 Asked = ServerRequestContext[Any]
 
@@ -36,10 +36,10 @@ _OFFSET = re.compile(r"[0-9]{1,8}")
 
 
 def make_server(ask: Ask[Any], title: str) -> Server[Any]:
-    """A server of the protocol.
+    """Create an MCP server.
 
     Args:
-        ask: has a question answered.
+        ask: calls a function in the thread that reads the site.
         title: of the site.
     """
 
@@ -99,7 +99,7 @@ def make_server(ask: Ask[Any], title: str) -> Server[Any]:
 
 
 def _instructions() -> str:
-    """What programs are told of the server."""
+    """The instructions that clients get about the server."""
     others = "".join(f" or, for {tool.begin_for}, with {tool.name}" for tool in tools() if tool.begin_for)
     return (
         "This server reads a developer log: posts about how and why a project's code is as it is. Begin with "
@@ -123,7 +123,7 @@ def _refused(message: str) -> types.CallToolResult:
 
 
 async def _asked(ask: Ask[Any], question: Callable[[Shelf, Search], Any]) -> Any:
-    """The answer to a question about resources, whose errors the protocol itself has."""
+    """The answer to a request for resources; exceptions become errors of the protocol."""
     try:
         return await ask(question)
     except AskedWrongError as error:
@@ -135,7 +135,7 @@ async def _asked(ask: Ask[Any], question: Callable[[Shelf, Search], Any]) -> Any
 
 
 def _fault(error: Exception) -> str:
-    """A fault of ours: where it happened is for the log of whoever runs the server, and not for who asks."""
+    """The message to the client about a bug in devlog. The traceback goes only to the server's error output."""
     traceback.print_exception(error, file=sys.stderr)
     return f"devlog failed to answer ({type(error).__name__}); see its log"
 

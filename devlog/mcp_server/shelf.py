@@ -1,4 +1,4 @@
-"""A site as it is at one moment, for those who ask: found by any of its names, and read as Markdown."""
+"""A snapshot of a site for MCP requests: finds posts by URL, path or id, and returns them as Markdown."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from devlog.model.slug import slug
 from devlog.model.target import Target
 
 SCHEME = "devlog://post/"
-"""What the URIs of posts begin with, as resources."""
+"""The prefix of the URIs of posts as resources."""
 
 LONGEST_NAME = 2000
-"""No name of a post is longer."""
+"""The maximum length of a post's name."""
 
 Write = Callable[[Target], str]
-"""Writes a page as Markdown."""
+"""Returns the Markdown version of a page."""
 
 
 class Shelf:
-    """The texts of a site that readers may see. What is asked for is looked up; no name ever becomes a path of a file.
+    """A snapshot of a site's visible posts and pages. Names are only looked up, and never become file paths.
 
     Attributes:
-        inputs: what was read.
-        texts: posts, newest first, then plain pages.
+        inputs: of the site.
+        texts: its posts, newest first, then its pages.
         topics: in the site's order.
     """
 
     def __init__(self, inputs: Inputs, planner: Planner, write: Write) -> None:
         """
         Args:
-            inputs: what was read.
+            inputs: of the site.
             planner: of the site.
-            write: writes a page of the plan as Markdown.
+            write: returns the Markdown version of a page of the plan.
         """
         self.inputs = inputs
         self._planner = planner
@@ -57,7 +57,7 @@ class Shelf:
         self._by_name = self._names()
 
     def _names(self) -> dict[str, Post]:
-        """Every name by which a text can be asked for."""
+        """All names of posts and pages: URL paths, aliases, ids and source files."""
         names: dict[str, Post] = {}
         own = {post.permalink: post for post in self.texts}
         for alias in self._planner.site.redirects:
@@ -72,24 +72,24 @@ class Shelf:
 
     @property
     def context(self) -> SiteContext:
-        """What is known of the site."""
+        """The site context."""
         return self._planner.context
 
     # -- finding
 
     def find(self, name: str) -> tuple[Post, str] | None:
-        """The text that a name means, and the fragment that the name ends with.
+        """The post or page with a name, and the fragment of the name; `None` if there is none.
 
         Args:
-            name: a URL with or without the site's own address, the path of a page, of its Markdown or of its source,
-                or the URI of a resource.
+            name: an absolute URL of the site, the path of a page, of its Markdown version or of its source, or the URI
+                of a resource.
         """
         if len(name) > LONGEST_NAME:
             return None
         try:
             parts = urlsplit(name.strip())
             path, fragment = unquote(parts.path, errors="strict"), unquote(parts.fragment)
-        except ValueError:  # no address after all: brackets, or bytes that are no text
+        except ValueError:  # not a URL: wrong brackets, or bytes that are not UTF-8
             return None
         if parts.scheme == "devlog":
             if parts.netloc != "post":
@@ -105,7 +105,7 @@ class Shelf:
         return frozenset(filter(None, (self.inputs.config.origin, *map(_origin, (self.inputs.own_url,)))))
 
     def suggest(self, name: str) -> tuple[Post, ...]:
-        """Texts whose names hold the same words, at most three."""
+        """At most three posts and pages whose ids and titles share the most words with a name."""
         words = {word for word in re.split(r"[\W_]+", name[:LONGEST_NAME].casefold()) if len(word) > 2}
         words -= {"https", "http", "html", "index", "content"}
         scored = [
@@ -115,30 +115,30 @@ class Shelf:
         return tuple(post for _, post in best[:3])
 
     def topic(self, name: str) -> Topic | None:
-        """The topic of a path or a title."""
+        """The topic with a path or a title; `None` if there is none."""
         found = self._topics.get(name.strip("/"))
         return found or next(
             (topic for topic in self._topics.values() if topic.title.casefold() == name.casefold()), None
         )
 
-    # -- telling
+    # -- describing
 
     def markdown(self, post: Post) -> str:
-        """A text as Markdown, with its front matter."""
+        """A post or page as Markdown, with its front matter."""
         claim = self._claims.get(output_path(post.permalink))
         return self._write(self._planner.target(claim)) if claim else ""
 
     def is_spoken(self, post: Post) -> bool:
-        """Whether the page of a text has a transcript."""
+        """Whether the page of a post has a transcript."""
         claim = self._claims.get(output_path(post.permalink))
         return bool(claim and self._planner.target(claim).context.get("transcript"))
 
     def address(self, permalink: str) -> str:
-        """Where a page is to be found: a whole address where the site has one."""
+        """The URL of a page; an absolute one if the site has a ``base_url``."""
         return self.inputs.config.origin + url(self.inputs.config, permalink)
 
     def about(self, post: Post) -> dict[str, Any]:
-        """What lists say of a text."""
+        """The description of a post in lists."""
         told = {
             "title": post.title,
             "url": self.address(post.permalink),
@@ -168,7 +168,7 @@ class Shelf:
         return dict(self._planner.site.tags)
 
     def about_topic(self, topic: Topic) -> dict[str, Any]:
-        """What lists say of a topic: how much there is in it, and since when nothing was added."""
+        """The description of a topic in lists, with its number of posts and the date of the newest."""
         inside, newest = self._inside.get(topic.path, (0, None))
         return {
             "topic": topic.path,
@@ -181,7 +181,7 @@ class Shelf:
 
     @cached_property
     def _inside(self) -> dict[str, tuple[int, datetime | None]]:
-        """How many posts are in each topic and all below it, and the date of the newest."""
+        """The number of posts in each topic, including sub-topics, and the date of the newest."""
         found: dict[str, tuple[int, datetime | None]] = {}
         for post in self._planner.site.posts:  # newest first
             parts = post.topic.split("/")
@@ -191,7 +191,7 @@ class Shelf:
         return found
 
     def recent(self, topic: Topic | None, author: str, tag: str) -> Iterator[Post]:
-        """Posts, newest first, of a topic with all below it, of an author and with a tag, where these are given."""
+        """Posts, newest first, filtered by topic (including sub-topics), author and tag, where these are given."""
         who, what = author.lstrip("@").casefold(), slug(tag)
         for post in self.texts:
             if post.is_page or (topic and not f"{post.topic}/".startswith(f"{topic.path}/")):
@@ -208,13 +208,13 @@ class Shelf:
 
 
 def _plain(name: str) -> str:
-    """A name without what different spellings of it differ in."""
+    """A name in normal form: NFC, without slashes at its ends and without ``index.html``."""
     path = normalize("NFC", name).strip("/")
     return path.removesuffix("index.html").rstrip("/")
 
 
 def _page_of(path: str) -> str:
-    """The path of the page that some Markdown stands beside."""
+    """The path of the page to which a Markdown version belongs."""
     return _plain(path.removesuffix("index.md")) if path.endswith("index.md") else f"{path.removesuffix('.md')}.html"
 
 
@@ -224,11 +224,11 @@ def _origin(address: str) -> str:
 
 
 def uri(post: Post) -> str:
-    """The URI of a text as a resource."""
+    """The URI of a post as a resource."""
     return SCHEME + quote(post.id, safe="/")
 
 
 def page_of(items: Sequence[Any], offset: int, limit: int) -> tuple[list[Any], int]:
-    """Some of a list, and where the rest begins; 0 when there is none."""
+    """A part of a list, and the offset of the rest; 0 if nothing is left."""
     end = offset + limit
     return list(items[offset:end]), end if end < len(items) else 0

@@ -1,4 +1,4 @@
-"""Messages on their way in and out: lines that are none are refused, and the end of input waits for the last answer."""
+"""Wraps the message streams: answers invalid lines with errors, and waits for pending answers at the end of input."""
 
 from __future__ import annotations
 
@@ -13,44 +13,44 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 _WHOLE = {"json_invalid": 0, "model_type": 1, "missing": 2}
-"""The errors that hold all of a message, by how deep in it they say that they are."""
+"""The validation errors that carry the whole message, each with the length of its location."""
 
 
 PATIENCE = 60.0
-"""So many seconds the end of input waits for answers."""
+"""Seconds to wait for pending answers at the end of input."""
 
 
 class Answers:
-    """The stream of answers, which knows the requests that have none yet."""
+    """The stream of outgoing messages, which tracks requests without an answer."""
 
     def __init__(self, writing: Any) -> None:
         """
         Args:
-            writing: takes the answers.
+            writing: the stream to write to.
         """
         self._writing = writing
         self._unanswered: set[int | str] = set()
         self._answered = anyio.Event()
 
     def expect(self, item: SessionMessage) -> None:
-        """Note that a message asks for an answer, or that one is not wanted any more."""
+        """Record an incoming message: a request awaits an answer, and a cancellation no longer does."""
         message = item.message
         if isinstance(message, types.JSONRPCRequest):
             self._unanswered.add(message.id)
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
             given = (message.params or {}).get("requestId")
-            if isinstance(given, int | str):  # nobody has looked at it yet
+            if isinstance(given, int | str):  # the message is not validated yet
                 self._unanswered.discard(given)
 
     async def send(self, item: SessionMessage) -> None:
-        """Send an answer, or anything else."""
+        """Send an answer or another message."""
         await self._writing.send(item)
         if isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError) and item.message.id is not None:
             self._unanswered.discard(item.message.id)
             self._answered.set()
 
     async def all_sent(self) -> None:
-        """Wait until each request has its answer, but not for ever."""
+        """Wait until all requests are answered, at most `PATIENCE` seconds."""
         with anyio.move_on_after(PATIENCE):
             while self._unanswered:
                 self._answered = anyio.Event()
@@ -69,12 +69,12 @@ class Answers:
 
 
 async def pass_on(reading: Any, answers: Answers, messages: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
-    """Hand messages on until there are no more and all are answered, and refuse what is none.
+    """Pass on messages until the input ends and all requests are answered, and answer invalid lines with errors.
 
     Args:
-        reading: messages, and in place of any other line the error of reading it.
-        answers: takes the refusals, and knows what is not answered yet.
-        messages: takes the messages; who reads them stops when it is closed.
+        reading: yields messages; for an invalid line, the exception of parsing it.
+        answers: sends the errors, and tracks requests without an answer.
+        messages: gets the messages; the server stops when it is closed.
     """
     try:
         async with messages:
@@ -85,21 +85,21 @@ async def pass_on(reading: Any, answers: Answers, messages: MemoryObjectSendStre
                 elif answer := refusal(item):
                     await answers.send(SessionMessage(answer))
             await answers.all_sent()
-    except (BrokenResourceError, ClosedResourceError):  # nobody listens any more
+    except (BrokenResourceError, ClosedResourceError):  # the client or the server has closed its stream
         return
 
 
 def refusal(error: Exception) -> types.JSONRPCError | None:
-    """The answer to a line that is no message.
+    """The error response to an invalid line.
 
-    Half of a surrogate pair, for one, is valid in JSON for many programs, which then wait for the answer to their
-    request: its id is looked for there too.
+    A lone surrogate, for example, is valid JSON for many programs, which then wait for the answer to their request. So
+    the id of the request is read from such a line too.
 
     Args:
-        error: of reading the line.
+        error: of parsing the line.
 
     Returns:
-        `None` for a blank line, and for a notification or an answer, neither of which is ever answered.
+        `None` for a blank line, and for a notification or a response, which are never answered.
     """
     whole = _whole(error)
     is_text = isinstance(whole, str)
@@ -115,13 +115,13 @@ def refusal(error: Exception) -> types.JSONRPCError | None:
 
 
 def _whole(error: Exception) -> Any:
-    """What the error is about: a text where that is no JSON."""
+    """The message that the error is about; a string if it is not JSON."""
     errors = error.errors(include_url=False, include_context=False) if isinstance(error, ValidationError) else []
     return next((item["input"] for item in errors if _WHOLE.get(item["type"]) == len(item["loc"])), None)
 
 
 def _loaded(line: str) -> Any:
-    """What other readers of JSON make of a line."""
+    """A line parsed by Python's more lenient JSON parser; `None` if that fails too."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
@@ -129,7 +129,7 @@ def _loaded(line: str) -> Any:
 
 
 def _id(message: Any) -> int | str | None:
-    """The id of a request, if an answer can name it."""
+    """The id of a request, if a response can contain it."""
     found = message.get("id") if isinstance(message, dict) else None
     if isinstance(found, str):
         return None if any("\ud800" <= character <= "\udfff" for character in found) else found

@@ -1,1 +1,1 @@
-"""What writers and maintainers begin with: posts, topics, authors, whole sites."""
+"""Creates new posts, topics, authors and sites, copies of templates, and translation catalogs; shell completion."""

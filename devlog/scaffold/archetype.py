@@ -1,4 +1,4 @@
-"""Templates of posts: a file of the topic whose few placeholders are replaced, and nothing else."""
+"""Templates of posts: a file of the topic in which a few placeholders are replaced, and nothing else."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BLOCK = re.compile(r"\A\s*(?P<fence>---|\+\+\+)[ \t]*\n.*?^(?P=fence)[ \t]*$", 
 
 
 def read_template(root: Path, content: str, topic: str) -> tuple[str, str] | Diagnostic | None:
-    """The template for a post of a topic: of the topic itself, of the nearest one around it, or of the whole site.
+    """The template for a post of a topic: that of the topic itself, of its nearest parent, or of the whole site.
 
     Args:
         root: the site's folder.
@@ -30,7 +30,7 @@ def read_template(root: Path, content: str, topic: str) -> tuple[str, str] | Dia
         topic: the path of the topic.
 
     Returns:
-        The template's file and text; why it cannot be read; `None` if there is none.
+        The template's file and text; a diagnostic if it cannot be read; `None` if there is none.
     """
     for folder in (topic, *parents(topic), ""):
         file = posixpath.join(content, folder, NAME)
@@ -41,15 +41,15 @@ def read_template(root: Path, content: str, topic: str) -> tuple[str, str] | Dia
 
 
 def fill(template: str, values: Mapping[str, str], yaml: Mapping[str, str]) -> str:
-    """A post made of a template.
+    """Create a post from a template.
 
     Args:
-        template: its text.
-        values: what placeholders stand for, by name.
-        yaml: the same as values of YAML, for where a placeholder is the whole value of a key.
+        template: the text of the template.
+        values: the values of the placeholders, by name.
+        yaml: the same values as YAML, used if a placeholder is the whole value of a key.
 
     Returns:
-        The text with every placeholder replaced, once: what comes in place of one is not looked at again.
+        The text with every placeholder replaced once: placeholders in inserted values are not replaced.
     """
     found = _BLOCK.match(template)
     end = found.end() if found else 0
@@ -72,12 +72,12 @@ def fill(template: str, values: Mapping[str, str], yaml: Mapping[str, str]) -> s
 
 
 def unused(file: str, template: str, asked: Mapping[str, str]) -> tuple[Diagnostic, ...]:
-    """Warnings about what was asked for and has no place in a template.
+    """Warnings about given options whose placeholders are missing in a template.
 
     Args:
         file: of the template.
         template: its text.
-        asked: options by the name of the placeholder that they fill.
+        asked: the given options, by the name of the placeholder that they fill.
     """
     there = {match[1] for match in _PLACEHOLDER.finditer(template)}
     return tuple(

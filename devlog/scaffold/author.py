@@ -1,4 +1,4 @@
-"""A new entry of the registry of authors, wherever a site keeps it."""
+"""Adds an author to the authors file, or to the configuration if the site has its authors there."""
 
 from __future__ import annotations
 
@@ -28,15 +28,18 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def new_author(site: Existing, handle: str, facts: Mapping[str, str]) -> Outcome:
-    """Add an author to the registry: to the authors file if there is one or none, to the configuration if that has one.
+    """Add an author to a site.
+
+    The entry goes into the authors file if it exists; else into the configuration if that has authors; else into a new
+    authors file.
 
     Args:
-        site: that the author writes for.
+        site: the author's site.
         handle: with or without an ``@``.
         facts: ``name``, ``url`` and ``bio``; empty ones are left out.
 
     Returns:
-        The file, or why it was left as it is.
+        The changed file, or diagnostics if it is unchanged.
     """
     if wrong := site.problem():
         return Outcome(diagnostics=wrong)
@@ -50,7 +53,7 @@ def new_author(site: Existing, handle: str, facts: Mapping[str, str]) -> Outcome
 
 
 def _refused(site: Existing, handle: str, values: Mapping[str, str]) -> Diagnostic | None:
-    """Why there cannot be such an entry."""
+    """Why an entry cannot be added; `None` if it can."""
     if not _HANDLE.fullmatch(handle) or len(handle) > 100:
         return problems.bad_name(Span("HANDLE"), handle, "a handle has letters a to z, digits, “-”, “_” and “.” only")
     if "url" in values and not link_url(values["url"]):
@@ -121,7 +124,14 @@ def _append_toml(site: Existing, file: str, handle: str, values: Mapping[str, st
 
 
 def _appended(data: bytes, text: str, entry: str, *, apart: bool) -> bytes:
-    """A file with an entry at its end, every byte before it kept, in the line ends that the file has."""
+    """A file with an entry appended, in the file's style of line endings. All existing bytes are kept.
+
+    Args:
+        data: the bytes of the file.
+        text: the same, decoded.
+        entry: the entry, with line feeds.
+        apart: whether an empty line precedes it.
+    """
     gap = "" if not text or text.endswith("\n") else "\n"
     gap += "\n" if apart and text.strip() and not text.endswith("\n\n") else ""
     added = gap + entry

@@ -1,4 +1,4 @@
-"""What a shell offers while a command is typed: fast, and silent whatever the site is like."""
+"""Shell completion of topics, tags and authors: fast, and without any error output, whatever state the site is in."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from devlog.scaffold.people import people
 from devlog.scaffold.site import Existing, find_root, read_site
 
 MOST = 150
-"""How many texts that no build has seen yet are read for a completion."""
+"""The maximum number of sources read for a completion that are not in the cache of builds."""
 
-_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)  # which posts are shown makes no difference here
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)  # completions do not depend on which posts are published
 
 
 def complete(kind: str, root: Path | None, begun: str) -> list[str]:
-    """The words that continue one that was begun.
+    """The completions of a partial word.
 
     Args:
         kind: ``topics``, ``tags`` or ``authors``.
-        root: the site's folder, if one was named.
-        begun: what was typed so far.
+        root: the site's folder, if the command names one.
+        begun: the text typed so far.
 
     Returns:
-        Words that begin with that; letter case does not count. None if the site cannot be read.
+        The words that begin with it, ignoring case; an empty list if the site cannot be read.
     """
     try:
         site = read_site(find_root(root or Path()), _LONG_AGO, 0 if kind == "topics" else MOST)
         words = _KINDS[kind](site)
-    except Exception:  # a shell waits for words, and has no place for anything else
+    except Exception:  # the shell expects words only, and cannot show errors
         return []
     start = begun.removeprefix("@").casefold() if kind == "authors" else begun.casefold()
     return [word for word in words if word.casefold().startswith(start) and word.isprintable()]

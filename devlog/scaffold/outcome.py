@@ -1,4 +1,4 @@
-"""What came of making something."""
+"""The result of creating a file or a site."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from devlog.model.diagnostic import Diagnostic
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What was written, and what is to be said about it.
+    """The files that were written, and diagnostics.
 
     Attributes:
-        files: what was written, relative to the site's folder.
-        url: where it will be shown; empty when it has no page of its own, or nobody has said where.
-        kept: what was there already and has been left as it is.
-        diagnostics: what was wrong; with an error among them, writing stopped there.
+        files: the written files, relative to the site's folder.
+        url: of the new page or site; empty if it has no page or its URL is unknown.
+        kept: existing files, which were left unchanged.
+        diagnostics: problems; if one of them is an error, writing stopped there.
     """
 
     files: tuple[str, ...] = ()
@@ -24,5 +24,5 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def failed(self) -> bool:
-        """Whether something is not there that should be."""
+        """Whether there was an error, so that not everything was written."""
         return any(item.severity == "error" for item in self.diagnostics)

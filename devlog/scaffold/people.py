@@ -1,4 +1,4 @@
-"""Who writes: found among the authors that a site knows, so that nobody gets a second spelling."""
+"""Finds the authors of a new post among those that a site knows, so that no author gets a second spelling."""
 
 from __future__ import annotations
 
@@ -27,28 +27,34 @@ Found = tuple[tuple[Byline, ...], tuple[Diagnostic, ...]]
 
 
 class Person(msgspec.Struct, frozen=True):
-    """An author whom the site knows: the name and handle as it writes them, and what else they are called."""
+    """An author whom the site knows.
+
+    Attributes:
+        name: as the site writes it.
+        handle: as the site writes it.
+        others: other names of this author.
+    """
 
     name: str
     handle: str
     others: tuple[str, ...] = ()
 
     def byline(self, span: Span) -> Byline:
-        """This author, as a post names them."""
+        """The byline of this author in a post."""
         return Byline(self.name, self.handle, span)
 
     def is_called(self, word: str) -> bool:
-        """Whether a name or handle is one of theirs."""
+        """Whether a name or handle belongs to this author."""
         folded = _fold(word)
         return bool(folded) and folded in {_fold(name) for name in (self.name, self.handle, *self.others)}
 
 
 def people(authors: Iterable[Author], registry: Mapping[str, AuthorEntry]) -> tuple[Person, ...]:
-    """Everybody whom a site knows, by key.
+    """All authors whom a site knows, sorted by key.
 
     Args:
         authors: of its posts.
-        registry: whom its registry describes, by handle; some may have written nothing yet.
+        registry: the entries of its authors file, by handle; some may have no posts yet.
     """
     found: dict[str, Person] = {}
     for key, entry in registry.items():
@@ -62,14 +68,14 @@ def people(authors: Iterable[Author], registry: Mapping[str, AuthorEntry]) -> tu
 
 
 def guess(identity: Identity, known: Sequence[Person]) -> Found:
-    """Who git says is at work.
+    """The author according to git.
 
     Args:
-        identity: what git's configuration says.
-        known: whom the site knows.
+        identity: the user in git's configuration.
+        known: the authors whom the site knows.
 
     Returns:
-        The author, as the site writes them if it knows them; nobody if git does not say. And what is to be said.
+        The author, spelled as on the site if it knows them; none if git has no user name. And the diagnostics.
     """
     span = Span("--author")
     address = _NOREPLY.fullmatch(identity.email.strip())
@@ -85,21 +91,21 @@ def guess(identity: Identity, known: Sequence[Person]) -> Found:
 
 
 def resolve(texts: Iterable[str], known: Sequence[Person]) -> Found:
-    """The authors whom a command names.
+    """The authors that the options of a command name.
 
     Args:
-        texts: handles, names, or both as ``Name (@handle)``; several may stand in one.
-        known: whom the site knows.
+        texts: handles, names, or both as ``Name (@handle)``; each may contain several.
+        known: the authors whom the site knows.
 
     Returns:
-        The authors, as the site writes those whom it knows, and what is to be said about them.
+        The authors, spelled as on the site if it knows them, and the diagnostics.
     """
     authors: list[Byline] = []
     found: list[Diagnostic] = []
     for text in texts:
         line, wrong = clean(text, Span("--author"))
         found += wrong
-        whole = _find(line, known)  # a name such as “Quill, Ada”, which would be taken for two
+        whole = _find(line, known)  # a name such as “Quill, Ada” would be parsed as two authors
         given = (parse_author(line, Span("--author")),) if whole else parse_authors(line, Span("--author"))
         for byline in given:
             author, more = _as_known(byline, known)
@@ -117,7 +123,7 @@ def _as_known(byline: Byline, known: Sequence[Person]) -> tuple[Byline, tuple[Di
         author = person.byline(byline.span) if person.name else msgspec.structs.replace(byline, handle=person.handle)
         return author, (drift,) if drift else ()
     person = None if byline.aside else _find(byline.name, known)
-    if person and byline.handle and person.handle:  # another handle: another person, or a mistake
+    if person and byline.handle and person.handle:  # another handle means another person, or a mistake
         return byline, (check_problems.two_handles(byline.span, byline.name, byline.handle, person.handle),)
     if person and not byline.handle:
         byline = person.byline(byline.span)
@@ -127,7 +133,7 @@ def _as_known(byline: Byline, known: Sequence[Person]) -> tuple[Byline, tuple[Di
 
 
 def _without_handle(author: Byline, known: Sequence[Person]) -> tuple[Diagnostic, ...]:
-    """What to say of an author who has no handle."""
+    """The warning about an author without a handle, if one is expected."""
     if author.handle or author.aside or author.team:
         return ()
     words = {word: person for person in known if person.handle for word in (person.name, person.handle) if word}
@@ -137,7 +143,7 @@ def _without_handle(author: Byline, known: Sequence[Person]) -> tuple[Diagnostic
 
 
 def _find(word: str, known: Sequence[Person]) -> Person | None:
-    """The one whom a name or handle means; a handle counts before names."""
+    """The known author with a name or handle; handles take precedence. `None` if there is none, or several."""
     by_handle = [person for person in known if word and person.handle == word.removeprefix("@").lower()]
     by_name = [person for person in known if person.is_called(word)]
     return next(iter(by_handle), None) or (by_name[0] if len(by_name) == 1 else None)

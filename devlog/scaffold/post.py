@@ -1,4 +1,4 @@
-"""A new post."""
+"""Creates a new post."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ from devlog.scaffold.site import Existing
 from devlog.scaffold.writing import author_lines, byline_text, clean, yaml_list, yaml_text
 
 LONGEST_SLUG = 100
-"""How many bytes a name made of a title has at most, without the date."""
+"""The maximum number of bytes of a file name derived from a title, without the date."""
 
-# "#" would begin the fragment of a link to the file, "~" and "@" mean something to other programs.
+# "#" would start the fragment of a link to the file; "~" and "@" have a meaning for other programs.
 _SEPARATORS = re.compile(r"[-#~@]{2,}|[#~@]")
 _BODY = "> **TL;DR** – TODO: what a reader should know who reads no further.\n"
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """What a new post is to be.
+    """The requested properties of a new post.
 
     Attributes:
         title: of the post.
-        topic: the path of its topic; empty to find it out.
-        authors: handles, names, or both; empty to ask git.
-        date: when it is dated; `None` for today.
+        topic: the path of its topic; if empty, `find_topic` determines it.
+        authors: handles, names, or both; if empty, git's user is the author.
+        date: of the post; `None` for today.
         tags: of the post.
-        slug: the name of the file without its date; empty to make it of the title.
+        slug: the name of the file without its date; if empty, it is derived from the title.
     """
 
     title: str
@@ -58,7 +58,7 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 class _Facts(msgspec.Struct, frozen=True):
-    """What is known of the post before it is written."""
+    """The properties of the post, checked and complete, before its text is made."""
 
     title: str
     topic: str
@@ -70,15 +70,15 @@ class _Facts(msgspec.Struct, frozen=True):
 
 
 def new_post(site: Existing, here: Path, wanted: Wanted) -> Outcome:
-    """Write a new post. Nothing that is there is ever changed.
+    """Write a new post. Existing files are never changed.
 
     Args:
-        site: that it is for.
-        here: the folder in which the command was given; inside a topic, it says which.
-        wanted: what the post is to be.
+        site: the site of the post.
+        here: the current folder; if it is inside a topic, that is the default topic.
+        wanted: the requested properties.
 
     Returns:
-        The file and its address, or why there is none.
+        The file and its URL, or diagnostics if it was not written.
     """
     if wrong := site.problem():
         return Outcome(diagnostics=wrong)
@@ -99,7 +99,7 @@ def new_post(site: Existing, here: Path, wanted: Wanted) -> Outcome:
 
 
 def _posts_folder(site: Existing, topic: str) -> str:
-    """The folder of a topic's posts, below the content folder, with a slash at its end; empty for the top."""
+    """The folder of a topic's posts, relative to the content folder, with a trailing slash; empty for the top."""
     folders = (topic, POSTS if site.inputs.config.conventions.underscored else "")
     return "".join(f"{folder}/" for folder in folders if folder)
 
@@ -134,14 +134,14 @@ def _facts(site: Existing, here: Path, wanted: Wanted) -> tuple[_Facts | None, l
 
 
 def find_topic(site: Existing, here: Path, name: str) -> str | Diagnostic:
-    """The topic that a name means; without one, that of the folder in which we are, or the only one there is.
+    """The topic of a new post: the named one, else that of the current folder, else the only one of the site.
 
-    In Jekyll's dialect a post may have none, and the first post of a topic makes it one.
+    In Jekyll's dialect, a post may have no topic, and the first post in a folder makes it a topic.
 
     Args:
-        site: with its topics.
-        here: the folder in which we are.
-        name: as given: the path of a topic, perhaps with the content folder before it.
+        site: the site with its topics.
+        here: the current folder.
+        name: the path of a topic as given, optionally with the content folder before it; may be empty.
     """
     by_posts = site.inputs.config.conventions.underscored
     if name:
@@ -163,14 +163,17 @@ def find_topic(site: Existing, here: Path, name: str) -> str | Diagnostic:
 
 
 def _begins_topic(site: Existing, path: str) -> bool:
-    """Whether a post may be the first of a topic, where topics are the folders that have posts: a slip is none."""
+    """Whether a post may start a new topic, in a dialect where each folder with posts is a topic.
+
+    A path that is similar to an existing topic counts as a typing mistake.
+    """
     is_plain = all(part and part == slug(part) and not part.startswith("_") for part in path.split("/"))
     is_taken = path.partition("/")[0] in RESERVED | content_rules(site.inputs.config).apart
     return is_plain and not is_taken and not check_out_path(path) and not did_you_mean(path, site.topics)
 
 
 def _name(title: str, given: str) -> str | Diagnostic:
-    """The name of the file without its date."""
+    """The file name without its date and extension."""
     if not title:
         return problems.bad_name(Span("TITLE"), title, "it is empty")
     made = shorten(_SEPARATORS.sub("-", slug(given or title)))
@@ -180,7 +183,7 @@ def _name(title: str, given: str) -> str | Diagnostic:
 
 
 def shorten(text: str) -> str:
-    """A slug that is no longer than names of files should be, cut between words where there are several."""
+    """Shorten a slug to `LONGEST_SLUG` bytes, between words if possible."""
     while len(text.encode()) > LONGEST_SLUG:
         head, _, last = text.rpartition("-")
         text = head if head and len(last.encode()) < LONGEST_SLUG // 2 else text[:-1]
@@ -193,7 +196,7 @@ def _authors(site: Existing, given: tuple[str, ...]) -> people.Found:
 
 
 def _tags(site: Existing, given: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
-    """Tags in the spelling that the site has for them."""
+    """The given tags in the spelling that the site uses, and the diagnostics."""
     allowed = site.inputs.config.tags.allowed
     spellings = {_fold(name): name for _, name in site.assembled.site.tags}
     spellings |= {_fold(name): name for name in allowed}
@@ -220,7 +223,7 @@ def _fold(tag: str) -> str:
 
 
 def _day(site: Existing, date: Date | None) -> tuple[str, str]:
-    """The day for the name of the file, and the date as it is written elsewhere: the time too, if one was given."""
+    """The day for the file name, and the date for the front matter, which includes the time if one was given."""
     zone = ZoneInfo(site.inputs.config.timezone)
     moment = date.value if date else site.now.astimezone(zone)
     day = moment.astimezone(zone) if moment.tzinfo and date else moment
@@ -229,7 +232,7 @@ def _day(site: Existing, date: Date | None) -> tuple[str, str]:
 
 
 def _text(site: Existing, wanted: Wanted, facts: _Facts) -> tuple[str, tuple[Diagnostic, ...]] | Diagnostic:
-    """The text of the post, of the topic's template if there is one; and what is to be said about that."""
+    """The text of the post, from the topic's template if there is one, and warnings about the template."""
     template = read_template(site.root, site.content, facts.topic)
     if isinstance(template, Diagnostic):
         return template
@@ -255,7 +258,7 @@ def _text(site: Existing, wanted: Wanted, facts: _Facts) -> tuple[str, tuple[Dia
 
 
 def _permalink(parsed: Parsed, assembled: Assembled, file: str) -> tuple[str, tuple[Diagnostic, ...]]:
-    """Where the site would publish the post, and why it cannot."""
+    """The permalink of the post, and the errors that prevent publishing it there."""
     entries = (*assembled.site.posts, *assembled.site.pages)
     own = next((post.permalink for post in entries if post.id == parsed.path), "")
     if not own:

@@ -1,4 +1,4 @@
-"""Messages about what is to be written: posts, topics, authors, sites."""
+"""Messages about creating posts, topics, authors and sites."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from devlog.model.problems import did_you_mean, error, warning
 
 
 def no_site(folder: str) -> Diagnostic:
-    """A folder that is no site, nor in one."""
+    """The folder is neither a devlog site nor inside one."""
     hint = "go to the site's folder, or pass it with --root; “devlog init DIR” creates a new site"
     return error("no-site", Span(folder), "no devlog site found here", hint)
 
 
 def unknown_topic(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
-    """A topic that is not there."""
+    """There is no topic of this name."""
     is_plain = all(character.isalnum() or character in "-_/" for character in name)
     hint = did_you_mean(name, known) or (f"create it with “devlog new topic {name}”" if is_plain else "")
     return error("unknown-topic", span, f"unknown topic “{name}”", hint)
 
 
 def which_topic(span: Span, known: Iterable[str]) -> Diagnostic:
-    """A post that could belong to any topic."""
+    """A new post needs a topic, and the site has none, or several to choose from."""
     topics = [f"“{name}”" for name in known]
     if not topics:
         return error("which-topic", span, "there are no topics yet", "create one with “devlog new topic NAME”")
@@ -31,47 +31,47 @@ def which_topic(span: Span, known: Iterable[str]) -> Diagnostic:
 
 
 def no_slug(span: Span, text: str) -> Diagnostic:
-    """A title that gives no file name."""
+    """No file name can be derived from the title, since it has no letter or digit."""
     return error("no-slug", span, f"“{text}” has no letter or digit for a file name", "set one with --slug")
 
 
 def bad_name(span: Span, name: str, reason: str, hint: str = "") -> Diagnostic:
-    """A name that no file, topic or author can have."""
+    """The name is not valid for a file, a topic or an author."""
     return error("bad-name", span, f"invalid name “{name}”: {reason}", hint)
 
 
 def known_author(span: Span, handle: str) -> Diagnostic:
-    """An author whom the authors file already has."""
+    """The author is already in the authors file."""
     return error("known-author", span, f"“{handle}” is already in the authors file", "edit the entry there")
 
 
 def cannot_append(file: str, entry: str) -> Diagnostic:
-    """An authors file that is written in a way to which nothing can be added safely."""
+    """The authors file is written in a form to which devlog cannot safely add an entry."""
     hint = "add by hand: " + "; ".join(line.strip() for line in entry.splitlines() if line.strip())
     return error("cannot-append", Span(file), "is in a form to which devlog cannot add an author", hint)
 
 
 def no_author(span: Span) -> Diagnostic:
-    """Nobody knows who writes."""
+    """The post has no author: the command names none, and git has no user name."""
     hint = 'pass --author "Name (@handle)", or set your name with “git config user.name”'
     return warning("no-author", span, "git has no user name, so the post has no author", hint)
 
 
 def unused_option(span: Span, option: str, placeholder: str) -> Diagnostic:
-    """Something was asked for that the template has no place for."""
+    """An option has no effect, because the template of the post has no placeholder for it."""
     message = f"the template has no “{placeholder}”, so {option} has no effect"
     return warning("unused-option", span, message, f"add “{placeholder}” to the template")
 
 
 def workflows_below(folder: str, top: str) -> Diagnostic:
-    """Workflows of a site that is only a part of its repository."""
+    """GitHub looks for workflows only at the root of a repository, and the site is in a folder below it."""
     message = f"the site is not at the root of its repository, “{top}”, the only place where GitHub looks for workflows"
     hint = "move .github there, and add the site's folder to the commands and paths of its workflows"
     return warning("workflows-below", Span(folder), message, hint)
 
 
 def folder_not_empty(folder: str, names: Iterable[str]) -> Diagnostic:
-    """A folder for a new site that holds something else."""
+    """The folder for a new site contains other files."""
     found = [f"“{name}”" for name in names]
     listed = ", ".join(found[:5]) + (", …" if len(found) > 5 else "")
     hint = "choose a new folder; use “devlog adopt” for a site of another generator"
@@ -79,7 +79,7 @@ def folder_not_empty(folder: str, names: Iterable[str]) -> Diagnostic:
 
 
 def unknown_template(span: Span, name: str, known: Iterable[str], *, several: bool) -> Diagnostic:
-    """A template that the theme does not have, or a name that several have."""
+    """The theme has no template of this name, or several match it."""
     known = sorted(known)
     if several:
         return error("unknown-template", span, f"“{name}” is ambiguous: it may be {', '.join(known)}")

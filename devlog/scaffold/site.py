@@ -1,4 +1,4 @@
-"""The site that something is made for, as far as it is known already."""
+"""Reads the existing site for which something is created, as far as needed."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from devlog.scaffold import problems
 from devlog.stages import CACHE, SEEN, Stages
 
 PREVIEW = "http://127.0.0.1:8000"
-"""Where ``devlog serve`` shows a site unless it is told otherwise."""
+"""The default URL of ``devlog serve``."""
 
 _PATIENCE = 0.5
 
 
 class Existing(msgspec.Struct, frozen=True):
-    """A site as it is.
+    """An existing site.
 
     Attributes:
         root: its folder.
-        now: the moment that decides what day it is.
-        inputs: what was read of it.
-        parsed: what its texts say about themselves.
-        assembled: what they make together, with all that is not published.
+        now: the current time, which determines the day.
+        inputs: of the site.
+        parsed: its parsed posts and pages; those that are not in the cache only as sketches.
+        assembled: the assembled site, including unpublished posts.
     """
 
     root: Path
@@ -49,7 +49,7 @@ class Existing(msgspec.Struct, frozen=True):
 
     @property
     def content(self) -> str:
-        """The content folder, relative to the site's."""
+        """The content folder, relative to the site's folder."""
         return self.inputs.config.content
 
     @property
@@ -58,14 +58,19 @@ class Existing(msgspec.Struct, frozen=True):
         return tuple(sorted(topic.path for topic in self.assembled.site.topics))
 
     def problem(self) -> tuple[Diagnostic, ...]:
-        """Why nothing can be made for this site: there is none, or its configuration does not say what it is."""
+        """The errors that prevent any change to this site: there is no site, or its configuration is invalid."""
         if not is_site(self.root):
             return (problems.no_site(str(self.root)),)
         wrong = (item for item in self.inputs.diagnostics if item.span.path == self.inputs.config_file)
         return tuple(item for item in wrong if item.severity == "error")
 
     def with_text(self, file: str, text: str) -> tuple[Parsed, Assembled]:
-        """What a new text says, and the site with it."""
+        """Parse a new source, and assemble the site with it.
+
+        Args:
+            file: the path of the source, relative to the site's folder.
+            text: its content.
+        """
         from devlog.parse.parse import parse
 
         source = Source(file.removeprefix(f"{self.content}/"), file, text)
@@ -73,17 +78,17 @@ class Existing(msgspec.Struct, frozen=True):
         return parsed, _assemble(self.inputs, (*self.parsed, parsed), self.now)
 
     def address(self, permalink: str) -> str:
-        """Where the preview will show a page."""
+        """The URL of a page in the preview."""
         return PREVIEW + url(self.inputs.config, permalink)
 
 
 def is_site(folder: Path) -> bool:
-    """Whether a folder is one that devlog can build: it has a configuration or a content folder."""
+    """Whether a folder is a site that devlog can build: it has a configuration or a content folder."""
     return any(_configures(folder / name) for name in CONFIGURATIONS) or is_there(folder / "content", folder=True)
 
 
 def _configures(file: Path) -> bool:
-    """Whether a file is there and holds a configuration of devlog."""
+    """Whether a file exists and has a configuration of devlog."""
     if file.name == CONFIGURATIONS[0]:
         return is_there(file)
     text = read_text(file.parent, file.name) if is_there(file) else ""
@@ -91,7 +96,7 @@ def _configures(file: Path) -> bool:
 
 
 def find_root(folder: Path) -> Path:
-    """The folder of the site that a folder belongs to: the nearest one above it, else itself."""
+    """The folder of the site that a folder belongs to: itself or the nearest parent; if there is none, itself."""
     absolute = folder.absolute()
     if is_site(absolute):
         return folder
@@ -103,12 +108,12 @@ def find_root(folder: Path) -> Path:
 
 
 def read_site(root: Path, now: datetime, most: int | None = None) -> Existing:
-    """Read a site. What the store does not know of its texts is read from their front matter; nothing is written.
+    """Read a site. Sources that are not in the cache are read only as sketches; nothing is written.
 
     Args:
         root: its folder.
-        now: the present moment.
-        most: how many texts at most are read that the store does not know; the last by name.
+        now: the current time.
+        most: the maximum number of sources to read that are not in the cache, the last ones by name; `None` for all.
     """
     with _store(root) as store, closing(Stages(store, 1, lambda *_: None, INLINE)) as stages:
         inputs = read_inputs(root, "", StatCache(stages.recall(SEEN)))
@@ -127,7 +132,7 @@ def _sketches(sources: list[SourceFile], root: Path, inputs: Inputs, most: int |
     if not sources:
         return
     from devlog.parse.head import sketch
-    from devlog.parse.parse import parse  # with the Markdown parser
+    from devlog.parse.parse import parse  # imports the Markdown parser
 
     options = inputs.parse_options()
     by_name = sorted(sources, key=lambda source: (source.path.rpartition("/")[2], source.path), reverse=True)
@@ -139,7 +144,7 @@ def _sketches(sources: list[SourceFile], root: Path, inputs: Inputs, most: int |
 
 @contextmanager
 def _store(root: Path) -> Iterator[Store]:
-    """What builds have remembered; a site that was never built is left without a store."""
+    """The cache of builds. If the site was never built, no cache file is created."""
     path = root / CACHE
     store = Store(path if is_there(path) else None, timeout=_PATIENCE)
     try:

@@ -1,4 +1,4 @@
-"""A whole new site, ready to be built, and its workflows."""
+"""Creates a new site that is ready to be built, optionally with GitHub workflows."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from devlog.scaffold.people import guess
 from devlog.scaffold.writing import author_lines, clean, toml_text
 
 _FOLDER = Path(__file__).with_name("starter_site")
-"""The files of a new site, with names in ``@…@`` for what differs."""
+"""The files of a new site, with placeholders such as ``@title@``."""
 
 _WELCOME = re.compile(
     r"\.git|\.gitignore|\.gitattributes|\.github|\.DS_Store|(?:readme|licen[cs]e|copying|notice|code_of_conduct)(?:\..*)?",
     re.IGNORECASE,
 )
-"""What may be there before: what a host puts into a new repository."""
+"""Files that may already exist in the folder: those that a host puts into a new repository."""
 
 _GITHUB = re.compile(
     r"(?:https://(?:[^@/]*@)?|git@|ssh://git@)github\.com[:/](?P<owner>[A-Za-z0-9-]+)/(?P<name>[\w.-]+?)(?:\.git)?/?"
@@ -39,7 +39,7 @@ _TEAM = Byline("The DevLog team", "devlog-team", Span(""), team=True)
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """What a new site is to be; what is empty is made up or left out."""
+    """The requested properties of a new site; defaults are used for empty ones, or they are left out."""
 
     title: str = ""
     base_url: str = ""
@@ -56,12 +56,12 @@ def init(folder: Path, wish: Wish, now: datetime) -> Outcome:
     """Write a new site.
 
     Args:
-        folder: new, or empty but for what a host puts into a new repository. What is there stays as it is.
-        wish: what the site is to be.
-        now: the present moment.
+        folder: a new or empty folder, except for files that a host puts into a new repository, which are kept.
+        wish: the requested properties.
+        now: the current time.
 
     Returns:
-        What was written and what was kept, or why nothing was.
+        The written and the kept files, or diagnostics if nothing was written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -74,7 +74,7 @@ def init(folder: Path, wish: Wish, now: datetime) -> Outcome:
     title, found = clean(wish.title, Span("--title"))
     who = identity(folder)
     top = _repository_of(folder)
-    if top != folder.absolute():  # Pages would show the site of the repository around it
+    if top != folder.absolute():  # GitHub Pages would show the site of the enclosing repository
         who = msgspec.structs.replace(who, origin="")
     wish = msgspec.structs.replace(wish, title=title, base_url=wish.base_url or _pages(wish, who))
     if wish.github and top and top != folder.absolute():
@@ -84,7 +84,7 @@ def init(folder: Path, wish: Wish, now: datetime) -> Outcome:
 
 
 def _repository_of(folder: Path) -> Path | None:
-    """The top of the repository that a folder is in."""
+    """The root of the repository that contains a folder; `None` if there is none."""
     absolute = folder.absolute()
     return next((place for place in (absolute, *absolute.parents) if (place / ".git").exists()), None)
 
@@ -108,12 +108,12 @@ def _write(
 
 
 def site_files(wish: Wish, now: datetime, who: Identity) -> dict[str, str]:
-    """The texts of a new site by file, in the order in which they are written.
+    """The contents of a new site's files, by path, in the order in which they are written.
 
     Args:
-        wish: what the site is to be.
-        now: the present moment.
-        who: what git's configuration says.
+        wish: the requested properties.
+        now: the current time.
+        who: the user and the remote in git's configuration.
     """
     day = f"{now.year:04d}-{now.month:02d}-{now.day:02d}"
     repository = _GITHUB.fullmatch(who.origin.strip())
@@ -161,7 +161,7 @@ tags = ["digest"]
 
 
 def _pages(wish: Wish, who: Identity) -> str:
-    """Where GitHub Pages would show the site; empty when that is not known, or not wished for."""
+    """The URL of the site on GitHub Pages; empty if it is unknown, or workflows are not requested."""
     repository = _GITHUB.fullmatch(who.origin.strip())
     if not wish.github or not repository:
         return ""
@@ -176,7 +176,7 @@ def _base_url_lines(base_url: str) -> str:
 
 
 _PLACEHOLDER = "https://your-site.example/"
-"""Lets a first build have feeds, cards and a sitemap; `devlog check` and `devlog deploy` tell of it."""
+"""Gives a first build feeds, social cards and a sitemap; `devlog check` and `devlog deploy` warn about it."""
 
 _NO_BASE_URL = """
 [severity]

@@ -1,4 +1,4 @@
-"""The templates of a site's theme: where each comes from, and copies of single ones for the site to change."""
+"""Lists the templates of a site's theme, and copies single ones into the site so that it can change them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Templates(msgspec.Struct, frozen=True):
 
     Attributes:
         theme: its name.
-        templates: by name; of those that a theme inherits and replaces, only its own.
-        overridden: the names of those that the site replaces.
-        diagnostics: what is wrong with the configuration or the theme.
+        templates: sorted by name; if the theme replaces an inherited template, only its own one.
+        overridden: the names of templates that the site replaces.
+        diagnostics: of the configuration and the theme.
     """
 
     theme: str
@@ -43,14 +43,14 @@ def templates_of(root: Path) -> Templates:
 
 
 def eject(root: Path, name: str) -> Outcome:
-    """Copy a template of the theme into the site, where it takes its place. Nothing that is there is ever changed.
+    """Copy a template of the theme into the site, where it replaces the original. Existing files are never changed.
 
     Args:
         root: the site's folder.
-        name: of the template; its folder and ending may be left out where that leaves one.
+        name: of the template; without its folder and extension if that is unambiguous.
 
     Returns:
-        The copy, or why there is none.
+        The new file, or diagnostics if it was not written.
     """
     known = templates_of(root)
     if any(item.severity == "error" for item in known.diagnostics):
@@ -65,7 +65,7 @@ def eject(root: Path, name: str) -> Outcome:
 
 
 def _matching(name: str, templates: tuple[Template, ...]) -> list[Template]:
-    """The templates that a name may mean: the one that is called so, else those whose last part is."""
+    """The template with exactly this name, else those that match it without their folder or extension."""
     exact = [template for template in templates if template.name == name]
     paths = [(PurePosixPath(template.name), template) for template in templates]
     return exact or [template for path, template in paths if name in (path.name, path.stem, str(path.with_suffix("")))]

@@ -1,4 +1,4 @@
-"""A new topic."""
+"""Creates a new topic."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ _SPAN = Span("NAME")
 
 
 def new_topic(site: Existing, name: str, title: str = "", description: str = "") -> Outcome:
-    """Write the ``_index.md`` of a new topic. Nothing that is there is ever changed.
+    """Write the ``_index.md`` of a new topic. Existing files are never changed.
 
     Args:
-        site: that it is for.
-        name: of its folder, below other topics perhaps (``storage/cache``); or a title, of which that is made.
-        title: empty to take the name.
+        site: the site of the topic.
+        name: the path of its folder, which may be inside other topics (``storage/cache``), or a title from which it is
+            derived.
+        title: of the topic; if empty, it is derived from the name.
         description: for lists.
 
     Returns:
-        The file and its address, or why there is none.
+        The file and its URL, or diagnostics if it was not written.
     """
     if wrong := site.problem():
         return Outcome(diagnostics=wrong)
@@ -56,7 +57,7 @@ def new_topic(site: Existing, name: str, title: str = "", description: str = "")
 
 
 def _refused(site: Existing, name: str, path: str) -> Diagnostic | None:
-    """Why a topic cannot have a name."""
+    """Why a topic cannot have this name; `None` if it can."""
     if not all(any(character.isalnum() for character in part) for part in path.split("/")):
         return problems.bad_name(_SPAN, name, "it has no letter or digit")
     if reason := check_out_path(path):

@@ -1,4 +1,4 @@
-"""A catalog to fill in: all that pages say, for a translator."""
+"""Creates a message catalog for a new language, with all messages of a theme for a translator to fill in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from devlog.scaffold.outcome import Outcome
 
 _SPAN = Span("LANGUAGE")
 _OWN = "language"
-"""The key of the code of the language that a catalog is in."""
+"""The key of the catalog's own language code."""
 
 _HEAD = """\
 # What pages say, in the language “{language}”: fill in what is empty. What stays empty is in English.
@@ -28,14 +28,16 @@ _HEAD = """\
 
 
 def translate(root: Path, language: str) -> Outcome:
-    """Write a catalog that has all messages of a site's theme, each empty and below what it says in English.
+    """Write a catalog with all messages of a site's theme, each of them empty, below the English message as a comment.
+
+    An existing catalog is never changed.
 
     Args:
         root: the site's folder.
         language: its code, such as ``de`` or ``pt-BR``.
 
     Returns:
-        The catalog, or why there is none. One that is there is never changed.
+        The new file, or diagnostics if it was not written.
     """
     if not language_code(language):
         wrong = problems.bad_name(_SPAN, language, "a language has a code such as “de” or “pt-BR”")
@@ -54,13 +56,13 @@ def translate(root: Path, language: str) -> Outcome:
 
 
 def _catalog_order(item: tuple[str, Message]) -> tuple[str, int, str]:
-    """Messages come as the catalogs have them that they are from, which are grouped by what they are about."""
+    """A sort key that keeps messages in the order of their original catalogs, where they are grouped by subject."""
     key, message = item
     return message.file, message.line, key
 
 
 def _entry(key: str, message: Message, language: str) -> str:
-    """A message to fill in."""
+    """The catalog entry of a message: the English text as a comment, and an empty translation."""
     if key == _OWN:
         return f"{key} = {_quoted(language)}\n"
     says = message.forms[OTHER] if message.forms[OTHER].isprintable() else _quoted(message.forms[OTHER])
@@ -71,7 +73,7 @@ def _entry(key: str, message: Message, language: str) -> str:
 
 
 def _forms(language: str) -> list[str]:
-    """The plural forms that a language has for integers, and the one that all languages have."""
+    """The plural forms that a language uses for integers, and the form that all languages have."""
     used = {plural_form(language, n) for n in range(200)} | {OTHER}
     return [form for form in CATEGORIES if form in used]
 

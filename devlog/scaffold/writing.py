@@ -1,4 +1,4 @@
-"""Text for front matter and configuration: clean, and written so that devlog reads back what was meant."""
+"""Cleans and quotes values for front matter and configuration, so that devlog reads back the same value."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TEXT = "tag:yaml.org,2002:str"
 
 
 def clean(text: str, span: Span) -> tuple[str, tuple[Diagnostic, ...]]:
-    """A text on one line, without characters that no text has on purpose; and the warnings about these."""
+    """A text on one line, without control and other invalid characters; and warnings about those."""
     line = " ".join(text.split())
     wrong = sorted(set(_CONTROL.findall(line)))
     kept = " ".join(_CONTROL.sub("", line).split())
@@ -30,11 +30,11 @@ def clean(text: str, span: Span) -> tuple[str, tuple[Diagnostic, ...]]:
 
 
 def yaml_text(text: str, *, listed: bool = False) -> str:
-    """A text as a value of YAML: plain where every reader of YAML takes it for that text, else in quotes.
+    """A text as a YAML value: plain if every YAML parser reads it as that text, else in quotes.
 
     Args:
         text: on one line, without control characters.
-        listed: whether it stands in a list in brackets.
+        listed: whether it is an item of a list in brackets.
     """
     if _PLAIN.fullmatch(text) and not (listed and re.search(r"[][{},]", text)) and _is_plain(text, listed=listed):
         return text
@@ -43,7 +43,7 @@ def yaml_text(text: str, *, listed: bool = False) -> str:
 
 def _is_plain(text: str, *, listed: bool) -> bool:
     if Resolver().resolve(ScalarNode, text, (True, False)) != _TEXT:  # type: ignore[no-untyped-call]
-        return False  # devlog would read it as written, others as a number, a date, or yes and no
+        return False  # devlog reads it as text, but others as a number, a date or a Boolean
     front, found = _read(f"tags: [{text}]" if listed else f"title: {text}")
     read = [tag.name for tag in front.tags] if listed else [front.title]
     return not found and read == [text]
@@ -55,19 +55,19 @@ def _read(block: str) -> tuple[FrontMatter, tuple[Diagnostic, ...]]:
 
 
 def yaml_list(texts: Iterable[str]) -> str:
-    """A list of texts as a value of YAML."""
+    """A list of texts as a YAML value."""
     return f"[{', '.join(yaml_text(text, listed=True) for text in texts)}]"
 
 
 def byline_text(authors: Sequence[Byline]) -> str:
-    """Authors as people write them; empty when that would be read as others."""
+    """Authors as people write them; empty if this would be parsed as different authors."""
     text = ", ".join(author.spelling for author in authors)
     read = parse_authors(text, Span(""))
     return text if [_facts(author) for author in read] == [_facts(author) for author in authors] else ""
 
 
 def author_lines(authors: Sequence[Byline]) -> list[str]:
-    """The lines of a front matter in YAML that name authors."""
+    """The YAML lines of a front matter that name authors."""
     if not authors:
         return []
     text = byline_text(authors)
@@ -86,5 +86,5 @@ def _facts(author: Byline) -> tuple[str, str, str, str]:
 
 
 def toml_text(text: str) -> str:
-    """A text, on one line and without control characters, as a value of TOML."""
+    """A text, on one line and without control characters, as a TOML value."""
     return json.dumps(text, ensure_ascii=False)

@@ -1,17 +1,17 @@
-"""Searching the texts of a site as they are now, in a terminal and for programs: an index beside it, kept up to date.
+"""Search of a site's current posts, for the terminal and for programs, with an index that is kept up to date.
 
-`devlog.search.lookup.Lookup` is all that others need::
+Other packages need only `devlog.search.lookup.Lookup`::
 
     with closing(Lookup(root, now)) as lookup:
-        lookup.refresh()                               # a look at the files; reads those that have changed
+        lookup.refresh()                               # updates the index; reads only files that have changed
         lookup.search("buffer pool", topic="storage")  # tuple[Hit, ...], the best first
         lookup.search(author="adaquill")               # without words: the newest first
-        lookup.entries(topic="storage", limit=5)       # tuple[Entry, ...]: texts, the newest first
+        lookup.entries(topic="storage", limit=5)       # tuple[Entry, ...]: posts, the newest first
         lookup.entry("/storage/buffer-pool/")          # Entry | None, by URL, permalink, or path of the file
         lookup.sections(entry)                         # tuple[Section, ...], with their lines
         lookup.topics()                                # tuple[Entry, ...]: the pages of topics
 
-Values are in `devlog.search.values`. An `Entry` names its file relative to the site (``source``), and nothing that is
-not a text of the site is ever named; whoever wants the text itself reads that file through `devlog.disk.read`. Nothing
-raises but for a fault of devlog: an index that is damaged is made anew, one that cannot be written is kept in memory.
+The values are in `devlog.search.values`. An `Entry` names its source file relative to the site (``source``), and only
+sources of the site are ever named; callers that need its content read it through `devlog.disk.read`. An exception is a
+bug in devlog: a damaged index is rebuilt, and one that cannot be written is kept in memory.
 """

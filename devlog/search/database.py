@@ -1,4 +1,4 @@
-"""The index as a file: one SQLite database that is made anew whenever it is not what it should be."""
+"""The database of the search index: one SQLite file, which is rebuilt if it is damaged or out of date."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import TypeVar
 from devlog.engine.store import open_own, remove_own
 
 INDEX = ".devlog/search.db"
-"""Where a site's index lies, relative to the site's folder."""
+"""The path of the index, relative to the site's folder."""
 
 PER_TEXT = 4096
-"""How many numbers of sections each text has for itself: the rows of a text follow each other."""
+"""The number of section row ids reserved for each post, so that the rows of a post are consecutive."""
 
-_PATIENCE = 10.0  # seconds to wait for another process that brings the index up to date
+_PATIENCE = 10.0  # seconds to wait for another process that updates the index
 _DOC = ", ".join(
     (
         "id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, file TEXT NOT NULL, digest TEXT NOT NULL",
@@ -43,7 +43,7 @@ _SCHEMA = (
     f"CREATE VIRTUAL TABLE text USING fts5 ({_TEXT})",
 )
 _SHADOWS = "type = 'table' AND name IN ('text_data', 'text_idx', 'text_content', 'text_docsize', 'text_config')"
-"""What the full-text index keeps its own in; whatever else is there, such as a trigger, is not ours."""
+"""The internal tables of the full-text index. Any other unknown object, such as a trigger, is not from devlog."""
 
 T = TypeVar("T")
 
@@ -52,14 +52,14 @@ class Database:
     """A connection to the index of a site.
 
     Attributes:
-        in_memory: whether what it holds is gone with the process.
+        in_memory: whether the index is only in memory, and so is lost when the process ends.
     """
 
     def __init__(self, path: Path, version: str) -> None:
         """
         Args:
-            path: the file, made if need be; where that is impossible, the index is kept in memory.
-            version: what the index depends on besides the site; one of another version is made anew.
+            path: the file, created if necessary; if that is impossible, the index is kept in memory.
+            version: identifies everything but the site that the index depends on; if it differs, the index is rebuilt.
         """
         self.in_memory = False
         self._path = path
@@ -67,7 +67,7 @@ class Database:
         self.connection = self._open()
 
     def _open(self) -> sqlite3.Connection:
-        with contextlib.suppress(OSError):  # then opening fails as well
+        with contextlib.suppress(OSError):  # opening the file fails too then
             self._path.parent.mkdir(parents=True, exist_ok=True)
         for _ in range(2):
             try:
@@ -88,7 +88,7 @@ class Database:
         return self._prepared(sqlite3.connect(":memory:", isolation_level=None))
 
     def _prepared(self, connection: sqlite3.Connection) -> sqlite3.Connection:
-        """Set a connection up. A database that holds anything but our tables is refused before it is changed."""
+        """Set up a connection. A database with anything but the index's tables is refused before it is changed."""
         try:
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA cell_size_check = ON")
@@ -98,7 +98,7 @@ class Database:
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA temp_store = MEMORY")
             with transaction(connection):
-                if not self._check(connection):  # another process may have made them meanwhile
+                if not self._check(connection):  # another process may have created them meanwhile
                     self._make(connection)
         except Exception:
             connection.close()
@@ -106,7 +106,11 @@ class Database:
         return connection
 
     def _check(self, connection: sqlite3.Connection) -> bool:
-        """Whether our tables are there, in our version. Raises DatabaseError where others are."""
+        """Whether the index's tables exist, or the database is empty.
+
+        Raises:
+            sqlite3.DatabaseError: there are other tables, or the index has another version.
+        """
         shown = f"SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND NOT ({_SHADOWS}) ORDER BY rowid"  # noqa: S608
         there = [row[0] for row in connection.execute(shown)]
         if not there:
@@ -124,16 +128,14 @@ class Database:
         connection.execute("INSERT INTO meta VALUES ('version', ?)", (self._version,))
 
     def trying(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Do something with the index; where it turns out to be damaged, once more with one that is new and empty.
+        """Run a function on the index; if the index turns out to be damaged, run it again on a new, empty one.
 
         Args:
-            work: must bring the index up to date by itself.
+            work: the function, which must fill an empty index by itself.
         """
         try:
             return work(self.connection)
-        except (
-            Exception
-        ) as error:  # what a damaged index says may be of any type: a fault of ours is raised again below
+        except Exception as error:  # a damaged index can raise any type; a bug in devlog is raised again below
             if is_busy(error):
                 raise
             self.renew()
@@ -145,18 +147,18 @@ class Database:
         return work(self.connection)
 
     def renew(self) -> None:
-        """Begin anew: what cannot be read is of no use."""
+        """Replace an unreadable index with a new, empty one."""
         self.connection.close()
         remove_own(self._path)
         self.connection = self._open()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self.connection.close()
 
 
 class transaction(contextlib.AbstractContextManager[None]):  # noqa: N801 - reads as a statement
-    """All or nothing of what is written."""
+    """A transaction: commits at the end of the block, or rolls back if an exception is raised."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -172,6 +174,6 @@ class transaction(contextlib.AbstractContextManager[None]):  # noqa: N801 - read
 
 
 def is_busy(error: Exception) -> bool:
-    """Whether nothing is wrong but that another process is writing."""
+    """Whether an error only means that another process is writing."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
     return code is not None and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)

@@ -1,4 +1,4 @@
-"""What the whole site decides of a text: its title, its URL, its topic, its date."""
+"""The properties of a post that depend on the whole site: its title, URL, topic and date."""
 
 from __future__ import annotations
 
@@ -23,7 +23,20 @@ _INDEXES = ("_index", "index")
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """What is known of a text that has a page; it is shown from ``starts`` to ``ends``, and ``moment`` is its date."""
+    """The site-dependent properties of a source that has a page.
+
+    Attributes:
+        title: of the page.
+        url: of the page.
+        kind: ``post``, ``page``, ``topic`` or ``home``.
+        day: its date as ``2026-05-03``; empty if there is none.
+        moment: its date as a timestamp, for sorting.
+        topic: the path of its topic.
+        tags: slugs, each with a space before and after it.
+        draft: whether it is a draft.
+        starts: the timestamp from which it is published.
+        ends: the timestamp when it expires.
+    """
 
     title: str
     url: str
@@ -38,13 +51,13 @@ class Facts(msgspec.Struct, frozen=True):
 
 
 def facts_of(root: Path, inputs: Inputs, parsed: Sequence[Parsed], now: datetime) -> dict[str, Facts]:
-    """The facts of texts that have a page, by path.
+    """The facts of all sources that have a page, by path.
 
     Args:
         root: the site's folder.
-        inputs: what was read of the site.
-        parsed: the texts, with all that decide what they are: the indexes of their topics, the bundle they lie in.
-        now: the present moment.
+        inputs: of the site.
+        parsed: the sources, including all that affect their facts: the index files of their topics and bundles.
+        now: the current time.
     """
     config = inputs.config
     zone = ZoneInfo(config.timezone)
@@ -62,7 +75,7 @@ def facts_of(root: Path, inputs: Inputs, parsed: Sequence[Parsed], now: datetime
 
 
 def _link(config: Config, permalink: str) -> str:
-    """The URL of a page, with the site's address if that is known."""
+    """The URL of a page; an absolute one if the site's ``base_url`` is known."""
     return absolute(config, url(config, permalink))
 
 
@@ -94,7 +107,7 @@ def _of_index(index: Parsed, zone: ZoneInfo, facts: Facts) -> Facts:
 
 
 def _seconds(date: Date | None, zone: ZoneInfo) -> float | None:
-    """When a date begins; a day without a time begins with the site's day."""
+    """The timestamp of a date; a day without a time begins at midnight in the site's time zone."""
     if date is None:
         return None
     if date.day_only:
@@ -107,7 +120,7 @@ def _listed(words: Iterable[str]) -> str:
 
 
 def deciding(path: str) -> list[str]:
-    """The paths of the texts that decide what a text is, as far as they are there: see `facts_of`."""
+    """The paths of all index files that can affect the facts of a source, whether they exist or not: see `facts_of`."""
     folders = [""]
     folder = path
     while folder := folder.rpartition("/")[0]:
@@ -116,12 +129,12 @@ def deciding(path: str) -> list[str]:
 
 
 def is_index(path: str) -> bool:
-    """Whether a text is the index of a topic, which decides what others are."""
+    """Whether a source is the index file of a topic, which affects the facts of other sources."""
     return _stem(path) == "_index"
 
 
 def is_bundle(path: str) -> bool:
-    """Whether a text makes its folder a bundle, by being there."""
+    """Whether a source is an index file that makes its folder a bundle."""
     return _stem(path) == "index"
 
 

@@ -1,4 +1,4 @@
-"""Asking the index: which texts are looked at, and which of them have what is looked for."""
+"""Queries on the index: selects posts by filters, and finds the best sections for a search."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from devlog.search.relax import Part, as_words, known, meant, most
 from devlog.search.values import Entry, Hit, Section
 
 WEIGHTS = "8.0, 4.0, 2.0, 1.0"
-"""How much a word counts in a title, a heading, as a part of a name, in a body."""
+"""The weights of a word in a title, in a heading, as a part of a name, and in a body."""
 
-_FEW = 1000  # sections that have a rare word
-_SNIPPET = 160
-_MOST_MARKS = 200  # places in a line among which a snippet is chosen
-_AROUND = 30  # characters in which a snippet looks for the end of a word
-_BEFORE, _AFTER = 3, 6  # lines around the best one that a snippet may take
+_FEW = 1000  # a word in fewer sections than this is rare
+_SNIPPET = 160  # characters
+_MOST_MARKS = 200  # the maximum number of matches in a line that are tried as the start of a snippet
+_AROUND = 30  # within how many characters a snippet is cut at the end of a word
+_BEFORE, _AFTER = 3, 6  # how many lines around the best one a snippet may contain
 _ENTRY = (
     "SELECT doc.path, doc.title, doc.url, doc.file, doc.line, doc.day, doc.topic, byline.keys, doc.tags, doc.draft,"
     " doc.starts, doc.ends, doc.kind, doc.summary FROM doc JOIN byline ON byline.id = doc.byline"
@@ -33,14 +33,14 @@ _ENTRY = (
 
 
 class Chosen(NamedTuple):
-    """Which texts are looked at: a condition, and its values."""
+    """The selected posts, as an SQL condition and its parameters."""
 
     condition: str
     values: tuple[Any, ...] = ()
 
 
 class Wish(NamedTuple):
-    """What texts are to be like; what is empty does not matter. See `devlog.search.lookup.Lookup.search`."""
+    """The filters of a search; empty ones select everything. See `devlog.search.lookup.Lookup.search`."""
 
     topic: str = ""
     author: str = ""
@@ -50,7 +50,7 @@ class Wish(NamedTuple):
 
 
 def choose(connection: sqlite3.Connection, wish: Wish, now: datetime) -> Chosen:
-    """The texts of which a wish is true."""
+    """The posts that match all filters."""
     conditions, values = [published(now, drafts=wish.drafts)], list[Any]()
     if topic := wish.topic.strip().strip("/"):
         conditions.append("(doc.topic = ? COLLATE NOCASE OR substr(doc.topic, 1, ?) = ? COLLATE NOCASE)")
@@ -70,7 +70,7 @@ def choose(connection: sqlite3.Connection, wish: Wish, now: datetime) -> Chosen:
 
 
 def published(now: datetime, *, drafts: bool) -> str:
-    """The condition that a text can be seen: it has a page, and that is published unless drafts count."""
+    """The SQL condition that a post has a page and, unless `drafts` is set, that this page is published."""
     if drafts:
         return "doc.kind != ''"
     moment = repr(now.timestamp())
@@ -78,11 +78,11 @@ def published(now: datetime, *, drafts: bool) -> str:
     return f"doc.kind != '' AND NOT doc.draft AND {shown}"
 
 
-# -- texts
+# -- posts
 
 
 def entries(connection: sqlite3.Connection, chosen: Chosen, limit: int, now: datetime) -> Iterator[Entry]:
-    """Texts, the newest first."""
+    """The selected posts, the newest first."""
     order = "ORDER BY doc.moment IS NULL, doc.moment DESC, doc.path LIMIT ?"
     for row in connection.execute(f"{_ENTRY} WHERE {chosen.condition} {order}", [*chosen.values, limit]):
         yield _entry(row, now)
@@ -98,7 +98,7 @@ def _entry(row: Sequence[Any], now: datetime) -> Entry:
 
 
 def sections(connection: sqlite3.Connection, entry: Entry) -> tuple[Section, ...]:
-    """The sections of a text, in order."""
+    """The sections of a post, in order."""
     asked = (
         "SELECT text.heading, section.fragment, section.line, text.body, section.level, section.source FROM doc"
         " JOIN section ON section.id BETWEEN doc.id * ? AND doc.id * ? + ? JOIN text ON text.rowid = section.id"
@@ -109,18 +109,18 @@ def sections(connection: sqlite3.Connection, entry: Entry) -> tuple[Section, ...
 
 
 def hit_of(entry: Entry) -> Hit:
-    """A text as a whole."""
+    """A hit for a whole post."""
     return Hit(entry.title, entry.url, entry.source, entry.line, "", entry.summary, entry.date)
 
 
-# -- places
+# -- sections
 
 
 def hits(connection: sqlite3.Connection, chosen: Chosen, query: Query, limit: int, now: datetime) -> Iterator[Hit]:
-    """What is found, at most one place of each text.
+    """The hits of a query, at most one per post, the best first.
 
-    Where nothing has all of a query: what has all of the words that were meant, without those that stand nowhere; then
-    what has most of them.
+    If no post matches the whole query, misspelled words are replaced and words that occur nowhere are dropped. If that
+    finds nothing either, the posts that match most of the query are returned.
     """
     wanted, taken_for = query, ""
     found = [Part(row, ()) for row in best_sections(connection, chosen, query, limit)]
@@ -138,7 +138,7 @@ def hits(connection: sqlite3.Connection, chosen: Chosen, query: Query, limit: in
 
 
 def best_sections(connection: sqlite3.Connection, chosen: Chosen, query: Query, limit: int) -> list[int]:
-    """The best sections, at most one of each text: their numbers."""
+    """The row ids of the best sections, at most one per post."""
     found: dict[int, int] = {}
     for search in _searches(query):
         for row in search(connection, chosen):
@@ -152,8 +152,10 @@ _Search = Callable[[sqlite3.Connection, Chosen], Iterator[int]]
 
 
 def _searches(query: Query) -> Iterator[_Search]:
-    """The ways to look for a query, the strictest first: all in title and heading, all in a row; then, without words
-    that every text has, all in title and heading, all close together, all in one section, all in one text.
+    """The searches for a query, the strictest first.
+
+    First, all terms in title and heading, then all in a row. Then, without stopwords: all in title and heading, all
+    close together, all in one section, all in one post.
     """
     plain = query.without_stopwords()
     yield partial(_ranked, query=query, match=query.in_titles())
@@ -169,28 +171,28 @@ def _searches(query: Query) -> Iterator[_Search]:
 
 
 def _in_texts(connection: sqlite3.Connection, chosen: Chosen, query: Query) -> Iterator[int]:
-    """The sections that have some of what is looked for, of texts that have all of it."""
-    counted = f"SELECT count(*) FROM (SELECT 1 FROM text WHERE text MATCH ? LIMIT {_FEW})"  # noqa: S608 - a number of ours
+    """Sections that match some terms, of posts that match all of them in any sections."""
+    counted = f"SELECT count(*) FROM (SELECT 1 FROM text WHERE text MATCH ? LIMIT {_FEW})"  # noqa: S608 - a constant
     expressions = [term.expression() for term in query.terms]
     counts = [connection.execute(counted, [expression]).fetchone()[0] for expression in expressions]
     if 0 in counts:
         return
-    # In these texts the places with what few others have are those to show; to rank all others as well takes long.
+    # Sections with rare words are the ones to show from these posts; ranking all the others too would take long.
     rare = [expression for expression, count in zip(expressions, counts, strict=True) if count < _FEW] or expressions
-    texts = f"SELECT rowid / {PER_TEXT} FROM text WHERE text MATCH ?"  # noqa: S608 - a number of ours
+    texts = f"SELECT rowid / {PER_TEXT} FROM text WHERE text MATCH ?"  # noqa: S608 - a constant
     every = " INTERSECT ".join(texts for _ in expressions)
     also = Chosen(f"{chosen.condition} AND doc.id IN ({every})", (*chosen.values, *expressions))
     yield from _ranked(connection, also, query, " OR ".join(rare))
 
 
 def _ranked(connection: sqlite3.Connection, chosen: Chosen, query: Query, match: str) -> Iterator[int]:
-    """The sections that match, the best first."""
+    """The row ids of the matching sections, the best first."""
     condition, values = chosen
     if query.without:
-        condition += f" AND doc.id NOT IN (SELECT rowid / {PER_TEXT} FROM text WHERE text MATCH ?)"  # noqa: S608 - a number
+        condition += f" AND doc.id NOT IN (SELECT rowid / {PER_TEXT} FROM text WHERE text MATCH ?)"  # noqa: S608 - a constant
         values = (*values, query.none_of())
     asked = (
-        f"SELECT text.rowid FROM text JOIN doc ON doc.id = text.rowid / {PER_TEXT} "  # noqa: S608 - values are apart
+        f"SELECT text.rowid FROM text JOIN doc ON doc.id = text.rowid / {PER_TEXT} "  # noqa: S608 - values are bound
         f"JOIN byline ON byline.id = doc.byline WHERE text MATCH ? AND {condition} "
         f"ORDER BY bm25(text, {WEIGHTS}), doc.moment DESC, doc.path, text.rowid"
     )
@@ -199,7 +201,7 @@ def _ranked(connection: sqlite3.Connection, chosen: Chosen, query: Query, match:
 
 
 def hit(connection: sqlite3.Connection, query: Query, row: int, now: datetime) -> Hit:
-    """What is to be shown of a section: its best line. Where only the title has what is looked for, the whole text."""
+    """The hit for a section, at its best line; for the whole post if all terms are in its title."""
     entry = _entry(connection.execute(f"{_ENTRY} WHERE doc.id = ?", [row // PER_TEXT]).fetchone(), now)
     asked = (
         "SELECT text.heading, text.body, section.line, section.fragment, section.source"
@@ -218,7 +220,7 @@ def hit(connection: sqlite3.Connection, query: Query, row: int, now: datetime) -
 
 
 def _snippet(query: Query, lines: Sequence[str], best: int) -> str:
-    """Some words around the best place: from its line on, with what stands before where that is short."""
+    """Some words around the best match: from its line on, and from the lines before if that is too short."""
     text = one_line(" ".join(lines[best : best + _AFTER]))
     if len(text) < _SNIPPET // 2 and best:
         text = one_line(" ".join(lines[max(0, best - _BEFORE) : best + _AFTER]))

@@ -1,4 +1,4 @@
-"""The search of a site's texts: see the package for how it is used."""
+"""The public interface of the search: see the package's docstring for examples."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ from devlog.search.values import Entry, Hit, Section
 from devlog.stages import CACHE, SEEN
 
 LIMIT = 10
-"""How many hits there are unless more are asked for."""
+"""The default maximum number of hits."""
 
-_PATIENCE = 0.5  # seconds to wait for what builds remember of files
+_PATIENCE = 0.5  # seconds to wait for the cache of builds, which has the stat cache
 
 T = TypeVar("T")
 
 
 class Lookup:
-    """A site's texts, to be searched.
+    """Searches a site's posts, and looks up posts, sections and topics.
 
     Attributes:
-        inputs: what was read of the site when it was last looked at.
-        is_current: whether the index is that of the site: not so while another process is bringing it up to date.
+        inputs: of the site, as of the last refresh.
+        is_current: whether the index matches the site; false while another process is updating it.
     """
 
     def __init__(self, root: Path, now: datetime) -> None:
         """
         Args:
             root: the site's folder.
-            now: the moment that tells which texts are published, with a time zone.
+            now: the current time, with a time zone, which decides which posts are published.
         """
         self.is_current = False
         self.inputs: Inputs | None = None
@@ -53,14 +53,14 @@ class Lookup:
         self._database = Database(root / INDEX, toolchain())
 
     def refresh(self, progress: Progress = lambda _stage, _done, _total: None, now: datetime | None = None) -> int:
-        """Look at the files of the site, and read those that have changed.
+        """Update the index: examine the site's files, and read those that have changed.
 
         Args:
-            progress: told how many texts have been read.
-            now: the present moment, when it is no longer that of the beginning.
+            progress: called with the stage, the number of sources read and the total.
+            now: the current time, if it should replace the earlier one.
 
         Returns:
-            How many were read.
+            The number of sources read.
         """
         self._now = now or self._now
         inputs = self.inputs = self._look()
@@ -79,7 +79,7 @@ class Lookup:
         return count
 
     def _look(self) -> Inputs:
-        """What the files hold; what was learnt of them is remembered with what builds remember."""
+        """The inputs of the site. The stat cache is stored in the same file as the cache of builds."""
         cache = None if self._database.in_memory else self._root / CACHE
         with closing(Store(cache, timeout=_PATIENCE)) as store:
             key = f"{SEEN} {toolchain()}"
@@ -91,7 +91,7 @@ class Lookup:
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:
-        """Why the site may not be what its owner wants: what is wrong with its configuration."""
+        """The errors of the site's configuration, which may affect results."""
         if not self.inputs:
             return ()
         wrong = (item for item in self.inputs.diagnostics if item.span.path == self.inputs.config_file)
@@ -108,20 +108,20 @@ class Lookup:
         *,
         drafts: bool = False,
     ) -> tuple[Hit, ...]:
-        """Find texts, at most one place of each.
+        """Search posts, with at most one hit per post.
 
         Args:
-            query: words, ``"phrases"``, and ``-words`` that must not be there; without any, all posts count. Where
-                nothing has all of them, words that none has are taken for others, and then most of them suffice.
-            topic: the path of a topic, whose sub-topics count too.
+            query: words, ``"phrases"``, and ``-words`` to exclude; if empty, all posts match. If no post matches all of
+                it, words that occur nowhere are replaced by similar ones, and then matching most of them suffices.
+            topic: the path of a topic; its sub-topics are included.
             author: a handle or a name.
-            tag: as written or its slug.
-            since: the first day that counts, as ``2026-05-03``.
-            limit: how many places are wanted.
-            drafts: whether texts count that are not published.
+            tag: a tag as written, or its slug.
+            since: the earliest date, as ``2026-05-03``.
+            limit: the maximum number of hits.
+            drafts: whether to include unpublished posts.
 
         Returns:
-            The best first; without a query the newest.
+            The hits, the best first; without a query, the newest first.
         """
         wish = Wish(topic, author, tag, since, drafts)
         if not query.strip():
@@ -156,7 +156,7 @@ class Lookup:
         return self._asked(look, ())
 
     def entry(self, name: str, *, drafts: bool = False) -> Entry | None:
-        """The text that a name means: its URL, with or without the site's address, or the path of its file."""
+        """The post with a name: its URL or permalink, its id, or the path of its file; `None` if there is none."""
         plain = name.strip().partition("#")[0].partition("?")[0]
         if not plain:
             return None
@@ -168,11 +168,11 @@ class Lookup:
         return self._asked(lambda asked: next(find.entries(asked, chosen, 1, self._now), None), None)
 
     def sections(self, entry: Entry) -> tuple[Section, ...]:
-        """The sections of a text, in order, with those of its transcript."""
+        """The sections of a post, in order, including those of its transcript."""
         return self._asked(lambda connection: find.sections(connection, entry), ())
 
     def topics(self) -> tuple[Entry, ...]:
-        """The topics that have posts or a page: that page, or the name of those that have none."""
+        """The topics that have posts or a page: entries of their pages, or only the names of those without one."""
         shown = find.published(self._now, drafts=False)
 
         def look(connection: sqlite3.Connection) -> tuple[Entry, ...]:
@@ -187,14 +187,19 @@ class Lookup:
         return self._asked(look, ())
 
     def close(self) -> None:
-        """Let go of the index."""
+        """Close the index."""
         self._database.close()
 
     def _asked(self, ask: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """An answer of the index; of a damaged one, that of a new one."""
+        """The result of a query; if the index is damaged, that of a rebuilt one.
+
+        Args:
+            ask: the query.
+            otherwise: the result while another process is writing to the index.
+        """
         try:
             return ask(self._database.connection)
-        except Exception as error:  # of a damaged index; a fault of ours is raised again below
+        except Exception as error:  # a damaged index can raise any type; a bug in devlog is raised again below
             if is_busy(error):
                 return otherwise
         self._database.renew()
@@ -208,7 +213,7 @@ class Lookup:
 
 
 def _urls(name: str, config: Config) -> Sequence[str]:
-    """The URLs that a name may mean."""
+    """All URLs that a name can stand for."""
     path = name.removeprefix(config.origin) if config.origin else name
     found = [path, config.base_path + path.removeprefix("/")]
     found += [f"{url.removesuffix('index.html')}" for url in found]

@@ -1,4 +1,4 @@
-"""Markdown and HTML as plain text, line by line, without parsing: each line stays where it is in the file."""
+"""Strips the markup of Markdown and HTML without parsing it, and keeps each line at its position in the file."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from devlog.model.character_references import unescape
 
-# All patterns are bounded: whatever a text is like, the time they take grows as it does.
+# All patterns are bounded, so that their time is linear in the length of any text.
 
-# What opens code that no heading stands in: a fence, a highlighted block of Jekyll's or Hugo's, an element.
+# The start of code, which contains no headings: a fence, a highlighted block of Jekyll or Hugo, an element.
 _OPENING = re.compile(
     r"(?P<fence>(?<!`)`{3,}(?!`)(?=[^`\n]*$)|~{3,})[^\n]*$"
     r"|\{%-?[ \t]{0,9}(?P<tag>highlight|raw)\b[^\n]{0,200}?%\}"
@@ -53,12 +53,12 @@ _SHOW = re.compile(f"[\ue000-{chr(0xE000 + len(_HIDDEN) - 1)}]")
 
 
 class Piece:
-    """A stretch of a text: prose, or code as it is.
+    """A range of a text that is either prose or code.
 
     Attributes:
-        start: where it begins.
-        end: where it ends.
-        is_code: whether it is code, with the lines of its fences.
+        start: the offset of its start.
+        end: the offset of its end.
+        is_code: whether it is code, including the lines of its fences.
     """
 
     __slots__ = ("end", "is_code", "start")
@@ -68,16 +68,16 @@ class Piece:
 
 
 def pieces(text: str) -> Iterator[Piece]:
-    """The stretches of a text, which are the whole of it; code begins and ends between lines."""
+    """Split a text into consecutive pieces of prose and code; code begins and ends at the start of a line."""
     at = begin = looked_at = 0
-    indent = -1  # where the first character of that line stands, if it is known
+    indent = -1  # the offset of the first word of the line at `begin`; -1 if it is not computed yet
     for opening in _OPENING.finditer(text):
-        # Line by line, since any number of these may stand on one line.
+        # Searches back only to the last opening, since a line can have any number of them.
         if line := text.rfind("\n", looked_at, opening.start()) + 1:
             begin, indent = line, -1
         looked_at = opening.start()
         if opening["element"] and indent < 0:
-            indent = _INDENT.match(text, begin).end()  # type: ignore[union-attr]  # it matches anywhere
+            indent = _INDENT.match(text, begin).end()  # type: ignore[union-attr]  # it always matches
         if opening.start() < at or not _stands_first(text, begin, indent, opening):
             continue
         if begin > at:
@@ -91,7 +91,14 @@ def pieces(text: str) -> Iterator[Piece]:
 
 
 def _stands_first(text: str, line: int, indent: int, opening: re.Match[str]) -> bool:
-    """Whether what opens code stands where it can, on a line that begins at `line`, with its first word at `indent`."""
+    """Whether the start of code is at a valid position of its line, which begins at `line`.
+
+    Args:
+        text: the whole text.
+        line: the offset of the line.
+        indent: the offset of the first word of the line.
+        opening: the start of code.
+    """
     if opening["fence"]:
         before = _BEFORE_FENCE.match(text, line, opening.start())
         return before is not None and before.end() == opening.start()
@@ -109,12 +116,12 @@ def _closing(opening: re.Match[str]) -> re.Pattern[str]:
 
 
 def plain(text: str, targets: list[str] | None = None, *, is_block: bool = True) -> str:
-    """Prose without its markup, with as many lines as it had.
+    """Prose without its markup, with the same number of lines.
 
     Args:
         text: Markdown or HTML.
-        targets: gets what links lead to.
-        is_block: whether lines may begin with marks, as those of lists do.
+        targets: the targets of links are appended to it.
+        is_block: whether lines may begin with block markup, such as list markers.
     """
 
     def shown(found: re.Match[str]) -> str:
@@ -142,7 +149,7 @@ def plain(text: str, targets: list[str] | None = None, *, is_block: bool = True)
 
 
 def _line(line: str) -> str:
-    """A line without what makes it part of a list, a quotation, a heading."""
+    """A line without the markup of lists, quotations and headings."""
     if _NOTHING.fullmatch(line):
         return ""
     before = _BEFORE.match(line)
@@ -151,7 +158,7 @@ def _line(line: str) -> str:
 
 
 def _underscores(found: re.Match[str]) -> str:
-    """Those inside a word belong to it, and those that stand alone too; all others are marks."""
+    """The replacement of underscores: they stay inside a word and between spaces; all others are markup."""
     before, after = found.string[found.start() - 1 : found.start()], found.string[found.end() : found.end() + 1]
     inside = before.isalnum() and after.isalnum()
     alone = not before.strip() and not after.strip()
@@ -159,10 +166,10 @@ def _underscores(found: re.Match[str]) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text with single spaces for all that is white."""
+    """A text on one line, with each run of whitespace replaced by a single space."""
     return " ".join(text.split())
 
 
 def urls(text: str) -> list[str]:
-    """The addresses that stand in a text."""
+    """The URLs in a text."""
     return _URL.findall(text) if "://" in text else []

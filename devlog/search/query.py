@@ -1,4 +1,4 @@
-"""What people type into a search, made into what SQLite's full-text index understands. Any text is a query."""
+"""Parses search queries, and converts them to expressions of SQLite's full-text search. Any text is a valid query."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ _STOPWORDS = frozenset(
     """.split()
 )
 _CLOSE = 8
-"""So many words apart from each other are words that stand close together."""
+"""The distance in words, per term, within which terms count as close together."""
 
 MOST_WORDS = 64
-"""What follows so many words is not looked for."""
+"""The maximum number of words in a query; the rest is ignored."""
 
 LONGEST = 1000
-"""Nor is what stands behind so many characters."""
+"""The maximum number of characters in a query; the rest is ignored."""
 
 
 class Term(NamedTuple):
-    """Something to look for: words that stand together, the last of which may only be begun.
+    """A term of a query: consecutive words, the last of which may be a prefix.
 
     Attributes:
         words: in lower case, without accents.
-        is_begun: whether the last one may go on.
-        is_phrase: whether it was written between quotes.
-        parts: the words inside of an identifier, which count as well.
-        also: other words that count as well, each alone.
+        is_begun: whether the last word also matches as a prefix.
+        is_phrase: whether the term was written between quotes.
+        parts: the words inside an identifier, which match as well.
+        also: alternative words, each of which matches on its own.
     """
 
     words: tuple[str, ...]
@@ -46,13 +46,13 @@ class Term(NamedTuple):
     also: tuple[str, ...] = ()
 
     def expression(self) -> str:
-        """The term in the language of the index."""
+        """The term as an FTS5 expression."""
         text = f'"{" ".join(self.words)}"'
         others = "".join(f' OR "{other}"' for other in ([" ".join(self.parts)] if self.parts else []) + [*self.also])
         return f"({text}{f' OR {text} *' if self.is_begun else ''}{others})"
 
     def is_in(self, words: list[str]) -> bool:
-        """Whether the term stands among some words."""
+        """Whether the term matches in a sequence of words."""
         if not set(self.also).isdisjoint(words):
             return True
         count = len(self.words)
@@ -66,40 +66,45 @@ class Term(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What is looked for, and what must not be there."""
+    """A parsed query.
+
+    Attributes:
+        terms: to search for.
+        without: terms to exclude.
+    """
 
     terms: tuple[Term, ...]
     without: tuple[Term, ...]
 
     def all_of(self) -> str:
-        """The query for what has all of it."""
+        """The FTS5 expression that matches all terms."""
         return " AND ".join(term.expression() for term in self.terms)
 
     def in_titles(self) -> str:
-        """The query for what has all of it in its title and its heading."""
+        """The FTS5 expression that matches all terms in the title and the heading."""
         return f"{{title heading}} : ({self.all_of()})"
 
     def together(self) -> str:
-        """The query for what has all of it in a row."""
+        """The FTS5 expression that matches all terms in a row."""
         words = " ".join(word for term in self.terms for word in term.words)
         return f'"{words}"{" *" if self.terms[-1].is_begun else ""}'
 
     def close(self) -> str:
-        """The query for what has all of it in some words, the more words it has the more."""
+        """The FTS5 expression that matches all terms close together, within a distance that grows with their number."""
         words = " ".join(f'"{" ".join(term.words)}"{" *" if term.is_begun else ""}' for term in self.terms)
         return f"NEAR({words}, {_CLOSE * len(self.terms)})"
 
     def none_of(self) -> str:
-        """The query for what is to be left out."""
+        """The FTS5 expression that matches any excluded term."""
         return " OR ".join(term.expression() for term in self.without)
 
     def without_stopwords(self) -> Query:
-        """The query without the words that are in every text, if others are left."""
+        """The query without stopwords, if other terms remain."""
         kept = tuple(term for term in self.terms if term.is_phrase or not _STOPWORDS.issuperset(term.words))
         return self._replace(terms=kept or self.terms)
 
     def marks(self, text: str) -> list[tuple[int, int]]:
-        """Where in a text the words of the query stand."""
+        """The spans of the query's words in a text."""
         wanted = {word for term in self.terms for word in (*term.words, *term.also)}
         begun = tuple(term.words[-1] for term in self.terms if term.is_begun)
         found = []
@@ -113,7 +118,7 @@ class Query(NamedTuple):
         return any(part.lower() in wanted for part in humps(word))
 
     def score(self, line: str) -> int:
-        """How much of the query a line has."""
+        """A score for how much of the query a line contains."""
         words = words_of(line)
         known = {*words, *(part.lower() for word in _WORD.findall(line) for part in humps(word))}
         score = 0
@@ -126,7 +131,7 @@ class Query(NamedTuple):
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text as the index has them: in lower case, without accents."""
+    """The words of a text as in the index: in lower case, without accents."""
     return [_folded(word) for word in _WORD.findall(text)]
 
 
@@ -137,7 +142,7 @@ def _folded(word: str) -> str:
 
 
 def read_query(text: str) -> Query:
-    """Read a query: words, ``"phrases"``, and ``-words`` that must not be there. The last word may only be begun."""
+    """Parse a query: words, ``"phrases"``, and ``-words`` to exclude. The last word may be a prefix."""
     text = _ODD.sub(" ", text[:LONGEST])
     wanted: list[Term] = []
     unwanted: list[Term] = []
@@ -147,13 +152,13 @@ def read_query(text: str) -> Query:
         if term:
             room -= len(term.parts or term.words)
             (unwanted if match["no"] else wanted).append(term)
-    if not wanted:  # an option such as -Wall
+    if not wanted:  # for example, a compiler option such as -Wall
         wanted, unwanted = unwanted, []
     return Query(tuple(dict.fromkeys(wanted)), tuple(dict.fromkeys(unwanted)))
 
 
 def _term(match: re.Match[str], room: int, *, is_last: bool) -> Term | None:
-    """The term that was typed, or so much of it as there is room for, in words."""
+    """The term that was typed, cut to `room` words; `None` if nothing is left."""
     is_phrase = match["phrase"] is not None
     written = match["phrase"] if is_phrase else match["word"]
     every = words_of(written)
@@ -161,6 +166,6 @@ def _term(match: re.Match[str], room: int, *, is_last: bool) -> Term | None:
     if not words:
         return None
     is_open = is_last and not is_phrase and not match["no"] and written[-1:].isalnum() and len(words) == len(every)
-    is_begun = is_open and len(words[-1]) > 1 and words[-1] not in _STOPWORDS  # with which half of all words begin
+    is_begun = is_open and len(words[-1]) > 1 and words[-1] not in _STOPWORDS  # as prefixes, these match too many words
     inner = tuple(_folded(part) for word in _WORD.findall(written) for part in (humps(word) or [word]))[:room]
     return Term(words, is_begun, is_phrase, inner if inner != words else ())

@@ -1,4 +1,4 @@
-"""One text as the index holds it: what it says about itself, its sections, and those of a text beside it."""
+"""Reads one source for the index: its front matter, its sections, and those of a file shown in its page."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _SUMMARY = 200
 
 
 class Reading(NamedTuple):
-    """What was read of a text.
+    """The content of a source for the index.
 
     Attributes:
-        parsed: what it says about itself, with its title; without a body or problems.
-        head: the same, encoded.
-        own: a digest of that.
-        sections: those that hold anything.
-        names: for each of them, the parts of the names in it.
-        summary: its first words.
+        parsed: its front matter and its title, without a body or problems.
+        head: `parsed`, encoded.
+        own: the digest of `head`.
+        sections: those that are not empty.
+        names: for each section, the parts of the names in it.
+        summary: its summary or description; else its first words.
     """
 
     parsed: Parsed
@@ -42,12 +42,12 @@ class Reading(NamedTuple):
 
 
 def read(source: Source, options: ParseOptions, beside: tuple[str, str] | None = None) -> Reading:
-    """Read a text.
+    """Read a source.
 
     Args:
-        source: the text.
+        source: the source file with its content.
         options: of the site.
-        beside: the file and the text of another text that stands in its page.
+        beside: the path and content of another file that its page shows, such as a transcript.
     """
     head = read_head(source, options)
     front_matter = head.front_matter

@@ -1,9 +1,9 @@
-"""Bringing an index up to date: what has changed is read, and what the site decides is worked out where it may differ.
+"""Updates the index: reads changed sources, and recomputes site-dependent properties where they may differ.
 
-What a text says is in its file alone, so an edit costs the reading of one file. What it *is* (title, URL, topic, date)
-follows from its front matter and from the indexes of the folders above it: these few are assembled as a small site.
-Only where something changes that may decide about every text (the configuration, an index, a new bundle), all of them
-are assembled, of their front matter as it is remembered. Either way the result is that of a new index.
+The body of a post depends only on its file, so an edit costs the reading of one file. Its title, URL, topic and date
+depend on its front matter and on the index files of the folders above it: these few are assembled as a small site. Only
+after a change that may affect every post (of the configuration, an index file, a new bundle), all of them are
+assembled, from their front matter in the index. Either way the result equals a new index.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 
 _FEW = 64
-"""So many texts at most are assembled by themselves: more are not worth a site of their own."""
+"""The maximum number of changed posts that are assembled as a small site; if there are more, the whole site is."""
 
-_VARIABLES = 500  # of one question; SQLite's oldest limit is 999
+_VARIABLES = 500  # the maximum number of parameters of a query; the default limit of old SQLite versions is 999
 
 
 class _Known(NamedTuple):
-    """What the index has of a text."""
+    """The row of a source in the index."""
 
     id: int
     digest: str
@@ -55,7 +55,14 @@ class _Known(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """What is to be done."""
+    """The work of a refresh.
+
+    Attributes:
+        known: the rows of the index, by path.
+        gone: the paths of deleted sources.
+        changed: the sources to read.
+        way: the new value of `Refresh._way`, if it has changed; else empty.
+    """
 
     known: dict[str, _Known]
     gone: tuple[str, ...]
@@ -68,7 +75,7 @@ class _Plan(NamedTuple):
 
 
 class Refresh:
-    """Brings the index of a site up to date."""
+    """Updates the index of a site."""
 
     def __init__(
         self, connection: sqlite3.Connection, root: Path, inputs: Inputs, now: datetime, progress: Progress
@@ -77,9 +84,9 @@ class Refresh:
         Args:
             connection: to the index.
             root: the site's folder.
-            inputs: what was read of the site.
-            now: the present moment.
-            progress: told how many texts have been read.
+            inputs: of the site.
+            now: the current time.
+            progress: called with the stage, the number of sources read and the total.
         """
         self._connection = connection
         self._root = root
@@ -93,23 +100,23 @@ class Refresh:
         self._bylines: dict[bytes, int] = {}
 
     def run(self) -> int:
-        """Do it; returns how many texts were read."""
+        """Update the index; returns the number of sources read."""
         before = self._data_version()
         plan = self._plan()
         if plan.is_empty:
             return 0
         with transaction(self._connection):
-            if self._data_version() != before:  # another process may have done it meanwhile
+            if self._data_version() != before:  # another process may have updated it meanwhile
                 plan = self._plan()
             self._update(plan)
         return len(plan.changed)
 
     def _data_version(self) -> int:
-        """A number that differs once another connection has changed the index."""
+        """A number that changes whenever another connection modifies the index."""
         found: int = self._connection.execute("PRAGMA data_version").fetchone()[0]
         return found
 
-    # -- what is to be done
+    # -- planning
 
     def _plan(self) -> _Plan:
         rows = self._connection.execute("SELECT path, id, digest, beside, own, byline FROM doc")
@@ -127,7 +134,7 @@ class Refresh:
         return bool(old.beside) and old.beside != self._beside(source.path, old.beside.partition("\n")[0])
 
     def _way(self) -> str:
-        """A digest of what decides about all texts but their indexes."""
+        """A digest of everything that affects all posts, except index files."""
         undated = self._connection.execute("SELECT 1 FROM doc WHERE undated LIMIT 1").fetchone()
         inputs = self._inputs
         zone, history = time_zone(inputs.config.timezone), self._history if undated else ""
@@ -135,11 +142,11 @@ class Refresh:
 
     @cached_property
     def _history(self) -> str:
-        """What tells whether the files were added at other times: asked before they are, and not again after."""
+        """The state of git, on which dates depend: read once, before the dates are."""
         return state_of(self._root)
 
     def _beside(self, path: str, target: str) -> str:
-        """The file of a text beside a post as that names it, and the digest of what it names; empty without one."""
+        """The file that a post's page also shows, as the post names it, with its digest; empty if there is none."""
         file = self._file_beside(path, target)
         return f"{target}\n{file.digest if file else ''}" if target else ""
 
@@ -149,7 +156,7 @@ class Refresh:
                 return known[name]
         return None
 
-    # -- doing it
+    # -- updating
 
     def _update(self, plan: _Plan) -> None:
         together = self._decides_together()
@@ -181,14 +188,14 @@ class Refresh:
         self._set_meta("way", self._way())
 
     def _decides_together(self) -> bool:
-        """Whether texts may decide about each other: in other dialects, and where one is the transcript of another."""
+        """Whether any post may affect others: in other dialects, and if one is the transcript of another."""
         if self._inputs.config.conventions.is_foreign:
             return True
         wanted = "SELECT 1 FROM doc WHERE beside LIKE '%.md\n%' OR beside LIKE '%.markdown\n%' LIMIT 1"
         return self._connection.execute(wanted).fetchone() is not None
 
     def _read(self, source: SourceFile) -> Reading | Diagnostic:
-        from devlog.search.reading import read  # with the readers of front matter: most searches find nothing new
+        from devlog.search.reading import read  # imports the front matter parser, which most searches do not need
 
         text = read_source(self._root, source)
         if isinstance(text, Diagnostic):
@@ -209,7 +216,7 @@ class Refresh:
         self._connection.execute("DELETE FROM text WHERE rowid BETWEEN ? AND ?", span)
 
     def _write(self, source: SourceFile, reading: Reading, old: _Known | None) -> bool:
-        """Put a text into the index; returns whether who wrote what may have changed."""
+        """Write a source to the index; returns whether authors may have changed."""
         parsed = reading.parsed
         front_matter = parsed.front_matter
         byline = self._byline(() if is_index(source.path) else front_matter.authors)
@@ -228,7 +235,7 @@ class Refresh:
         if old:
             number = old.id
             marks = ", ".join(f"{key} = :{key}" for key in row)
-            execute(f"UPDATE doc SET {marks} WHERE id = :id", {**row, "id": number})  # noqa: S608 - only names of ours
+            execute(f"UPDATE doc SET {marks} WHERE id = :id", {**row, "id": number})  # noqa: S608 - constant names only
             (title,) = execute("SELECT title FROM doc WHERE id = ?", [number]).fetchone()
             self._remove_sections(number)
         else:
@@ -237,7 +244,7 @@ class Refresh:
             row |= dict.fromkeys(("url", "kind", "day", "topic", "tags"), "")
             marks = ", ".join(f":{key}" for key in row)
             columns = ", ".join(row)
-            done = execute(f"INSERT INTO doc ({columns}) VALUES ({marks})", row)  # noqa: S608 - only names of ours
+            done = execute(f"INSERT INTO doc ({columns}) VALUES ({marks})", row)  # noqa: S608 - constant names only
             number = done.lastrowid or 0
         self._write_sections(number, title, reading)
         return old is None or old.byline != byline
@@ -256,10 +263,14 @@ class Refresh:
             ],
         )
 
-    # -- what the whole site decides
+    # -- properties that depend on the whole site
 
     def _heads(self, paths: Iterable[str] | None = None) -> list[Parsed]:
-        """What texts say about themselves: all of them, or some with those that decide what these are."""
+        """The front matter of all sources; or of some, with the index files that affect them.
+
+        Args:
+            paths: of these sources; `None` for all.
+        """
         if paths is None:
             rows = self._connection.execute("SELECT head FROM doc ORDER BY path").fetchall()
         else:
@@ -276,15 +287,15 @@ class Refresh:
         return [decode(head) for (head,) in rows]
 
     def _decide(self, heads: Sequence[Parsed], wanted: Iterable[str] | None = None) -> None:
-        """Work out what texts are, and write down what has changed.
+        """Compute the site-dependent properties of sources, and store those that have changed.
 
         Args:
-            heads: of the texts.
-            wanted: those about which this decides; `None` for all.
+            heads: the front matter of the sources.
+            wanted: the paths of the sources to update; `None` for all.
         """
         found = facts_of(self._root, self._inputs, heads, self._now)
         columns = Facts.__struct_fields__
-        shown = f"SELECT id, {', '.join(columns)} FROM doc WHERE path = ?"  # noqa: S608 - only names of ours
+        shown = f"SELECT id, {', '.join(columns)} FROM doc WHERE path = ?"  # noqa: S608 - constant names only
         stored = f"UPDATE doc SET {', '.join(f'{name} = ?' for name in columns)} WHERE id = ?"  # noqa: S608
         for path in sorted(found.keys() | {item.path for item in heads} if wanted is None else wanted):
             facts = msgspec.structs.astuple(found.get(path, _NOTHING))
@@ -296,10 +307,10 @@ class Refresh:
                 span = (facts[0], row[0] * PER_TEXT, row[0] * PER_TEXT + PER_TEXT - 1)
                 self._connection.execute("UPDATE text SET title = ? WHERE rowid BETWEEN ? AND ?", span)
 
-    # -- who wrote what
+    # -- authors
 
     def _byline(self, authors: Sequence[Byline]) -> int:
-        """The number of some names as they are written, which many texts share."""
+        """The row id of a list of authors as written, which many posts can share."""
         names = msgspec.msgpack.encode([(one.name, one.handle, one.aside) for one in authors])
         number = self._bylines.get(names)
         if number is None:
@@ -311,7 +322,7 @@ class Refresh:
         return number
 
     def _name_authors(self) -> None:
-        """Find out whom all names mean: each may decide what others mean."""
+        """Resolve all names to authors: all at once, since each name can affect how others are resolved."""
         execute = self._connection.execute
         execute("DELETE FROM byline WHERE id NOT IN (SELECT byline FROM doc)")
         self._bylines = {}
@@ -330,7 +341,7 @@ class Refresh:
             "INSERT OR IGNORE INTO person VALUES (?, ?)", [(fold(name), key) for name, key in people]
         )
 
-    # -- small things
+    # -- metadata
 
     def _meta(self, key: str) -> str:
         row = self._connection.execute("SELECT value FROM meta WHERE key = ?", [key]).fetchone()
@@ -344,7 +355,7 @@ _NOTHING = Facts("", "", "")
 
 
 def marks(values: Sequence[object]) -> str:
-    """So many marks as there are values for a question to the index."""
+    """Placeholders for the parameters of an SQL query, one for each value."""
     return ", ".join("?" * len(values))
 
 
@@ -360,5 +371,5 @@ def _registered(registry: Mapping[str, AuthorEntry]) -> Iterator[tuple[str, str]
 
 
 def _named(parsed: Parsed) -> str:
-    """The file of a text that stands in the page of another, as that names it; empty without one."""
+    """The file that the page of a post also shows, as the post names it; empty if there is none."""
     return next((name for lookup in lookups_of(parsed) if (name := lookup.beside(parsed))), "")

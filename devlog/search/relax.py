@@ -1,8 +1,8 @@
-"""Looking again where nothing has all that was asked for: with words that were meant, then for most of them.
+"""Relaxes a query that no post matches completely: first by replacing words, then by requiring only most of them.
 
-People remember a name nearly, or a word that no text has beside three that one has. A word that stands nowhere is
-taken for the words that differ from it by one slip of the keys, or for those that begin as it does; what is still not
-found together is looked for in parts, where a rare word weighs more than a frequent one.
+People misremember a name slightly, or add a word that no post has to three that one has. A word that occurs nowhere is
+replaced by the words that differ from it by one typing mistake, or by those with the same beginning. If there is still
+no match, posts that contain only some of the terms are ranked, and a rare word weighs more than a frequent one.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from devlog.search.database import PER_TEXT
 from devlog.search.query import Query, Term
 
 SHORTEST = 4
-"""Shorter words are not taken for others: too many are like them."""
+"""Shorter words are not replaced: too many others are similar to them."""
 
 _LONGEST = 32
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _STEM = 0.6
-"""So much of a word must begin another one that may be a form of it."""
-_NEAR = 3  # words that a misspelled one may stand for
+"""The share of a word that must be a prefix of another one, for that to count as a form of it."""
+_NEAR = 3  # the maximum number of replacements for a misspelled word
 _TWICE = 8
-"""So many words of a query are looked for with two slips, too: each may have been made of ten thousand others."""
+"""How many words of a query are also tried with two typing mistakes: each has ten thousand candidates."""
 _LONGEST_TWICE = 24
-_CHUNK = 500  # values in one question
-_RANKED = 3  # times as many texts are compared by their sections as are wanted
+_CHUNK = 500  # parameters of one SQL query
+_RANKED = 3  # how many times the wanted number of posts are ranked by their sections
 
 
 class Part(NamedTuple):
-    """A section that has some of what was asked for.
+    """A section that matches some terms of a query.
 
     Attributes:
-        row: its number.
-        missing: what its text does not have.
+        row: its row id.
+        missing: the terms that its post does not contain.
     """
 
     row: int
@@ -44,7 +44,7 @@ class Part(NamedTuple):
 
 
 def meant(connection: sqlite3.Connection, query: Query) -> Query:
-    """The query with words that some text has in place of those that none has; the same if nothing is like them."""
+    """The query without stopwords, and with words that occur nowhere replaced by similar ones, if there are any."""
     words = _Vocabulary(connection)
     terms: list[Term] = []
     for term in query.without_stopwords().terms:
@@ -53,34 +53,34 @@ def meant(connection: sqlite3.Connection, query: Query) -> Query:
 
 
 def as_words(query: Query, asked: Query) -> str:
-    """What a query was taken for, in words: the beginning of some words ends with dots.
+    """A relaxed query as text for the user; words that match as prefixes end with an ellipsis.
 
     Args:
-        query: what it was taken for.
-        asked: what was typed, of which the last word may only be begun in any case.
+        query: the relaxed query.
+        asked: the original query, whose last word may be a prefix anyway.
     """
     shown = [" ".join(term.words) + ("…" if term.is_begun and term not in asked.terms else "") for term in query.terms]
     return " ".join(shown)
 
 
 def known(connection: sqlite3.Connection, query: Query) -> Query:
-    """The query without what stands nowhere."""
+    """The query without terms that occur nowhere."""
     return query._replace(terms=tuple(term for term in query.terms if _stands(connection, term)))
 
 
 def most(
     connection: sqlite3.Connection, condition: str, values: tuple[object, ...], query: Query, limit: int
 ) -> list[Part]:
-    """The best section of each of the texts that have most of a query.
+    """The best section of each of the posts that match most of a query.
 
     Args:
         connection: to the index.
-        condition: which texts are looked at.
-        values: of the condition.
-        query: what is looked for.
-        limit: how many texts are wanted.
+        condition: the SQL condition that selects posts.
+        values: the parameters of the condition.
+        query: the query.
+        limit: the maximum number of posts.
     """
-    looked_at = f"SELECT doc.id FROM doc JOIN byline ON byline.id = doc.byline WHERE {condition}"  # noqa: S608 - of ours
+    looked_at = f"SELECT doc.id FROM doc JOIN byline ON byline.id = doc.byline WHERE {condition}"  # noqa: S608 - no input
     texts = {row for (row,) in connection.execute(looked_at, values)}
     for term in query.without:
         texts -= _texts(connection, term)
@@ -106,7 +106,7 @@ def _texts(connection: sqlite3.Connection, term: Term) -> set[int]:
 
 
 def _section(connection: sqlite3.Connection, text: int, terms: list[Term]) -> tuple[int, float]:
-    """The section of a text that has most of some terms, and its rank, of which less is better."""
+    """The best section of a post for some terms, and its rank; lower is better."""
     row, rank = connection.execute(
         "SELECT rowid, bm25(text, 8.0, 4.0, 2.0, 1.0) AS rank FROM text WHERE text MATCH ? AND rowid BETWEEN ? AND ?"
         " ORDER BY rank, rowid LIMIT 1",
@@ -116,13 +116,13 @@ def _section(connection: sqlite3.Connection, text: int, terms: list[Term]) -> tu
 
 
 def _stands(connection: sqlite3.Connection, term: Term) -> bool:
-    """Whether any text has a term."""
+    """Whether any section matches a term."""
     row = connection.execute("SELECT 1 FROM text WHERE text MATCH ? LIMIT 1", [term.expression()]).fetchone()
     return row is not None
 
 
 class _Vocabulary:
-    """The words of all texts."""
+    """The words of all posts, from the full-text index."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -130,13 +130,13 @@ class _Vocabulary:
         connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, text, row)")
 
     def meant(self, term: Term) -> list[Term]:
-        """The terms that a term which stands nowhere is taken for; itself if there are none."""
+        """The replacements of a term that occurs nowhere; the term itself if there are none."""
         words = term.parts or term.words
         found = [other for word in words for other in self._other(word, alone=len(words) == 1)]
         return found or [term]
 
     def _other(self, word: str, *, alone: bool) -> list[Term]:
-        """What a word is taken for: itself, the nearest word, or the words that begin as it does."""
+        """The replacement of a word: itself if it occurs, similar words, or a prefix of other words."""
         if self._counts([word]):
             return [Term((word,))] if alone or len(word) >= SHORTEST - 1 else []
         if not SHORTEST <= len(word) <= _LONGEST:
@@ -148,8 +148,9 @@ class _Vocabulary:
         return [Term((stem,), is_begun=True)] if stem else []
 
     def _near(self, word: str) -> list[str]:
-        """Words that a slip of the keys makes this one of: first those with a letter left out, too many or swapped,
-        which happens more often than a wrong one; of these the most frequent.
+        """Words that differ from this one by a typing mistake, the likeliest first.
+
+        Missing, extra and swapped letters come before wrong ones, which are rarer; then frequent words come first.
         """
         slips = _slips(word)
         counts = self._counts(slips)
@@ -159,18 +160,18 @@ class _Vocabulary:
         return sorted(counts, key=lambda other: (slips.get(other, 2), -counts[other], other))[:_NEAR]
 
     def _counts(self, words: object) -> dict[str, int]:
-        """Those of some words that there are, with the number of sections that have them."""
+        """The words that occur, among the given ones, each with the number of sections that contain it."""
         wanted = list(words)  # type: ignore[call-overload]
         found: dict[str, int] = {}
         for start in range(0, len(wanted), _CHUNK):
             some = wanted[start : start + _CHUNK]
             marks = ",".join("?" * len(some))
-            asked = f"SELECT term, doc FROM temp.vocabulary WHERE term IN ({marks})"  # noqa: S608 - only marks
+            asked = f"SELECT term, doc FROM temp.vocabulary WHERE term IN ({marks})"  # noqa: S608 - only placeholders
             found.update(self._connection.execute(asked, some).fetchall())
         return found
 
     def _stem(self, word: str) -> str:
-        """The longest beginning of a word with which another one begins."""
+        """The longest proper prefix of a word that another word begins with; empty if it would be too short."""
         shortest = max(SHORTEST, math.ceil(_STEM * len(word)))
         for end in range(len(word) - 1, shortest - 1, -1):
             asked = "SELECT 1 FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT 1"
@@ -180,7 +181,11 @@ class _Vocabulary:
 
 
 def _slips(word: str) -> dict[str, int]:
-    """What one slip can have made a word of: 0 where letters only came, went or were swapped, 1 where one is wrong."""
+    """All words that one typing mistake turns into this one.
+
+    Returns:
+        0 for a missing, extra or swapped letter, 1 for a wrong one, by word.
+    """
     letters = dict.fromkeys(_LETTERS + word)
     found: dict[str, int] = {}
     for at in range(len(word) + 1):
@@ -196,7 +201,7 @@ def _slips(word: str) -> dict[str, int]:
 
 
 def _two_slips(word: str) -> Iterator[str]:
-    """What two letters that went, or one that did and another that came, can have made a word of."""
+    """The word with two letters removed, or with one removed and another inserted: words two mistakes away."""
     once = {word[:at] + word[at + 1 :] for at in range(len(word))}
     for short in once:
         yield from (short[:at] + short[at + 1 :] for at in range(len(short)))

@@ -1,6 +1,6 @@
-"""A text by its headings, with the lines on which they stand: read quickly, not parsed.
+"""Splits a source into sections at its headings, with their lines, by scanning it quickly instead of parsing it.
 
-The fragments are those that parsing makes, as far as a heading can be read without it; tests compare both.
+The fragments equal those of the parser, as far as a heading can be read without parsing; tests compare both.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from devlog.search.plain import one_line, pieces, plain, urls
 from devlog.search.values import Section
 
 MOST = 2000
-"""So many sections of one text are told apart; what follows belongs to the last."""
+"""The maximum number of sections of one source; everything after belongs to the last."""
 
 _ATX = re.compile(r"(?P<hashes>#{1,6})(?:[ \t]+(?P<atx>[^\n]*))?$", re.MULTILINE)
 _UNDERLINE = re.compile(r"\n {0,3}(?P<line>=+|-+)[ \t]*$", re.MULTILINE)
@@ -30,17 +30,17 @@ _ATTRIBUTES = re.compile(r"[ \t]*\{:?(?P<before>[^{}#\n]*)#(?P<id>[^\s{}]+)(?:\s
 
 
 _LONGEST = 1000  # characters of a heading
-_MOST_LINES = 8  # of one
-_INDENT = 3  # what stands further to the right is code
+_MOST_LINES = 8  # lines of a heading
+_INDENT = 3  # spaces before a heading; a line that is indented further is code
 
 
 class Read(NamedTuple):
-    """A text that was read.
+    """The sections of a source.
 
     Attributes:
-        title: a first heading of level 1 at its very beginning; empty when there is none.
+        title: the heading of level 1 at its very start, if the page shows it as its title; else empty.
         sections: in order; the first has no heading, and may be empty.
-        names: for each section, the parts of the names in it and what its links lead to.
+        names: for each section, the parts of the names in it, and the targets of its links.
     """
 
     title: str
@@ -54,19 +54,19 @@ class _Found(NamedTuple):
     level: int
     text: str
     written: str
-    own: str | None  # the id that it names itself
+    own: str | None  # the id that is set explicitly
     in_html: bool
 
 
 def read_sections(text: str, first_line: int, title: str, *, html: bool, profile: str) -> Read:
-    """Take a text apart.
+    """Split a source into sections.
 
     Args:
-        text: without its front matter.
-        first_line: where it begins in its file.
-        title: of the text as its front matter has it.
-        html: whether it is HTML and no Markdown.
-        profile: how fragments are made of headings: see `devlog.parse.markdown.anchors`.
+        text: its content without the front matter.
+        first_line: the line of the file where `text` begins.
+        title: from the front matter.
+        html: whether it is HTML rather than Markdown.
+        profile: how fragments are derived from headings: see `devlog.parse.markdown.anchors`.
     """
     stretches = [(0, len(text), False)] if html else [(piece.start, piece.end, piece.is_code) for piece in pieces(text)]
     headings = list(_headings(text, stretches, html=html))
@@ -81,7 +81,7 @@ def read_sections(text: str, first_line: int, title: str, *, html: bool, profile
     begin, start, heading, level, fragment = 0, 0, "", 0, ""
     for found, own in zip((*headings[: MOST - 1], None), (*fragments[: MOST - 1], ""), strict=True):
         if found is not None and found is first and own_title:
-            continue  # the page has it as its title
+            continue  # the page shows this heading as its title
         end = found.start if found else len(text)
         targets: list[str] = []
         shown = "\n" * text.count("\n", begin, start) + clean.between(start, end, targets)
@@ -124,7 +124,7 @@ def _atx(match: re.Match[str], start: int) -> _Found | None:
 
 
 def _setext(match: re.Match[str], start: int) -> _Found | None:
-    """A heading by the line below it; of a paragraph of several lines, all are the heading."""
+    """A setext heading, which is marked by the line below; all lines of its paragraph are part of it."""
     begin = end = match.start()
     lines: list[str] = []
     while begin > start and len(lines) < _MOST_LINES:
@@ -144,7 +144,7 @@ def _setext(match: re.Match[str], start: int) -> _Found | None:
 
 def _markdown(begin: int, end: int, level: int, written: str) -> _Found:
     own = _ATTRIBUTES.search(written)
-    if own and own["before"][-1:].strip():  # the mark belongs to another word
+    if own and own["before"][-1:].strip():  # the braces belong to another word
         own = None
     if own:
         written = written[: own.start()]
@@ -153,7 +153,7 @@ def _markdown(begin: int, end: int, level: int, written: str) -> _Found:
 
 
 def _fragments(headings: list[_Found], profile: str, *, dropped: bool) -> list[str]:
-    """The fragments of headings; those of HTML have one only if they name it."""
+    """The fragments of headings; HTML headings have one only if it is set explicitly."""
     make = _maker(profile)
     taken = {found.own for found in headings if found.own}
     made = []
@@ -178,7 +178,7 @@ def _fragments(headings: list[_Found], profile: str, *, dropped: bool) -> list[s
 def _maker(profile: str) -> Callable[[_Found], str]:
     if profile == "github":
         return lambda found: anchor(found.text) or "heading"
-    from markdown_it.token import Token  # with the Markdown parser: few sites make them in another way
+    from markdown_it.token import Token  # imports the Markdown parser, which only sites with another profile need
 
     from devlog.parse.markdown.anchors import EMPTY, PROFILES
 
@@ -190,7 +190,7 @@ def _maker(profile: str) -> Callable[[_Found], str]:
 
 
 class _Lines:
-    """Tells on which line of a file something stands."""
+    """Converts offsets in a text to lines of its file."""
 
     def __init__(self, text: str, first: int) -> None:
         self._ends = [place.start() for place in re.finditer("\n", text)]
@@ -201,7 +201,7 @@ class _Lines:
 
 
 class _Cleaned:
-    """Gives parts of a text without markup."""
+    """Returns parts of a text without markup."""
 
     def __init__(self, text: str, stretches: list[tuple[int, int, bool]]) -> None:
         self._text = text
@@ -209,7 +209,7 @@ class _Cleaned:
         self._ends = [stretch[1] for stretch in stretches]
 
     def between(self, start: int, end: int, targets: list[str]) -> str:
-        """What stands between two places; `targets` gets what links there lead to."""
+        """The text between two offsets, without markup; the targets of its links are appended to `targets`."""
         shown = []
         for begin, stop, is_code in self._stretches[bisect_right(self._ends, start) :]:
             if begin >= end:

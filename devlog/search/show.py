@@ -1,4 +1,4 @@
-"""What a search has found, for people and for programs."""
+"""Output of search results, as text for people and as JSON for programs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _INDENT = "    "
 
 
 def as_json(hits: Sequence[Hit]) -> str:
-    """Hits as a list of JSON."""
+    """Hits as a JSON array."""
     return json_text(
         [
             {
@@ -37,13 +37,13 @@ def as_json(hits: Sequence[Hit]) -> str:
 
 
 def as_text(hits: Sequence[Hit], query: str) -> str:
-    """Hits for people: what it is, where it stands, and some words with those that were looked for in bold."""
+    """Hits as text: title and section, location, and a snippet with the matching words in bold."""
     shown = hits[0].taken_for or query
     return "\n\n".join([*_relaxed(hits[0], query), *("\n".join(_lines(hit, shown)) for hit in hits)])
 
 
 def _relaxed(first: Hit, query: str) -> list[str]:
-    """What was looked for where no text has all that was asked for."""
+    """A note on how the query was relaxed, if no post matches all of it."""
     said = []
     if first.taken_for:
         said.append(f"No exact match for “{_clean(query)}”. Showing results for “{_clean(first.taken_for)}”.")
@@ -66,7 +66,7 @@ def _heading(hit: Hit, width: int) -> list[str]:
     title, section = _clean(hit.title), _clean(hit.section)
     lines, rest = [], len(title)
     for line in _wrapped(f"{title} › {section}" if section else title, width):
-        ends = max(0, rest)  # where the title ends in this line
+        ends = max(0, rest)  # the column where the title ends in this line
         styled = ((line[:ends], {"bold": True}), (line[ends:], {"dim": True}))
         lines.append("".join(click.style(part, **style) for part, style in styled if part))
         rest -= len(line) + 1

@@ -1,4 +1,4 @@
-"""What a search gives."""
+"""The values that a search returns."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import msgspec
 
 
 class Hit(msgspec.Struct, frozen=True):
-    """A place in a text that a search has found.
+    """A search result: a section of a post.
 
     Attributes:
-        title: of the text.
+        title: of the post.
         url: of its page, with the fragment of the section.
         source: its file, relative to the site's folder.
-        line: the best line there, counted from 1.
+        line: the line of the file that matches best, counted from 1.
         section: the heading of the section; empty before the first.
-        snippet: some words of it, as plain text on one line.
-        date: the day of the text as ``2026-05-03``; empty where there is none.
-        missing: what was looked for and does not stand in the text, where no text has all.
-        taken_for: what was looked for in place of words that no text has.
+        snippet: an excerpt of it, as plain text on one line.
+        date: of the post, as ``2026-05-03``; empty if there is none.
+        missing: the terms that the post does not contain, if no post contains all.
+        taken_for: the query that was used instead, if words of the original one occur in no post.
     """
 
     title: str
@@ -32,21 +32,21 @@ class Hit(msgspec.Struct, frozen=True):
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A text of the site, or the page of a topic.
+    """A post, a page, or the page of a topic.
 
     Attributes:
-        id: its path below the content folder.
+        id: its path relative to the content folder.
         title: never empty.
         url: of its page.
         source: its file, relative to the site's folder.
-        line: on which its title stands.
-        date: the day as ``2026-05-03``; empty where there is none.
+        line: the line of its title.
+        date: its date as ``2026-05-03``; empty if there is none.
         topic: the path of its topic; empty outside topics.
-        authors: their keys.
-        tags: slugs.
-        state: empty when it is published, else ``draft``, ``future`` or ``expired``.
+        authors: the keys of its authors.
+        tags: the slugs of its tags.
+        state: ``draft``, ``future`` or ``expired``; empty if it is published.
         kind: ``post``, ``page``, ``topic`` or ``home``.
-        summary: its first words.
+        summary: its summary or description; else its first words.
     """
 
     id: str
@@ -64,16 +64,16 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Section(msgspec.Struct, frozen=True):
-    """A part of a text from one heading to the next.
+    """A section of a post, from one heading to the next.
 
     Attributes:
         heading: empty before the first heading.
-        fragment: leads to it on the page; empty where nothing does.
-        line: the first line of it in its file.
-        text: the lines from there on as plain text: the first is `line`, and each line of the file is one here. Those
-            of the heading are empty.
-        level: of the heading, 1 to 6; 0 without one.
-        source: the file, where it is not that of the text.
+        fragment: the URL fragment of the section; empty if it has none.
+        line: its first line in the file.
+        text: its lines as plain text, beginning with `line`, one for each line of the file. Those of the heading are
+            empty.
+        level: of the heading, 1 to 6; 0 if there is none.
+        source: the file, if it is not that of the post.
     """
 
     heading: str

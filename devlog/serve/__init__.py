@@ -1,1 +1,1 @@
-"""The live preview."""
+"""The preview server with live reload (``devlog serve``)."""

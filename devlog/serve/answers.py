@@ -1,4 +1,4 @@
-"""What the preview says to the server: answers to requests, and what every update tells the tabs that are open."""
+"""The values that the preview hands to the server: answers to requests, and updates for open tabs."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ import msgspec
 
 
 class Page(msgspec.Struct, frozen=True):
-    """A page of HTML, which is answered with the preview's script in it.
+    """An HTML page. The server inserts the preview's script into it.
 
     Attributes:
-        html: as a build would write it.
-        key: the digest of `html`: another key means that the page has changed.
-        status: of HTTP.
-        state: ``draft``, ``future`` or ``expired``; empty for what is published.
-        note: what to tell of that state, such as ``publishes 2027-05-03``.
-        editor: the URL that opens the page's source in an editor, with ``{line}`` in it; empty when there is none.
+        html: the page as a build would write it.
+        key: the digest of `html`, which changes whenever the page does.
+        status: the HTTP status.
+        state: ``draft``, ``future`` or ``expired``; empty for published pages.
+        note: details of that state, such as ``publishes 2027-05-03``.
+        editor: the URL that opens the page's source in an editor, with the placeholder ``{line}``; empty if there is
+            none.
     """
 
     html: bytes
@@ -30,12 +31,13 @@ class Page(msgspec.Struct, frozen=True):
 
 
 class Data(msgspec.Struct, frozen=True):
-    """A rendered file that is no page: a feed, the sitemap, a script with messages. Only devlog, its theme and its
-    plugins make such.
+    """A rendered file other than an HTML page: a feed, the sitemap, a script with translated messages.
+
+    Only devlog, its theme and its plugins create such files.
 
     Attributes:
-        data: its bytes.
-        media_type: of its name.
+        data: the bytes of the file.
+        media_type: derived from its name.
         is_own: whether it is part of the theme.
     """
 
@@ -45,15 +47,15 @@ class Data(msgspec.Struct, frozen=True):
 
 
 class File(msgspec.Struct, frozen=True):
-    """A file that is published as it is.
+    """A file that is published unchanged.
 
     Attributes:
-        root: a folder that the site's inputs are read from.
-        file: the file's path below it, as the snapshot has it: never from a request.
-        follow: whether links may be followed, as in themes.
-        media_type: of the name.
-        strip: whether it is a picture that is published without its metadata.
-        is_own: whether it is part of the theme, or devlog made it; else anybody may have put it beside a post.
+        root: a folder from which the site's inputs are read.
+        file: the file's path below it, taken from the snapshot and never from a request.
+        follow: whether to follow symbolic links, as in themes.
+        media_type: derived from its name.
+        strip: whether it is an image that is published without its metadata.
+        is_own: whether it is part of the theme, or was made by devlog; any author can add other files beside a post.
     """
 
     root: Path
@@ -65,7 +67,7 @@ class File(msgspec.Struct, frozen=True):
 
 
 class Elsewhere(msgspec.Struct, frozen=True):
-    """Another path of this server has the answer; it is percent-encoded already."""
+    """A redirect to another path of this server, which is already percent-encoded."""
 
     location: str
 
@@ -77,10 +79,10 @@ class Problem(msgspec.Struct, frozen=True):
     """A diagnostic as the overlay shows it; every field is plain text.
 
     Attributes:
-        frame: the source line; empty when there is none.
-        line: counted from 1; 0 when it is about the file as a whole, as is `column`.
-        length: how many characters of the line it covers.
-        editor: the URL that opens the place in an editor; empty when there is none.
+        frame: the source line; empty if there is none.
+        line: counted from 1; 0 if the problem is about the file as a whole, as is `column`.
+        length: the number of characters of the line that the problem covers.
+        editor: the URL that opens the location in an editor; empty if there is none.
     """
 
     severity: Literal["error", "warning", "info"]
@@ -96,16 +98,16 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Update(msgspec.Struct, frozen=True):
-    """What tabs are told: after a change, and when they begin to listen.
+    """A message to open tabs: sent after a change, and when a tab connects.
 
     Attributes:
-        number: counts from 1 on in one run of the server; 0 is the state before any change.
-        changed: pages that tabs show and that have changed, by path, with their new keys: that of the page for
-            missing pages where one is gone, `None` where a file is now that is no page. The first message to a tab
-            has the key of its own page here.
-        files: paths of files published as they are (styles, scripts, images) that have changed.
-        problems: all there are now, errors first.
-        scroll: whether a tab goes to what has changed.
+        number: counts changes in one run of the server, from 1; 0 before the first change.
+        changed: the new keys of changed pages that tabs show, by path. A page that no longer exists has the key of
+            the page for missing pages; a path that now has another kind of file has `None`. The first message to a
+            tab has the key of its own page here.
+        files: the URL paths of files published unchanged (styles, scripts, images) that have changed.
+        problems: all current problems, errors first.
+        scroll: whether a tab scrolls to the change.
     """
 
     number: int
@@ -116,7 +118,7 @@ class Update(msgspec.Struct, frozen=True):
 
 
 class Site(Protocol):
-    """What the server asks. Both may be called from any thread; what is known is answered at once."""
+    """The site as the server uses it. Both methods may be called from any thread; known results are ready at once."""
 
     def ask(self, path: str) -> Future[Answer]:
         """The answer for a decoded path, such as ``/devlogs/kernels/``; a page with status 404 if there is none."""

@@ -1,7 +1,7 @@
-"""The preview as an ASGI application: what a browser asks for, it asks of the site.
+"""The ASGI application of the preview: answers each request from the site's snapshot.
 
-No request ever becomes the path of a file. What is asked for is looked up in what the site knows of; a file is opened
-only at the place that the site's own snapshot has for it.
+No request ever becomes the path of a file. The path of a request is only looked up in the snapshot, and a file is
+opened only at the location that the snapshot has for it.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from devlog.serve.policy import ATTACHED, Policy, attached
 SCRIPT = f"{guard.OWN}live.js"
 EVENTS = f"{guard.OWN}events"
 
-_PIECE = 1 << 18  # of a file, in bytes: what one client that does not read can hold in memory
+_PIECE = 1 << 18  # the bytes of a file sent at once: a client that does not read keeps only these in memory
 _HTML = "text/html; charset=utf-8"
 _PLACES = tuple(
     re.compile(pattern, re.IGNORECASE) for pattern in (rb"<head(?:\s[^>]*)?>()", rb"()</head\s*>", rb"()</body\s*>")
 )
-"""Where the script may be put, at the group, the best first: before the deferred scripts of the theme, so that it sees
-the page as they have not touched it."""
+"""Where the script can be inserted (at the group), the best position first: before the deferred scripts of the theme,
+so that it sees the page before they change it."""
 
 
 Scope = MutableMapping[str, Any]
@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 
 class App:
-    """Answers requests out of a site."""
+    """The ASGI application: answers requests from a site."""
 
     def __init__(
         self,
@@ -61,12 +61,12 @@ class App:
         """Make an application.
 
         Args:
-            site: has all answers.
-            hub: has the streams of updates.
-            allowed: the names to answer to.
-            log: told, in one line, of what should not happen.
-            policy: tells what pages may load now.
-            scripts: that pages get, by path; those of the package when they are not given.
+            site: answers requests by path.
+            hub: the event streams of open tabs.
+            allowed: the hosts and origins to accept.
+            log: called with one line for each unexpected error.
+            policy: returns the current content security policy of pages.
+            scripts: the scripts to serve, by path; `None` for those of this package.
         """
         self._site = site
         self._hub = hub
@@ -116,14 +116,14 @@ class App:
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
-                task.result()  # what went wrong
+                task.result()  # raises the task's exception
         finally:
             self._hub.leave(stream)
             for task in tasks:
                 task.cancel()
 
     async def _tell(self, stream: Stream, reply: _Reply) -> None:
-        """Send what a stream has. It has joined already, so that no update is missed while the first is made."""
+        """Send the messages of a stream. It has joined the hub before, so that it misses no update until the first."""
         first = await settled(self._site.hello(stream.page))
         await reply.start(200, [(b"content-type", b"text/event-stream")])
         if reply.is_head:
@@ -135,10 +135,13 @@ class App:
 
 
 class _Reply:
-    """Sends one answer: every one of them is protected.
+    """Sends one answer, always with the headers that protect it.
 
     Attributes:
-        policy: what it may load: nothing, unless it turns out to be more than a line of the preview's own.
+        policy: the content security policy: it allows nothing until the answer turns out to be more than a line of
+            text from the preview itself.
+        is_head: whether the request's method is HEAD, which gets no body.
+        started: whether the status and the headers have been sent.
     """
 
     def __init__(self, scope: Scope, send: Send) -> None:
@@ -150,7 +153,7 @@ class _Reply:
 
     async def start(self, status: int, headers: Headers) -> None:
         headers = [*headers, *guard.protection(self.policy)]
-        if guard.has_body(self._headers):  # nobody reads it
+        if guard.has_body(self._headers):  # the body of the request is never read
             headers.append((b"connection", b"close"))
         self.started = True
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
@@ -162,12 +165,12 @@ class _Reply:
         await self._send({"type": "http.response.body", "body": b"" if self.is_head else piece, "more_body": False})
 
     async def whole(self, status: int, body: bytes, headers: Headers) -> None:
-        """An answer that is all in memory."""
+        """Send an answer whose body is in memory."""
         await self.start(status, [*headers, (b"content-length", b"%d" % len(body))])
         await self.end(body)
 
     async def text(self, status: int, text: str, *headers: tuple[bytes, bytes]) -> None:
-        """A line of the preview's own."""
+        """Send a line of text from the preview itself."""
         await self.whole(status, f"{text}\n".encode(), [(b"content-type", b"text/plain; charset=utf-8"), *headers])
 
     async def refuse(self, refusal: Refusal) -> None:
@@ -180,10 +183,10 @@ class _Reply:
             await self.end(data[part.start : part.stop])
 
     async def choose(self, length: int, media_type: str) -> range | None:
-        """Begin the answer with something of a known length.
+        """Start the answer for a body of known length, considering the requested range.
 
         Returns:
-            Which of its bytes are to be sent; `None` if the answer is complete already.
+            The bytes to send; `None` if the answer is already complete.
         """
         headers: Headers = [(b"content-type", _with_charset(media_type)), (b"accept-ranges", b"bytes")]
         part = ranges.chosen(self._range(), length)
@@ -199,24 +202,27 @@ class _Reply:
         return part
 
     def _range(self) -> bytes:
-        """The range asked for. Only GET has ranges; and no answer has what ``If-Range`` could compare."""
+        """The requested range; empty if there is none to consider.
+
+        Only GET supports ranges. Answers have no validator that ``If-Range`` could be compared with.
+        """
         asked = guard.values(self._headers, b"range")
         ignored = self.is_head or len(asked) != 1 or guard.values(self._headers, b"if-range")
         return b"" if ignored else asked[0]
 
 
 def _is_page(answer: Answer) -> bool:
-    """Whether an answer is a page of devlog's or a plugin's, or leads to another answer."""
+    """Whether an answer is a page of devlog or a plugin, or a redirect."""
     is_html = isinstance(answer, Data) and answer.media_type == "text/html"
     return is_html or isinstance(answer, Page | Elsewhere)
 
 
 async def _show(path: str, answer: Answer, policy: Policy, receive: Receive, reply: _Reply) -> None:
-    """Send what the site answers for a path."""
+    """Send the site's answer for a path."""
     if isinstance(answer, Page):
         reply.policy = policy.page(answer.html)
     elif isinstance(answer, Data | File):
-        is_own = answer.is_own or _is_page(answer)  # a script may begin workers
+        is_own = answer.is_own or _is_page(answer)  # a script run as a worker gets the policy of its own answer
         reply.policy = policy.page() if is_own else attached(answer.media_type)
     if isinstance(answer, Page):
         html = with_script(answer, path, digest_bytes(reply.policy.encode()))
@@ -230,10 +236,10 @@ async def _show(path: str, answer: Answer, policy: Policy, receive: Receive, rep
 
 
 async def _show_file(answer: File, receive: Receive, reply: _Reply) -> None:
-    """Send a file piece by piece, at the pace of who reads it. Its length is that of now, not of the snapshot."""
+    """Send a file piece by piece, as fast as the client reads. Its length is the current one, not the snapshot's."""
     try:
         opened = await asyncio.to_thread(open_regular, answer.root, answer.file, follow=answer.follow)
-    except OSError:  # it has gone since, or is a link now
+    except OSError:  # it has been deleted since, or replaced by a link
         await reply.refuse(guard.NOT_FOUND)
         return
     if answer.strip:
@@ -250,7 +256,7 @@ async def _show_file(answer: File, receive: Receive, reply: _Reply) -> None:
         opened.seek(part.start)
         while left:
             piece = b"" if gone.done() else await asyncio.to_thread(_read, opened, min(left, _PIECE))
-            if not piece:  # cut short meanwhile: the answer stays incomplete, and the connection is closed
+            if not piece:  # truncated meanwhile: the answer stays incomplete, and the connection is closed
                 return
             left -= len(piece)
             await reply.send(piece)
@@ -269,18 +275,18 @@ def _read(file: BufferedReader, length: int) -> bytes:
 
 
 def read_scripts() -> dict[str, bytes]:
-    """The preview's scripts, by the path they are asked for with: all that are answered, read once."""
+    """The preview's scripts, by URL path. They are read once; no others are served."""
     folder = Path(__file__).with_name("client")
     return {f"{guard.OWN}{file.name}": file.read_bytes() for file in sorted(folder.glob("*.js"))}
 
 
 def with_script(page: Page, path: str, policy: str) -> bytes:
-    """A page with the preview's script in it.
+    """The HTML of a page with the preview's script inserted.
 
     Args:
-        page: as it is built.
-        path: under which it was asked for.
-        policy: the digest of its policy: where that becomes another, the page must be loaded again.
+        page: the page as a build would write it.
+        path: the decoded path of the request.
+        policy: the digest of its content security policy: if that changes, the tab must reload the page.
     """
     facts = {
         "page": path,
@@ -297,12 +303,12 @@ def with_script(page: Page, path: str, policy: str) -> bytes:
 
 
 async def settled(future: Future[T]) -> T:
-    """The result of another thread's work. Whoever stops waiting does not stop the work: it may be others' too."""
+    """The result of work in another thread. Canceling the wait does not cancel the work, which may be shared."""
     loop = asyncio.get_running_loop()
     done = asyncio.Event()
 
     def tell(_: Future[T]) -> None:
-        with suppress(RuntimeError):  # the loop has ended meanwhile
+        with suppress(RuntimeError):  # the loop has been closed meanwhile
             loop.call_soon_threadsafe(done.set)
 
     future.add_done_callback(tell)
@@ -311,18 +317,18 @@ async def settled(future: Future[T]) -> T:
 
 
 async def _gone(receive: Receive) -> None:
-    """Wait until the client is gone."""
+    """Wait until the client disconnects."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 def _with_charset(media_type: str) -> bytes:
-    """Texts are UTF-8 here, as hosts of static sites take them to be."""
+    """The value of ``Content-Type``: text is declared as UTF-8, as hosts of static sites do."""
     return f"{media_type}; charset=utf-8".encode() if media_type.startswith("text/") else media_type.encode()
 
 
 def _describe(error: Exception) -> str:
-    """An error and its place, in one line."""
+    """An error and the line that raised it, in one line."""
     trace = error.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next

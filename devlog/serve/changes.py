@@ -1,4 +1,4 @@
-"""What a change of files was, in names and figures."""
+"""A change of the site's files: the names of changed files, the work that followed, and the update for tabs."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from devlog.serve.answers import Update
 
 
 class Change(msgspec.Struct, frozen=True):
-    """What a change was and took.
+    """A change of files that the preview has processed.
 
     Attributes:
-        files: the files that differ, with ``+`` or ``-`` before those that are new or gone.
-        parsed: how many texts were parsed.
-        rendered: how many files were rendered.
-        seconds: from the moment when the preview heard of it.
-        update: what tabs are told.
-        kept: whether the site is as it was, because what is there now cannot be shown.
+        files: the files that differ, with ``+`` before new and ``-`` before deleted ones.
+        parsed: the number of posts and pages that were parsed.
+        rendered: the number of files that were rendered.
+        seconds: the time since the preview was notified of the change.
+        update: the message to open tabs.
+        kept: whether the previous site is still shown, because the changed one has errors that prevent showing it.
     """
 
     files: tuple[str, ...]
@@ -29,18 +29,18 @@ class Change(msgspec.Struct, frozen=True):
 
 
 def differences(before: Inputs, after: Inputs) -> tuple[str, ...]:
-    """The files that differ, sorted, with ``+`` or ``-`` before those that are new or gone."""
+    """The files that differ, sorted, with ``+`` before new and ``-`` before deleted ones."""
     old, new = _digests(before), _digests(after)
     names = [name for name in new if name in old and old[name] != new[name]]
     names += [f"+ {name}" for name in new.keys() - old.keys()]
     names += [f"- {name}" for name in old.keys() - new.keys()]
-    if not names:  # such as a folder that is missing, or not any longer
+    if not names:  # for example, a folder that is now missing, or no longer missing
         names += {item.span.path for item in {*before.diagnostics} ^ {*after.diagnostics}}
     return tuple(sorted(names, key=lambda name: name.lstrip("+- ")))
 
 
 def _digests(inputs: Inputs) -> dict[str, object]:
-    """What stands for the content of each file."""
+    """A value for each input file that differs whenever its content does: its digest, text or parsed value."""
     found: dict[str, object] = {source.file: source.digest for source in inputs.content.sources}
     found |= {asset.file: asset.digest for asset in (*inputs.content.assets, *inputs.static.assets)}
     found |= inputs.named
@@ -56,7 +56,7 @@ def _digests(inputs: Inputs) -> dict[str, object]:
         f"themes/{theme.name}/theme.toml": theme.settings if theme.templates else "",
     }
     for name, value in read.items():
-        about = [item for item in inputs.diagnostics if item.span.path == name]  # all there is of what cannot be read
+        about = [item for item in inputs.diagnostics if item.span.path == name]  # unreadable files have nothing else
         if value or about:
             found[name] = (value, about)
     return found

@@ -1,4 +1,4 @@
-"""Limits on connections that the server has none of: how many there are, and how slowly a request may begin."""
+"""Limits that uvicorn lacks: the number of open connections, and the time a client may take to send a head."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 
 class Connection(H11Protocol):
-    """A connection that is closed if the first lines of a request take too long, or if there are too many others."""
+    """A connection that is closed if the head of a request takes too long, or if too many others are open.
+
+    Attributes:
+        most: the maximum number of open connections.
+        head_seconds: the time limit for the head of a request.
+    """
 
     most = 512
     head_seconds = 20.0
     _head: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a request."""
+        """Start to wait for a request."""
         super().connection_made(transport)
         if len(self.connections) > self.most:
             transport.abort()
@@ -24,21 +29,21 @@ class Connection(H11Protocol):
             self._wait_for_head()
 
     def data_received(self, data: bytes) -> None:
-        """Take what has come, and wait for the rest of the request's first lines if they are incomplete."""
+        """Process received data, and wait for the rest of the request's head if it is incomplete."""
         try:
             super().data_received(data)
-        except h11.LocalProtocolError:  # nonsense while an answer is being sent
+        except h11.LocalProtocolError:  # the client sent invalid data while an answer is being sent
             self.transport.abort()
         self._wait_for_head()
 
     def send_400_response(self, msg: str) -> None:
-        """Say that the client sent nonsense; whoever is making an answer for it may stop."""
+        """Report an invalid request to the client, and signal the application to stop its current answer."""
         if self.cycle is not None:
             self.cycle.disconnected = True
         super().send_400_response(msg)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
+        """Stop waiting for a request."""
         self._stop_waiting()
         super().connection_lost(exc)
 
@@ -55,10 +60,10 @@ class Connection(H11Protocol):
 
 
 def limited(most: int, head_seconds: float) -> type[Connection]:
-    """A kind of connection.
+    """A connection class with limits.
 
     Args:
-        most: of them that may be open at once; further ones are closed.
-        head_seconds: that the first lines of a request may take.
+        most: the maximum number of open connections; further ones are closed.
+        head_seconds: the time limit for the head of a request.
     """
     return type("Connection", (Connection,), {"most": most, "head_seconds": head_seconds})

@@ -1,4 +1,4 @@
-"""What the preview says in the terminal: one line for each change, and what is wrong under it."""
+"""Terminal output of the preview: one line for each change, followed by new problems."""
 
 from __future__ import annotations
 
@@ -12,28 +12,36 @@ from devlog.report import as_text, count, printable
 from devlog.serve.changes import Change
 
 _NAMED = 3
-"""So many files of a change are named."""
+"""The maximum number of files of a change that are listed by name."""
 
 _SHOWN = 20
-"""So many problems are shown."""
+"""The maximum number of problems shown after a change."""
 
 
 class Console:
-    """Tells of changes. The address alone goes to the standard output, for programs that wait for it."""
+    """Writes to the terminal. Only the URL goes to standard output, for programs that wait for it."""
 
     def __init__(self) -> None:
         self._known: frozenset[tuple[object, ...]] = frozenset()
 
     def address(self, url: str) -> None:
-        """Say where the preview is."""
+        """Print the URL of the preview."""
         click.echo(url)
 
     def note(self, text: str) -> None:
-        """Say something in a line."""
+        """Print a line of text."""
         click.echo(printable(text), err=True)
 
     def began(self, title: str, change: Change, posts: int, reading: int, diagnostics: Sequence[Diagnostic]) -> None:
-        """Say that the first page can be asked for."""
+        """Report that the preview is ready.
+
+        Args:
+            title: of the site.
+            change: the first one, which read the site.
+            posts: the number of posts shown.
+            reading: the number of posts and pages that are not parsed yet.
+            diagnostics: all problems so far.
+        """
         behind = f", {count(reading, 'post')} still loading" if reading else ""
         head = click.style(f"Previewing “{printable(title)}”", fg="green", bold=True)
         ready = f"{count(posts, 'post')}{behind}, ready in {change.seconds:.2f} s"
@@ -41,7 +49,7 @@ class Console:
         self.problems(diagnostics)
 
     def changed(self, change: Change, diagnostics: Sequence[Diagnostic]) -> None:
-        """Say what a change was and took."""
+        """Report the files of a change, and the work and time that it took."""
         clock = click.style(time.strftime("%H:%M:%S"), dim=True)
         what = printable(_names(change.files)) or ("all posts are loaded" if change.parsed else "problems changed")
         work = f"parsed {change.parsed:,}, rendered {change.rendered:,}"
@@ -51,7 +59,7 @@ class Console:
         self.problems(diagnostics)
 
     def problems(self, diagnostics: Sequence[Diagnostic]) -> None:
-        """Show the problems that have not been shown yet; say when all are gone."""
+        """Show the problems that are new, or report that all are fixed."""
         told = frozenset(diagnostic.sort_key for diagnostic in diagnostics)
         new = [diagnostic for diagnostic in diagnostics if diagnostic.sort_key not in self._known]
         for diagnostic in new[:_SHOWN]:
@@ -64,7 +72,7 @@ class Console:
 
 
 def _names(files: Sequence[str]) -> str:
-    """The files of a change; of many, how many there are and where."""
+    """The names of a change's files; if there are many, their number and common folder."""
     if len(files) <= _NAMED:
         return ", ".join(files)
     folders = {name.lstrip("+- ").rpartition("/")[0] for name in files}

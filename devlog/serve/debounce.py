@@ -1,4 +1,4 @@
-"""When what happened to files has come to an end: rules of time alone, without a clock or a disk."""
+"""Debouncing of file events: decides when a save is complete, from times that it is given, without clock or disk."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from devlog.disk.read import TEXT_SUFFIXES
 from devlog.serve.file_stats import Stamp
 
 MANY = 3
-"""More files than this are the work of a program."""
+"""If more files than this change at once, a program is changing them, not a person."""
 
 
 class Patience(msgspec.Struct, frozen=True):
-    """For how many seconds there must be no event before what has happened to files is at its end.
+    """How many seconds without events must pass before changes of files count as complete.
 
     Attributes:
-        closed: after a file was written and closed. A writer waits for these.
-        new: after the same of a new text: programs give other names to files that are about to be moved elsewhere.
-        open: while nobody has closed a file yet, and after any other new one.
+        closed: after a file was written and closed. The writer has to wait for this one.
+        new: after a new source file was written and closed: some programs write under another name first, and then
+            move the file.
+        open: while a file is not closed yet, and after any other new file.
         many: after more than a few files.
-        gone: after a file was taken away or emptied, as editors do for a moment before they write it anew.
-        git: after git has given back its lock: a rebase takes it again for every commit.
-        longest: from the first event; then what has changed is told though there is no end to it.
-        longest_git: the same while git is at work: its lock may have been left behind by one that was killed.
+        gone: after a file was deleted or emptied, as editors do for a moment before they write it again.
+        git: after git has released its lock, since a rebase takes it again for every commit.
+        longest: limit from the first event, after which changes are reported even if more events keep coming.
+        longest_git: the same limit while git is running, in case a killed git has left its lock behind.
     """
 
     closed: float = 0.015
@@ -42,23 +43,23 @@ PATIENCE = Patience()
 
 
 class Hint(Enum):
-    """What an event says of a file."""
+    """What an event says about a file."""
 
-    OPEN = auto()  # begun or written to
-    CLOSED = auto()  # written and closed, or moved here when it was complete
+    OPEN = auto()  # created or written to
+    CLOSED = auto()  # written and closed, or moved here complete
     GONE = auto()
-    TOUCHED = auto()  # its mode, times, owner or links
-    FOLDER = auto()  # anything about a folder: look at all that is in it
-    MISSED = auto()  # no event at all: it was found
+    TOUCHED = auto()  # its mode, times, owner or number of links has changed
+    FOLDER = auto()  # any event of a folder: all files in it must be examined
+    MISSED = auto()  # no event: a scan of all files found the change
 
 
 class Batch:
-    """Hints that belong together, because there was no quiet time between them.
+    """Hints that belong together, because they came without a pause between them.
 
     Attributes:
-        hints: by name.
-        first: when the first of them came.
-        last: when the last of them came.
+        hints: by file name.
+        first: the time of the first hint.
+        last: the time of the last hint.
     """
 
     def __init__(self, patience: Patience = PATIENCE) -> None:
@@ -76,7 +77,7 @@ class Batch:
             self.hints[name] = hint
 
     def take(self, newer: Batch) -> None:
-        """Take all that another one holds."""
+        """Move all hints of another batch into this one."""
         if not newer.hints:
             return
         first = self.first if self.hints else newer.first
@@ -87,34 +88,34 @@ class Batch:
 
     @property
     def many(self) -> bool:
-        """Whether a program is at work, rather than a person."""
+        """Whether so many files have changed that a program must be changing them, rather than a person."""
         return len(self.hints) > MANY
 
     @property
     def missed(self) -> bool:
-        """Whether there is something that no event told of."""
+        """Whether there is a change that no event reported."""
         return Hint.MISSED in self.hints.values()
 
     @property
     def end(self) -> float:
-        """When it is time to tell, whatever else happens."""
+        """The time when changes must be reported, even if more events come."""
         return self.first + self._patience.longest
 
     def rest(self, now: float, known: Container[str]) -> float:
-        """How many seconds to wait for more hints; none when it is not above zero."""
+        """How many seconds to wait for more hints; zero or less if there is no need to wait."""
         return min(self.last + self._quiet(known), self.end) - now
 
     def doubt(self, now: float, clock: int, changes: Mapping[str, Stamp | None], known: Mapping[str, Stamp]) -> float:
-        """How many seconds to wait before it is believed that files are gone, or empty, or as they are to be.
+        """How many seconds to wait before trusting that files are deleted, empty or complete.
 
-        A file that nobody has closed was perhaps written to after the last event that has been heard: events are
+        A file that is not closed may have been written to after the last event that was received, since events are
         late on a busy machine.
 
         Args:
-            now: the moment, as of all hints.
-            clock: the time of day before the files were looked at, in nanoseconds as in stamps.
-            changes: what has changed.
-            known: what was known before.
+            now: the current time, on the clock of the hints.
+            clock: the time of day before the files were examined, in nanoseconds, as in file stats.
+            changes: the new file stats of changed files; `None` for deleted ones.
+            known: the previous file stats.
         """
         rest = 0.0
         if any(name in known and _is_less(stamp, known[name]) for name, stamp in changes.items()):
@@ -122,7 +123,7 @@ class Batch:
         for name, stamp in changes.items():
             if stamp is not None and self.hints.get(name) is Hint.OPEN:
                 age = (clock - stamp[2]) / 1e9
-                if age > -self._patience.longest:  # or the file system's clock is another one
+                if age > -self._patience.longest:  # else the clock of the file system differs from ours
                     rest = max(rest, self._patience.open - age)
         return min(rest, self.end - now)
 
@@ -143,5 +144,5 @@ class Batch:
 
 
 def _is_less(new: Stamp | None, old: Stamp) -> bool:
-    """Whether a file that had something in it is gone or has nothing now."""
+    """Whether a file has been deleted, or emptied."""
     return new is None or (new[0] == 0 and old[0] > 0)

@@ -1,4 +1,4 @@
-"""What the system tells of changes while they happen: hints, which may be missing, late or about another place."""
+"""File events of the operating system, as hints: they may be missing, late or about another location."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from watchdog.observers.api import BaseObserver
 
 PAIRING_SECONDS = 0.02
-"""How long watchdog holds back that a file was moved away, and all that happens after it, in case the file was moved
-to another place that is watched. The kernel says both in one breath."""
+"""How long watchdog delays the event of a file that was moved away, and all later ones, to pair it with the event of
+its arrival in another watched folder. The kernel reports both together."""
 
 Note = Callable[[str, Hint], None]
 
@@ -33,10 +33,10 @@ class _Watch(msgspec.Struct, frozen=True):
     """A folder to watch.
 
     Attributes:
-        path: without links in it.
-        name: the folder's.
-        wanted: for a folder above those that matter, of which nothing else is of interest: names of files, and of
-            folders, below it; empty for a folder that is watched with all that it holds.
+        path: the folder's path, with symbolic links resolved.
+        name: the folder's name in reports.
+        wanted: the only names of files and folders below it that matter, for a parent of the folders of a site;
+            empty for a folder that is watched recursively.
     """
 
     path: str
@@ -44,7 +44,7 @@ class _Watch(msgspec.Struct, frozen=True):
     wanted: tuple[str, ...] = ()
 
     def names(self, path: str, *, is_folder: bool) -> Iterator[tuple[str, bool]]:
-        """The names to look at after an event about a path, and whether each is a folder's."""
+        """The names to examine after an event about a path, each with whether it is a folder."""
         below = os.path.relpath(path, self.path).replace(os.sep, "/")
         if below == ".":
             if not self.wanted:
@@ -57,10 +57,10 @@ class _Watch(msgspec.Struct, frozen=True):
 
 
 class Events:
-    """Listens to what happens in folders.
+    """Listens to the file events of folders.
 
     Attributes:
-        reason: why nothing can be heard, in words; empty when all is well.
+        reason: why no events can be received, in words; empty if they can.
     """
 
     def __init__(self, note: Note) -> None:
@@ -71,27 +71,27 @@ class Events:
         self._there: dict[str, tuple[int, int] | None] = {}
 
     def attach(self, root: str, files: Sequence[str], folders: Sequence[str]) -> None:
-        """Listen to these, and no longer to others.
+        """Listen to events of these files and folders, and no others.
 
         Args:
-            root: what names are relative to.
-            files: in the root.
-            folders: with all that they hold; absolute names for those outside of the root.
+            root: the folder that names are relative to.
+            files: names of files in the root.
+            folders: names of folders to watch recursively; absolute for those outside the root.
         """
         self.detach()
         watches = list(_watches(root, files, folders))
-        # What is there is noted before it is listened to: what is replaced between the two is found to be lost.
+        # Identities are recorded before listening begins, so that `lost` finds a folder that is replaced in between.
         self._there = {watch.path: identity(watch.path) for watch in watches}
         try:
             self._listen([watch for watch in watches if self._there[watch.path]])
             self.reason = ""
         except OSError as error:
-            # A folder may have gone in this moment: then it is tried again.
+            # A folder may have been deleted just now: then `lost` causes another attempt.
             passing = error.errno in {errno.ENOENT, errno.ENOTDIR}
             self.reason = "" if passing else _describe(error)
 
     def detach(self) -> None:
-        """Listen to nothing."""
+        """Stop listening."""
         observer, self._observer = self._observer, None
         self._threads = ()
         if observer is not None:
@@ -101,7 +101,7 @@ class Events:
 
     @property
     def lost(self) -> bool:
-        """Whether something is no longer heard, so that it must be attached to again."""
+        """Whether events of some folder are no longer received, so that `attach` must be called again."""
         if self.reason:
             return False
         if self._observer is None or not all(thread.is_alive() for thread in self._threads):
@@ -141,23 +141,27 @@ _SILENCE = logging.NullHandler()
 
 
 def _observer() -> BaseObserver:
-    """What listens to this system. Raises OSError, also where the system tells of nothing."""
+    """The watchdog observer for this system.
+
+    Raises:
+        OSError: events are not available, or the system does not support them.
+    """
     from watchdog.observers import Observer
     from watchdog.observers.inotify_move_event_grouper import InotifyMoveEventGrouper
     from watchdog.observers.polling import PollingObserver
 
     InotifyMoveEventGrouper.delay = PAIRING_SECONDS
-    # It warns of folders that it meets twice while a tree is being copied, and logs that it was stopped.
+    # It warns about folders that it finds twice while a tree is being copied, and logs that it was stopped.
     warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"watchdog\.")
     logging.getLogger("watchdog").addHandler(_SILENCE)
     observer = Observer()
-    if isinstance(observer, PollingObserver):  # we look at the files ourselves, and in less time
+    if isinstance(observer, PollingObserver):  # the watcher polls files itself, and faster
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
     return observer
 
 
 def _watches(root: str, files: Sequence[str], folders: Sequence[str]) -> Iterator[_Watch]:
-    """What to listen to: folders with all that they hold, and those above them, up to the root, for their names."""
+    """The folders to listen to: the given ones recursively, and their parents up to the root for their names only."""
     real = os.path.realpath(root)
     inside = [folder for folder in folders if not is_outside(folder)]
     above = {""} | {parent.as_posix() for folder in inside for parent in list(Path(folder).parents)[:-1]}
@@ -183,7 +187,7 @@ def _handler(watch: _Watch, note: Note) -> FileSystemEventHandler:
     return Handler()
 
 
-# Others, opening and closing after reading, happen whenever we read.
+# Other events (opening, and closing after reading) occur whenever devlog itself reads a file.
 _HINTS = {
     "attrib": Hint.TOUCHED,
     "closed": Hint.CLOSED,

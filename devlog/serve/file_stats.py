@@ -1,4 +1,4 @@
-"""What the system says of files, so that a change is noticed without reading any."""
+"""Metadata of files (``stat``), which shows changes without reading the files."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from contextlib import suppress
 from devlog.disk.ignore import comes_and_goes
 
 Stamp = tuple[int, int, int, int, int]
-"""Size, times of modification and change, place on the disk, mode: plain numbers, since there are many of them."""
+"""Size, times of modification and change in nanoseconds, inode, mode. A plain tuple, since there are many of them."""
 
-# What Windows says of a file in the list of a folder's files is less than it says of the file itself, and older.
+# On Windows, the metadata in a folder's listing is less complete than that of the file itself, and older.
 _LISTS_TELL_ALL = os.name != "nt"
 
 
 def look(
     root: str, names: Iterable[str], known: Container[str] = (), leave: Callable[[], bool] | None = None
 ) -> dict[str, Stamp]:
-    """Stamps of files, and of all the files in folders.
+    """The file stats of files, and of all files in folders.
 
     Args:
-        root: what names are relative to.
-        names: of files and folders, with ``/`` between segments; absolute ones are those of trusted folders, in
-            which links are followed. What is missing is left out.
-        known: names that have stamps already, and so are not among those to be left out.
-        leave: is asked in every folder whether to leave off; not all is found then.
+        root: the folder that names are relative to.
+        names: of files and folders, with ``/`` between segments. Absolute ones are those of trusted folders, in
+            which symbolic links are followed. Missing files and folders are left out.
+        known: names that have file stats already: these are included even if they look like temporary files.
+        leave: called in every folder: if it returns true, the search stops, and the result is incomplete.
     """
     found: dict[str, Stamp] = {}
     for name in names:
@@ -42,22 +42,22 @@ def look(
 
 
 def is_outside(name: str) -> bool:
-    """Whether a name is that of something outside of the site's folder."""
+    """Whether a file or folder is outside the site's folder."""
     return os.path.isabs(name)  # noqa: PTH117
 
 
 def join(folder: str, name: str) -> str:
-    """The name of something in a folder; the site's own folder has an empty name."""
+    """The name of a file or folder inside a folder; the site's own folder has an empty name."""
     return f"{folder}/{name}" if folder else name
 
 
 def is_below(name: str, folder: str) -> bool:
-    """Whether a name is that of a folder or of something in it."""
+    """Whether a name is that of a folder, or of a file or folder in it."""
     return not folder or name == folder or name.startswith(folder + "/")
 
 
 def is_in(name: str, folders: Container[str]) -> bool:
-    """Whether a name is that of one of many folders or of something in them."""
+    """Whether a name is that of one of several folders, or of a file or folder in them."""
     here = name
     while here:
         if here in folders:
@@ -69,16 +69,16 @@ def is_in(name: str, folders: Container[str]) -> bool:
 def differences(
     root: str, names: Mapping[str, bool], known: Mapping[str, Stamp], found: dict[str, Stamp] | None = None
 ) -> dict[str, Stamp | None]:
-    """What has changed below some names.
+    """The files that have changed, among given files and in given folders.
 
     Args:
-        root: what names are relative to.
-        names: where to look, and whether it may be, or may have been, a folder.
-        known: the stamps of before.
-        found: the stamps of now; they are looked for when they are not given.
+        root: the folder that names are relative to.
+        names: the files and folders to compare, each with whether it may be, or may have been, a folder.
+        known: the previous file stats.
+        found: the current file stats; read from disk if they are not given.
 
     Returns:
-        The new stamps of what has changed or appeared, and None for what has vanished.
+        The new file stats of changed and new files, and `None` for deleted ones.
     """
     if found is None:
         found = look(root, names, known)
@@ -91,12 +91,20 @@ def differences(
 
 
 def only_noticed(old: Stamp | None, new: Stamp | None) -> bool:
-    """Whether no more than the time of the last change differs: its mode was set to what it was, say."""
+    """Whether only the change time (``ctime``) differs: for example, a program set the mode to its old value."""
     return old is not None and new is not None and (*old[:2], *old[3:]) == (*new[:2], *new[3:])
 
 
 def identity(path: str, *, follow: bool = False) -> tuple[int, int] | None:
-    """What tells a folder from another one of the same name; None when there is none, or a link and not to `follow`."""
+    """The device and inode of a folder, which distinguish it from another one of the same name.
+
+    Args:
+        path: of the folder.
+        follow: whether to follow a symbolic link.
+
+    Returns:
+        `None` if there is no such folder, or only a link that is not followed.
+    """
     try:
         status = os.stat(path, follow_symlinks=follow)  # noqa: PTH116
     except OSError:
@@ -113,17 +121,17 @@ def _look_below(
     *,
     follow: bool,
 ) -> None:
-    """Add the stamps of all files below a folder."""
+    """Add the file stats of all files below a folder to `found`."""
     folders = [(top, label)]
     entered = set[tuple[int, int] | None]()
     while folders and not (leave and leave()):
         path, folder = folders.pop()
-        if follow:  # or a link to a folder above would lead around for ever
+        if follow:  # a link to a parent folder must not cause an endless loop
             here = identity(path, follow=True)
             if here in entered:
                 continue
             entered.add(here)
-        with suppress(OSError), os.scandir(path) as entries:  # what has vanished or is closed to us has no files
+        with suppress(OSError), os.scandir(path) as entries:  # a deleted or unreadable folder has no files
             for entry in entries:
                 name = join(folder, entry.name)
                 if name not in known and comes_and_goes(entry.name):
@@ -135,7 +143,7 @@ def _look_below(
                         found[name] = _stamp(entry.stat(follow_symlinks=follow))
                     else:
                         found[name] = _stamp(os.stat(entry.path, follow_symlinks=follow))  # noqa: PTH116
-                except OSError:  # it has vanished, or a link leads nowhere
+                except OSError:  # the file has been deleted, or is a broken link
                     continue
 
 

@@ -1,8 +1,8 @@
-"""Who may ask the preview, and for what: pure functions over a request's first lines.
+"""Access control of the preview: pure functions that accept or refuse a request by its head.
 
-The preview shows unpublished texts, and every page in the same browser can send requests to it. So it answers only
-under the names it was started with (a stranger's name may be made to lead here), and only to its own pages, to the
-address line, and to links that are followed.
+The preview shows unpublished posts, and every page in the same browser can send requests to it. So it answers only
+requests for the host names it was started with (an attacker's domain may resolve to this machine), and only those from
+its own pages, from the address bar, and from links that are followed.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from urllib.parse import unquote_to_bytes
 import msgspec
 
 OWN = "/__devlog__/"
-"""What is below this path is the preview's own, whatever the site's base path."""
+"""The path prefix of the preview's own scripts and event streams, whatever the site's base path."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 _NAME = re.compile(rf"(?:\[(?P<address>[0-9A-Fa-f:.]+)\]|{_LABEL}(?:\.{_LABEL})*)(?::(?P<port>[1-9][0-9]{{0,4}}))?")
 
-_LONGEST = 16384  # more than any file's path has, percent-encoded
+_LONGEST = 16384  # bytes: longer than the percent-encoded path of any file
 
 Headers = list[tuple[bytes, bytes]]
-"""Names, in lower case, and values."""
+"""Names, in lower case, with their values."""
 
 
 class Allowed(msgspec.Struct, frozen=True):
-    """The names that the preview answers to.
+    """The hosts and origins that the preview accepts.
 
     Attributes:
-        hosts: as the ``Host`` header gives them, with the port.
-        origins: as the ``Origin`` header gives them.
+        hosts: values of the ``Host`` header, with the port.
+        origins: values of the ``Origin`` header.
     """
 
     hosts: frozenset[str]
@@ -42,10 +42,11 @@ class Allowed(msgspec.Struct, frozen=True):
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Why a request gets no answer from the site.
+    """The answer to a request that is refused.
 
     Attributes:
-        status: of HTTP.
+        status: the HTTP status.
+        reason: shown to the user.
     """
 
     status: int
@@ -60,12 +61,12 @@ NOT_FOUND = Refusal(404, "Page not found.")
 
 
 def allow(port: int, names: Iterable[str] = (), host: str = "") -> Allowed:
-    """What a preview on a port answers to.
+    """The hosts and origins that a preview accepts.
 
     Args:
-        port: that it listens on.
-        names: accepted beside those of this machine; with a port of their own when something stands in between.
-        host: that it listens on; accepted too when only this machine can reach it.
+        port: the port that it listens on.
+        names: host names to accept in addition to those of this machine, with a port if a proxy uses another one.
+        host: the host that it listens on; accepted too if it is a loopback address.
     """
     hosts: set[str] = set()
     origins: set[str] = set()
@@ -79,11 +80,11 @@ def allow(port: int, names: Iterable[str] = (), host: str = "") -> Allowed:
 
 
 def address(name: str, port: int) -> str:
-    """Scheme and authority under which browsers find the preview, and which they send as the origin of its pages.
+    """The scheme, host and port of the preview's URLs, which browsers send as the origin of its pages.
 
     Args:
-        name: as the preview was given it; with port 443 of its own, something that speaks HTTPS stands in between.
-        port: that the preview listens on.
+        name: a host name, as given on the command line; port 443 in it means that a proxy provides HTTPS.
+        port: the port that the preview listens on.
     """
     host, own_port = _split(name)
     if own_port == "443":
@@ -93,7 +94,7 @@ def address(name: str, port: int) -> str:
 
 
 def is_name(name: str) -> bool:
-    """Whether requests can name a host so: by its name or address, and maybe its port."""
+    """Whether this is a valid host in a request: a host name or IP address, optionally with a port."""
     match = _NAME.fullmatch(name)
     if match is None or int(match["port"] or 1) > 65535:
         return False
@@ -104,7 +105,7 @@ def is_name(name: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach what listens on a name or address."""
+    """Whether a host name or IP address is a loopback address, which only this machine can reach."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -112,7 +113,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _split(name: str) -> tuple[str, str]:
-    """A name and its port, which may be missing; an IPv6 address gets its brackets."""
+    """A host and its port, which may be empty; an IPv6 address gets brackets."""
     if name.count(":") > 1 and not name.startswith("["):
         return f"[{name}]", ""
     match = re.fullmatch(r"(.*?)(?::([0-9]+))?", name)
@@ -120,13 +121,15 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def refusal(method: str, target: bytes, headers: Headers, allowed: Allowed) -> Refusal | None:
-    """Why a request is refused, if it is. The name it is sent to comes first: nothing else is told to strangers.
+    """The refusal of a request; `None` if it is accepted.
+
+    The host is checked first, so that a request for an unknown host learns nothing else.
 
     Args:
-        method: of HTTP.
-        target: up to its query, as sent.
+        method: the HTTP method.
+        target: the request target as sent, without its query.
         headers: of the request.
-        allowed: the names the preview answers to.
+        allowed: the hosts and origins to accept.
     """
     host = [value.decode("latin-1").lower() for value in values(headers, b"host")]
     if len(host) != 1 or host[0] not in allowed.hosts or origin_form(target, allowed) is None:
@@ -139,12 +142,12 @@ def refusal(method: str, target: bytes, headers: Headers, allowed: Allowed) -> R
 
 
 def is_foreign(headers: Headers) -> bool:
-    """Whether the browser says that another site's page sends this. Old browsers, and other clients, do not say."""
+    """Whether another site's page sent this request, by ``Sec-Fetch-Site``, which old browsers and programs omit."""
     return any(value not in {b"same-origin", b"none"} for value in values(headers, b"sec-fetch-site"))
 
 
 def _is_visit(headers: Headers) -> bool:
-    """Whether the answer becomes a tab of its own, which no other page can look into."""
+    """Whether the answer becomes the document of a tab, which no other page can read."""
     return values(headers, b"sec-fetch-mode") == [b"navigate"] and values(headers, b"sec-fetch-dest") == [b"document"]
 
 
@@ -154,7 +157,7 @@ def _is_own(target: bytes, allowed: Allowed) -> bool:
 
 
 def origin_form(target: bytes, allowed: Allowed) -> bytes | None:
-    """A target without the scheme and host that proxies are sent; `None` if they are not the preview's."""
+    """A request target without the scheme and host that clients send to proxies; `None` if the host is not accepted."""
     if target[:7].lower() != b"http://":
         return target
     host, slash, path = target[7:].partition(b"/")
@@ -162,9 +165,9 @@ def origin_form(target: bytes, allowed: Allowed) -> bytes | None:
 
 
 def decode_path(raw: bytes) -> str | None:
-    """The path that a percent-encoded one stands for, decoded once; `None` if no page can have it.
+    """A percent-encoded path, decoded once and normalized to NFC; `None` if no page can have it.
 
-    A path that begins with two slashes is no path of this server when it is sent back as a place to go to.
+    A path that begins with two slashes is refused: as the location of a redirect it would name another server.
     """
     if len(raw) > _LONGEST:
         return None
@@ -178,30 +181,30 @@ def decode_path(raw: bytes) -> str | None:
 
 
 def asked_page(query: bytes) -> str | None:
-    """The page that a tab shows, from the query of its event stream; `None` if there is none, or none can be so."""
+    """The path of the page that a tab shows, from the query of its event stream; `None` if missing or invalid."""
     for field in query.split(b"&"):
         name, _, value = field.partition(b"=")
         if name == b"page":
-            page = decode_path(value)  # a plus sign is one: scripts encode spaces as %20
+            page = decode_path(value)  # a plus sign is literal: scripts encode spaces as %20
             return page if page is not None and len(page) <= 2000 else None
     return None
 
 
 def values(headers: Headers, name: bytes) -> list[bytes]:
-    """Every value of a header."""
+    """All values of a header."""
     return [value for other, value in headers if other == name]
 
 
 def has_body(headers: Headers) -> bool:
-    """Whether more follows a request's first lines."""
+    """Whether a request has a body."""
     return bool(values(headers, b"transfer-encoding")) or values(headers, b"content-length") not in ([], [b"0"])
 
 
 def protection(policy: str) -> Headers:
-    """What every answer says of who may use it.
+    """The security headers of an answer.
 
     Args:
-        policy: what this answer may load (Content-Security-Policy). Other pages may never frame it.
+        policy: its content security policy. Other pages may never frame it, unless the policy allows that.
     """
     policy = " ".join(re.sub(r"[^\x21-\x7e]", " ", policy).split())
     if "frame-ancestors" not in {directive.split(maxsplit=1)[0].lower() for directive in _directives(policy)}:

@@ -1,4 +1,4 @@
-"""The streams of updates that open tabs listen to."""
+"""The event streams of open tabs, which send them updates."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ import msgspec
 from devlog.serve.answers import Update
 
 STREAMS = 300
-"""How many tabs may listen at once."""
+"""The maximum number of tabs that are connected at once."""
 
 WAITING = 16
-"""How many updates wait for a tab that does not read; then they become one."""
+"""The maximum number of queued updates for a tab that does not read; beyond it, they are merged into one."""
 
 BEAT = b": still here\n\n"
-"""Sent when there is nothing to tell, so that a tab that has gone is noticed."""
+"""Sent when there are no updates, so that closed connections are noticed."""
 
 
 class _Message(msgspec.Struct, frozen=True):
-    """An update, and how it is sent: encoded once for all tabs."""
+    """An update and its encoded form, which is shared by all tabs."""
 
     update: Update
     frame: bytes
 
 
 class Stream:
-    """What one tab is told. It belongs to the event loop it was made in."""
+    """The queue of updates for one tab. It belongs to the event loop it was created in."""
 
     def __init__(self, page: str, beat: float) -> None:
         self.page = page
@@ -40,7 +40,7 @@ class Stream:
         self._news = asyncio.Event()
 
     def put(self, message: _Message) -> None:
-        """Let a message wait for its turn. A tab that does not read gets what it missed in one."""
+        """Queue a message. If the tab does not read, its queued messages are merged into one."""
         self._waiting.append(message)
         if len(self._waiting) > WAITING:
             missed = reduce(merge, (waiting.update for waiting in self._waiting))
@@ -48,13 +48,13 @@ class Stream:
         self._news.set()
 
     def begin(self, hello: Update) -> bytes:
-        """The first message as it is sent; what it already knows of is told with it and not once more."""
+        """The first message, encoded. Queued updates that are not newer are merged into it, and not sent again."""
         known = [message.update for message in self._waiting if message.update.number <= hello.number]
         self._waiting = deque(message for message in self._waiting if message.update.number > hello.number)
         return frame(reduce(merge, [*known, hello]))
 
     async def next(self) -> bytes:
-        """What to send next: a message or, after a while without any, a sign of life."""
+        """The next bytes to send: a message or, after a while without any, `BEAT`."""
         while not self._waiting:
             self._news.clear()
             try:
@@ -66,13 +66,13 @@ class Stream:
 
 
 class Hub:
-    """All streams. Every method may be called from any thread, but for `join`."""
+    """The event streams of all tabs. Every method except `join` may be called from any thread."""
 
     def __init__(self, beat: float = 15.0) -> None:
         """Make a hub without streams.
 
         Args:
-            beat: the seconds after which a silent stream gives a sign of life.
+            beat: the number of seconds without updates after which `BEAT` is sent.
         """
         self._beat = beat
         self._lock = Lock()
@@ -88,7 +88,7 @@ class Hub:
             return stream
 
     def leave(self, stream: Stream) -> None:
-        """Forget a stream."""
+        """Remove a stream."""
         with self._lock:
             self._streams.discard(stream)
 
@@ -98,23 +98,23 @@ class Hub:
             return frozenset(stream.page for stream in self._streams)
 
     def publish(self, update: Update) -> None:
-        """Tell every tab."""
+        """Send an update to every tab."""
         message = _message(update)
         with self._lock:
             streams = tuple(self._streams)
         for stream in streams:
-            with suppress(RuntimeError):  # the loop has ended meanwhile, and the tab with it
+            with suppress(RuntimeError):  # the loop has been closed meanwhile, and the stream with it
                 stream.loop.call_soon_threadsafe(stream.put, message)
 
 
 def merge(older: Update, newer: Update) -> Update:
-    """One update that tells what two tell."""
+    """Two updates merged into one."""
     files = tuple(dict.fromkeys(older.files + newer.files))
     return Update(newer.number, {**older.changed, **newer.changed}, files, newer.problems, newer.scroll)
 
 
 def frame(update: Update) -> bytes:
-    """An update as it is sent in an event stream."""
+    """An update, encoded as a server-sent event."""
     return b"event: update\nid: %d\ndata: %b\n\n" % (update.number, msgspec.json.encode(update))
 
 

@@ -1,4 +1,4 @@
-"""Work for the main thread: where a runaway text or template can be interrupted by a signal, and nowhere else."""
+"""A queue of work for the main thread, the only one where a signal can interrupt a runaway post or template."""
 
 from __future__ import annotations
 
@@ -11,23 +11,26 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 REQUEST, CHANGE = 0, 1
-"""What goes first: somebody waits for an answer; a file has changed."""
+"""Priorities, the most urgent first: a client waits for an answer; a file has changed."""
 
 
 class Jobs:
-    """Functions that wait to be called, the most urgent first, each with a future for its result."""
+    """A priority queue of function calls, each with a future for its result."""
 
     def __init__(self) -> None:
         self._queue: queue.PriorityQueue[tuple[int, int, Callable[[], None]]] = queue.PriorityQueue()
         self._count = itertools.count()
 
     def submit(self, urgency: int, function: Callable[..., T], *arguments: Any) -> Future[T]:
-        """Let the main thread call a function. May be called from any thread.
+        """Schedule a function call in the main thread. May be called from any thread.
 
         Args:
             urgency: `REQUEST` or `CHANGE`.
-            function: what to call.
-            arguments: with which.
+            function: the function to call.
+            arguments: its arguments.
+
+        Returns:
+            A future for its result.
         """
         future: Future[T] = Future()
 
@@ -45,17 +48,25 @@ class Jobs:
         return future
 
     def run(self, idle: Callable[[], bool]) -> None:
-        """Call what is submitted, for ever.
+        """Call submitted functions, forever.
 
         Args:
-            idle: called when nothing waits: does a little of what has time, and says whether there is more of it.
+            idle: called when the queue is empty: does a small part of the background work, and returns whether there is
+                more.
         """
         more = True
         while True:
             more = self.step(wait=not more) or idle()
 
     def step(self, *, wait: bool = False) -> bool:
-        """Call the most urgent function, if there is one or we `wait` for one; tells whether there was."""
+        """Call the most urgent function.
+
+        Args:
+            wait: whether to wait for one if the queue is empty.
+
+        Returns:
+            Whether a function was called.
+        """
         try:
             _, _, call = self._queue.get(block=wait)
         except queue.Empty:

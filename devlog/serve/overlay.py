@@ -1,4 +1,4 @@
-"""Diagnostics as the overlay shows them."""
+"""Converts diagnostics to the problems that the error overlay shows."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.serve.answers import Problem
 
 LONGEST_FRAME = 10_000
-"""A longer line of a source is not shown: a hundred of them would go to each browser at each edit."""
+"""The maximum length of a source line that is shown: up to a hundred are sent to each browser at each edit."""
 
 MOST = 100
-"""How many problems are shown."""
+"""The maximum number of problems that are shown."""
 
 _SEVERITIES = ("error", "warning", "info")
 
 
 def judged(inputs: Inputs, root: Path, found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Diagnostics with the severities that the site's owner gave them, errors first; those that are shown with lines.
+    """Diagnostics with the configured severities, errors first; those that are shown get their source lines.
 
     Args:
-        inputs: what they are about.
+        inputs: of the site.
         root: the site's folder.
-        found: in any order.
+        found: diagnostics in any order.
     """
     diagnostics = judge(list(found), inputs.config, strict=False)
     diagnostics.sort(key=lambda diagnostic: _SEVERITIES.index(diagnostic.severity))
@@ -33,12 +33,12 @@ def judged(inputs: Inputs, root: Path, found: Iterable[Diagnostic]) -> tuple[Dia
 
 
 def problems(inputs: Inputs, root: Path, diagnostics: Sequence[Diagnostic]) -> tuple[Problem, ...]:
-    """The first of the diagnostics with all that is shown of them.
+    """The first `MOST` diagnostics as problems.
 
     Args:
-        inputs: what they are about.
+        inputs: of the site.
         root: the site's folder.
-        diagnostics: in the order in which they are shown.
+        diagnostics: in display order.
     """
     pattern = inputs.config.serve.editor
     return tuple(
@@ -62,13 +62,17 @@ def editor_url(pattern: str, root: Path, file: str, line: int | None) -> str:
     """The URL that opens a file of the site in an editor.
 
     Args:
-        pattern: with ``{path}``, an absolute path without the first slash, and ``{line}``; empty if there is no editor.
+        pattern: a URL with the placeholders ``{path}``, for the absolute path without the first slash, and ``{line}``;
+            empty if there is no editor.
         root: the site's folder.
         file: relative to it.
-        line: counted from 1; 0 for the file as a whole; `None` leaves ``{line}`` for later.
+        line: counted from 1; 0 for the file as a whole; `None` keeps the placeholder ``{line}``.
+
+    Returns:
+        The URL; empty if there is no editor or no such file.
     """
     path = root / file
-    if not pattern or not path.is_file():  # some messages are about what is no file, such as a list
+    if not pattern or not path.is_file():  # some diagnostics are not about a file, but a list, for example
         return ""
     filled = pattern.replace("{path}", quote(path.absolute().as_posix().lstrip("/"), safe="/:"))
     return filled if line is None else filled.replace("{line}", str(line or 1))

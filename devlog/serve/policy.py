@@ -1,7 +1,7 @@
-"""What each answer of the preview may load and run (Content-Security-Policy).
+"""The content security policy of each answer of the preview.
 
-All that the preview answers has one origin: pages that show drafts, and files that anybody may have put beside a post.
-So a page runs scripts of certain paths only, and what is no page of devlog's has an origin of its own and runs nothing.
+All answers share one origin: pages that show drafts, and files that any author may have put beside a post. So a page
+runs scripts of certain paths only, and anything but a page of devlog gets an origin of its own and runs nothing.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from devlog.serve.snapshot import Snapshot
 _NOTHING = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 ATTACHED = f"sandbox; {_NOTHING}; img-src data:; font-src data:"
-"""For what is no page of devlog's, whatever its type: opened by itself, it is shown and does nothing."""
+"""For files that are not pages of devlog, whatever their type: opened directly, they are shown but run nothing."""
 
 PLAYED = f"sandbox allow-same-origin; {_NOTHING}; media-src 'self'"
-"""For audio and video: browsers make a page of them, which asks for the file once more, as the same site. Without
+"""For audio and video: browsers show them in a page that requests the file again, as the same site. Without
 ``allow-scripts``, nothing in it runs."""
 
 HOSTS = 100
-"""A page that names more hosts than this gets its images from any."""
+"""A page with images, audio and video from more hosts than this may load them from any host."""
 
 _NO_FRAMES = "'none'"
 _SCRIPTS = (".js", ".mjs")
@@ -41,14 +41,14 @@ _HOST = re.compile(
 
 
 class Policy(msgspec.Struct, frozen=True):
-    """What pages may load.
+    """The parts of the content security policy that all pages of a site share.
 
     Attributes:
-        configured: a policy of the site's own, instead of all else; may be empty.
-        paths: of the site's scripts that pages may run, percent-encoded; `None` where they may run all of them, because
-            the configuration trusts what posts bring.
-        origins: other sites of which the configuration has scripts.
-        frames: which sites may be shown in frames.
+        configured: the complete policy from the configuration, which replaces everything else; empty if there is none.
+        paths: the percent-encoded paths of the site's scripts that pages may run; `None` if they may run all, because
+            the configuration trusts the HTML of posts.
+        origins: other sites from which the configuration loads scripts.
+        frames: the sites that may be shown in frames.
     """
 
     configured: str = ""
@@ -60,8 +60,8 @@ class Policy(msgspec.Struct, frozen=True):
         """The policy of a page.
 
         Args:
-            html: of the page, whose images come from the hosts that it names, and from no others: a script that got in
-                could send what it read to any host in the name of an image.
+            html: of the page. It may load images only from the hosts that it names: else an injected script could send
+                data to any host with the request of an image.
         """
         if self.configured:
             return self.configured
@@ -84,19 +84,19 @@ class Policy(msgspec.Struct, frozen=True):
         first = "; ".join(directives)
         if self.paths is None:
             return first
-        # Of two policies, both must allow a script: the first says of which site it is, this one under which path. One
-        # alone would have to name the host of each request, which cannot be done for an address of IPv6.
+        # If there are two policies, both must allow a script: the first restricts its origin, the second its path. A
+        # single one would have to name the host of the request, which is impossible for an IPv6 address.
         paths = " ".join(f"*:*{path}" for path in (OWN, *self.paths))
         return f"{first}, script-src {_WASM}{origins} {paths}"
 
 
 def attached(media_type: str) -> str:
-    """The policy of what is no page of devlog's."""
+    """The policy of a file that is not a page of devlog."""
     return PLAYED if media_type.startswith(("audio/", "video/")) else ATTACHED
 
 
 def named_hosts(html: bytes) -> tuple[str, ...]:
-    """The hosts from which a page has images, audio and video, as sources of a policy, sorted."""
+    """The hosts from which a page loads images, audio and video, as sorted sources of a policy."""
     found: set[str] = set()
     for place in _LOADED.finditer(html):
         text = place[0]
@@ -111,10 +111,10 @@ def named_hosts(html: bytes) -> tuple[str, ...]:
 
 
 def policy_of(snapshot: Snapshot) -> Policy:
-    """What the pages of a site may load.
+    """The policy of a site's pages.
 
-    Scripts are those of the theme, of devlog and of plugins, and those of the static folder that a template or the
-    configuration, both of which are trusted, names by their path.
+    It allows the scripts of the theme, devlog and plugins, and those of the static folder whose path is named by a
+    template or the configuration, which are both trusted.
     """
     config = snapshot.inputs.config
     if config.serve.content_security_policy:

@@ -1,4 +1,4 @@
-"""The pipeline held in memory: what a build does, for the pages that are looked at, after every change."""
+"""The build pipeline held in memory: it updates the site after every change, and renders pages on request."""
 
 from __future__ import annotations
 
@@ -39,27 +39,27 @@ from devlog.serve.texts import Texts
 from devlog.stages import CACHE, Stages
 
 SECONDS = 3.0
-"""How long a text or a page may take: a preview must go on."""
+"""Time limit for parsing a source or rendering a page, in seconds, so that none of them can block the preview."""
 
 PATIENCE = 2.0
-"""How many seconds to wait for the cache while something else writes to it."""
+"""Seconds to wait for the cache while another process writes to it."""
 
 TOO_MANY = 500
-"""A page that shows more texts than this waits until they are all parsed."""
+"""A page that depends on more unparsed posts than this is not shown until the background work has parsed them."""
 
 _URL = "/:?#[]@!$&'()*+,;=%~"
 
 
 class Options(msgspec.Struct, frozen=True):
-    """What the command line decides of a preview.
+    """The options of a preview that the command line sets.
 
     Attributes:
         root: the site's folder.
-        origin: scheme, host and port under which it is shown.
-        drafts: whether drafts, and posts of the future and the past, are shown.
-        now: the present moment, for posts of the future.
-        jobs: how many processes may parse; 0 for one on each processor.
-        search: whether readers get a search, if the configuration does not say otherwise.
+        origin: the scheme, host and port of the preview's URLs.
+        drafts: whether to show drafts, scheduled posts and expired posts.
+        now: returns the current time, which decides which posts are scheduled.
+        jobs: the maximum number of processes that parse; 0 for one per processor.
+        search: whether pages offer a search, unless the configuration turns it off.
     """
 
     root: Path
@@ -71,53 +71,53 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class Searching(Protocol):
-    """What answers requests for the index of a search."""
+    """Answers requests for the files of the search index."""
 
     def ask(self, snapshot: Snapshot, path: str) -> Future[Answer] | None:
-        """The answer for a decoded path of a request; `None` when it is not about the index. From any thread."""
+        """The answer for the decoded path of a request; `None` if it is no file of the index. Safe from any thread."""
 
     def close(self) -> None:
-        """End what is being made."""
+        """Stop building the index."""
 
 
 class Preview:
-    """A site that follows its files.
+    """A site that is kept up to date with its files.
 
-    `ask`, `policy` and `hello` may be called from any thread, all else from the main one.
+    `ask`, `policy` and `hello` may be called from any thread, everything else only from the main one.
 
     Attributes:
-        diagnostics: all that is wrong, errors first.
-        is_reading: whether `read_more` has something to do: the site began with sketches, and it is not known yet what
-            is wrong with it.
+        diagnostics: all problems of the site, errors first.
+        is_reading: whether `read_more` has work to do: some posts are only sketches yet, so their problems are still
+            unknown.
     """
 
     def __init__(self, options: Options, jobs: Jobs, shown: Callable[[], Iterable[str]] = tuple) -> None:
         """
         Args:
-            options: what to show.
-            jobs: runs what `ask` and `hello` need in the main thread.
-            shown: the paths of the pages that tabs show now.
+            options: set by the command line.
+            jobs: runs the work of `ask` and `hello` in the main thread.
+            shown: returns the paths of the pages that open tabs show.
         """
         self._options = options
         self._jobs = jobs
         self._shown = shown
         self._store = Store(options.root / CACHE, timeout=PATIENCE)
         self._stages = Stages(self._store, options.jobs, lambda *_: None, seconds=SECONDS)
-        # Other sizes of images are shown if a build has made them: nobody who writes is to wait for them.
+        # Resized images are shown only if a build has cached them, so that writers need not wait for the encoding.
         self._session = Session(options.root, self._stages, "recall")
         self._texts = Texts(options.root, options.origin, self._stages)
-        self._inputs: Inputs | None = None  # as the files are, though the snapshot may be older
+        self._inputs: Inputs | None = None  # the current state of the files; the snapshot may be older
         self._snapshot: Snapshot | None = None
-        self._stoppers: frozenset[object] = frozenset()  # the errors with which no other site would have been shown
-        self._taken = datetime.min.replace(tzinfo=UTC)  # the hour in which it was decided which posts are shown
+        self._stoppers: frozenset[object] = frozenset()  # blocking errors that the snapshot already has
+        self._taken = datetime.min.replace(tzinfo=UTC)  # the hour when drafts and scheduled posts were determined
         self._is_unclear = False  # whether the configuration cannot be read
         self._rendering = Rendering(self._stages)
         search = site_search()
         self._searching: Searching | None = search.serve(options.root) if search else None
-        self._ready: dict[str, tuple[Snapshot, Answer]] = {}  # by output path, for the snapshot they are right for
-        self._found: list[Diagnostic] = []  # what is wrong with the site
+        self._ready: dict[str, tuple[Snapshot, Answer]] = {}  # answers by output path, each valid for its snapshot
+        self._found: list[Diagnostic] = []  # of the site, without those of rendering
         self._problems: tuple[Problem, ...] = ()
-        self._keys: dict[str, str] = {}  # what tabs know of pages, by path of the request
+        self._keys: dict[str, str] = {}  # the keys that were sent to tabs, by path of the request
         self._git_dates: tuple[object, dict[str, datetime]] = (None, {})
         self._policy: tuple[tuple[object, ...], Policy] = ((), Policy())
         self._number = 0
@@ -127,24 +127,24 @@ class Preview:
 
     @property
     def inputs(self) -> Inputs:
-        """What the site that is shown is made of."""
+        """The inputs of the site that is shown."""
         assert self._snapshot
         return self._snapshot.inputs
 
     @property
     def posts(self) -> int:
-        """How many posts are shown."""
+        """The number of posts that are shown."""
         return self._snapshot.planner.posts if self._snapshot else 0
 
     @property
     def reading(self) -> int:
-        """How many texts are not parsed yet."""
+        """The number of posts and pages that are not parsed yet."""
         return len(self._texts.sketched)
 
-    # -- for any thread
+    # -- callable from any thread
 
     def ask(self, path: str) -> Future[Answer]:
-        """The answer for a decoded path of a request."""
+        """The answer for the decoded path of a request."""
         snapshot = self._snapshot
         found = snapshot.find(path) if snapshot else None
         if snapshot and isinstance(found, Copy):
@@ -159,11 +159,11 @@ class Preview:
         return self._jobs.submit(REQUEST, self._answer, path)
 
     def policy(self) -> Policy:
-        """What pages may load now."""
+        """The content security policy of pages as of now."""
         snapshot = self._snapshot
         if snapshot is None:
             return Policy()
-        # An edit of what a text says leaves all of these as they are.
+        # An edit of a post's body leaves all of these objects unchanged.
         made_of = (snapshot.claims, snapshot.copies, snapshot.inputs.config, snapshot.inputs.loaded)
         known, policy = self._policy
         if len(known) != len(made_of) or any(old is not new for old, new in zip(known, made_of, strict=True)):
@@ -179,12 +179,12 @@ class Preview:
 
     def _hello(self, page: str) -> Update:
         key = self._key_of(page)
-        if self._rendering.has_news:  # `news` tells the others
+        if self._rendering.has_news:  # `news` notifies the other tabs
             self._problems = self._shown_problems()
         return self._update({page: key}, ())
 
     def news(self) -> Update | None:
-        """What is to be told because a request found that a page cannot be made, or can be again."""
+        """An update for tabs if a request found that a page fails to render, or renders again; else `None`."""
         if not self._rendering.has_news:
             return None
         self._rendering.has_news = False
@@ -192,7 +192,7 @@ class Preview:
         return self._update({}, ())
 
     def _key_of(self, path: str) -> str | None:
-        """The key of a page, remembered as what tabs know of it; `None` for what is no page."""
+        """The key of a page, which is recorded as sent to tabs; `None` if the answer is not a page."""
         answer = self._answer(path)
         key = answer.key if isinstance(answer, Page) else None
         if key:
@@ -221,7 +221,7 @@ class Preview:
         return Elsewhere(quote(own if own.startswith("/") else target, safe=_URL))
 
     def _not_planned(self, snapshot: Snapshot, path: str) -> Answer:
-        """The answer for a path where there is nothing, or where only texts that are not parsed yet bring something."""
+        """The answer for a path that is not planned: posts that are not parsed yet may add a file there."""
         name = path.removeprefix(snapshot.base_path)
         if not self._texts.sketched or not snapshot.planner.may_bring(name):
             return self._not_found(snapshot)
@@ -243,7 +243,7 @@ class Preview:
         return File(location.root, location.file, location.follow, media_type(copy.path), copy.strip, own)
 
     def _rendered(self, claim: Claim, *, as_markdown: bool = False) -> Answer:
-        """A page, its Markdown version or another rendered file as it is now; if it cannot be made, as it was."""
+        """The current version of a page, its Markdown version or another rendered file; if it fails, the last one."""
         target = self._target(claim)
         if target is None:
             return status_pages.still_reading()
@@ -264,7 +264,7 @@ class Preview:
         return answer
 
     def _target(self, claim: Claim) -> Target | None:
-        """What a file is made of, once all texts that it shows are parsed; `None` when these are too many."""
+        """The target of a file, after all posts that it shows are parsed; `None` if too many are not yet."""
         while True:
             assert self._snapshot
             snapshot = self._snapshot
@@ -275,19 +275,26 @@ class Preview:
                 return None
 
     def _complete(self, paths: Iterable[str]) -> bool:
-        """Put texts in the place of their sketches; tells whether all of them can be had."""
+        """Replace sketches by parsed posts.
+
+        Args:
+            paths: of the posts.
+
+        Returns:
+            Whether all of them were replaced.
+        """
         assert self._snapshot
         sketched = self._texts.sketched
         found = self._texts.complete([sketched[path] for path in sorted(paths) if path in sketched])
         missing = set(paths) - found.keys()
-        # The snapshot may be older than the files: then some are known in full already, and others are gone.
+        # The snapshot may be older than the files: then some posts are already parsed, and others are deleted.
         found |= {text.path: text for text in self._texts.parsed.values() if text.path in missing} if missing else {}
         before = self._snapshot
         self._show(before.completed(found))
         return found.keys() >= set(paths) and self._snapshot is not before
 
     def _marked(self, snapshot: Snapshot, claim: Claim, target: Target) -> dict[str, bytes]:
-        """The body of a page with marks for the editor, if there is an editor, by the digest of that without."""
+        """The body of a page with line marks, by the digest of the body without; empty if there is no editor."""
         content = target.context.get("content")
         if not snapshot.inputs.config.serve.editor or claim.recipe != "page" or not isinstance(content, Filling):
             return {}
@@ -295,7 +302,7 @@ class Preview:
         return {content.body: body} if body else {}
 
     def _page(self, snapshot: Snapshot, claim: Claim, known: Rendered) -> Page:
-        """A rendered page with what the preview adds to it."""
+        """A rendered page with the data that the preview adds to it."""
         post = snapshot.planner.post_of(claim)
         file = snapshot.planner.source_of(claim)
         return Page(
@@ -309,13 +316,13 @@ class Preview:
     # -- changes
 
     def change(self, names: frozenset[str]) -> Change | None:
-        """Follow a change of files.
+        """Update the site after a change of files.
 
         Args:
-            names: of the files that may differ; empty for any.
+            names: of the files that may have changed; empty if any may have.
 
         Returns:
-            What has changed; `None` if nothing has.
+            The change; `None` if nothing has changed.
         """
         begin = self._began = time.perf_counter()
         self._stages.begin()
@@ -341,9 +348,13 @@ class Preview:
         return Change(files, self._stages.parsed, self._stages.rendered, seconds, update, kept=kept)
 
     def _follow(self, inputs: Inputs) -> bool:
-        """Make a snapshot of what was read, and show it if it can be shown: tells whether the old one was kept."""
+        """Make a snapshot of new inputs, and show it unless it has new blocking errors.
+
+        Returns:
+            Whether the old snapshot stays.
+        """
         old = self._snapshot
-        # A configuration that cannot be read says nothing of how texts are to be read.
+        # An unreadable configuration has no options for the parser, so the old ones are used.
         self._is_unclear = any(item.code == "invalid-config" for item in inputs.diagnostics)
         without = self._is_unclear or any(item.code == "bad-plugin" for item in inputs.diagnostics)
         options = (old.inputs if old and without else inputs).parse_options()
@@ -356,7 +367,7 @@ class Preview:
         use = old.use if old and old.inputs.loaded.theme == theme else self._stages.theme_use(theme)
         follows = old and self._taken == self._hour()
         new = (old.followed(inputs, texts, use) if old and follows else None) or self._take(inputs, texts, use)
-        # Where the last good text stands in, what is said of its links is about lines that are no longer there.
+        # If the last good version of a post is used, problems of its links refer to lines that no longer exist.
         older = {text.file for text in texts.values()} - {
             parsed.file for parsed in self._texts.parsed.values() if texts[parsed.path] is parsed
         }
@@ -373,7 +384,7 @@ class Preview:
         return False
 
     def _good_texts(self, inputs: Inputs, old: Snapshot | None) -> dict[str, Parsed]:
-        """All texts as they are, but those with an error, or that cannot be read, as they were without."""
+        """The current version of each post and page; the last good one of those with an error, or unreadable."""
         texts = {}
         for parsed in self._texts.parsed.values():
             good = old.texts.get(parsed.path) if old and parsed.diagnostics and has_error(parsed.diagnostics) else None
@@ -405,7 +416,11 @@ class Preview:
         return planned(inputs, texts, use, planner, self._session.derive_anew)
 
     def read_more(self) -> Change | None:
-        """Parse some of the texts that are not parsed yet; tells of the change when all are."""
+        """Parse some of the posts that are not parsed yet.
+
+        Returns:
+            The change, once all are parsed; until then `None`.
+        """
         if self.reading:
             assert self._snapshot
             self._show(self._snapshot.completed(self._texts.complete_some()))
@@ -420,20 +435,24 @@ class Preview:
         return Change((), self._stages.parsed, self._stages.rendered, seconds, self._update(changed, ()), kept=kept)
 
     def remember(self) -> None:
-        """Keep what was learnt of files for the next build or preview."""
+        """Store the stat cache for the next build or preview."""
         self._texts.remember()
 
     def close(self) -> None:
-        """End the workers and the search, and let go of the cache."""
+        """Stop the workers and the search, and close the cache."""
         if self._searching:
             self._searching.close()
         self._stages.close()
         self._store.close()
 
-    # -- what tabs are told
+    # -- updates for tabs
 
     def _look_at_pages(self) -> dict[str, str | None]:
-        """The pages that tabs show and that have changed, with their new keys; what is wrong is known then, too."""
+        """Render the pages that tabs show and those that failed, and collect the problems.
+
+        Returns:
+            The paths of shown pages that have changed, with their new keys.
+        """
         assert self._snapshot
         for path in self._rendering.failed:
             claim = self._snapshot.claims.get(path)
@@ -455,7 +474,7 @@ class Preview:
         assert self._snapshot
         inputs = self.inputs if self._is_unclear else self._inputs
         found = [*self._found, *self._stages.diagnostics]
-        # Of templates that have changed since what is shown was made, nothing is known.
+        # If the theme differs from that of the snapshot, errors of its templates are out of date.
         is_current = self._snapshot.inputs.loaded.theme == self._inputs.loaded.theme
         found += [item for item in self._rendering.diagnostics if is_current or item.code != "template-error"]
         self.diagnostics = judged(inputs, self._options.root, found)
@@ -463,9 +482,9 @@ class Preview:
 
 
 def _stoppers(inputs: Inputs, snapshot: Snapshot) -> frozenset[object]:
-    """The errors with which a site is not shown while there is another: of configuration, folders, theme and plan.
+    """The blocking errors of a site: those of configuration, folders, theme and plan.
 
-    What is wrong with single files keeps only these from being shown.
+    If a changed site has new ones, the previous site stays. Errors of single files affect only these files.
     """
     own = [item for item in inputs.diagnostics if item.span.path in CONFIGURATIONS or item.code == "missing-folder"]
     found = (*own, *inputs.loaded.diagnostics, *snapshot.use.diagnostics, *snapshot.planner.diagnostics)

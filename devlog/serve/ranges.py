@@ -1,23 +1,23 @@
-"""The part of a file that a request asks for: players of sound and film seek by it."""
+"""Parses the ``Range`` header of requests, which players of audio and video use to seek."""
 
 from __future__ import annotations
 
 import re
 
-# One range only: lists of thousands of small ones have kept servers busy for minutes.
+# Only a single range: lists of thousands of small ranges have kept servers busy for minutes.
 _RANGE = re.compile(rb"bytes=([0-9]{0,18})-([0-9]{0,18})", re.IGNORECASE)
 
 
 def chosen(header: bytes, length: int) -> range | None:
-    """What a ``Range`` header asks for.
+    """The bytes that a ``Range`` header requests.
 
     Args:
-        header: its value; empty when there is none.
-        length: of the whole, in bytes.
+        header: its value; empty if there is none.
+        length: of the whole file, in bytes.
 
     Returns:
-        The places of the bytes to send; an empty range if there are none at the places named. `None` for the whole:
-        there is no header, it names several ranges or another unit, or it is malformed.
+        The positions of the bytes to send; an empty range if the requested ones do not exist. `None` for the whole
+        file: if there is no header, if it has several ranges or another unit, or if it is malformed.
     """
     match = _RANGE.fullmatch(header.strip())
     if match is None:

@@ -1,4 +1,4 @@
-"""Rendered files, each kept until what it is made of has changed."""
+"""Renders files on request, and caches each until its inputs change."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from devlog.model.theme import Theme
 from devlog.stages import Stages
 
 KEPT = 2_000
-"""How many files are kept."""
+"""The maximum number of cached files."""
 
 
 class Rendered(msgspec.Struct, frozen=True):
     """A rendered file.
 
     Attributes:
-        key: of what it was made of.
-        data: its bytes.
-        digest: of them.
-        markdown: the bytes of its Markdown version, if it has one.
+        key: the digest of its inputs.
+        data: the bytes of the file.
+        digest: of `data`.
+        markdown: the bytes of its Markdown version; empty if it has none.
     """
 
     key: str
@@ -33,23 +33,23 @@ class Rendered(msgspec.Struct, frozen=True):
 
 
 class _Failure(msgspec.Struct, frozen=True):
-    """Why a file could not be made of what `key` stands for."""
+    """The diagnostics of a file that could not be rendered from the inputs with this key."""
 
     key: str
     diagnostics: tuple[Diagnostic, ...]
 
 
 class Rendering:
-    """Renders what is asked for and not there yet.
+    """A cache of rendered files, which renders those that are missing or out of date.
 
     Attributes:
-        has_news: whether something has been found or mended since this was last set to false.
+        has_news: whether a file has begun to fail, or has been fixed, since the caller last set this to false.
     """
 
     def __init__(self, stages: Stages) -> None:
         """
         Args:
-            stages: render.
+            stages: renders the files.
         """
         self.has_news = False
         self._stages = stages
@@ -57,23 +57,23 @@ class Rendering:
         self._failed: dict[str, _Failure] = {}  # likewise
 
     def get(self, target: Target, key: str, theme: Theme, bodies: Mapping[str, bytes]) -> Rendered | None:
-        """A file as it is now; if it cannot be made, as it was.
+        """The current version of a file; if it cannot be rendered, the last good one.
 
         Args:
             target: the file.
-            key: of all that it is made of.
+            key: the digest of all its inputs.
             theme: of the site.
-            bodies: to be taken instead of those that are remembered, see `Stages.render`.
+            bodies: used instead of the cached ones, see `Stages.render`.
 
         Returns:
-            `None` if it cannot be made and never could be.
+            `None` if it cannot be rendered, and there is no earlier version.
         """
         known = self._done.get(target.path)
         if known and known.key == key:
             self._note(target.path, None)
             return known
         failure = self._failed.get(target.path)
-        if failure and failure.key == key:  # trying again would take as long, and help as little
+        if failure and failure.key == key:  # another attempt would take as long, and fail again
             return known
         (output,) = self._stages.render([target], theme, bodies)
         if output.diagnostics:
@@ -86,7 +86,7 @@ class Rendering:
         return made
 
     def _note(self, path: str, failure: _Failure | None) -> None:
-        """Remember that a file cannot be made, or can be."""
+        """Record that a file cannot be rendered, or (with `None`) that it can be."""
         if failure:
             self._failed[path] = failure
         elif self._failed.pop(path, None) is None:
@@ -95,20 +95,20 @@ class Rendering:
 
     @property
     def failed(self) -> tuple[str, ...]:
-        """The output paths of what cannot be made."""
+        """The output paths of the files that cannot be rendered."""
         return tuple(self._failed)
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """Why it cannot be made."""
+        """The diagnostics of all files that cannot be rendered."""
         return [diagnostic for failure in self._failed.values() for diagnostic in failure.diagnostics]
 
     def forget(self, path: str) -> None:
-        """A file is no longer part of the site."""
+        """Drop the diagnostics of a file that is no longer part of the site."""
         self._failed.pop(path, None)
 
     def retry(self) -> None:
-        """Let what may only have failed because the machine was busy be tried once more."""
+        """Allow another attempt for files that may have failed only because the machine was busy."""
         for path, failure in self._failed.items():
             if any(item.code != "template-error" for item in failure.diagnostics):
                 self._failed[path] = _Failure("", failure.diagnostics)

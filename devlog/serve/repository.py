@@ -1,4 +1,4 @@
-"""Whether git is at work in the site's folder: what it changes is shown when it has done."""
+"""Detects whether git is changing files in the site's folder: its changes are shown when it has finished."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from devlog.serve.debounce import PATIENCE, Patience
 
 
 class Repository:
-    """The repository that a folder is in, if any."""
+    """The git repository that contains a folder, if any."""
 
     def __init__(self, root: Path, patience: Patience = PATIENCE) -> None:
-        """Look at what git has there now.
+        """Record the current state of git's index.
 
         Args:
             root: the folder.
-            patience: how long after it gave back its lock git has done.
+            patience: how long git must have released its lock before it counts as finished.
         """
         self._patience = patience
         folder = _git_folder(root)
@@ -33,8 +33,8 @@ class Repository:
 
         Args:
             now: the time in seconds.
-            many: whether many files have changed, so that it is likely to be git's work. For a few files an index
-                counts that was written just now, since programs that show what has changed write it at any time.
+            many: whether many files have changed, so that git has probably changed them. If only a few have, a changed
+                index counts only if it was written just now, since programs that show changes write it at any time.
         """
         lock = self._state(self._lock)
         if lock and lock != self._stale:
@@ -45,12 +45,12 @@ class Repository:
         return now < self._seen + self._patience.git
 
     def give_up(self) -> None:
-        """Wait no more for the lock that there is now."""
+        """Ignore the lock that exists now."""
         self._stale = self._state(self._lock)
         self._seen = float("-inf")
 
     def _is_recent(self, state: tuple[int, int] | None) -> bool:
-        """Whether a file was written so short a time ago that there may be more to hear of what came before it."""
+        """Whether a file was written so recently that events from before it may still arrive."""
         return state is not None and time.time_ns() - state[1] < self._patience.longest * 1e9
 
     @staticmethod
@@ -59,13 +59,13 @@ class Repository:
             return None
         try:
             status = os.lstat(file)
-        except (OSError, ValueError):  # the latter for a name with a zero character
+        except (OSError, ValueError):  # ValueError for a path with a null character
             return None
         return status.st_ino, status.st_mtime_ns
 
 
 def _git_folder(root: Path) -> Path | None:
-    """Where git keeps its index for a folder: beside it or above; a work tree has a file that says where."""
+    """The folder of git's index: ``.git`` in the root or a parent, or the one that the ``.git`` of a worktree names."""
     for folder in (root, *root.parents):
         git = folder / ".git"
         if git.is_dir():

@@ -1,4 +1,4 @@
-"""``devlog serve``: the preview, its server, the watcher and the terminal, joined."""
+"""The command ``devlog serve``: starts the preview, its server and its watcher, and writes to the terminal."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from devlog.serve.server import Server, bind
 from devlog.serve.watch import WatchedPaths, Watcher
 
 WATCH_AFTER = 0.3
-"""How many seconds after the address the watcher begins."""
+"""Seconds between printing the URL and starting the watcher."""
 
 
 def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: bool, browser: bool) -> None:
-    """Show a site until the program is interrupted.
+    """Run the preview of a site until the program is interrupted.
 
     Args:
         root: the site's folder.
-        host: the name or address to listen on.
-        port: the first to try.
-        names: that requests may name beside those of this machine.
-        drafts: whether drafts, and posts of the future and the past, are shown.
+        host: the host name or IP address to listen on.
+        port: the first port to try.
+        names: host names to accept in requests, in addition to those of this machine.
+        drafts: whether to show drafts, scheduled posts and expired posts.
         browser: whether to open a browser.
 
     Raises:
-        click.ClickException: nothing can listen there.
+        click.ClickException: the preview cannot listen on that host and port.
     """
     console = Console()
     try:
@@ -53,9 +53,9 @@ def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: boo
         console.note(f"Port {port} is taken.")
     origin = address(names[0] if names else host, number)
     hub, jobs = Hub(), Jobs()
-    for ending in (signal.SIGINT, signal.SIGTERM):  # a shell's background jobs are born deaf to the first
+    for ending in (signal.SIGINT, signal.SIGTERM):  # a shell starts background jobs with SIGINT ignored
         signal.signal(ending, signal.default_int_handler)
-    gc.disable()  # what a site is made of has no circles
+    gc.disable()  # the objects of a site have no reference cycles
     preview = Preview(Options(root, origin, drafts), jobs, hub.pages)
     server = Server(console.note)
     session = _Session(root, preview, hub, jobs, console)
@@ -84,7 +84,7 @@ def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: boo
 
 
 class _Session:
-    """What happens after the first page: changes, and reading on."""
+    """The work after the first page: follows changes of files, and parses the posts that are only sketches yet."""
 
     def __init__(self, root: Path, preview: Preview, hub: Hub, jobs: Jobs, console: Console) -> None:
         self._root = root
@@ -99,11 +99,14 @@ class _Session:
         self._timer.daemon = True
 
     def begin(self) -> None:
-        """Begin to watch in a moment: the first page comes first, and what changes meanwhile is found then."""
+        """Start the watcher after a short delay, so that the first page comes first.
+
+        Changes in the meantime are found when the watcher starts.
+        """
         self._timer.start()
 
     def _watch(self) -> None:
-        """Follow the files from now on, and see what has changed since they were read."""
+        """Start the watcher, and look for changes since the files were read."""
         self._watcher = Watcher(self._watched_paths(), self._heard, log=self._console.note)
         self._watcher.start()
         if self._watcher.reason:
@@ -116,11 +119,15 @@ class _Session:
         self._jobs.submit(CHANGE, self._follow, False)
 
     def _follow(self, everything: bool) -> None:
-        """Follow all changes that were heard of."""
+        """Update the preview with all reported changes.
+
+        Args:
+            everything: whether any file may have changed, rather than only the reported ones.
+        """
         with self._lock:
             names, self._names = frozenset(self._names), set()
         if not names and not everything:
-            return  # an earlier job has seen to it
+            return  # an earlier job has handled it
         try:
             before = self._watched_paths()
             change = self._preview.change(frozenset() if everything else names)
@@ -139,7 +146,11 @@ class _Session:
         self._console.changed(change, self._preview.diagnostics)
 
     def idle(self) -> bool:
-        """Tell what requests have found, and read on once the watcher has begun; tells whether there is more to do."""
+        """Publish problems that requests have found and, once the watcher runs, parse more posts.
+
+        Returns:
+            Whether there is more to parse.
+        """
         try:
             news = self._preview.news()
             if news:
@@ -160,20 +171,20 @@ class _Session:
         return self._preview.is_reading
 
     def _fault(self, what: str) -> None:
-        """A fault of ours costs what was being done, and not the preview."""
+        """Report a bug in devlog: it stops the current step, not the preview."""
         self._console.note(f"The preview failed to {what}. Please report this:")
         for line in traceback.format_exc().splitlines():
             self._console.note(line)
 
     def end(self) -> None:
-        """Hear of nothing more."""
+        """Stop watching."""
         self._timer.cancel()
         if self._watcher:
             self._watcher.stop()
 
 
 def _watched_paths(root: Path, inputs: Inputs) -> WatchedPaths:
-    """Where files may change that the site is made of."""
+    """The files and folders that the site depends on."""
     config, theme = inputs.config, inputs.loaded.folders
     inside = tuple(folder.relative_to(root).as_posix() for folder in theme if folder.is_relative_to(root))
     outside = tuple(folder for folder in theme if not folder.is_relative_to(root))
@@ -182,7 +193,7 @@ def _watched_paths(root: Path, inputs: Inputs) -> WatchedPaths:
 
 
 def _settle() -> None:
-    """Let Python never look for circles in what stays: in a large site that takes long, and there are none."""
+    """Exclude the current objects from garbage collection: in a large site it takes long, and there are no cycles."""
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
     gc.enable()

@@ -1,4 +1,4 @@
-"""Listen on a port, and answer from a thread of its own."""
+"""The HTTP server: listens on a port, and runs an ASGI application in its own thread."""
 
 from __future__ import annotations
 
@@ -20,43 +20,43 @@ def bind(host: str, port: int, tries: int = 20) -> socket.socket:
     """Listen on the first free port.
 
     Args:
-        host: a name or address of this machine.
-        port: to begin with; 0 for any.
-        tries: how many ports, from that one on.
+        host: a host name or IP address of this machine.
+        port: the first port to try; 0 for any.
+        tries: how many successive ports to try.
 
     Raises:
-        OSError: all of them are taken, or the system does not let us have one.
+        OSError: all of them are taken, or the system refuses one.
     """
     family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
     last = min(port + tries, 65536) - 1
     for number in range(port, last + 1):
         try:
-            # It listens at once: two servers that only bind can be given the same port.
+            # Listen at once, since two servers that only bind can get the same port.
             listener = socket.create_server((host, number), family=family, backlog=_BACKLOG)
         except OSError as error:
             if error.errno != errno.EADDRINUSE or number == last:
                 raise
             continue
-        # Connections inherit it. asyncio would see to it, but not for listeners made like this one; without it, small
-        # pieces of an answer wait 40 ms for each other.
+        # Connections inherit this option. asyncio does not set it for sockets that are created like this one; without
+        # it, small pieces of an answer wait 40 ms for each other.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listener
     raise OSError(errno.EADDRINUSE, "no port to try", f"{host}:{port}")
 
 
 class Server:
-    """An application's server. It runs until it is stopped, or the program ends."""
+    """A server for one application. It runs until it is stopped, or the program ends."""
 
     def __init__(self, log: Callable[[str], None], *, connections: int = 512, head_seconds: float = 20.0) -> None:
-        """Make a server that does not run yet.
+        """Create a server without starting it.
 
         Args:
-            log: told, in one line, of what should not happen.
-            connections: that may be open at once. Streams need one each, and browsers a few more.
-            head_seconds: that the first lines of a request may take.
+            log: called with one line for each unexpected error.
+            connections: the maximum number of open connections. Each event stream needs one, and browsers a few more.
+            head_seconds: the time limit for the head of a request.
         """
         self.started = Event()
-        """Set once requests are answered, or never will be."""
+        """Set once requests are answered, or the server has failed to start."""
         self._log = log
         self._connections = connections
         self._head_seconds = head_seconds
@@ -70,17 +70,17 @@ class Server:
         return self.started.is_set() and self._thread is not None and self._thread.is_alive()
 
     def start(self, app: Callable[..., Awaitable[None]], listener: socket.socket) -> None:
-        """Answer requests with an application, from now on, in another thread.
+        """Start a thread that answers requests with an application.
 
         Args:
-            app: speaks ASGI.
-            listener: from `bind`; it is closed in the end.
+            app: an ASGI application.
+            listener: from `bind`; it is closed when the server ends.
         """
         self._thread = Thread(target=self._run, args=(app, listener), name="devlog-http", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """End at once, whatever is still being sent."""
+        """Stop immediately, even while answers are being sent."""
         self._stopping = True
         if self._inner is not None:
             self._inner.should_exit = self._inner.force_exit = True
@@ -108,14 +108,14 @@ class Server:
             lifespan="off",
             interface="asgi3",
             log_config=None,
-            log_level=logging.CRITICAL,  # what clients send wrong is no news
+            log_level=logging.CRITICAL,  # mistakes of clients are not worth reporting
             access_log=False,
             proxy_headers=False,
             server_header=False,
-            workers=1,  # said here, so that the environment is not asked
+            workers=1,  # explicit, so that uvicorn does not read it from the environment
             backlog=_BACKLOG,
             timeout_keep_alive=5,
-            timeout_graceful_shutdown=0,  # from Python 3.12 on, streams would be waited for
+            timeout_graceful_shutdown=0,  # since Python 3.12, the server would wait for event streams to end
             h11_max_incomplete_event_size=16384,
         )
         asyncio.get_running_loop().set_exception_handler(self._tell)

@@ -1,4 +1,4 @@
-"""The site as it is at one moment, complete and immutable: what requests are looked up in."""
+"""A complete, immutable snapshot of the site, in which requests are looked up."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from devlog.render.template_dependencies import ThemeUse
 from devlog.serve.answers import Elsewhere
 
 Derive = Callable[[Inputs, Planner], Derived]
-"""Gives, of some inputs and a plan of an edited site, what is made of files now."""
+"""Derives data from a site's files again, given its inputs and plan after an edit."""
 
 
 class MarkdownVersion(msgspec.Struct, frozen=True):
-    """A page as Markdown: it is rendered with the page."""
+    """The Markdown version of a page, which is rendered together with the page."""
 
     page: Claim
 
@@ -31,14 +31,14 @@ class Snapshot(msgspec.Struct, frozen=True):
     """A site and all its files, planned but not rendered.
 
     Attributes:
-        inputs: what it was made of.
-        texts: its parsed texts, by path.
-        use: what the templates use.
-        planner: makes targets.
+        inputs: of the site.
+        texts: its parsed posts and pages, by path.
+        use: the dependencies of the theme's templates.
+        planner: creates the targets.
         claims: the files to render, by output path.
-        markdown_versions: the output paths of the pages that stand there as Markdown too, by the path of that.
-        copies: the files that are published as is, by output path.
-        derive: says what is made of files after an edit.
+        markdown_versions: the output paths of pages that have a Markdown version, by the output path of that version.
+        copies: the files that are published unchanged, by output path.
+        derive: derives data from files again after an edit.
     """
 
     inputs: Inputs
@@ -51,12 +51,20 @@ class Snapshot(msgspec.Struct, frozen=True):
     derive: Derive
 
     def amended(self, inputs: Inputs, texts: Mapping[str, Parsed]) -> Snapshot | None:
-        """The snapshot after some texts, by path, were parsed anew; `None` when it must be taken anew."""
+        """The snapshot after some posts or pages were parsed again, updated in place.
+
+        Args:
+            inputs: the new inputs.
+            texts: the newly parsed posts and pages, by path.
+
+        Returns:
+            `None` if the site must be assembled in full.
+        """
         planner = self.planner.amended(texts)
         if planner is None:
             return None
         merged = {**self.texts, **texts}
-        if self.planner.has_plans or not self.planner.claims_alike(texts):  # they may depend on what texts say
+        if self.planner.has_plans or not self.planner.claims_alike(texts):  # plans may depend on bodies
             return planned(inputs, merged, self.use, self._derived(inputs, planner), self.derive)
         if all(text.document.diagrams == self.texts[path].document.diagrams for path, text in texts.items()):
             return msgspec.structs.replace(self, inputs=inputs, texts=merged, planner=planner)
@@ -66,11 +74,15 @@ class Snapshot(msgspec.Struct, frozen=True):
         return planned(inputs, merged, self.use, drawn, self.derive)
 
     def _derived(self, inputs: Inputs, planner: Planner) -> Planner:
-        """A plan after an edit, with what is made of files now."""
+        """A plan after an edit, with data derived from files again."""
         return planner.derived_anew(self.derive(inputs, planner))
 
     def amended_where_it_can_be(self, texts: Mapping[str, Parsed]) -> Snapshot:
-        """The snapshot of the same inputs after those of the texts were parsed anew for which it can be amended."""
+        """The snapshot of the same inputs with as many newly parsed posts and pages as can be updated in place.
+
+        Args:
+            texts: the newly parsed posts and pages, by path.
+        """
         at_once = self.amended(self.inputs, texts)
         if at_once:
             return at_once
@@ -80,18 +92,26 @@ class Snapshot(msgspec.Struct, frozen=True):
         return snapshot
 
     def completed(self, texts: Mapping[str, Parsed]) -> Snapshot:
-        """The snapshot with texts that are parsed now in the place of their sketches.
+        """The snapshot with parsed posts and pages in place of their sketches.
 
-        What a sketch says stays even if the text says something else by now: that is for the next change.
+        The front matter of a sketch stays even if the file has changed since: the next change updates it.
+
+        Args:
+            texts: the parsed posts and pages, by path.
         """
         filled = {path: _completed(self.texts[path], text) for path, text in texts.items() if path in self.texts}
         return self.amended(self.inputs, filled) or self
 
     def followed(self, inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse) -> Snapshot | None:
-        """The snapshot of other inputs, where only what texts say differs, or only the theme.
+        """The snapshot of new inputs, if only sources differ, or only the theme.
+
+        Args:
+            inputs: the new inputs.
+            texts: all parsed posts and pages, by path.
+            use: the dependencies of the theme's templates.
 
         Returns:
-            `None` when it must be taken anew.
+            `None` if the site must be assembled in full.
         """
         if texts.keys() != self.texts.keys():
             return None
@@ -113,7 +133,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         return Planner(inputs.config, old.assembled, inputs.loaded.theme, old.references, derived, inputs.own_url)
 
     def changed_files(self, before: Snapshot) -> tuple[str, ...]:
-        """The paths, as URLs write them, of files published as they are that have changed since another snapshot."""
+        """The URL paths of files published unchanged that differ from those of an earlier snapshot."""
         base = self.base_path
         changed = [path for path, copy in self.copies.items() if before.copies.get(path) != copy]
         changed += before.copies.keys() - self.copies.keys()
@@ -121,11 +141,11 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     @property
     def base_path(self) -> str:
-        """The path under which the site lives, decoded as paths of requests are."""
+        """The base path of the site's URLs, decoded and normalized as paths of requests are."""
         return normalize("NFC", unquote(self.inputs.config.base_path))
 
     def find(self, path: str) -> Claim | MarkdownVersion | Copy | Elsewhere | None:
-        """What a decoded path of a request leads to: only what is known is ever found."""
+        """The file or redirect for the decoded path of a request, among those of this snapshot; else `None`."""
         base = self.base_path
         if path in {"/", base.rstrip("/")} and path != base:
             return Elsewhere(quote(base))
@@ -151,10 +171,18 @@ def _completed(sketch: Parsed, text: Parsed) -> Parsed:
 
 
 def planned(inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse, planner: Planner, derive: Derive) -> Snapshot:
-    """The snapshot of a site that is assembled."""
+    """The snapshot of an assembled site.
+
+    Args:
+        inputs: of the site.
+        texts: its parsed posts and pages, by path.
+        use: the dependencies of the theme's templates.
+        planner: of the site.
+        derive: derives data from files again after an edit.
+    """
     claims = {claim.path: claim for claim in planner.claims()}
     markdown_versions = {claim.markdown: claim.path for claim in claims.values() if claim.markdown}
-    # A site with files in the place of the index cannot be built, but it is shown. Pages run the scripts of the index,
-    # which nobody's file may pass for.
+    # A site with files in the folder of the search index cannot be built, but it is shown. Pages run the scripts of the
+    # index, which no other file may replace.
     copies = {copy.path: copy for copy in planner.copies if not (planner.is_searchable and is_index(copy.path))}
     return Snapshot(inputs, texts, use, planner, claims, markdown_versions, copies, derive)

@@ -1,4 +1,4 @@
-"""Pages of the preview's own, for when the site has none to show."""
+"""Pages that the preview itself shows if the site has no page for a request."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ def nothing_yet() -> Page:
 
 
 def failed() -> Page:
-    """A page that cannot be made, and never could be since the preview began."""
+    """The page could not be rendered since the preview started."""
     return _page(500, "This page cannot be built", "See the problems below.")
 
 
 def still_reading() -> Page:
-    """A page that shows so many texts that it must wait until all are read."""
+    """The page shows so many posts that it must wait until all are parsed."""
     return _page(503, "Still reading", "This page shows most of the site, which is still loading. Try again soon.")
 
 
 def not_found() -> Page:
-    """There is no such page, and the site has no page to say so."""
+    """There is no such page, and the site has no ``404.html``."""
     return _page(404, "Not found", "Page not found.")
 
 

@@ -1,4 +1,4 @@
-"""The texts of a site as its files are now, read and parsed as far as is needed."""
+"""The posts and pages of the current site, read and parsed only as far as needed."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from devlog.parse.options import ParseOptions
 from devlog.stages import SEEN, Stages
 
 MANY = 200
-"""More new texts than this are not parsed before the first page is shown, but behind it."""
+"""If more sources than this are new, they are parsed in the background, after the first page is shown."""
 
 CHUNK = 96
-"""How many of them are parsed before anything else is looked at again."""
+"""How many of them are parsed at once, before requests and changes are handled again."""
 
 
 class Texts:
-    """What was read of a site, and its parsed texts.
+    """The sources of a site, and its parsed posts and pages.
 
     Attributes:
-        parsed: every text, some of them only as a sketch.
-        sketched: those of which there is only a sketch yet, by path.
+        parsed: all posts and pages, some of them only as sketches.
+        sketched: the sources of those that are only sketches yet, by path.
     """
 
     def __init__(self, root: Path, origin: str, stages: Stages) -> None:
         """
         Args:
             root: the site's folder.
-            origin: scheme and host under which it is shown.
-            stages: parse.
+            origin: the scheme, host and port of the preview's URLs.
+            stages: parses the sources.
         """
         self.parsed: dict[SourceFile, Parsed] = {}
         self.sketched: dict[str, SourceFile] = {}
@@ -46,18 +46,18 @@ class Texts:
         self._stages = stages
         self._seen = StatCache(stages.recall(SEEN))
         self._files: dict[str, SourceFile] = {}  # by file
-        self._fresh: dict[SourceFile, Source] = {}  # what was read when it was looked at
-        self._lost: set[SourceFile] = set()  # those that changed while they were read
+        self._fresh: dict[SourceFile, Source] = {}  # the contents of changed files, as `look` read them
+        self._lost: set[SourceFile] = set()  # unreadable files, and those that changed while they were read
         self._options = ParseOptions()
         self._marked: dict[str, tuple[SourceFile, bytes]] = {}  # by file
 
     def look(self, inputs: Inputs | None, names: frozenset[str]) -> Inputs:
-        """What the files hold now.
+        """The current inputs of the site.
 
         Args:
-            inputs: what they held.
-            names: of the files that may differ; empty for any. Where all are known texts, only these are read; where
-                all lie in one folder of the content, only that folder.
+            inputs: the previous inputs.
+            names: of the files that may have changed; empty if any may have. If all are known sources, only these are
+                read; if all are in one folder of the content, only that folder.
         """
         if inputs and names and names <= self._files.keys():
             found = [read_again(self._root, self._files[name]) for name in sorted(names)]
@@ -78,7 +78,7 @@ class Texts:
         return inputs
 
     def _read_folder(self, inputs: Inputs, below: str) -> Inputs:
-        """The inputs with one folder of the content read once more."""
+        """The inputs with one folder of the content read again."""
         config, old = inputs.config, inputs.content
         self._seen = self._seen.again(all_files=False)
         content = read_content_again(
@@ -90,11 +90,11 @@ class Texts:
 
     @property
     def is_lost(self) -> bool:
-        """Whether some texts could not be had though they are there: another try may have them."""
+        """Whether some existing files could not be read, so that another attempt may succeed."""
         return bool(self._lost)
 
     def parse(self, inputs: Inputs, options: ParseOptions) -> None:
-        """Parse the texts that are new; when they are many, read only what they say about themselves."""
+        """Parse new sources; if there are many, read only their front matter."""
         sources = inputs.content.sources
         known = self.parsed if options == self._options else {}
         if self._lost:
@@ -122,7 +122,7 @@ class Texts:
         return self._fresh.get(source) or read_source(self._root, source)
 
     def _sketches(self, sources: Sequence[SourceFile]) -> dict[SourceFile, Parsed]:
-        from devlog.parse.head import sketch  # with the reader of front matter: what is known already needs none
+        from devlog.parse.head import sketch  # imports the front matter parser, which cached sources do not need
 
         found = {}
         for source in sources:
@@ -133,7 +133,7 @@ class Texts:
         return found
 
     def complete(self, sources: Sequence[SourceFile]) -> dict[str, Parsed]:
-        """Parse texts of which there are only sketches yet; returns them by path."""
+        """Parse sources that are only sketches yet; returns the parsed posts and pages by path."""
         found = self._parsed(sources)
         self.parsed.update(found)
         self._lost |= {source for source, parsed in found.items() if _is_lost(parsed)}
@@ -142,15 +142,18 @@ class Texts:
         return {source.path: parsed for source, parsed in found.items()}
 
     def complete_some(self) -> dict[str, Parsed]:
-        """Parse as many of them as do not keep a request waiting for long."""
+        """Parse the next `CHUNK` of them, few enough not to delay a request for long."""
         return self.complete(list(self.sketched.values())[:CHUNK])
 
     def marked(self, file: str, body: str) -> bytes | None:
-        """The encoded body of a text with marks that say where its blocks stand.
+        """The encoded body of a post or page, with marks that name the source line of each block.
 
         Args:
-            file: its name.
-            body: the digest of the body that is shown; `None` is returned when the file has another one now.
+            file: its source file.
+            body: the digest of the body that is shown.
+
+        Returns:
+            `None` if the file has another body by now.
         """
         source = self._files.get(file)
         if source is None or self.parsed[source].document.body != body:
@@ -164,14 +167,14 @@ class Texts:
         return marked
 
     def remember(self) -> None:
-        """Keep what was learnt of files for the next build or preview."""
+        """Store the stat cache for the next build or preview."""
         if self._seen.changed:
             self._stages.remember(SEEN, self._seen.encode())
 
 
 def _folder_of(inputs: Inputs, names: frozenset[str]) -> str:
-    """The folder of the content in which all of some files lie; empty if there is none that is known already."""
-    if not names.isdisjoint(inputs.named):  # they may lie there too
+    """The content folder that contains all of the files; empty if there is none, or if it is new."""
+    if not names.isdisjoint(inputs.named):  # files that the configuration names may be in that folder too
         return ""
     content = inputs.config.content_prefix
     folders = {name.rpartition("/")[0] for name in names}
@@ -183,5 +186,5 @@ def _folder_of(inputs: Inputs, names: frozenset[str]) -> str:
 
 
 def _is_lost(parsed: Parsed) -> bool:
-    """Whether a text could not be had, though it may be there again the next time."""
+    """Whether a source could not be read, though another attempt may succeed."""
     return any(found.code in {"changed-while-building", "unreadable"} for found in parsed.diagnostics)

@@ -1,9 +1,9 @@
-"""Notices what changes in a site's files. Events are hints; what the system says of the files is the truth.
+"""The watcher, which reports changes of a site's files. Events are hints; the metadata of files is the truth.
 
-An event says where to look. When there have been no more for a moment, the files it named are compared with what is
-known of them, and those that differ are told, once for every time that something is saved. Now and then all files are
-compared: this finds what no event told of, on file systems that send none, or because a folder was replaced by
-another one of the same name.
+An event names files to examine. When no more events have come for a moment, the watcher compares the current metadata
+of these files with the known one, and reports those that differ, once per save. Now and then it compares all files:
+this finds changes without an event, on file systems that send none, or because a folder was replaced by another one
+of the same name.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from devlog.serve.file_stats import Stamp, differences, is_in, look, only_notice
 from devlog.serve.repository import Repository
 
 DEAF_SECONDS = 1.0
-"""How often all files are looked at when there are no events."""
+"""Seconds between scans of all files if there are no events."""
 SHARE = 50
-"""A look at all files may take one part in so many of the time."""
-_LEAVE_OFF = 3  # times in a row that a look at all files gives way to hints
+"""Scans of all files may take at most 1/`SHARE` of the time."""
+_LEAVE_OFF = 3  # how many times in a row a scan of all files may be interrupted by events
 _GIT_SECONDS = 0.02
 _STOP_SECONDS = 5.0
 FAULT_SECONDS = 1.0
-"""How long to rest after a fault."""
+"""Seconds to pause after an unexpected error."""
 
 
 class WatchedPaths(msgspec.Struct, frozen=True):
-    """What to watch.
+    """The files and folders to watch.
 
     Attributes:
         root: the site's folder.
-        folders: relative to it, with all that they hold; those that are missing may appear later. Links in them are
-            not followed.
+        folders: relative to it, watched recursively; missing ones may appear later. Symbolic links in them are not
+            followed.
         files: relative to it.
-        outside: folders elsewhere, such as that of a built-in theme. Links in them are followed.
+        outside: folders elsewhere, such as that of a built-in theme. Symbolic links in them are followed.
     """
 
     root: Path
@@ -49,17 +49,17 @@ class WatchedPaths(msgspec.Struct, frozen=True):
     outside: tuple[Path, ...] = ()
 
     def tops(self) -> list[str]:
-        """The folders' names, each once; the site's own folder is an empty one."""
+        """The distinct names of the folders; that of the site's own folder is empty."""
         own = [PurePath(folder).as_posix() for folder in self.folders]
         names = ["" if name == "." else name for name in own] + [str(path.absolute()) for path in self.outside]
         return list(dict.fromkeys(names))
 
 
 class Watcher:
-    """Tells which files have changed, appeared or vanished.
+    """Reports which files have changed, appeared or disappeared.
 
     Attributes:
-        walks: how many times all files have been looked at, after the first.
+        walks: the number of scans of all files, without the first.
     """
 
     def __init__(
@@ -72,16 +72,17 @@ class Watcher:
         patience: Patience = PATIENCE,
         log: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """Watch nothing yet.
+        """Create a watcher without starting it.
 
         Args:
-            paths: what to watch.
-            tell: is called with names of files, at least one, in a thread of its own and never twice at a time.
-                Names are relative to the root, with ``/``, and absolute for folders outside of it.
-            scan_seconds: how often all files are looked at.
-            events: whether to use what the system tells of changes.
+            paths: the files and folders to watch.
+            tell: called with the names of changed files, at least one, in the watcher's thread and never
+                concurrently. Names are relative to the root, with ``/``, and absolute for folders outside it.
+            scan_seconds: the minimum number of seconds between scans of all files.
+            events: whether to use file events of the operating system.
             patience: how long to wait until a save is complete.
-            log: is told in one line of every fault, in the same thread as `tell`; of one that recurs only once.
+            log: called with one line for each unexpected error, in the same thread as `tell`; only once if the error
+                repeats.
         """
         self.walks = 0
         self._tell = tell
@@ -104,11 +105,11 @@ class Watcher:
 
     @property
     def reason(self) -> str:
-        """Why there are no events, in words; empty when there are."""
+        """Why there are no events, in words; empty if there are."""
         return self._events.reason if self._events else ""
 
     def start(self) -> None:
-        """Note what is there, before this returns, and tell what changes from now on."""
+        """Record the current files before returning, and report changes from then on."""
         self._attach()
         begin = time.monotonic()
         self._stamps = look(self._root, self._names)
@@ -117,16 +118,16 @@ class Watcher:
         self._thread.start()
 
     def watch(self, paths: WatchedPaths) -> None:
-        """Watch other paths from now on. Files in folders that were not watched before are told as having appeared.
+        """Watch other paths from now on. All files in folders that were not watched before are reported as new.
 
-        So nothing is lost that changes while a new configuration is being read.
+        So no change is missed while a new configuration is being read.
         """
         with self._bell:
             self._wanted = paths
             self._bell.notify()
 
     def stop(self) -> None:
-        """Tell nothing more, and end the threads."""
+        """Stop reporting, and end the threads."""
         with self._bell:
             self._stopping = True
             self._bell.notify()
@@ -149,23 +150,23 @@ class Watcher:
                 self._recover(error)
 
     def _recover(self, error: Exception) -> None:
-        """Tell of a fault, and look at everything anew: whatever it cost, what has changed is found then."""
+        """Log an unexpected error, and scan all files again, so that no change is missed because of it."""
         fault = " ".join(f"{type(error).__name__}: {error}".split())
         if fault != self._last_fault:
             self._last_fault = fault
-            with suppress(Exception):  # the terminal may have been closed: that is no reason to be deaf
+            with suppress(Exception):  # the terminal may be closed, which must not stop the watcher
                 self._log(f"The watcher failed, and goes on: {fault}")
         with self._bell:
             if self._bell.wait_for(lambda: self._stopping, FAULT_SECONDS):
                 return
         try:
             self._attach()
-        except Exception:  # then there are no events to rely on
+        except Exception:  # events are unreliable then
             self._deaf = True
         self._next_walk = 0.0
 
     def _go_on(self) -> None:
-        """Do all that there is to do, again and again, until it is to stop."""
+        """Handle events, scans and changes of the watched paths, until the watcher is stopped."""
         while True:
             with self._bell:
                 if self._stopping:
@@ -184,13 +185,13 @@ class Watcher:
                 self._walk()
 
     def _pause(self, seconds: float) -> None:
-        """Wait, but not when there is something new."""
+        """Wait for some seconds, or until there is a new hint."""
         with self._bell:
             if not self._stopping and not self._new.hints:
                 self._bell.wait(seconds)
 
     def _settle(self) -> None:
-        """Wait until there are no more hints, and tell which of the files they name have changed."""
+        """Wait until no more hints come, and report which of the files that they name have changed."""
         batch = Batch(self._patience)
         before: dict[str, Stamp | None] | None = None
         while True:
@@ -209,7 +210,7 @@ class Watcher:
             clock = time.time_ns()
             changes = differences(self._root, folders, self._stamps)
             rest = batch.doubt(now, clock, changes, self._stamps)
-            if rest <= 0 and batch.missed and changes != before:  # nobody tells when it is closed: until it stays
+            if rest <= 0 and batch.missed and changes != before:  # no event of closing: wait until stable
                 before = changes
                 rest = min(self._patience.open, batch.end - now)
             with self._bell:
@@ -220,7 +221,7 @@ class Watcher:
         self._commit(batch, changes)
 
     def _rest(self, batch: Batch, now: float) -> float:
-        """How long to wait before it is worth looking at files."""
+        """How many seconds to wait before files are examined."""
         rest = batch.rest(now, self._stamps)
         if rest > 0 or not self._git.busy(now, many=batch.many):
             return rest
@@ -230,32 +231,32 @@ class Watcher:
         return 0.0
 
     def _commit(self, batch: Batch, changes: dict[str, Stamp | None]) -> None:
-        """Tell what has changed, and remember it."""
+        """Report the changed files, and record their new file stats."""
         told = set()
         for name, new in changes.items():
-            # Editors set a file's mode, to what it was, after they have written it.
+            # Editors set a file's mode, to the same value, after they have written it.
             if not (batch.hints.get(name) is Hint.TOUCHED and only_noticed(self._stamps.get(name), new)):
                 told.add(name)
         if told:
             self._tell(frozenset(told))
-        for name, new in changes.items():  # only now: what could not be told is found again
+        for name, new in changes.items():  # only after reporting: if that fails, the change is found again
             self._stamps.pop(name, None)
             if new is not None:
                 self._stamps[name] = new
         if self._events and any(batch.hints.get(name) is Hint.MISSED for name in told):
-            if self._heard:  # it is not the file system that is deaf: a folder has got lost
+            if self._heard:  # the file system does send events, so a watch of some folder was lost
                 self._attach()
             else:
                 self._deaf = True
 
     def _walk(self) -> None:
-        """Look at all files; what has changed is a hint that no event gave."""
+        """Scan all files. A change that is found becomes a hint, as if an event had reported it."""
         if self._events and self._events.lost:
             self._attach()
         begin = time.monotonic()
         may_leave = self._left_off < _LEAVE_OFF
         found = look(self._root, self._names, self._stamps, self._is_hinted if may_leave else None)
-        if may_leave and self._is_hinted():  # somebody has saved something, and need not wait for this
+        if may_leave and self._is_hinted():  # a save must not wait for the scan
             self._left_off += 1
             self._next_walk = time.monotonic() + self._patience.longest
             return
@@ -280,7 +281,7 @@ class Watcher:
         self._next_walk = now + max(seconds, SHARE * (now - begin))
 
     def _attach(self) -> None:
-        """Listen to what there is now; what happened before this is for a walk to find."""
+        """Listen to events of the current folders; a scan finds earlier changes."""
         if self._events:
             self._heard = self._deaf = False
             self._events.attach(self._root, self._paths.files, self._tops)

@@ -1,25 +1,25 @@
-/* Files that the page shows: style sheets, pictures, scripts. */
+/* Refreshes the files that the page uses: style sheets, images, scripts. */
 
 import { all, attribute, htmlOf, nameOf } from "./dom.js";
 import { originOf, own, pair, root } from "./page.js";
 
-let swapped = new Set(); /* style sheets that the update's page has brought already */
+let swapped = new Set(); /* style sheets that the current update has already replaced */
 
-/* An update begins. */
+/* Called at the start of an update. */
 export function begin() {
   swapped = new Set();
 }
 
 export const isSheet = (node) => nameOf(node) === "LINK" && node.relList.contains("stylesheet");
 
-/* Scripts run only when a page is loaded, so these must be the same; data for machines is no script. */
+/* Scripts run only when a page is loaded, so these must be unchanged; blocks of structured data are not scripts. */
 export const scriptsOf = (page) =>
   all(page, "script")
     .filter((one) => /^(|module|text\/javascript|application\/javascript)$/i.test(one.type))
     .map(htmlOf)
     .join("\n");
 
-/* The old style sheet stays until the new one can take its place, so that nothing flashes. */
+/* The old style sheet stays until the new one has loaded, to avoid a flash of unstyled content. */
 export function swapSheet(link, href) {
   const old = all(root, "link").filter(
     (one) => isSheet(one) && pathOf(one.href) === pathOf(link.href) && one.media === link.media
@@ -35,13 +35,13 @@ export function swapSheet(link, href) {
   (old.at(-1) || link).after(fresh);
 }
 
-/* URLs write the same path in many ways. */
+/* Different URLs can denote the same path. */
 function pathOf(url) {
   const { pathname } = new URL(url, own.baseURI);
   try {
     return decodeURIComponent(pathname).normalize();
   } catch {
-    return pathname; /* a lone % */
+    return pathname; /* a % without digits */
   }
 }
 
@@ -51,7 +51,7 @@ function anew(url) {
   return made.href;
 }
 
-/* Shows files anew; false when the page has to be loaded for that. */
+/* Reloads changed files in place; returns false if the page itself has to be reloaded. */
 export function refreshFiles(files) {
   const paths = new Set(files.map(pathOf));
   const isHit = (url) => Boolean(url) && URL.canParse(url, own.baseURI) && paths.has(pathOf(url));
@@ -59,7 +59,7 @@ export function refreshFiles(files) {
     return false;
   }
   const links = all(root, "link[href]").filter((link) => isHit(link.href));
-  const sheets = new Map(links.filter(isSheet).map((link) => [pathOf(link.href), link])); /* the newest of each */
+  const sheets = new Map(links.filter(isSheet).map((link) => [pathOf(link.href), link])); /* the last of each path */
   sheets.forEach((link) => swapped.has(link) || swapSheet(link, anew(link.href)));
   swapped = new Set();
   for (const icon of links.filter((link) => link.relList.contains("icon"))) {
@@ -77,7 +77,7 @@ export function refreshFiles(files) {
   return true;
 }
 
-/* Shows all of the site's own styles and pictures anew: what happened to them while nobody listened is not known. */
+/* Reloads all of the site's own style sheets and images: they may have changed while the tab was disconnected. */
 export function refreshAll() {
   const urls = all(root, "link[href], img[src]").map((one) => attribute(one, "href") || attribute(one, "src"));
   return refreshFiles(urls.filter((url) => URL.canParse(url, own.baseURI) && isOwn(new URL(url, own.baseURI))));

@@ -1,7 +1,7 @@
-/* The DOM's own properties and methods as functions, which no post can hide.
+/* The DOM's properties and methods as functions that no post can shadow (DOM clobbering).
  *
- * A form answers `form.children` with its field of that name, and `document.body` may be a picture named "body". So
- * nodes of the page that may be such are never asked themselves. */
+ * `form.children` may be a form field of that name, and `document.body` may be an image named "body". So properties of
+ * nodes that posts can contain are never read directly. */
 
 const free = (method) => Function.prototype.call.bind(method);
 const method = (type, name) => free(type.prototype[name]);
@@ -23,7 +23,7 @@ const removeChild = method(Node, "removeChild");
 export const kidsOf = (node) => [...childNodes(node)];
 export const remove = (node) => parentOf(node) && removeChild(parentOf(node), node);
 
-/* The child of `parent` that is or holds a node: a script may have wrapped it. */
+/* The child of `parent` that is or contains a node, which a script may have wrapped. */
 export function within(parent, node) {
   let at = node;
   while (at && parentOf(at) !== parent) {
@@ -75,7 +75,7 @@ export function boxOf(node) {
   return range.getBoundingClientRect();
 }
 
-/* By way of the node, since a parser allows names that `setAttribute` does not. */
+/* Copies the attribute node, since parsers allow names that `setAttribute` rejects. */
 export function copyAttribute(to, from, name) {
   const found = attributeNode(from, name);
   if (found) {
@@ -85,7 +85,7 @@ export function copyAttribute(to, from, name) {
   }
 }
 
-/* A new element. Only text is ever put in: `append` makes text of what is no node. */
+/* Creates an element. Strings never become markup: `append` converts everything but nodes to text. */
 export function made(name, attributes = {}, ...children) {
   const element = createElement(document, name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -97,7 +97,7 @@ export function made(name, attributes = {}, ...children) {
 
 export const warn = (error) => console.warn("devlog:", error);
 
-/* What goes wrong here must not hurt the page. */
+/* Wraps a function so that its errors are only logged, and do not affect the page. */
 export const guarded = (action) => (...values) => {
   try {
     return action(...values);

@@ -1,6 +1,6 @@
-/* The preview's end in the browser: it listens for changes, and has the page that is shown brought up to date in place.
+/* The entry point of the preview's script, which listens for changes and updates the page in place.
  *
- * This is where it begins: it keeps the stream of updates open. */
+ * This module keeps the event stream of updates open. */
 
 import { refreshAll } from "./assets.js";
 import { warn } from "./dom.js";
@@ -17,8 +17,8 @@ let lostSoon = 0;
 let delay = 0;
 let wasAway = false;
 
-/* A tab that nobody looks at keeps no connection: browsers allow six to a server. The first message after connecting
- * has the page's key and all problems, and styles and pictures are shown anew then, so nothing is missed. */
+/* A hidden tab keeps no connection, since browsers allow only six per server. The first message after connecting has
+ * the page's key and all problems, and styles and images are reloaded then, so no change is missed. */
 function connect() {
   clearTimeout(retry);
   if (stream || isHidden()) {
@@ -46,7 +46,8 @@ function onOpen() {
   setLost(false);
 }
 
-/* Browsers try again by themselves, some after seconds, and not at all after an answer that is no stream. */
+/* Browsers reconnect by themselves, but some only after seconds, and not at all after an answer that is not an event
+ * stream. */
 function onLost() {
   stream.close();
   stream = null;

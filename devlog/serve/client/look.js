@@ -1,10 +1,11 @@
-/* The look of the preview's own elements: they stand outside the body, in shadow trees that the page's styles do not
+/* The styles of the preview's own elements, which are outside the body, in shadow trees that the page's styles do not
  * reach. */
 
 import { made } from "./dom.js";
 
-/* They are children of <html> and inherit the theme's choice of light or dark by `color-scheme`. Colours are set inside,
- * since a page may set properties of these names on any element that it can reach. */
+/* The elements are children of <html> and inherit the theme's light or dark mode by `color-scheme`. The custom
+ * properties are set inside the shadow tree, since a page may set properties of these names on any element that it can
+ * reach. */
 const LOOK = `
   :host {
     all: initial !important; color-scheme: inherit !important; overflow-wrap: anywhere !important;
@@ -25,7 +26,8 @@ const LOOK = `
   @media print { :host { display: none !important; } }
 `;
 
-/* An element of our own with what is in it. Its name is never defined, so that one in a post is nothing. */
+/* Creates an element with a shadow tree. Its name is never registered as a custom element, so that an element of this
+ * name in a post does nothing. */
 export function hostOf(name, style, ...children) {
   const host = made(name);
   const shadow = host.attachShadow({ mode: "open" });
@@ -36,7 +38,7 @@ export function hostOf(name, style, ...children) {
   return host;
 }
 
-/* A URL that runs or shows what its own text says leads to no editor. */
+/* The URL if it may open an editor, else "": URLs that run or show their own content are rejected. */
 export function editorLink(url) {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(url) || [];
   return scheme && !/^(javascript|data|vbscript|blob|about|file|filesystem)$/i.test(scheme) ? url : "";

@@ -1,4 +1,4 @@
-/* Links from the blocks of a text to their lines in an editor. */
+/* Links from the blocks of a post to their source lines in an editor. */
 
 import { all, boxOf, isConnected, made } from "./dom.js";
 import { editorLink, hostOf } from "./look.js";
@@ -18,9 +18,9 @@ const STYLE = `
 `;
 
 const host = hostOf("devlog-marks", STYLE);
-const links = new Map(); /* block in view -> its link */
-let blocks = []; /* {element, line} in their order */
-let isWhole = false; /* one mark for all of the page */
+const links = new Map(); /* visible block -> its link */
+let blocks = []; /* {element, line} in document order */
+let isWhole = false; /* whether there is a single link, for the whole page */
 let waiting = 0;
 let pointer = -1;
 
@@ -58,7 +58,7 @@ function arrangeSoon(event) {
   waiting = waiting || requestAnimationFrame(arrange);
 }
 
-/* Links for the blocks in view only: a long post has thousands. */
+/* Creates links only for visible blocks: a long post has thousands. */
 function arrange() {
   waiting = 0;
   if (!host.isConnected) {

@@ -1,21 +1,21 @@
-/* Which of the children that there are each of the new children continues. */
+/* Matches the new children of a node with its old ones. */
 
 import { all, attribute, htmlOf, isBlank, isElement, isEqual, isText, matches, nameOf, textOf } from "./dom.js";
 
 const LOADED = "audio, video, iframe";
 const FIELD = /^(INPUT|TEXTAREA|SELECT)$/;
-const MOST = 2500; /* comparisons of children that have changed */
+const MOST = 2500; /* the maximum number of comparisons of changed children */
 
-/* What a player or a frame shows. */
+/* The sources of a player or a frame. */
 export const sourcesOf = (element) =>
   [element, ...all(element, "source")].map((one) => attribute(one, "src")).join(" ");
 
-/* The players and frames in a node: these must not begin anew. */
+/* The players and frames in a node, which must not restart. */
 export const loadedIn = (node) =>
   isElement(node) ? [...(matches(node, LOADED) ? [node] : []), ...all(node, LOADED)] : [];
 
-/* By new child: the old one, whether it is equal, and whether it has to move. Equal ones are found first, whatever
- * stands between; then, among those left over, the likeliest in order. */
+/* A map from each matched new child to the old one, with whether it is equal and whether it has to move. Equal children
+ * are matched first, wherever they are; then the most similar of the others, in order. */
 export function match(from, to) {
   const pairs = new Map();
   const most = Math.min(from.length, to.length);
@@ -31,7 +31,7 @@ export function match(from, to) {
   }
   const left = from.slice(start, from.length - end);
   const right = to.slice(start, to.length - end);
-  const found = left.length * right.length > 1 ? equalPairs(left, right) : []; /* two alone are known to differ */
+  const found = left.length * right.length > 1 ? equalPairs(left, right) : []; /* a single pair is known to differ */
   const steady = new Set(inOrder(found));
   for (const one of found) {
     const [i, j] = one;
@@ -53,7 +53,7 @@ export function match(from, to) {
 const contentKey = (node) => (isElement(node) ? htmlOf(node) : node.data.trim() && node.data);
 const idKey = (node) => (isElement(node) && attribute(node, "id") ? `${nameOf(node)}#${attribute(node, "id")}` : "");
 
-/* Pairs of places whose nodes are equal or have the same id, by the second place. White space tells nothing. */
+/* Pairs of indexes whose nodes are equal or have the same id, sorted by the second. Whitespace is ignored. */
 function equalPairs(left, right) {
   const found = new Map();
   const used = new Set();
@@ -78,7 +78,7 @@ function equalPairs(left, right) {
   return [...found].map(([j, i]) => [i, j]).sort((one, other) => one[1] - other[1]);
 }
 
-/* The longest part of the pairs whose first places rise too: those nodes stay where they are. */
+/* The longest subsequence of pairs whose first indexes increase too: those nodes stay where they are. */
 function inOrder(pairs) {
   const tails = [];
   const before = [];
@@ -98,7 +98,7 @@ function inOrder(pairs) {
   return chain.reverse();
 }
 
-/* The alignment that keeps most; where that would be too much work, the next that can continue. */
+/* The alignment with the greatest total likeness; if that is too much work, each node gets the next possible match. */
 function likeliest(left, right) {
   const pairs = [];
   if (left.length * right.length > MOST) {
@@ -133,7 +133,7 @@ function likeliest(left, right) {
   return pairs;
 }
 
-/* 0 for nodes that cannot continue each other; a field that is another must not inherit what was typed. */
+/* How similar two nodes are; 0 if they must not be matched. A different form field must not inherit typed text. */
 function likeness(one, other, text, otherText) {
   const name = nameOf(one);
   if (name !== nameOf(other)) {
@@ -151,7 +151,7 @@ function likeness(one, other, text, otherText) {
   return 1 + share(text, otherText) + (goesOn ? 8 : 0) + (alike("class") ? 0.1 : 0);
 }
 
-/* How much of two texts is the same at their ends, from 0 to 1; of long ones, how much of the ends. */
+/* The share of two texts that is equal at their start and end, from 0 to 1; at most 1,000 characters are compared. */
 function share(one, other) {
   const most = Math.min(one.length, other.length, 1000);
   let head = 0;

@@ -1,5 +1,5 @@
-/* Brings an update to the screen: the server's new page is compared with the base, and only what differs is changed,
- * in the base and on the screen alike. */
+/* Applies an update: compares the server's new page with the base, and changes only the differences, both in the base
+ * and on the screen. */
 
 import { isSheet, swapSheet } from "./assets.js";
 import {
@@ -9,11 +9,11 @@ import {
 import { loadedIn, match, sourcesOf } from "./match.js";
 import { originOf, pairAll, counterpartOf } from "./page.js";
 
-let changes = []; /* nodes on the screen that have changed, in their order */
-let gone = []; /* nodes on the screen that go when all new ones are in place */
+let changes = []; /* nodes on the screen that have changed, in document order */
+let gone = []; /* nodes on the screen that are removed when all new ones are in place */
 let loadedAnew = []; /* nodes of the base for new players and frames */
 
-/* Makes the base what `next` is, and the page on the screen with it; returns the nodes there that have changed. */
+/* Makes the base equal to `next`, and updates the screen with it; returns the nodes on the screen that have changed. */
 export function morph(base, next) {
   [changes, gone, loadedAnew] = [[], [], []];
   if (!merge(base, next)) {
@@ -32,8 +32,8 @@ function changed(node) {
 
 const isThere = (ours) => isBlank(ours) || Boolean(counterpartOf(ours) && isConnected(counterpartOf(ours)));
 
-/* False, with nothing done yet, when a script has taken a child away that would have to change: then the whole is to be
- * put anew. */
+/* Returns false, without any change, if a script has removed a child that would have to change: then the whole node
+ * must be replaced. */
 function merge(ours, next) {
   const there = counterpartOf(ours);
   if (isText(ours)) {
@@ -58,7 +58,7 @@ function merge(ours, next) {
     last = mergeChild(ours, there, kid, pairs.get(kid), last);
   }
   if (playsOther) {
-    there.load(); /* its sources count only then */
+    there.load(); /* required for new sources to take effect */
   }
   return true;
 }
@@ -82,7 +82,7 @@ function mergeAttributes(ours, next) {
   }
 }
 
-/* Those that scripts have added stay. */
+/* Classes that scripts have added stay. */
 function mergedClasses(...values) {
   const [has, was, is] = values.map((value) => (value || "").match(/\S+/g) || []);
   const kept = has.filter((one) => !was.includes(one) || is.includes(one));
@@ -108,7 +108,7 @@ function beside(node, step) {
   return at;
 }
 
-/* Returns the node of the base that stands for `kid` now; it follows `last`. */
+/* Merges the new child `kid`, which follows `last`; returns its node in the base. */
 function mergeChild(ours, there, kid, found, last) {
   const following = last ? nextOf(last) : firstOf(ours);
   if (!found) {
@@ -141,7 +141,7 @@ function copied(node) {
   return copy;
 }
 
-/* What a new node is put before on the screen, if it follows `last` in the base. */
+/* The node on the screen before which a new node is inserted, if it follows `last` in the base. */
 function spot(ours, there, last) {
   for (let node = last; node; node = previousOf(node)) {
     const at = within(there, counterpartOf(node));
@@ -158,7 +158,7 @@ function spot(ours, there, last) {
   return null;
 }
 
-/* Neither focus nor frames nor players mind a move where the browser can do it in one step. */
+/* `moveBefore` keeps the focus, and the state of frames and players, in browsers that support it. */
 function put(parent, node, next) {
   const { moveBefore } = Element.prototype;
   if (moveBefore && isConnected(node) && isConnected(parent)) {
@@ -168,7 +168,7 @@ function put(parent, node, next) {
   }
 }
 
-/* A player or frame that goes here and comes there with the same sources is the same one. */
+/* A removed player or frame is kept in place of a new one with the same sources. */
 function keepLoaded() {
   for (const old of gone.flatMap((node) => (isConnected(node) ? loadedIn(node) : []))) {
     const isAlike = (one) => nameOf(one) === nameOf(old) && sourcesOf(one) === sourcesOf(old);
@@ -184,7 +184,7 @@ function keepLoaded() {
   }
 }
 
-/* Takes a node away, and what a script had put around it. */
+/* Removes a node, and the empty elements that a script had put around it. */
 function clearAway(node) {
   let parent = parentOf(node);
   remove(node);

@@ -1,4 +1,4 @@
-/* What is wrong with the site: a panel for errors, a badge for what can wait, and a word when the server is gone. */
+/* The error overlay: a panel for errors, a badge for less urgent problems, and a note if the connection is lost. */
 
 import { made } from "./dom.js";
 import { editorLink, hostOf } from "./look.js";
@@ -60,8 +60,8 @@ const STYLE = `
   .quiet { position: fixed; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `;
 
-const SHOWN = 50; /* problems */
-const BEFORE = 60; /* characters of a long line that are shown before the spot, and after it */
+const SHOWN = 50; /* the maximum number of problems */
+const BEFORE = 60; /* how many characters of a long line are shown before the problem, and from it on */
 const AFTER = 120;
 const WORDS = { error: "error", warning: "warning", info: "note" }; /* the worst first */
 
@@ -78,7 +78,7 @@ const head = made("div", { class: "head" }, parts.count, parts.note, parts.close
 const panel = made("section", { role: "alertdialog", "aria-labelledby": "count", hidden: "" }, head, parts.scroll);
 const host = hostOf("devlog-overlay", STYLE, panel, parts.badge, parts.lost, parts.quiet);
 
-let shown = "[]"; /* the problems that were reported last */
+let shown = "[]"; /* the last reported problems, as JSON */
 
 export function start() {
   root.append(host);
@@ -95,14 +95,14 @@ export function start() {
   new ResizeObserver(() => host.style.setProperty("--room", `${room()}px`)).observe(panel);
 }
 
-/* The panel's height: so much is added to the page, so that its end can be scrolled out from behind. */
+/* The panel's height, which is added to the page, so that its end can be scrolled into view above the panel. */
 export const room = () => panel.offsetHeight;
 
 export const setLost = (is) => {
   parts.lost.hidden = !is;
 };
 
-/* Whoever closes the panel from inside is at the badge then. */
+/* Closing the panel moves the focus from inside it to the badge. */
 function open(is) {
   const wasInside = panel.contains(host.shadowRoot.activeElement);
   panel.hidden = !is;
@@ -159,7 +159,7 @@ function problemItem({ severity, code, message, path, line, column, hint, frame,
   return item;
 }
 
-/* The source line with its spot marked. Columns count characters, not units of UTF-16. */
+/* The source line with the problem marked. Columns count characters, not UTF-16 code units. */
 function sourceLine(characters, column, length) {
   const cut = (from, to) => characters.slice(from, to).join("");
   const all = characters.length;

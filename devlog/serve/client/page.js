@@ -1,11 +1,11 @@
-/* The page as the server wrote it.
+/* The page as the server sent it.
  *
- * What is on the screen is the server's page plus what the reader and the theme's scripts have done to it. So the
- * server's page is kept too, as a document of its own (the base), and for each of its nodes the node on the screen that
- * it has become (its counterpart).
+ * The page on the screen is the server's page with changes by the reader and the theme's scripts. So the server's page
+ * is also kept as a separate document (the base), with a map from each of its nodes to the corresponding node on the
+ * screen (its counterpart).
  *
- * The base is fetched: scripts that block, in the head or at the end of the body, have changed the page on the screen
- * before any module can look at it. */
+ * The base is fetched, since blocking scripts in the head or at the end of the body change the page on the screen
+ * before any module runs. */
 
 import { all, attribute, bodyOf, commentsOf, isComment, isElement, kidsOf, nameOf, rootOf, textOf } from "./dom.js";
 
@@ -17,7 +17,7 @@ export const root = rootOf(document);
 export const [own] = all(root, OWN);
 
 const counterparts = new WeakMap(); /* node of the base -> node on the screen */
-const origins = new WeakMap(); /* and back; scripts' own nodes have none */
+const origins = new WeakMap(); /* node on the screen -> node of the base; nodes that scripts have added have none */
 const began = new Map(); /* node on the screen -> its children before later scripts changed them */
 
 export const counterpartOf = (ours) => counterparts.get(ours);
@@ -34,14 +34,14 @@ export function pairAll(ours, there) {
   kidsOf(ours).forEach((kid, i) => others[i] && pairAll(kid, others[i]));
 }
 
-/* What the server says of a page beside its HTML. */
+/* The data that the server sends with a page, as attributes of the script element. */
 const factsOf = (script) => ({ key: "", policy: "", state: "", note: "", editor: "", ...script.dataset });
 
 export const ask = () =>
   fetch(location.pathname + location.search, { headers: { Accept: "text/html" }, cache: "no-store" });
 
-/* An answer as a document without our own script and without comments; `null` when it is no page of the preview.
- * Comments that tell source lines become `marks`: the number of the element, counted through the page, and its line. */
+/* Parses an answer as a document without our own script and without comments; `null` if it is no page of the preview.
+ * Comments with source lines become `marks`: the index of the element among all of the page, and its line. */
 export async function read(answer) {
   const doc = new DOMParser().parseFromString(await answer.text(), "text/html");
   const top = rootOf(doc);
@@ -58,7 +58,7 @@ export async function read(answer) {
     }
     comment.remove();
   }
-  /* Here it is parsed as elements, on the screen as text; it is never shown. */
+  /* <noscript> is parsed as elements here, but as text on the screen; it is never shown. */
   all(top, "noscript").forEach((one) => one.replaceChildren());
   top.normalize();
   const marks = all(top, "*").flatMap((element, number) => (lines.has(element) ? [[number, lines.get(element)]] : []));
@@ -71,8 +71,8 @@ function record(node) {
   kids.forEach(record);
 }
 
-/* Gives the base's nodes their counterparts. Where scripts have been at work already, only what is surely the same is
- * paired: the rest is put anew when it changes. */
+/* Finds the counterparts of the base's nodes. Where scripts have already changed the page, only nodes that are surely
+ * the same are paired; the others are replaced when they change. */
 function align(ours, there) {
   pair(ours, there);
   const from = kidsOf(ours);
@@ -95,8 +95,8 @@ function isSurelySame(one, other) {
   return FRAME.has(nameOf(one)) || textOf(one) === textOf(other);
 }
 
-/* What is on the screen came with a key; if the server has gone on since, or is gone, there is nothing to compare with,
- * and the next update loads the page. */
+/* Fetches the base. If its key differs from that of the page on the screen, since the site has changed, or if the
+ * server does not answer, there is no base, and the next update reloads the page. */
 async function load() {
   const page = await ask().then(read).catch(() => null);
   const isIt = page && page.facts.key === facts.key;
@@ -107,17 +107,18 @@ async function load() {
   return isIt ? page : null;
 }
 
-export let facts = factsOf(own); /* of what is on the screen */
+export let facts = factsOf(own); /* of the page on the screen */
 
 export function setFacts(now) {
   facts = now;
 }
 
-/* Without the marks, as the base: where a block was cleaned away, two texts meet that are one there. */
+/* Remove the marks, as in the base. If a block was removed by sanitizing, two adjacent text nodes remain, which are one
+ * node in the base. */
 const onScreen = commentsOf(root).filter((comment) => MARK.test(comment.data));
 onScreen.forEach((comment) => comment.remove());
 if (onScreen.length) {
   root.normalize();
 }
 record(root);
-export const base = load(); /* a promise of what `read` returns */
+export const base = load(); /* a promise of the result of `read`, or of `null` */

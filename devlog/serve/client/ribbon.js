@@ -1,4 +1,4 @@
-/* Says above a page that it is not published, and why. */
+/* A ribbon above an unpublished page that says why it is not published. */
 
 import { bodyOf, made } from "./dom.js";
 import { hostOf } from "./look.js";
@@ -26,5 +26,5 @@ export function showRibbon() {
   const text = note.toLowerCase().startsWith(state) ? note : state + (note && joint + note);
   line.className = state;
   line.textContent = text[0].toUpperCase() + text.slice(1);
-  root.insertBefore(ribbon, bodyOf(document)); /* which has a place of its own there, and covers nothing */
+  root.insertBefore(ribbon, bodyOf(document)); /* before the body, it takes its own space and covers nothing */
 }

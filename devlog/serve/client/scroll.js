@@ -1,11 +1,11 @@
-/* What the reader looks at stays where it is, or is brought to what was edited. */
+/* Scrolling after an update: keeps the visible content in place, or scrolls to the edited block. */
 
 import { all, bodyOf, boxOf, contains, elementsOf, isConnected, isText, parentOf, within } from "./dom.js";
 import { root } from "./page.js";
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-/* The elements in view with their places, but none that stands still while the page is scrolled. */
+/* The visible elements with their top positions, without fixed and sticky ones. */
 export function inView() {
   const found = [];
   const walk = (parent) => {
@@ -22,7 +22,7 @@ export function inView() {
   return found;
 }
 
-/* What was in view and has not changed must not move. */
+/* Keeps the first visible unchanged element at its position. */
 export function hold(seen, changes) {
   const touched = new Set();
   for (const node of changes) {
@@ -37,14 +37,14 @@ export function hold(seen, changes) {
   }
 }
 
-/* The part of the page that is a text of the site. */
+/* The part of the page that contains the body of a post. */
 export function content() {
   const found = all(root, ".e-content");
   return found.length === 1 ? found[0] : all(root, "main, [role=main]")[0] || bodyOf(document);
 }
 
-/* Goes to the first change in the content, unless one of them is in view already. `room` is what covers the end of the
- * window. */
+/* Scrolls to the first change in the content, unless one of them is already visible. `room` is the height of the panel
+ * that covers the bottom of the window. */
 export function show(changes, room) {
   const inside = content();
   const places = changes.filter((node) => isConnected(node) && node !== inside && contains(inside, node));

@@ -1,4 +1,4 @@
-/* Acts on what the stream tells: decides whether the page can be changed in place, and has it done. */
+/* Handles the updates of the event stream: decides whether the page can be updated in place or must be reloaded. */
 
 import * as assets from "./assets.js";
 import { attribute, guarded, warn } from "./dom.js";
@@ -12,20 +12,20 @@ import { hold, inView, show } from "./scroll.js";
 export { setLost } from "./overlay.js";
 
 const TRIES = 5;
-const DELAY = 300; /* milliseconds, more with every failure */
+const DELAY = 300; /* milliseconds, times the number of failures */
 
 const path = own.dataset.page;
-let heard = ""; /* the key that the page should have, when that is not the one it has */
-let scrolls = false; /* whether the last update wants its changes shown */
+let heard = ""; /* the key that the page should have, if it differs from the current one */
+let scrolls = false; /* whether the last update asks to scroll to its changes */
 let isBusy = false;
 let failures = 0;
 
-/* A page may change again and again while it is loaded: that must not become a storm. */
+/* Waits until a second has passed since the last load: a page that keeps changing must not cause a storm of reloads. */
 function reload() {
   setTimeout(() => location.reload(), Math.max(0, 1000 - performance.now()));
 }
 
-/* Never two at a time: what comes in between is fetched once, afterwards. */
+/* Only one refresh runs at a time: if updates come in the meantime, the page is fetched once more afterwards. */
 async function refresh() {
   if (isBusy) {
     return;
@@ -63,8 +63,8 @@ async function renew() {
   }
 }
 
-/* Whether no script has to run anew for a page, and it loads no more than the document on the screen may: a policy holds
- * for as long as a document is open. */
+/* Whether the page can be updated in place: no script has to run again, and the new page may load no more than the
+ * document on the screen, whose policy holds for as long as it is open. */
 const isInPlace = (old, page) =>
   page.facts.policy === facts.policy &&
   attribute(old.body, "class") === attribute(page.body, "class") &&
@@ -84,7 +84,7 @@ function bring(old, page) {
   setFacts(page.facts);
   own.dataset.key = facts.key;
   old.marks = page.marks;
-  /* For themes: what is new may want what their scripts add. */
+  /* For themes, whose scripts may have to process the new elements. */
   root.dispatchEvent(new CustomEvent("devlog:update", { bubbles: true }));
   hold(seen, changes);
   if (scrolls) {
