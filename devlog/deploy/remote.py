@@ -54,7 +54,7 @@ def destination(repository: Repository, remote: str) -> Destination:
             )
         if lies_inside(repository, url, folder):
             raise DeployError(
-                "the remote lies inside the site's own repository, and could have programs run",
+                "the remote lies inside or around the site's own repository, and could have programs run",
                 "use a remote elsewhere",
                 "remote",
             )
@@ -80,15 +80,27 @@ def is_own(repository: Repository, url: str, folder: Path) -> bool:
 
 
 def lies_inside(repository: Repository, url: str, folder: Path) -> bool:
-    """Whether a URL or a folder, perhaps relative to another one, is a repository in that of the site.
+    """Whether a URL or a folder, perhaps relative to another one, is a repository in or around that of the site.
 
     Whoever has sent the site's repository has made that one, too, with hooks that a push would run.
     """
-    tops = [repository.top, repository.common]
+    tops = [repository.top, repository.common, *_around(repository)]
     if repository.common.name == ".git":  # of the main work tree, where the site lies in another one
         tops.append(repository.common.parent)
     there = [found for found in _git_folders(url, folder) if is_there(found, folder=True)]
     return any(_is_below(found, top) for found in there for top in tops)
+
+
+def _around(repository: Repository) -> Iterator[Path]:
+    """What belongs to the repositories in whose work trees that of the site lies.
+
+    Of one that has the site's as a submodule, that is the work tree; of another one, which may be that of a home
+    folder with all that is in it, only the folder of git's.
+    """
+    for above in repository.top.parents:
+        for found in _shared(above / ".git"):
+            if is_there(found, folder=True):
+                yield above if _is_below(repository.common, found) else found
 
 
 def _is_below(found: Path, top: Path) -> bool:

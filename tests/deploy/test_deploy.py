@@ -971,9 +971,34 @@ def test_a_repository_inside_the_repository_is_no_remote(how: str, tmp_path: Pat
     if how == "work tree":
         git(root, "worktree", "add", "-q", "--detach", str(tmp_path / "side"))
         root = built(tmp_path / "side", BRANCH)
-    assert "the remote lies inside the site's own repository" in wrong(root)
+    assert "the remote lies inside or around the site's own repository" in wrong(root)
     assert not (tmp_path / "ran").exists()
     assert not git(inner, "for-each-ref")
+
+
+@pytest.mark.parametrize("way", ["submodule", "nested"])
+@pytest.mark.parametrize("where", ["..", "../.git", "../.git/modules/other", "../tools/inner.git"])
+def test_a_repository_around_the_repository_is_no_remote(way: str, where: str, tmp_path: Path) -> None:
+    around = tmp_path / "around"
+    subprocess.run(["git", "init", "-q", around], check=True)
+    root, _ = with_remote(around)
+    if way == "submodule":
+        git(around, "-c", "protocol.file.allow=always", "submodule", "add", "-q", "./clone")
+        git(around, "submodule", "absorbgitdirs")
+        assert (root / ".git").is_file()
+    place = root / where
+    if not place.exists():
+        subprocess.run(["git", "init", "-q", "--bare", place], check=True)
+    hook = (place / ".git" if where == ".." else place) / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n", "utf-8")
+    hook.chmod(0o755)
+    git(root, "config", "remote.origin.url", where)
+    if way == "nested" and "tools" in where:  # as any other repository below a home folder that is one itself
+        assert not published(root)[1]
+        return
+    assert "the remote lies inside or around the site's own repository" in wrong(root)
+    assert not (tmp_path / "ran").exists()
 
 
 def test_another_repository_on_the_same_disk_is_a_remote(tmp_path: Path) -> None:
