@@ -42,11 +42,11 @@ _PROGRAM = re.compile(
 """Settings without which publishing would fail for no visible reason: they are named, and never heard."""
 _HEARD = re.compile(
     r"remote\..*\.(?:url|pushurl|promisor|partialclonefilter)|url\..*\.(?:insteadof|pushinsteadof)"
-    r"|(?:user|author|committer)\.(?:name|email)|user\.useconfigonly"
+    r"|(?:user|author|committer)\.(?:name|email)|user\.useconfigonly|core\.sharedrepository"
     r"|http(?:\..*)?\.(?:extraheader|proxy|sslverify|sslcainfo|sslcapath|sslcert|sslkey|version|postbuffer)",
     re.IGNORECASE | re.DOTALL,
 )
-"""The settings of a repository that count: URLs, names, and how to speak HTTP. None of them names a program."""
+"""The settings of a repository that count: URLs, names, who may write, how to speak HTTP. None names a program."""
 # The scratch repository has no branches, so that tidying up would take all the objects that it shares for waste.
 _ALONE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.writeCommitGraph=false")
 _NOBODY = {"NAME": "devlog", "EMAIL": "devlog@localhost"}

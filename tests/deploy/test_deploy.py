@@ -805,6 +805,18 @@ def test_of_the_repositorys_configuration_only_what_is_listed_is_heard(tmp_path:
     assert found == {**heard, "remote.origin.url": str(tmp_path / "remote.git")}
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs groups")
+def test_others_can_write_into_a_shared_repository_as_before(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path)
+    git(root, "config", "core.sharedRepository", "group")
+    before = {*(root / ".git" / "objects").iterdir()}
+    _, found = published(root)
+    assert not found
+    made = {*(root / ".git" / "objects").iterdir()} - before
+    assert made
+    assert [folder.name for folder in made if folder.stat().st_mode & 0o070 != 0o070] == []
+
+
 def test_the_repository_is_not_tidied_up_as_if_it_had_no_branches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
