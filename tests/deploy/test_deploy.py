@@ -193,6 +193,8 @@ def test_a_deployer_that_nobody_knows(tmp_path: Path) -> None:
         ('to = "folder"\npath = 3\n', "the setting “path” has the wrong type"),
         ('to = "folder"\npath = "x"\npth = "y"\n', "there is no setting “pth”"),
         ('to = "branch"\nbranch = "../x"\n', "“../x” is not the name of a branch"),
+        ('to = "branch"\nbranch = "HEAD"\n', "“HEAD” is not the name of a branch"),
+        ('to = "branch"\nbranch = "refs/heads/x"\n', "“refs/heads/x” is not the name of a branch"),
         ('to = "branch"\nremote = "--upload-pack=touch x"\n', "“--upload-pack=touch x” is not the name or the URL"),
         ('to = "branch"\nremote = "ext::touch x"\n', "“ext::touch x” is not the name or the URL"),
     ],
