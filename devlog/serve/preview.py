@@ -15,6 +15,7 @@ import msgspec
 
 from devlog.assemble.claims import Claim
 from devlog.assemble.site import Visibility, needs_git_date
+from devlog.build_record import until
 from devlog.disk.git import state_of
 from devlog.engine.store import Store
 from devlog.inputs import CONFIGURATIONS, Inputs, ask_git_dates
@@ -109,7 +110,7 @@ class Preview:
         self._inputs: Inputs | None = None  # as the files are, though the snapshot may be older
         self._snapshot: Snapshot | None = None
         self._stoppers: frozenset[object] = frozenset()  # the errors with which no other site would have been shown
-        self._taken = datetime.min.replace(tzinfo=UTC)  # the hour in which it was decided which posts are shown
+        self._decided: tuple[datetime, datetime | None] | None = None  # when posts were chosen, and how long this holds
         self._is_unclear = False  # whether the configuration cannot be read
         self._rendering = Rendering(self._stages)
         search = site_search()
@@ -354,7 +355,8 @@ class Preview:
         texts = self._good_texts(inputs, old)
         theme = inputs.loaded.theme
         use = old.use if old and old.inputs.loaded.theme == theme else self._stages.theme_use(theme)
-        follows = old and self._taken == self._hour()
+        decided = self._decided
+        follows = old and self._is_in_time()
         new = (old.followed(inputs, texts, use) if old and follows else None) or self._take(inputs, texts, use)
         # Where the last good text stands in, what is said of its links is about lines that are no longer there.
         older = {text.file for text in texts.values()} - {
@@ -367,6 +369,7 @@ class Preview:
         if old and stoppers - self._stoppers:
             differ = {path: texts[path] for path, text in old.texts.items() if texts.get(path, text) is not text}
             self._show(old.amended_where_it_can_be(differ))
+            self._decided = decided
             return True
         self._show(new)
         self._stoppers = stoppers
@@ -384,8 +387,12 @@ class Preview:
                 texts.setdefault(text.path, text)
         return dict(sorted(texts.items())) if lost else texts
 
-    def _hour(self) -> datetime:
-        return self._options.now().replace(minute=0, second=0, microsecond=0)
+    def _is_in_time(self) -> bool:
+        """Whether the posts that are shown are still those to be shown: none has come due or expired since."""
+        if self._decided is None:
+            return False
+        since, until = self._decided
+        return since <= (now := self._options.now()) and (until is None or now < until)
 
     def _show(self, snapshot: Snapshot) -> None:
         if snapshot is not self._snapshot:
@@ -397,9 +404,9 @@ class Preview:
         if self._git_dates[0] != (undated, state_of(self._options.root) if undated else None):
             git = ask_git_dates(self._options.root, inputs.config, texts.values())
             self._git_dates = ((undated, git.state), git.dates)
-        self._taken = self._hour()
-        shown = self._options.drafts
-        visibility = Visibility(self._options.now(), drafts=shown, future=shown, expired=shown)
+        now, shown = self._options.now(), self._options.drafts
+        self._decided = (now, until(inputs.config, texts.values(), now))
+        visibility = Visibility(now, drafts=shown, future=shown, expired=shown)
         assembled = inputs.assemble(tuple(texts.values()), self._git_dates[1], visibility)
         planner = self._session.plan(inputs, assembled, *self._session.derive(inputs, assembled))
         return planned(inputs, texts, use, planner, self._session.derive_anew)
