@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
 import msgspec
@@ -71,6 +71,26 @@ class Options(msgspec.Struct, frozen=True):
     search: bool = True
 
 
+class _Dates(NamedTuple):
+    """What decides on the dates and the choice of the posts of a site beside its files.
+
+    Attributes:
+        since: when the posts were chosen.
+        until: from when on others are to be shown; `None` for never.
+        history: the state of the site's repository, see `devlog.disk.git.state_of`; `None` where no text needs it.
+    """
+
+    since: datetime
+    until: datetime | None
+    history: str | None
+
+    def hold(self, options: Options) -> bool:
+        """Whether they are the same now."""
+        now = options.now()
+        in_time = self.since <= now and (self.until is None or now < self.until)
+        return in_time and (self.history is None or self.history == state_of(options.root))
+
+
 class Searching(Protocol):
     """What answers requests for the index of a search."""
 
@@ -110,7 +130,7 @@ class Preview:
         self._inputs: Inputs | None = None  # as the files are, though the snapshot may be older
         self._snapshot: Snapshot | None = None
         self._stoppers: frozenset[object] = frozenset()  # the errors with which no other site would have been shown
-        self._decided: tuple[datetime, datetime | None] | None = None  # when posts were chosen, and how long this holds
+        self._dates: _Dates | None = None  # what the site that is shown was assembled with
         self._is_unclear = False  # whether the configuration cannot be read
         self._rendering = Rendering(self._stages)
         search = site_search()
@@ -119,7 +139,7 @@ class Preview:
         self._found: list[Diagnostic] = []  # what is wrong with the site
         self._problems: tuple[Problem, ...] = ()
         self._keys: dict[str, str] = {}  # what tabs know of pages, by path of the request
-        self._git_dates: tuple[object, dict[str, datetime]] = (None, {})
+        self._git_dates: tuple[tuple[frozenset[str], str | None], dict[str, datetime]] = ((frozenset(), None), {})
         self._policy: tuple[tuple[object, ...], Policy] = ((), Policy())
         self._number = 0
         self._began = 0.0
@@ -355,8 +375,8 @@ class Preview:
         texts = self._good_texts(inputs, old)
         theme = inputs.loaded.theme
         use = old.use if old and old.inputs.loaded.theme == theme else self._stages.theme_use(theme)
-        decided = self._decided
-        follows = old and self._is_in_time()
+        dates = self._dates
+        follows = old and dates and dates.hold(self._options)
         new = (old.followed(inputs, texts, use) if old and follows else None) or self._take(inputs, texts, use)
         # Where the last good text stands in, what is said of its links is about lines that are no longer there.
         older = {text.file for text in texts.values()} - {
@@ -369,7 +389,7 @@ class Preview:
         if old and stoppers - self._stoppers:
             differ = {path: texts[path] for path, text in old.texts.items() if texts.get(path, text) is not text}
             self._show(old.amended_where_it_can_be(differ))
-            self._decided = decided
+            self._dates = dates
             return True
         self._show(new)
         self._stoppers = stoppers
@@ -387,13 +407,6 @@ class Preview:
                 texts.setdefault(text.path, text)
         return dict(sorted(texts.items())) if lost else texts
 
-    def _is_in_time(self) -> bool:
-        """Whether the posts that are shown are still those to be shown: none has come due or expired since."""
-        if self._decided is None:
-            return False
-        since, until = self._decided
-        return since <= (now := self._options.now()) and (until is None or now < until)
-
     def _show(self, snapshot: Snapshot) -> None:
         if snapshot is not self._snapshot:
             self._snapshot = snapshot
@@ -405,7 +418,8 @@ class Preview:
             git = ask_git_dates(self._options.root, inputs.config, texts.values())
             self._git_dates = ((undated, git.state), git.dates)
         now, shown = self._options.now(), self._options.drafts
-        self._decided = (now, until(inputs.config, texts.values(), now))
+        history = self._git_dates[0][1] if undated else None
+        self._dates = _Dates(now, until(inputs.config, texts.values(), now), history)
         visibility = Visibility(now, drafts=shown, future=shown, expired=shown)
         assembled = inputs.assemble(tuple(texts.values()), self._git_dates[1], visibility)
         planner = self._session.plan(inputs, assembled, *self._session.derive(inputs, assembled))
