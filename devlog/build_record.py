@@ -146,8 +146,8 @@ def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> s
 
 
 def _drawing(root: Path, diagram: Diagram) -> tuple[str, str]:
-    """The program that draws, and where the site lies, which programs of its own are told."""
-    return program_of(diagram.command), str(root.resolve()) if diagram.programs else ""
+    """The program that draws, and where the site lies, which some commands are told."""
+    return program_of(diagram.command), str(root.resolve()) if diagram.names_root else ""
 
 
 def until(config: Config, parsed: Iterable[Parsed], now: datetime) -> datetime | None:

@@ -55,7 +55,7 @@ def _drawing(root: Path, inputs: Inputs, diagram: Diagram, configured: config.Di
     command = configured.command
     parts: dict[str, Any] = {"language": diagram.language, "text": diagram.text, "command": list(command)}
     parts["program"] = program
-    if configured.programs:
+    if configured.names_root:
         parts["root"] = str(root.resolve())
         parts["programs"] = [inputs.named[file] for file in configured.programs]
     return Work("devlog.features.diagrams.derive.draw:draw", parts)
