@@ -154,8 +154,8 @@ def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> s
 
 
 def _drawing(root: Path, diagram: Diagram) -> tuple[str, str]:
-    """The program that draws a diagram, and the path of the site if the command runs programs of the site."""
-    return program_of(diagram.command), str(root.resolve()) if diagram.programs else ""
+    """The program that draws a diagram, and the path of the site if the command contains it."""
+    return program_of(diagram.command), str(root.resolve()) if diagram.names_root else ""
 
 
 def until(config: Config, parsed: Iterable[Parsed], now: datetime) -> datetime | None:

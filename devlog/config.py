@@ -104,8 +104,10 @@ class Check(msgspec.Struct, frozen=True):
     external_ignore: tuple[str, ...] = ()
 
 
-IN_SITE = "{root}/"
-"""The prefix with which commands name files of the site."""
+ROOT = "{root}"
+"""The placeholder for the site's folder in commands."""
+_IN_SITE = f"{ROOT}/"
+_IN_ARGUMENT = re.compile(re.escape(_IN_SITE) + r"""([^\s"'`:;,|&<>()]+)""")
 
 
 class Diagram(msgspec.Struct, frozen=True):
@@ -116,9 +118,15 @@ class Diagram(msgspec.Struct, frozen=True):
     paper: bool = True
 
     @property
+    def names_root(self) -> bool:
+        """Whether the command contains the path of the site."""
+        return any(ROOT in part for part in self.command)
+
+    @property
     def programs(self) -> tuple[str, ...]:
-        """The files of the site that the command names."""
-        return tuple(part.removeprefix(IN_SITE) for part in self.command if part.startswith(IN_SITE))
+        """The files of the site that the command names, as whole arguments or inside them."""
+        whole = [part.removeprefix(_IN_SITE) for part in self.command if part.startswith(_IN_SITE)]
+        return tuple(dict.fromkeys([*whole, *(name for part in self.command for name in _IN_ARGUMENT.findall(part))]))
 
 
 class Images(msgspec.Struct, frozen=True):

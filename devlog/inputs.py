@@ -229,7 +229,7 @@ def read_inputs(root: Path, base_url: str, seen: StatCache, origin: str = "", co
     return Inputs(
         config=config,
         config_file=config_file,
-        config_digest=digest_bytes(configuration.encode()) if configuration else _digest_of(root, config_file),
+        config_digest=digest_bytes(configuration.encode()) if configuration else digest_of(root, config_file),
         own_url=own_url,
         content=content,
         static=static,
@@ -238,12 +238,12 @@ def read_inputs(root: Path, base_url: str, seen: StatCache, origin: str = "", co
         registry_file=file,
         redirect_spans={path: span_of("redirects", path) for path in config.redirects},
         pictures={**pictures, **_pictures_of(config, span_of)},
-        named={file: _digest_of(root, file) for file in config.files},
+        named={file: digest_of(root, file) for file in config.files},
         diagnostics=(*diagnostics, *content.diagnostics, *static.diagnostics, *loaded.diagnostics, *wrong, *without),
     )
 
 
-def _digest_of(root: Path, file: str) -> str:
+def digest_of(root: Path, file: str) -> str:
     """The digest of a file of the site; empty if it cannot be read, which the code that needs the file reports."""
     read = read_bytes(root, file)
     return "" if isinstance(read, Diagnostic) else digest_bytes(read)

@@ -28,7 +28,8 @@ _PUSHED_ALONE = ("--no-verify", "--no-recurse-submodules", "--no-follow-tags")
 _SHA1 = 40
 """The number of digits of a blob's name in a SHA-1 repository."""
 
-_BRANCH = re.compile(r"[A-Za-z0-9_][\w.-]*(?:/[A-Za-z0-9_][\w.-]*)*", re.ASCII)
+_BRANCH = re.compile(r"(?!HEAD$|refs/)[A-Za-z0-9_][\w.-]*(?:/[A-Za-z0-9_][\w.-]*)*", re.ASCII)
+"""Git takes the others for something else than a branch, though it may well make branches of these names."""
 _REMOTE = re.compile(r"[A-Za-z0-9_./~\\][^\s\x00-\x1f]*")
 
 

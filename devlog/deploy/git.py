@@ -43,11 +43,11 @@ _PROGRAM = re.compile(
 visible reason."""
 _HEARD = re.compile(
     r"remote\..*\.(?:url|pushurl|promisor|partialclonefilter)|url\..*\.(?:insteadof|pushinsteadof)"
-    r"|(?:user|author|committer)\.(?:name|email)|user\.useconfigonly"
+    r"|(?:user|author|committer)\.(?:name|email)|user\.useconfigonly|core\.sharedrepository"
     r"|http(?:\..*)?\.(?:extraheader|proxy|sslverify|sslcainfo|sslcapath|sslcert|sslkey|version|postbuffer)",
     re.IGNORECASE | re.DOTALL,
 )
-"""The settings of a repository that are used: URLs, names, and options of HTTP. None of them names a program."""
+"""The settings of a repository that are used: URLs, names, permissions, options of HTTP. None names a program."""
 # The scratch repository has no branches, so garbage collection would consider all shared objects unreachable.
 _ALONE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.writeCommitGraph=false")
 _NOBODY = {"NAME": "devlog", "EMAIL": "devlog@localhost"}

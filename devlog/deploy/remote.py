@@ -54,7 +54,7 @@ def destination(repository: Repository, remote: str) -> Destination:
             )
         if lies_inside(repository, url, folder):
             raise DeployError(
-                "the remote lies inside the site's own repository, and could have programs run",
+                "the remote lies inside or around the site's own repository, and could have programs run",
                 "use a remote elsewhere",
                 "remote",
             )
@@ -84,15 +84,27 @@ def is_own(repository: Repository, url: str, folder: Path) -> bool:
 
 
 def lies_inside(repository: Repository, url: str, folder: Path) -> bool:
-    """Whether a URL or folder, resolved relative to `folder`, is a repository inside that of the site.
+    """Whether a URL or folder, resolved relative to `folder`, is a repository inside or around that of the site.
 
     The author of the site's repository controls that one too, including hooks that a push would run.
     """
-    tops = [repository.top, repository.common]
+    tops = [repository.top, repository.common, *_around(repository)]
     if repository.common.name == ".git":  # in the main work tree, though the site may be in another one
         tops.append(repository.common.parent)
     there = [found for found in _git_folders(url, folder) if is_there(found, folder=True)]
     return any(_is_below(found, top) for found in there for top in tops)
+
+
+def _around(repository: Repository) -> Iterator[Path]:
+    """The folders of repositories whose work trees contain the site's repository.
+
+    If the site's repository is a submodule, this is the whole work tree; otherwise only git's own folder, because the
+    outer repository may be that of a home folder, with everything in it.
+    """
+    for above in repository.top.parents:
+        for found in _shared(above / ".git"):
+            if is_there(found, folder=True):
+                yield above if _is_below(repository.common, found) else found
 
 
 def _is_below(found: Path, top: Path) -> bool:

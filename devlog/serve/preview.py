@@ -8,13 +8,14 @@ from concurrent.futures import Future
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
 import msgspec
 
 from devlog.assemble.claims import Claim
 from devlog.assemble.site import Visibility, needs_git_date
+from devlog.build_record import until
 from devlog.disk.git import state_of
 from devlog.engine.store import Store
 from devlog.inputs import CONFIGURATIONS, Inputs, ask_git_dates
@@ -70,6 +71,26 @@ class Options(msgspec.Struct, frozen=True):
     search: bool = True
 
 
+class _Dates(NamedTuple):
+    """What determines the dates and the visibility of posts, besides the files of the site.
+
+    Attributes:
+        since: when visibility was determined.
+        until: when it changes; `None` for never.
+        history: the state of the site's repository, see `devlog.disk.git.state_of`; `None` if no post needs it.
+    """
+
+    since: datetime
+    until: datetime | None
+    history: str | None
+
+    def hold(self, options: Options) -> bool:
+        """Whether they are still valid."""
+        now = options.now()
+        in_time = self.since <= now and (self.until is None or now < self.until)
+        return in_time and (self.history is None or self.history == state_of(options.root))
+
+
 class Searching(Protocol):
     """Answers requests for the files of the search index."""
 
@@ -109,7 +130,7 @@ class Preview:
         self._inputs: Inputs | None = None  # the current state of the files; the snapshot may be older
         self._snapshot: Snapshot | None = None
         self._stoppers: frozenset[object] = frozenset()  # blocking errors that the snapshot already has
-        self._taken = datetime.min.replace(tzinfo=UTC)  # the hour when drafts and scheduled posts were determined
+        self._dates: _Dates | None = None  # with which the snapshot was assembled
         self._is_unclear = False  # whether the configuration cannot be read
         self._rendering = Rendering(self._stages)
         search = site_search()
@@ -118,7 +139,7 @@ class Preview:
         self._found: list[Diagnostic] = []  # of the site, without those of rendering
         self._problems: tuple[Problem, ...] = ()
         self._keys: dict[str, str] = {}  # the keys that were sent to tabs, by path of the request
-        self._git_dates: tuple[object, dict[str, datetime]] = (None, {})
+        self._git_dates: tuple[tuple[frozenset[str], str | None], dict[str, datetime]] = ((frozenset(), None), {})
         self._policy: tuple[tuple[object, ...], Policy] = ((), Policy())
         self._number = 0
         self._began = 0.0
@@ -365,7 +386,8 @@ class Preview:
         texts = self._good_texts(inputs, old)
         theme = inputs.loaded.theme
         use = old.use if old and old.inputs.loaded.theme == theme else self._stages.theme_use(theme)
-        follows = old and self._taken == self._hour()
+        dates = self._dates
+        follows = old and dates and dates.hold(self._options)
         new = (old.followed(inputs, texts, use) if old and follows else None) or self._take(inputs, texts, use)
         # If the last good version of a post is used, problems of its links refer to lines that no longer exist.
         older = {text.file for text in texts.values()} - {
@@ -378,6 +400,7 @@ class Preview:
         if old and stoppers - self._stoppers:
             differ = {path: texts[path] for path, text in old.texts.items() if texts.get(path, text) is not text}
             self._show(old.amended_where_it_can_be(differ))
+            self._dates = dates
             return True
         self._show(new)
         self._stoppers = stoppers
@@ -395,9 +418,6 @@ class Preview:
                 texts.setdefault(text.path, text)
         return dict(sorted(texts.items())) if lost else texts
 
-    def _hour(self) -> datetime:
-        return self._options.now().replace(minute=0, second=0, microsecond=0)
-
     def _show(self, snapshot: Snapshot) -> None:
         if snapshot is not self._snapshot:
             self._snapshot = snapshot
@@ -408,9 +428,10 @@ class Preview:
         if self._git_dates[0] != (undated, state_of(self._options.root) if undated else None):
             git = ask_git_dates(self._options.root, inputs.config, texts.values())
             self._git_dates = ((undated, git.state), git.dates)
-        self._taken = self._hour()
-        shown = self._options.drafts
-        visibility = Visibility(self._options.now(), drafts=shown, future=shown, expired=shown)
+        now, shown = self._options.now(), self._options.drafts
+        history = self._git_dates[0][1] if undated else None
+        self._dates = _Dates(now, until(inputs.config, texts.values(), now), history)
+        visibility = Visibility(now, drafts=shown, future=shown, expired=shown)
         assembled = inputs.assemble(tuple(texts.values()), self._git_dates[1], visibility)
         planner = self._session.plan(inputs, assembled, *self._session.derive(inputs, assembled))
         return planned(inputs, texts, use, planner, self._session.derive_anew)

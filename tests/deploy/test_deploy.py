@@ -193,6 +193,8 @@ def test_a_deployer_that_nobody_knows(tmp_path: Path) -> None:
         ('to = "folder"\npath = 3\n', "the setting “path” has the wrong type"),
         ('to = "folder"\npath = "x"\npth = "y"\n', "there is no setting “pth”"),
         ('to = "branch"\nbranch = "../x"\n', "“../x” is not the name of a branch"),
+        ('to = "branch"\nbranch = "HEAD"\n', "“HEAD” is not the name of a branch"),
+        ('to = "branch"\nbranch = "refs/heads/x"\n', "“refs/heads/x” is not the name of a branch"),
         ('to = "branch"\nremote = "--upload-pack=touch x"\n', "“--upload-pack=touch x” is not the name or the URL"),
         ('to = "branch"\nremote = "ext::touch x"\n', "“ext::touch x” is not the name or the URL"),
     ],
@@ -805,6 +807,18 @@ def test_of_the_repositorys_configuration_only_what_is_listed_is_heard(tmp_path:
     assert found == {**heard, "remote.origin.url": str(tmp_path / "remote.git")}
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs groups")
+def test_others_can_write_into_a_shared_repository_as_before(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path)
+    git(root, "config", "core.sharedRepository", "group")
+    before = {*(root / ".git" / "objects").iterdir()}
+    _, found = published(root)
+    assert not found
+    made = {*(root / ".git" / "objects").iterdir()} - before
+    assert made
+    assert [folder.name for folder in made if folder.stat().st_mode & 0o070 != 0o070] == []
+
+
 def test_the_repository_is_not_tidied_up_as_if_it_had_no_branches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -971,9 +985,34 @@ def test_a_repository_inside_the_repository_is_no_remote(how: str, tmp_path: Pat
     if how == "work tree":
         git(root, "worktree", "add", "-q", "--detach", str(tmp_path / "side"))
         root = built(tmp_path / "side", BRANCH)
-    assert "the remote lies inside the site's own repository" in wrong(root)
+    assert "the remote lies inside or around the site's own repository" in wrong(root)
     assert not (tmp_path / "ran").exists()
     assert not git(inner, "for-each-ref")
+
+
+@pytest.mark.parametrize("way", ["submodule", "nested"])
+@pytest.mark.parametrize("where", ["..", "../.git", "../.git/modules/other", "../tools/inner.git"])
+def test_a_repository_around_the_repository_is_no_remote(way: str, where: str, tmp_path: Path) -> None:
+    around = tmp_path / "around"
+    subprocess.run(["git", "init", "-q", around], check=True)
+    root, _ = with_remote(around)
+    if way == "submodule":
+        git(around, "-c", "protocol.file.allow=always", "submodule", "add", "-q", "./clone")
+        git(around, "submodule", "absorbgitdirs")
+        assert (root / ".git").is_file()
+    place = root / where
+    if not place.exists():
+        subprocess.run(["git", "init", "-q", "--bare", place], check=True)
+    hook = (place / ".git" if where == ".." else place) / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n", "utf-8")
+    hook.chmod(0o755)
+    git(root, "config", "remote.origin.url", where)
+    if way == "nested" and "tools" in where:  # as any other repository below a home folder that is one itself
+        assert not published(root)[1]
+        return
+    assert "the remote lies inside or around the site's own repository" in wrong(root)
+    assert not (tmp_path / "ran").exists()
 
 
 def test_another_repository_on_the_same_disk_is_a_remote(tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ from diagram_site import EDITS, TOOL, post, site, taken
 from outcomes import clean_outcome, outcome
 from sites import NOW, build_site, read_tree, write_site
 
+from devlog.build import Options, build
+
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
@@ -46,6 +48,20 @@ def test_another_program_draws_all_anew(tmp_path: Path, log: Path) -> None:
     build_site(root)
     assert taken(log) == ["one"]
     assert 'height="4"' in (root / "public/2026-05-01-a/index.html").read_text()
+
+
+def test_a_program_that_is_replaced_during_a_build_counts_for_neither(tmp_path: Path, log: Path) -> None:
+    root = write_site(tmp_path / "site", site(log, a="one"))
+
+    def replace(stage: str, _done: int, _total: int) -> None:
+        if stage == "parse":
+            (root / "tools/draw.py").write_text(TOOL.replace('height="3"', 'height="4"'))
+
+    report = build(Options(root=root, now=NOW, jobs=1, search=False), replace)
+    assert codes(report) == ["diagram-failed"]
+    write_site(root, site(log, a="one"))
+    assert codes(build_site(root)) == []
+    assert 'height="3"' in (root / "public/2026-05-01-a/index.html").read_text()
 
 
 def test_what_went_wrong_is_remembered_with_its_message(tmp_path: Path, log: Path) -> None:

@@ -338,6 +338,27 @@ def test_another_version_of_a_program_that_draws(here: Path, kind: str, monkeypa
     followed(here, change)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["sh", "{root}/tools/draw it.sh"],
+        ["sh", "-c", "cat '{root}/tools/drawing.svg'; cat >/dev/null"],
+        ["dd", "status=none", "if={root}/tools/drawing.svg"],
+        ["sh", "-c", "cd {root}; : {root}/tools/drawing.svg; cat tools/drawing.svg"],
+    ],
+)
+def test_a_file_that_a_command_names(here: Path, command: list[str]) -> None:
+    def save(width: int) -> None:
+        drawing = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="9"></svg>'
+        write_site(here / "site/tools", {"drawing.svg": drawing, "draw it.sh": f"cat >/dev/null; echo '{drawing}'"})
+
+    save(20)
+    config = str(lumen()["devlog.toml"]) + f"[diagrams.sketch]\ncommand = {json.dumps(command)}\n"
+    text = post("Drawn", "2026-05-20", body="```sketch\na -> b\n```")
+    write_site(here / "site", {**lumen(), "devlog.toml": config, CITING: text})
+    followed(here, lambda _: save(30))
+
+
 # -- packages
 
 PLUGIN = """\

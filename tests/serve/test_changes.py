@@ -612,6 +612,17 @@ def test_git_dates_follow_the_history(tmp_path: Path) -> None:
     site.preview.close()
 
 
+def test_git_dates_follow_the_history_after_an_edit_of_a_body(tmp_path: Path) -> None:
+    site = Watched(write_site(tmp_path, {"content/storage/_index.md": "", "content/storage/log.md": "# Log\n"}))
+    git(tmp_path, "init", "-q")
+    for body, missing in (("No commit.\n", True), ("One.\n", True), ("Two.\n", False)):
+        site.saved("content/storage/log.md", f"# Log\n\n{body}")
+        assert ("missing-date" in site.codes) == missing
+        git(tmp_path, *(("commit", "-q", "--allow-empty", "-m", "A") if body[0] == "N" else ("add", "content")))
+        git(tmp_path, "commit", "-q", "--allow-empty", "-m", "B")
+    site.preview.close()
+
+
 def test_git_dates_follow_a_clone_that_is_made_deep(tmp_path: Path) -> None:
     origin = write_site(tmp_path / "origin", {"content/storage/_index.md": "", "content/storage/log.md": "# Log\n"})
     repository(origin)

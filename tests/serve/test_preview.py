@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from contextlib import closing
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -164,6 +164,28 @@ def test_an_edit_beside_texts_is_followed(files: dict[str, str], edits: dict[str
         clean, report = clean_outcome(SITE | files | edits, base_url=f"{ORIGIN}/", now=NOW)
         assert all_shown(preview, jobs, clean.files) == clean.files
         assert {item.sort_key for item in preview.diagnostics} == {item.sort_key for item in report.diagnostics}
+
+
+def test_a_post_that_comes_due_is_shown_with_the_next_edit(tmp_path: Path) -> None:
+    due = {
+        "content/storage/2026-01-02-beta.md": Post(date="2026-06-15T12:30:00Z").text(),
+        "content/storage/2026-01-03-delta.md": Post(date="2026-01-03\nexpiryDate: 2026-06-15T12:50:00Z").text(),
+    }
+    files, clock = {"devlog.toml": CONFIG, **SITE, **due}, [NOW]
+    root, jobs = write_site(tmp_path, files), Jobs()
+    options = Options(root, ORIGIN, drafts=False, now=lambda: clock[0], jobs=1, search=False)
+    posts = []
+    with closing(Preview(options, jobs)) as preview:
+        preview.change(frozenset())
+        for minutes in (0, 40, 55, 15):  # the last time, somebody has put the clock right
+            clock[0] = NOW + timedelta(minutes=minutes)
+            edit = {"content/storage/2026-01-01-alpha.md": Post(body=f"At {minutes}.").text()}
+            write_site(root, edit)
+            preview.change(frozenset(edit))
+            clean, _ = clean_outcome(files | edit, base_url=f"{ORIGIN}/", now=clock[0])
+            assert all_shown(preview, jobs, clean.files) == clean.files
+            posts.append(preview.posts)
+    assert posts == [2, 3, 2, 2]
 
 
 TestFollowers = pytest.mark.slow(Followers.TestCase)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from devlog import config
 from devlog.deriving import Deriving
 from devlog.features.diagrams import problems
-from devlog.inputs import Inputs, read_configuration
-from devlog.model.derived import MadeRecord, Work
+from devlog.inputs import digest_of, read_configuration
+from devlog.model.derived import Made, MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Diagram
 from devlog.model.image import Drawings, ImageFile, diagram_key
@@ -23,20 +24,14 @@ def derive_drawings(work: Deriving) -> Drawings:
     shown = tuple(diagram for parsed in work.references.texts() for diagram in parsed.document.diagrams)
     if not shown or work.effort is None:
         return Drawings()
-    from devlog.features.diagrams.derive.draw import (
-        draw_all,  # with all that starts programs: most sites have no diagrams
-    )
-
     configured = work.inputs.config.diagrams
-    programs = {language: program_of(configured[language].command) for language in configured}
+    tools = {language: _tools(work.root, one, work.inputs.named) for language, one in configured.items()}
     works = {
-        diagram_key(diagram.language, diagram.text): _drawing(
-            work.root, work.inputs, diagram, configured[diagram.language], programs[diagram.language]
-        )
+        diagram_key(diagram.language, diagram.text): _drawing(diagram, tools[diagram.language])
         for diagram in shown
         if diagram.language in configured and configured[diagram.language].command
     }
-    drawn = work.stages.derive(tuple(works.values()), _nothing_to_read, draw_all, "diagrams")
+    drawn = work.stages.derive(tuple(works.values()), _nothing_to_read, partial(_draw, work), "diagrams")
     made = dict(zip(works, drawn, strict=True))
     by_key = {}
     for key, derived in made.items():
@@ -50,15 +45,44 @@ def derive_drawings(work: Deriving) -> Drawings:
     return Drawings(by_key, tuple(item for item in wrong if item))
 
 
-def _drawing(root: Path, inputs: Inputs, diagram: Diagram, configured: config.Diagram, program: str) -> Work:
-    """What has a diagram drawn. The program that draws is part of it: with another one, all is drawn anew."""
-    command = configured.command
-    parts: dict[str, Any] = {"language": diagram.language, "text": diagram.text, "command": list(command)}
-    parts["program"] = program
-    if configured.programs:
+def _tools(root: Path, configured: config.Diagram, named: Mapping[str, str]) -> dict[str, Any]:
+    """What draws the diagrams of a language: with something else, all are drawn anew.
+
+    Args:
+        root: the site's folder.
+        configured: how they are drawn.
+        named: the digests of the files of the site that commands name.
+    """
+    parts: dict[str, Any] = {"command": list(configured.command), "program": program_of(configured.command)}
+    if configured.names_root:
         parts["root"] = str(root.resolve())
-        parts["programs"] = [inputs.named[file] for file in configured.programs]
+        parts["programs"] = [named[file] for file in configured.programs]
+    return parts
+
+
+def _drawing(diagram: Diagram, tools: Mapping[str, Any]) -> Work:
+    """What has a diagram drawn."""
+    parts = {"language": diagram.language, "text": diagram.text, **tools}
     return Work("devlog.features.diagrams.derive.draw:draw", parts)
+
+
+def _draw(work: Deriving, works: Sequence[Work]) -> list[Made]:
+    """Have diagrams drawn. What a program has drawn that somebody has replaced meanwhile counts for neither of them."""
+    if not works:
+        return []
+    from devlog.features.diagrams.derive.draw import draw_all  # with all that starts programs: they are seldom run
+
+    made = draw_all(works)
+    configured = work.inputs.config.diagrams
+    named = {file: digest_of(work.root, file) for one in configured.values() for file in one.programs}
+    tools = {language: _tools(work.root, one, named) for language, one in configured.items()}
+    return [
+        result if one.parts == one.parts | tools[one.parts["language"]] else _REPLACED
+        for one, result in zip(works, made, strict=True)
+    ]
+
+
+_REPLACED = Made(problem="the program that draws it has changed during the build", retry=True)
 
 
 def _nothing_to_read(_file: Copy) -> bytes:

@@ -10,19 +10,19 @@ _REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _COMMIT = r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}"
-_COMMIT_ASIDE = re.compile(rf"\s*\((?:commit )?{_COMMIT}\)")
+_COMMIT_ASIDE = re.compile(rf" ?\((?:commit )?{_COMMIT}\)")
 _COMMIT_ALONE = re.compile(rf"(?<![\w/.#-])(?:commit )?{_COMMIT}(?![\w/-]|\.\w)")
-_PATH = re.compile(r"(?<![\w/:.@])(?:[\w.+-]+/)+([\w+-][\w.+-]*\.[A-Za-z]\w{0,9})(?![\w/])")
+_PATH = re.compile(r"(?<![\w/:.@])(?:[\w.+-]{1,255}/){1,60}([\w+-][\w.+-]{0,255}\.[A-Za-z]\w{0,9})(?![\w/])")
 _VERSION = re.compile(r"(?<![\w.])v(?=\d+(?:\.\d+)*(?!\w))")
 _UNDERSCORES = re.compile(r"(?<=[A-Za-z0-9])_+(?=[A-Za-z0-9])")
 _OUTER_UNDERSCORES = re.compile(r"(?<!\w)_+(?=[A-Za-z])|(?<=[A-Za-z0-9])_+(?!\w)")
 _SIGNS = (
-    (re.compile(r"\s*(?:->|=>)\s*"), " to "),
-    (re.compile(r"\s*(?:>=|≥)\s*"), " at least "),
-    (re.compile(r"\s*(?:<=|≤)\s*"), " at most "),
-    (re.compile(r"\s*!=\s*"), " is not "),
-    (re.compile(r"\s*==\s*"), " equals "),
-    (re.compile(r"\s*&&\s*"), " and "),
+    (re.compile(r" ?(?:->|=>) ?"), " to "),
+    (re.compile(r" ?(?:>=|≥) ?"), " at least "),
+    (re.compile(r" ?(?:<=|≤) ?"), " at most "),
+    (re.compile(r" ?!= ?"), " is not "),
+    (re.compile(r" ?== ?"), " equals "),
+    (re.compile(r" ?&& ?"), " and "),
     (re.compile(r"::"), " "),
     (re.compile(r"(?<![\w~])~(?=\d)"), "about "),
     (re.compile(r"(?<=\d)×|(?<=\d)x(?!\w)"), " times"),
@@ -34,7 +34,7 @@ def pronounced(text: str, lexicon: Mapping[str, str]) -> str:
     """A text as a person would read it aloud: “PR 123” for “#123”, the name of a file for its path, no ids of commits.
 
     Args:
-        text: in English.
+        text: in English, on one line, with single spaces.
         lexicon: words of the site, and how they are spelled for its voice. They replace whole words, the longest
             first, and nothing else changes them.
     """

@@ -64,7 +64,7 @@ def script(title: str, body: Body, language: str, lexicon: Mapping[str, str] | N
 
     reader = _Reader(read_aloud, announces=is_english)
     reader.read("".join(_html(body)))
-    heading = _sentence(read_aloud(title))
+    heading = _sentence(read_aloud(" ".join(title.split())))
     return (*([Passage(heading, is_heading=True)] if heading else []), *reader.said())
 
 
@@ -199,7 +199,7 @@ class _Reader:
 
     def _end(self) -> None:
         """What was collected so far is a passage."""
-        sentence = _sentence(self._read_aloud(_ADDRESS.sub(_spoken, "".join(self._parts))))
+        sentence = _sentence(self._read_aloud(" ".join(_ADDRESS.sub(_spoken, "".join(self._parts)).split())))
         self._parts = []
         self._has_begun = False
         if sentence:
