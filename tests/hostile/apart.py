@@ -158,6 +158,38 @@ def speak_long_paragraphs() -> None:
     assert script("A title", Body((f"<p>{images}</p>",)), "en")[1].text.startswith("Figure: aa")
 
 
+def verify_long_digests() -> None:
+    """Compare the longest texts of digests with what happened in a large repository."""
+    from datetime import date
+
+    from devlog.features.digests.digest.subjects import LONGEST, read_message
+    from devlog.features.digests.digest.verify import LARGEST, verify
+    from devlog.features.digests.model.activity import Activity, Change, Totals
+
+    changes = tuple(
+        Change(f"{number:040x}", f"Fix {number}", "", f"#{number}", files=tuple(f"src/{n}/a.py" for n in range(50)))
+        for number in range(2_000)
+    )
+    activity = Activity("Lumen", "", "", "", "", Totals(), changes=changes)
+    for pump in (
+        "1,",
+        "src/1/b.py ",
+        "Zoe Newcomer ",
+        "-a",
+        "a/",
+        "[a]: ",
+        "](",
+        "@a ",
+        "one ",
+        "0a1b2c3 ",
+        "> ",
+        "1. ",
+    ):
+        found = verify(pump * (LARGEST // len(pump)), activity, date(2026, 6, 3), "a.md")
+        assert len(found.missing) == 2_000
+        assert read_message(pump * LONGEST).title
+
+
 def strip_fill_bytes() -> None:
     """Take the metadata off a picture that has none, and a megabyte of fill bytes."""
     from devlog.model.metadata import without_metadata

@@ -48,6 +48,10 @@ def test_paragraphs_to_be_spoken(apart: Apart) -> None:
     apart.do("speak_long_paragraphs")
 
 
+def test_digests_to_be_verified(apart: Apart) -> None:
+    apart.do("verify_long_digests")
+
+
 def test_a_picture_of_fill_bytes(apart: Apart) -> None:
     apart.do("strip_fill_bytes")
 

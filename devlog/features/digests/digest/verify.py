@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from itertools import islice
 
 import msgspec
 
@@ -42,7 +43,7 @@ _HANDLE = re.compile(r"(?<![\w@/.])@[A-Za-z0-9][\w-]{0,60}")
 _NAME = re.compile(r"\b[A-Z][\w'’-]+(?: (?:[A-Z]\.|(?:de|van|von|da|del|la|bin|al)|[A-Z][\w'’-]+)){1,3}")
 _WORD = re.compile(r"[\w'’-]+")
 _CLAIM = re.compile(
-    r"\b(?P<number>\d[\d,]*|no|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ ]"
+    r"\b(?P<number>\d[\d,]{0,30}|no|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ ]"
     r"(?P<between>(?:[a-z-]+ ){0,2}?)"
     r"(?P<noun>changes?|merge requests?|pull requests?|commits?|fix(?:es)?|bug ?fix(?:es)?|features?|people|person"
     r"|contributors?|authors?|files?|backports?|dependency updates?|submodule updates?|releases?|areas?|newcomers?"
@@ -93,7 +94,7 @@ def verify(text: str, activity: Activity, day: date, file: str, first: int = 1, 
         if line.lstrip().startswith(("```", "~~~")):
             is_code = not is_code
         if not is_code or _SHORTCODE.search(line):
-            found += _wrong(line, facts, file, number)
+            found += islice(_wrong(line, facts, file, number), _MOST_PROBLEMS)
         if len(found) >= _MOST_PROBLEMS:
             break
     told = [change for change in activity.changes if change.fate == "told"]
@@ -125,7 +126,7 @@ class _Facts:
         self.references |= {found for text in quoted for found in _REFERENCE.findall(text)}
         self.commits = [change.commit for change in changes] + [activity.first, activity.last]
         self.quoted = "\n".join(quoted)
-        self.files = {path for change in changes for path in change.files}
+        self.files = _by_name(path for change in changes for path in change.files)
         self.counts = _counts(activity)
         self.numbers = _numbers(activity, day, quoted) | {
             str(number) for numbers in self.counts.values() for number in numbers
@@ -138,7 +139,16 @@ class _Facts:
 
     def has_file(self, path: str) -> bool:
         """Whether a path is that of a changed file, or its end, or stands in a title."""
-        return any(file == path or file.endswith(f"/{path}") for file in self.files) or path in self.quoted
+        some = self.files.get(path.rpartition("/")[2], frozenset())
+        return path in some or any(file.endswith(f"/{path}") for file in some) or path in self.quoted
+
+
+def _by_name(paths: Iterable[str]) -> dict[str, frozenset[str]]:
+    """Paths by the name of their file."""
+    found: dict[str, set[str]] = {}
+    for path in paths:
+        found.setdefault(path.rpartition("/")[2], set()).add(path)
+    return {name: frozenset(some) for name, some in found.items()}
 
 
 def _counts(activity: Activity) -> dict[str, set[int]]:
@@ -225,9 +235,11 @@ def _wrong(line: str, facts: _Facts, file: str, number: int) -> Iterator[Diagnos
         prose = form.sub(lambda found: " " * len(found[0]), prose)
     claims = list(_CLAIM.finditer(prose))
     yield from _claims(claims, facts, file, number)
+    claimed = {claim.start("number") for claim in claims}
+    begin = len(prose) - len(prose.lstrip())
     for match in _NUMBER.finditer(prose):
-        in_claim = any(claim.start("number") == match.start() for claim in claims)
-        is_item = not prose[: match.start()].strip() and prose[match.end() :][:2] in (". ", ") ")
+        in_claim = match.start() in claimed
+        is_item = match.start() == begin and prose[match.end() : match.end() + 2] in (". ", ") ")
         if in_claim or is_item or facts.has_commit(match[0]):
             continue
         if _plain(match[0]) not in facts.numbers:
@@ -270,9 +282,10 @@ def _names(prose: str, facts: _Facts, file: str, line: int) -> Iterator[Diagnost
     for match in _HANDLE.finditer(prose):
         if match[0].lower() not in facts.quoted.lower() and match[0][1:].lower() not in facts.words:
             yield problems.digest_unknown(_span(file, line, match), "person", match[0])
+    begin = len(prose) - len(prose.lstrip(" #>*-\0"))
     for match in _NAME.finditer(prose):
         name = match[0]
-        is_first = not prose[: match.start()].strip(" #>*-\0")
+        is_first = match.start() == begin
         parts = _WORD.findall(name)
         unknown = [part for part in parts[1 if is_first else 0 :] if part.lower() not in facts.words]
         if name in facts.people or not unknown:
