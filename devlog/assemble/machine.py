@@ -1,4 +1,4 @@
-"""What goes into the files that only programs read."""
+"""Data for the files that only programs read: ``posts.json`` and the sitemap."""
 
 from __future__ import annotations
 
