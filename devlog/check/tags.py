@@ -15,7 +15,7 @@ from devlog.model.document import Tag
 def tag_drift(evidence: Evidence) -> Iterator[Diagnostic]:
     """A tag has two spellings: `dynamic_shapes` and `dynamic-shapes`, `PT2` and `pt2`.
 
-    If the spellings differ in letters or digits, the tag gets two pages. The spelling in `allowed` of `[tags]` is
+    If they differ in the characters between words, the tag gets two pages. The spelling in `allowed` of `[tags]` is
     right, or else the one that most posts use. `--fix` writes it, unless the post has both.
     """
     counts: dict[str, Counter[str]] = {}
