@@ -1,4 +1,4 @@
-"""Diagrams, drawn by commands of the configuration before pages are planned."""
+"""Renders diagrams with configured commands, before pages are planned."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from devlog.programs import program_of
 
 
 def derive_drawings(work: Deriving) -> Drawings:
-    """The diagrams of published texts, as commands of the configuration draw them."""
+    """The diagrams of published sources, rendered by configured commands."""
     shown = tuple(diagram for parsed in work.references.texts() for diagram in parsed.document.diagrams)
     if not shown or work.effort is None:
         return Drawings()
     from devlog.features.diagrams.derive.draw import (
-        draw_all,  # with all that starts programs: most sites have no diagrams
+        draw_all,  # imported here since most sites have no diagrams and start no programs
     )
 
     configured = work.inputs.config.diagrams
@@ -51,7 +51,7 @@ def derive_drawings(work: Deriving) -> Drawings:
 
 
 def _drawing(root: Path, inputs: Inputs, diagram: Diagram, configured: config.Diagram, program: str) -> Work:
-    """What has a diagram drawn. The program that draws is part of it: with another one, all is drawn anew."""
+    """The work that renders a diagram. It includes the version of the program, so that a new one renders all again."""
     command = configured.command
     parts: dict[str, Any] = {"language": diagram.language, "text": diagram.text, "command": list(command)}
     parts["program"] = program
@@ -66,7 +66,7 @@ def _nothing_to_read(_file: Copy) -> bytes:
 
 
 def _undrawn(diagram: Diagram, made: Mapping[str, MadeRecord]) -> Diagnostic | None:
-    """Why a diagram could not be drawn, at the line of its text that is to blame or else at its fence."""
+    """Why a diagram could not be rendered, at the line of the diagram that caused it, or else at its fence."""
     derived = made.get(diagram_key(diagram.language, diagram.text))
     if derived is None or derived.blobs:
         return None
@@ -77,7 +77,7 @@ def _undrawn(diagram: Diagram, made: Mapping[str, MadeRecord]) -> Diagnostic | N
 
 
 def _unasked(shown: Iterable[Diagram], configured: Container[str]) -> list[Diagnostic]:
-    """One hint for each language that the configuration says nothing of, where it is used first."""
+    """A hint for each language without configuration, at its first use."""
     first: dict[str, Span] = {}
     for diagram in sorted(shown, key=lambda diagram: diagram.span):
         if diagram.language not in configured:
@@ -86,7 +86,7 @@ def _unasked(shown: Iterable[Diagram], configured: Container[str]) -> list[Diagn
 
 
 def _missing_scripts(work: Deriving, languages: Container[str]) -> list[Diagnostic]:
-    """Scripts that draw diagrams and are not among the files of the site."""
+    """Diagnostics about scripts that render diagrams but are not among the files of the site."""
     wrong = []
     for language, diagram in work.inputs.config.diagrams.items():
         if language in languages and diagram.script.startswith("/") and work.claims().is_free(diagram.script):
