@@ -17,7 +17,7 @@ def stale_citation(evidence: Evidence) -> Iterator[Diagnostic]:
     """A post cites lines or a file without a commit, and the cited source has changed or is gone.
 
     The checkout that `source_checkout` names shows it: the source on the day of the post is compared with the current
-    source. Otherwise readers find something else there than the post describes. `--fix` pins links to the commit of the
+    source. Readers find something else there than the post describes. `--fix` pins links to the commit of the
     post's day; update a path in backticks, or make it a link.
     """
     for span, cited in _changed(evidence):
